@@ -1,0 +1,174 @@
+/**
+ * The cheapest client we can write, since it shares the machine with the server: one raw socket,
+ * requests built before the clock runs, one request at a time, answers read into one buffer.
+ */
+import net from 'node:net';
+
+const receiveBufferBytes = 1 << 18;
+const endOfHead = Buffer.from('\r\n\r\n');
+const endOfChunks = Buffer.from('0\r\n\r\n');
+
+/** An ingest request, ready to be written. */
+export function ingestRequest(body: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(
+      'POST /api/v1/ingest HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-ndjson\r\n' +
+        `Content-Length: ${String(body.length)}\r\n\r\n`,
+    ),
+    body,
+  ]);
+}
+
+/** A GET request, ready to be written. */
+export function getRequest(path: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Bytes of head and body as they came. */
+  readonly bytes: number;
+  /** The answer as it came, chunk headers included; empty unless it was asked for. */
+  readonly text: string;
+}
+
+/** One keep-alive connection with at most one request on its way. */
+export class Connection {
+  private readonly socket: net.Socket;
+  private pending: Pending | null = null;
+
+  private constructor(port: number, opened: () => void, failed: (error: Error) => void) {
+    this.socket = net.connect({
+      host: '127.0.0.1',
+      port,
+      noDelay: true,
+      onread: {
+        buffer: Buffer.allocUnsafe(receiveBufferBytes),
+        callback: (count, buffer) => {
+          this.receive(Buffer.from(buffer.buffer, buffer.byteOffset, count));
+          return true;
+        },
+      },
+    });
+    this.socket.once('connect', opened);
+    this.socket.on('error', (error) => {
+      failed(error);
+      this.pending?.reject(error);
+    });
+    this.socket.on('close', () => this.pending?.reject(new Error('the server hung up')));
+  }
+
+  static async open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const connection = new Connection(
+        port,
+        () => {
+          resolve(connection);
+        },
+        reject,
+      );
+    });
+  }
+
+  /** Sends one request and waits for the end of its answer. */
+  async exchange(request: Buffer, options = { keepText: false }): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      this.pending = new Pending(resolve, reject, options.keepText);
+      this.socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.pending = null;
+    this.socket.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    const pending = this.pending;
+    if (pending === null || !pending.take(chunk)) return;
+    this.pending = null;
+    pending.finish();
+  }
+}
+
+/** The answer that is coming in. */
+class Pending {
+  private readonly resolve: (answer: RawAnswer) => void;
+  readonly reject: (error: Error) => void;
+  private readonly keepText: boolean;
+  private status = 0;
+  private received = 0;
+  private head = Buffer.alloc(0);
+  private hasHead = false;
+  // Negative: the answer is chunked and ends with an empty chunk.
+  private expected = -1;
+  private tail = Buffer.alloc(0);
+  private readonly kept: Buffer[] = [];
+
+  constructor(
+    resolve: (answer: RawAnswer) => void,
+    reject: (error: Error) => void,
+    keepText: boolean,
+  ) {
+    this.resolve = resolve;
+    this.reject = reject;
+    this.keepText = keepText;
+  }
+
+  /** Reads what came. True when the answer is whole. */
+  take(chunk: Buffer): boolean {
+    this.received += chunk.length;
+    if (this.keepText) this.kept.push(Buffer.from(chunk));
+    if (!this.hasHead && !this.takeHead(chunk)) return false;
+    if (this.expected >= 0) return this.received >= this.expected;
+    return this.endsWithEmptyChunk(chunk);
+  }
+
+  finish(): void {
+    const text = Buffer.concat(this.kept).toString('latin1');
+    this.resolve({ status: this.status, bytes: this.received, text });
+  }
+
+  private takeHead(chunk: Buffer): boolean {
+    this.head = Buffer.concat([this.head, chunk]);
+    const end = this.head.indexOf(endOfHead);
+    if (end < 0) return false;
+    this.hasHead = true;
+    const text = this.head.toString('latin1', 0, end);
+    this.status = Number(text.slice(9, 12));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+    if (length !== undefined) this.expected = end + endOfHead.length + Number(length);
+    return true;
+  }
+
+  private endsWithEmptyChunk(chunk: Buffer): boolean {
+    const size = endOfChunks.length;
+    if (chunk.length >= size) {
+      this.tail = Buffer.from(chunk.subarray(chunk.length - size));
+    } else {
+      const joined = Buffer.concat([this.tail, chunk]);
+      this.tail = Buffer.from(joined.subarray(Math.max(0, joined.length - size)));
+    }
+    return this.tail.equals(endOfChunks);
+  }
+}
+
+/** The text of a kept answer's body. */
+export function bodyText(answer: RawAnswer): string {
+  const at = answer.text.indexOf('\r\n\r\n');
+  const head = answer.text.slice(0, at);
+  const body = answer.text.slice(at + 4);
+  return /\r\ntransfer-encoding: *chunked/i.test(head) ? joinChunks(body) : body;
+}
+
+function joinChunks(text: string): string {
+  let joined = '';
+  let at = 0;
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    if (!(size > 0)) return joined;
+    joined += text.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The measured load: hosts that report ten cpu metrics every ten seconds, as seeded random walks.
+ * The request bodies are built before any clock runs. One sample a line and ten fields a line make
+ * the very same series.
+ */
+import { Random } from '../test/support/random.js';
+
+export interface LoadShape {
+  readonly hosts: number;
+  /** Points of every series. */
+  readonly steps: number;
+  readonly fieldsPerLine: 1 | 10;
+  /** Decimals of the walk: 0 or 2. */
+  readonly decimals: 0 | 2;
+  /** The series of different shares have different hosts, so that connections do not meet. */
+  readonly share?: number;
+}
+
+export interface Load {
+  readonly bodies: readonly Buffer[];
+  readonly samples: number;
+  readonly bytes: number;
+}
+
+export const metrics: readonly string[] = [
+  'usage_user',
+  'usage_system',
+  'usage_idle',
+  'usage_nice',
+  'usage_iowait',
+  'usage_irq',
+  'usage_softirq',
+  'usage_steal',
+  'usage_guest',
+  'usage_guest_nice',
+];
+export const firstTs = 1_700_000_000_000;
+export const stepMs = 10_000;
+
+const regions = ['eu-central-1', 'us-east-1', 'ap-south-1', 'sa-east-1'] as const;
+const bodySizeBytes = 1 << 20;
+const walkSeed = 20_240_601;
+
+/** Builds all bodies of a load, each about 1 MiB, lines in order of time. */
+export function buildLoad(shape: LoadShape): Load {
+  const random = new Random(walkSeed + (shape.share ?? 0));
+  const walks = new Float64Array(shape.hosts * metrics.length);
+  for (let at = 0; at < walks.length; at++) walks[at] = random.unit() * 100;
+  const labels = Array.from({ length: shape.hosts }, (_, host) =>
+    JSON.stringify(labelsOf(host, shape.share)),
+  );
+
+  const bodies: Buffer[] = [];
+  let text = '';
+  for (let step = 0; step < shape.steps; step++) {
+    const ts = String(firstTs + step * stepMs);
+    for (let host = 0; host < shape.hosts; host++) {
+      const values = advance(walks, host, shape.decimals, random);
+      text += linesOf(labels[host] ?? '{}', ts, values, shape.fieldsPerLine);
+      if (text.length < bodySizeBytes) continue;
+      bodies.push(Buffer.from(text, 'latin1'));
+      text = '';
+    }
+  }
+  if (text !== '') bodies.push(Buffer.from(text, 'latin1'));
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+  return { bodies, samples: shape.hosts * metrics.length * shape.steps, bytes };
+}
+
+/** The label set of a host. */
+export function labelsOf(host: number, share = 0): Record<string, string> {
+  return {
+    host: `host_${String(share)}_${String(host)}`,
+    region: regions[host % regions.length] ?? regions[0],
+    rack: String(host % 40),
+  };
+}
+
+// As in the TSBS cpu load: each step is normal with deviation 1, the walk stays within 0 to 100,
+// and what is reported is cut to an integer, or rounded to hundredths.
+function advance(walks: Float64Array, host: number, decimals: 0 | 2, random: Random): string[] {
+  const values: string[] = [];
+  for (let metric = 0; metric < metrics.length; metric++) {
+    const at = host * metrics.length + metric;
+    const next = Math.min(100, Math.max(0, (walks[at] ?? 0) + normal(random)));
+    walks[at] = next;
+    values.push(String(decimals === 0 ? Math.trunc(next) : Math.round(next * 100) / 100));
+  }
+  return values;
+}
+
+// Box and Muller's way from two uniform numbers to a normal one.
+function normal(random: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
+  return radius * Math.cos(2 * Math.PI * random.unit());
+}
+
+function linesOf(labels: string, ts: string, values: readonly string[], fields: 1 | 10): string {
+  if (fields === 10) {
+    const list = values.map((value, at) => `"${metrics[at] ?? ''}":${value}`).join(',');
+    return `{"metric":"cpu","labels":${labels},"ts":${ts},"fields":{${list}}}\n`;
+  }
+  let text = '';
+  values.forEach((value, at) => {
+    const name = `cpu.${metrics[at] ?? ''}`;
+    text += `{"metric":"${name}","labels":${labels},"ts":${ts},"value":${value}}\n`;
+  });
+  return text;
+}

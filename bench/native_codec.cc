@@ -1,0 +1,99 @@
+// Measures chunk encoding and decoding on one core; one JSON line for each kind of row.
+// usage: native_codec [SAMPLES_PER_CHUNK]
+//   g++ -std=c++20 -O3 -Inative -Itest/native/codec bench/native_codec.cc native/codec/*.cc
+//       native/base/{check,checksum,status}.cc -o native_codec
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "codec/chunk.h"
+#include "codec/kernels.h"
+#include "series.h"
+
+namespace {
+
+using namespace seriesdb;
+
+constexpr std::size_t kChunks = 64;
+constexpr int kRounds = 7;
+
+struct Row {
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+};
+
+struct Kind {
+  const char* name;
+  test::MakeValue (*start)();
+  unsigned clock;
+};
+
+test::MakeValue constant() {
+  return [](test::Random&) { return 42.5; };
+}
+
+constexpr Kind kKinds[] = {
+    {"integer_walk", test::integerWalk, 0},
+    {"two_decimal_walk", test::decimalWalk, 0},
+    {"counter_jitter", test::jitteryCounter, 0},
+    {"constant", constant, 0},
+    {"full_precision", test::fullPrecision, 0},
+    {"integer_walk_jittered_clock", test::integerWalk, 1},
+};
+
+// The best of several rounds, in millions of samples a second.
+template <typename Work>
+double bestRate(std::size_t samples, Work work) {
+  double best = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    best = std::max(best, static_cast<double>(samples) / spent.count() / 1e6);
+  }
+  return best;
+}
+
+void measure(const Kind& kind, std::size_t count) {
+  test::Random random(1);
+  std::vector<Row> rows(kChunks);
+  for (Row& row : rows) {
+    row = {test::makeTimestamps(kind.clock, count, random),
+           test::makeValues({kind.name, kind.start}, count, random)};
+  }
+  std::vector<ByteBuffer> chunks(kChunks);
+  std::size_t size = 0;
+  ChunkSummary summary{};
+  const double encode = bestRate(kChunks * count, [&] {
+    size = 0;
+    for (std::size_t i = 0; i < kChunks; ++i) {
+      chunks[i].clear();
+      summary = encodeChunk(rows[i].ts, rows[i].values, chunks[i]);
+      size += chunks[i].size();
+    }
+  });
+  Row back{std::vector<Timestamp>(count), std::vector<double>(count)};
+  bool isGood = true;
+  const double decode = bestRate(kChunks * count, [&] {
+    for (const ByteBuffer& chunk : chunks) {
+      isGood = decodeChunk(chunk, back.ts, back.values).ok() && isGood;
+    }
+  });
+  if (!isGood) std::exit(1);
+  std::printf(
+      "{\"row\":\"%s\",\"kernels\":\"%s\",\"samples_per_chunk\":%zu,\"value_codec\":%d,"
+      "\"timestamp_codec\":%d,\"bytes_per_sample\":%.4f,\"encode_msamples_per_s\":%.0f,"
+      "\"decode_msamples_per_s\":%.0f}\n",
+      kind.name, kernels().name, count, static_cast<int>(summary.valueCodec),
+      static_cast<int>(summary.timestampCodec),
+      static_cast<double>(size) / static_cast<double>(kChunks * count), encode, decode);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long count = argc > 1 ? std::atol(argv[1]) : 4096;
+  if (count < 1 || count > static_cast<long>(kChunkSamplesMax)) return 2;
+  for (const Kind& kind : kKinds) measure(kind, static_cast<std::size_t>(count));
+  return 0;
+}

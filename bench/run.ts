@@ -1,0 +1,49 @@
+/**
+ * `npm run bench`: measures a real server over real sockets and prints each figure beside its
+ * target. `--quick` sends less; `--only NAME` measures the groups whose name contains NAME.
+ * Ends with 1 when a target is missed, so that a script can tell.
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { measureDisk } from './disk.js';
+import { measureIngest } from './ingest.js';
+import { measureKernels } from './kernels.js';
+import { measureRange } from './range.js';
+import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+type Measure = (isQuick: boolean) => Promise<Measurement[]>;
+const groups: Readonly<Record<string, Measure>> = {
+  ingest: measureIngest,
+  range: measureRange,
+  disk: measureDisk,
+  kernels: () => Promise.resolve(measureKernels(root)),
+};
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+process.exitCode = await run(flags.quick, flags.only);
+
+async function run(isQuick: boolean, only: string): Promise<number> {
+  const chosen = Object.entries(groups).filter(([name]) => name.includes(only));
+  if (chosen.length === 0) {
+    console.error(`no group is called ${only}; there are ${Object.keys(groups).join(', ')}`);
+    return 2;
+  }
+  const { cpu, cores, node } = machine();
+  console.log(`seriesdb bench on ${cpu}, ${String(cores)} cores, node ${node}`);
+  const measurements: Measurement[] = [];
+  for (const [name, measure] of chosen) {
+    console.log(`  measuring ${name} …`);
+    measurements.push(...(await measure(isQuick)));
+  }
+  printTable(measurements);
+  const file = writeResults(root, measurements, isQuick ? 'quick' : 'full');
+  const missed = measurements.filter((one) => !isMet(one)).length;
+  console.log(`\n${missed === 0 ? 'Every target is met.' : `${String(missed)} target(s) missed.`}`);
+  console.log(`Written to ${file}`);
+  return missed === 0 ? 0 : 1;
+}

@@ -1,0 +1,77 @@
+// The disk, handed in as an object so that tests own it: PosixFileSystem is the
+// real one; tests wrap it to inject errors, short writes and lost bytes.
+// All methods are safe to call from several threads on different files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+// A file open for appending. Not thread-safe. Closing happens in the destructor.
+class WritableFile {
+ public:
+  virtual ~WritableFile() = default;
+  // Appends all bytes or fails; after a failure the size on disk is unknown.
+  // An out-of-space failure has the code kStorageUnavailable, others kIo.
+  virtual Status append(Bytes bytes) = 0;
+  // fdatasync. A failure is final for the file: do not retry.
+  virtual Status sync() = 0;
+  // Cuts the file to `size` bytes; the next append goes there.
+  virtual Status truncate(std::uint64_t size) = 0;
+  // Bytes appended so far (the logical size).
+  virtual std::uint64_t size() const = 0;
+};
+
+// An immutable file, mapped read-only. The view lives as long as the object.
+class MappedFile {
+ public:
+  virtual ~MappedFile() = default;
+  virtual Bytes bytes() const = 0;
+};
+
+// Holds an exclusive lock on a directory until destroyed.
+class DirectoryLock {
+ public:
+  virtual ~DirectoryLock() = default;
+};
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  // Makes a new empty file; fails when the path exists.
+  virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
+  // Opens an existing file for appending at its end.
+  virtual Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) = 0;
+  virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
+  // The whole file's content.
+  virtual Result<ByteBuffer> readAll(const std::string& path) = 0;
+  virtual Result<bool> exists(const std::string& path) = 0;
+  // Names (not paths) of the entries, sorted.
+  virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+  // Makes the directory and its missing parents; an existing one is fine.
+  virtual Status makeDirectory(const std::string& path) = 0;
+  virtual Status rename(const std::string& from, const std::string& to) = 0;
+  virtual Status remove(const std::string& path) = 0;
+  virtual Status syncDirectory(const std::string& path) = 0;
+  // Locks `path` (a file made if missing, holding our process id). When another
+  // process has it: kLocked, with that process's id in the message.
+  virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+  // Bytes free for us on the file system that holds `path`.
+  virtual Result<std::uint64_t> freeBytes(const std::string& path) = 0;
+};
+
+// The real disk. Lives for the whole process.
+FileSystem& posixFileSystem();
+
+// Publishes `bytes` at `path`: temp file -> fsync -> rename -> fsync of the directory.
+Status replaceFile(FileSystem& fs, const std::string& directory, const std::string& name,
+                   Bytes bytes);
+
+}  // namespace seriesdb

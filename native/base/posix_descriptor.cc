@@ -1,0 +1,27 @@
+#include "base/posix_descriptor.h"
+
+#include <fcntl.h>
+
+#include <system_error>
+
+namespace seriesdb::posix {
+
+Status failure(std::string_view verb, const std::string& path, int error) {
+  std::string message = "cannot ";
+  message += verb;
+  message += ' ';
+  message += path;
+  message += ": ";
+  message += std::generic_category().message(error);
+  const bool isFull = error == ENOSPC || error == EDQUOT;
+  return {isFull ? StatusCode::kStorageUnavailable : StatusCode::kIo, std::move(message)};
+}
+
+Result<Descriptor> open(const std::string& path, int flags) {
+  constexpr mode_t kFileMode = 0640;
+  const int number = retry([&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); });
+  if (number < 0) return failure("open", path, errno);
+  return Descriptor(number);
+}
+
+}  // namespace seriesdb::posix

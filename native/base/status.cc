@@ -1,0 +1,45 @@
+#include "base/status.h"
+
+namespace seriesdb {
+
+// A switch without a default, so that the compiler reports a code without a name.
+std::string_view statusName(StatusCode code) {
+  switch (code) {
+    case StatusCode::kOk:
+      return "ok";
+    case StatusCode::kInvalidArgument:
+      return "invalid_argument";
+    case StatusCode::kInvalidJson:
+      return "invalid_json";
+    case StatusCode::kInvalidRecord:
+      return "invalid_record";
+    case StatusCode::kLineTooLong:
+      return "line_too_long";
+    case StatusCode::kPayloadTooLarge:
+      return "payload_too_large";
+    case StatusCode::kDescriptorConflict:
+      return "metric_descriptor_conflict";
+    case StatusCode::kSeriesLimit:
+      return "series_limit";
+    case StatusCode::kAmbiguousSelector:
+      return "ambiguous_selector";
+    case StatusCode::kBackpressure:
+      return "ingest_backpressure";
+    case StatusCode::kStorageUnavailable:
+      return "storage_unavailable";
+    case StatusCode::kStorageCorrupt:
+      return "storage_corrupt";
+    case StatusCode::kIo:
+      return "io";
+    case StatusCode::kClosed:
+      return "closed";
+    case StatusCode::kLocked:
+      return "locked";
+    case StatusCode::kUnitMismatch:
+      return "unit_mismatch";
+  }
+  CHECK(false);
+  return {};
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,137 @@
+#include "binding/arguments.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+namespace {
+
+Status wrong(const char* key, const char* type) {
+  return Status::invalid(std::string(key) + " must be " + type);
+}
+
+// Reads a number property into an unsigned field; the first failure stays in `status`.
+void readSize(const Napi::Object& object, const char* key, Status& status, std::uint64_t& field) {
+  if (!status.ok()) return;
+  const auto number = readNumber(object, key);
+  if (!number.ok()) {
+    status = number.status();
+  } else if (!(number.value() >= 0 && number.value() <= 9007199254740991.0)) {
+    status = wrong(key, "a size below 2^53");
+  } else {
+    field = static_cast<std::uint64_t>(number.value());
+  }
+}
+
+Result<FsyncPolicy> readFsync(const Napi::Object& object) {
+  const auto text = readText(object, "fsync");
+  if (!text.ok()) return text.status();
+  if (text.value() == "always") return FsyncPolicy::kAlways;
+  if (text.value() == "interval") return FsyncPolicy::kInterval;
+  if (text.value() == "none") return FsyncPolicy::kNone;
+  return wrong("fsync", "always, interval or none");
+}
+
+}  // namespace
+
+Result<Bytes> readBytes(const Napi::Value& value) {
+  if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
+  const auto array = value.As<Napi::TypedArray>();
+  if (array.ByteLength() == 0) return Bytes{};
+  auto* data = static_cast<std::uint8_t*>(array.ArrayBuffer().Data());
+  if (data == nullptr) return Bytes{};
+  return Bytes{data + array.ByteOffset(), array.ByteLength()};
+}
+
+Result<std::string> readText(const Napi::Object& object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsString()) return wrong(key, "a string");
+  return value.As<Napi::String>().Utf8Value();
+}
+
+Result<double> readNumber(const Napi::Object& object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsNumber()) return wrong(key, "a number");
+  return value.As<Napi::Number>().DoubleValue();
+}
+
+Result<bool> readBoolean(const Napi::Object& object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsBoolean()) return wrong(key, "a boolean");
+  return value.As<Napi::Boolean>().Value();
+}
+
+Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
+  if (!value.IsBigInt()) return wrong(name, "a bigint");
+  bool isLossless = false;
+  const std::int64_t number = value.As<Napi::BigInt>().Int64Value(&isLossless);
+  if (!isLossless) return wrong(name, "a 64-bit signed integer");
+  return number;
+}
+
+Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected an options object");
+  const auto object = value.As<Napi::Object>();
+  EngineOptions options;
+  auto directory = readText(object, "directory");
+  if (!directory.ok()) return directory.status();
+  options.directory = directory.value();
+  const auto unitText = readText(object, "timestampUnit");
+  if (!unitText.ok()) return unitText.status();
+  const auto unit = unitFromName(unitText.value());
+  if (!unit) return wrong("timestampUnit", "s, ms, us or ns");
+  options.unit = *unit;
+  const auto fsync = readFsync(object);
+  if (!fsync.ok()) return fsync.status();
+  options.fsync = fsync.value();
+  const auto skew = readInt64(object.Get("maxFutureSkew"), "maxFutureSkew");
+  if (!skew.ok()) return skew.status();
+  options.maxFutureSkew = skew.value();
+
+  Status status;
+  std::uint64_t lineSize = 0;
+  std::uint64_t bodySize = 0;
+  readSize(object, "fsyncIntervalMs", status, options.fsyncIntervalMs);
+  readSize(object, "memtableMaxBytes", status, options.memtableMaxBytes);
+  readSize(object, "flushIntervalMs", status, options.flushIntervalMs);
+  readSize(object, "memoryLimitBytes", status, options.memoryLimitBytes);
+  readSize(object, "maxLineBytes", status, lineSize);
+  readSize(object, "maxBodyBytes", status, bodySize);
+  readSize(object, "maxSeries", status, options.series.seriesMax);
+  readSize(object, "maxSeriesPerMetric", status, options.series.seriesPerMetricMax);
+  if (!status.ok()) return status;
+  options.ingest.lineSizeMax = lineSize;
+  options.ingest.bodySizeMax = bodySize;
+  return options;
+}
+
+Result<Selector> readSelector(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a selector object");
+  const auto object = value.As<Napi::Object>();
+  Selector selector;
+  if (const Napi::Value id = object.Get("seriesId"); id.IsBigInt()) {
+    bool isLossless = false;
+    selector.id = id.As<Napi::BigInt>().Uint64Value(&isLossless);
+    if (!isLossless) return wrong("seriesId", "a 64-bit unsigned integer");
+    return selector;
+  }
+  auto name = readText(object, "name");
+  if (!name.ok()) return name.status();
+  selector.name = name.value();
+  const Napi::Value labels = object.Get("labels");
+  if (labels.IsNull()) return selector;
+  if (!labels.IsArray()) return wrong("labels", "an array or null");
+  const auto flat = labels.As<Napi::Array>();
+  if (flat.Length() % 2 != 0) return wrong("labels", "pairs of key and value");
+  selector.labels.emplace();
+  for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
+    const Napi::Value key = flat.Get(i);
+    const Napi::Value text = flat.Get(i + 1);
+    if (!key.IsString() || !text.IsString()) return wrong("labels", "strings");
+    selector.labels->emplace_back(key.As<Napi::String>().Utf8Value(),
+                                  text.As<Napi::String>().Utf8Value());
+  }
+  std::sort(selector.labels->begin(), selector.labels->end());
+  return selector;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,33 @@
+// Typed readers of JavaScript arguments. They check what memory safety needs; meaning is checked in
+// TypeScript.
+#pragma once
+
+#include <napi.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "engine/engine.h"
+#include "engine/engine_options.h"
+
+namespace seriesdb {
+
+// The bytes of a Uint8Array (or other view), lent for the call. A detached one reads as empty.
+Result<Bytes> readBytes(const Napi::Value& value);
+
+// Properties of an options object. A missing or mistyped one is kInvalidArgument naming it.
+Result<std::string> readText(const Napi::Object& object, const char* key);
+Result<double> readNumber(const Napi::Object& object, const char* key);
+Result<bool> readBoolean(const Napi::Object& object, const char* key);
+
+// A bigint that fits i64.
+Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
+
+Result<EngineOptions> readEngineOptions(const Napi::Value& value);
+Result<Selector> readSelector(const Napi::Value& value);
+
+}  // namespace seriesdb

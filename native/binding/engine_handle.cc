@@ -1,0 +1,159 @@
+#include "binding/engine_handle.h"
+
+#include <utility>
+
+#include "base/clock.h"
+#include "binding/arguments.h"
+#include "binding/errors.h"
+#include "binding/ingest_handle.h"
+#include "binding/range_handle.h"
+#include "binding/task.h"
+
+namespace seriesdb {
+namespace {
+
+// From the unit of the request to the database's.
+TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
+  const std::int64_t source = unitsPerSecond(from);
+  const std::int64_t target = unitsPerSecond(to);
+  if (source < target) return {target / source, 1};
+  return {1, source / target};
+}
+
+Timestamp highestTs(const EngineOptions& options) {
+  if (options.maxFutureSkew < 0) return INT64_MAX;
+  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(options.unit));
+  Timestamp highest = 0;
+  return __builtin_add_overflow(now, options.maxFutureSkew, &highest) ? INT64_MAX : highest;
+}
+
+Result<IngestOptions> readIngestOptions(const Napi::Value& value, const EngineOptions& engine) {
+  if (!value.IsObject()) return Status::invalid("expected an options object");
+  const auto object = value.As<Napi::Object>();
+  const auto precision = readText(object, "precision");
+  if (!precision.ok()) return precision.status();
+  const auto unit = unitFromName(precision.value());
+  if (!unit) return Status::invalid("precision must be s, ms, us or ns");
+  const auto isLenient = readBoolean(object, "isLenient");
+  if (!isLenient.ok()) return isLenient.status();
+  IngestOptions options;
+  options.limits = engine.ingest;
+  options.conversion = conversionOf(*unit, engine.unit);
+  options.isLenient = isLenient.value();
+  options.tsMax = highestTs(engine);
+  return options;
+}
+
+}  // namespace
+
+Napi::Function EngineHandle::define(Napi::Env env) {
+  return DefineClass(
+      env, "NativeEngine",
+      {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
+       InstanceMethod<&EngineHandle::openRange>("openRange"),
+       InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
+       InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
+       InstanceMethod<&EngineHandle::close>("close")});
+}
+
+EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<EngineHandle>(info) {}
+
+EngineHandle::~EngineHandle() {
+  if (!session_) return;
+  napi_remove_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
+  session_->isClosed = true;
+  session_->engine->close();
+}
+
+// The threads must be gone before the environment they post to.
+void EngineHandle::closeAtExit(void* session) {
+  auto* ending = static_cast<Session*>(session);
+  ending->isClosed = true;
+  ending->engine->close();
+}
+
+void EngineHandle::begin(std::shared_ptr<Session> session) {
+  session_ = std::move(session);
+  session_->completions.setOwner(Value());
+  napi_add_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
+}
+
+// beginIngest(options): NativeIngest.
+Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto options = readIngestOptions(info[0], session_->engine->options());
+  if (!options.ok()) return raise(env, options.status());
+  const Status admitted = session_->engine->admit();
+  if (!admitted.ok()) return raise(env, admitted);
+  const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
+  IngestHandle::Unwrap(object)->begin(session_, options.value());
+  return object;
+}
+
+// openRange(selector, start, end): NativeRangeReader.
+Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto selector = readSelector(info[0]);
+  if (!selector.ok()) return raise(env, selector.status());
+  const auto start = readInt64(info[1], "start");
+  if (!start.ok()) return raise(env, start.status());
+  const auto end = readInt64(info[2], "end");
+  if (!end.ok()) return raise(env, end.status());
+  auto reader = session_->engine->openRange(selector.value(), {start.value(), end.value()});
+  if (!reader.ok()) return raise(env, reader.status());
+  const auto object = env.GetInstanceData<Constructors>()->rangeReader.New({});
+  RangeHandle::Unwrap(object)->begin(session_, std::move(reader).value());
+  return object;
+}
+
+// flush(): Promise<void>.
+Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  const auto deferred = Napi::Promise::Deferred::New(env);
+  session_->completions.expect();
+  session_->engine->flush([completions = &session_->completions, deferred](Status status) {
+    completions->post([deferred, status](Napi::Env loop) {
+      if (status.ok()) return deferred.Resolve(loop.Undefined());
+      deferred.Reject(makeError(loop, status).Value());
+    });
+  });
+  return deferred.Promise();
+}
+
+// stats(): Record<string, number>.
+Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  auto object = Napi::Object::New(env);
+  for (const auto& [name, value] : session_->engine->stats()) object.Set(name, value);
+  return object;
+}
+
+// degradedReasons(): string[].
+Napi::Value EngineHandle::degradedReasons(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto reasons = session_->engine->degradedReasons();
+  auto array = Napi::Array::New(env, reasons.size());
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    array.Set(static_cast<std::uint32_t>(i), reasons[i]);
+  }
+  return array;
+}
+
+// close(): Promise<void>. Idempotent.
+Napi::Value EngineHandle::close(const Napi::CallbackInfo& info) {
+  if (session_) session_->isClosed = true;
+  return runTask<bool>(
+      info.Env(),
+      [session = session_]() -> Result<bool> {
+        if (session) session->engine->close();
+        return true;
+      },
+      [](Napi::Env env, bool) -> Napi::Value { return env.Undefined(); });
+}
+
+}  // namespace seriesdb

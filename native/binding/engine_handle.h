@@ -1,0 +1,32 @@
+// NativeEngine of src/native/contract.ts.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/session.h"
+
+namespace seriesdb {
+
+class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
+ public:
+  static Napi::Function define(Napi::Env env);
+  explicit EngineHandle(const Napi::CallbackInfo& info);
+  ~EngineHandle() override;
+
+  void begin(std::shared_ptr<Session> session);
+
+ private:
+  Napi::Value beginIngest(const Napi::CallbackInfo& info);
+  Napi::Value openRange(const Napi::CallbackInfo& info);
+  Napi::Value flush(const Napi::CallbackInfo& info);
+  Napi::Value stats(const Napi::CallbackInfo& info);
+  Napi::Value degradedReasons(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+  static void closeAtExit(void* session);
+
+  std::shared_ptr<Session> session_;
+};
+
+}  // namespace seriesdb

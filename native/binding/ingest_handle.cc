@@ -1,0 +1,109 @@
+#include "binding/ingest_handle.h"
+
+#include <utility>
+
+#include "binding/arguments.h"
+#include "binding/errors.h"
+
+namespace seriesdb {
+namespace {
+
+Napi::Value packReport(Napi::Env env, const IngestReport& report) {
+  auto object = Napi::Object::New(env);
+  object.Set("ingested", static_cast<double>(report.ingested));
+  object.Set("rejected", static_cast<double>(report.rejected));
+  auto errors = Napi::Array::New(env, report.errors.size());
+  for (std::size_t i = 0; i < report.errors.size(); ++i) {
+    const RejectedLine& line = report.errors[i];
+    auto entry = Napi::Object::New(env);
+    entry.Set("line", static_cast<double>(line.line));
+    entry.Set("code", std::string(statusName(line.code)));
+    entry.Set("error", line.error);
+    errors.Set(static_cast<std::uint32_t>(i), entry);
+  }
+  object.Set("errors", errors);
+  return object;
+}
+
+}  // namespace
+
+Napi::Function IngestHandle::define(Napi::Env env) {
+  return DefineClass(env, "NativeIngest",
+                     {InstanceMethod<&IngestHandle::write>("write"),
+                      InstanceMethod<&IngestHandle::commit>("commit"),
+                      InstanceMethod<&IngestHandle::abort>("abort")});
+}
+
+IngestHandle::IngestHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<IngestHandle>(info) {}
+
+IngestHandle::~IngestHandle() { drop(); }
+
+void IngestHandle::begin(std::shared_ptr<Session> session, const IngestOptions& options) {
+  session_ = std::move(session);
+  parser_ = IngestParser::make(*session_->parsers, options);
+}
+
+void IngestHandle::account() {
+  const std::size_t now = parser_->memoryBytes();
+  session_->engine->holdBytes(static_cast<std::int64_t>(now) -
+                              static_cast<std::int64_t>(heldBytes_));
+  heldBytes_ = now;
+}
+
+void IngestHandle::drop() {
+  if (!parser_) return;
+  parser_.reset();
+  session_->engine->holdBytes(-static_cast<std::int64_t>(std::exchange(heldBytes_, 0)));
+}
+
+// A refused request counts its parsed samples and the line at fault.
+Status IngestHandle::fail(Status status) {
+  session_->engine->countRejected(1);
+  drop();
+  return status;
+}
+
+// write(chunk: Uint8Array): void. `chunk` is lent for the call.
+Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!parser_ || session_->isClosed) return raise(env, closedStatus());
+  const auto chunk = readBytes(info[0]);
+  if (!chunk.ok()) return raise(env, chunk.status());
+  const Status admitted = session_->engine->admit();
+  if (!admitted.ok()) return raise(env, fail(admitted));
+  const Status parsed = parser_->write(chunk.value());
+  if (!parsed.ok()) return raise(env, fail(parsed));
+  account();
+  return env.Undefined();
+}
+
+// commit(): Promise<NativeIngestReport>.
+Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!parser_ || session_->isClosed) return rejected(env, closedStatus());
+  const Status parsed = parser_->finish();
+  if (!parsed.ok()) return rejected(env, fail(parsed));
+  account();
+  StagedSamples samples = parser_->take();
+  parser_.reset();
+
+  const auto deferred = Napi::Promise::Deferred::New(env);
+  session_->completions.expect();
+  session_->engine->commit(
+      std::move(samples), std::exchange(heldBytes_, 0),
+      [completions = &session_->completions, deferred](Result<IngestReport> result) {
+        completions->post([deferred, result = std::move(result)](Napi::Env loop) {
+          if (result.ok()) return deferred.Resolve(packReport(loop, result.value()));
+          deferred.Reject(makeError(loop, result.status()).Value());
+        });
+      });
+  return deferred.Promise();
+}
+
+// abort(): void. Idempotent.
+Napi::Value IngestHandle::abort(const Napi::CallbackInfo& info) {
+  drop();
+  return info.Env().Undefined();
+}
+
+}  // namespace seriesdb

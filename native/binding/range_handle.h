@@ -1,0 +1,38 @@
+// NativeRangeReader of src/native/contract.ts.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+#include <string>
+
+#include "binding/session.h"
+#include "engine/range_reader.h"
+
+namespace seriesdb {
+
+class RangeHandle : public Napi::ObjectWrap<RangeHandle> {
+ public:
+  static Napi::Function define(Napi::Env env);
+  explicit RangeHandle(const Napi::CallbackInfo& info);
+
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<RangeReader> reader);
+
+ private:
+  // Shared with the query thread that makes a piece, which may outlive the handle.
+  struct Work {
+    std::unique_ptr<RangeReader> reader;
+    std::string piece;
+    bool isBusy = false;
+  };
+
+  Napi::Value next(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+  static void settle(Napi::Env env, const Napi::Promise::Deferred& deferred, Work& work,
+                     const Status& status);
+
+  std::shared_ptr<Session> session_;
+  std::shared_ptr<Work> work_;  // Null once closed.
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,52 @@
+// A call that may take long: `work` runs on libuv's pool, `pack` on the JavaScript thread.
+#pragma once
+
+#include <napi.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/status.h"
+#include "binding/errors.h"
+
+namespace seriesdb {
+
+template <typename T>
+class Task : public Napi::AsyncWorker {
+ public:
+  using Work = std::function<Result<T>()>;
+  using Pack = std::function<Napi::Value(Napi::Env, T)>;
+
+  Task(Napi::Env env, Work work, Pack pack)
+      : Napi::AsyncWorker(env),
+        deferred_(Napi::Promise::Deferred::New(env)),
+        work_(std::move(work)),
+        pack_(std::move(pack)) {}
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+ protected:
+  void Execute() override { result_.emplace(work_()); }
+  void OnOK() override {
+    const Napi::HandleScope scope(Env());
+    if (!result_->ok()) return deferred_.Reject(makeError(Env(), result_->status()).Value());
+    deferred_.Resolve(pack_(Env(), std::move(*result_).value()));
+  }
+
+ private:
+  Napi::Promise::Deferred deferred_;
+  Work work_;
+  Pack pack_;
+  std::optional<Result<T>> result_;
+};
+
+// The promise of pack(work()). The task frees itself when it is done, as Napi::AsyncWorker does.
+template <typename T>
+Napi::Value runTask(Napi::Env env, typename Task<T>::Work work, typename Task<T>::Pack pack) {
+  auto* task = new Task<T>(env, std::move(work), std::move(pack));
+  const Napi::Promise promise = task->promise();
+  task->Queue();
+  return promise;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,133 @@
+// Writing and reading of packed blocks, as bit_packing.h draws them.
+#include "codec/bit_packing.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint8_t kHasExceptions = 0x80;
+
+std::uint64_t lowMask(unsigned width) {
+  return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+}
+
+// Packs value i at bit i * width, least significant bit first; returns the end.
+// REQUIRES: 1 <= width; no bit above `width` set; 8 writable bytes behind the end.
+std::uint8_t* pack(std::span<const std::uint64_t> values, unsigned width, std::uint8_t* to) {
+  std::uint64_t pending = 0;
+  unsigned used = 0;
+  for (const std::uint64_t value : values) {
+    pending |= value << used;
+    used += width;
+    if (used < 64) continue;
+    storeLe(to, pending);
+    to += 8;
+    used -= 64;
+    // Two shifts, because a shift by 64 is undefined.
+    pending = used == 0 ? 0 : value >> 1 >> (width - used - 1);
+  }
+  storeLe(to, pending);
+  return to + (used + 7) / 8;
+}
+
+// The exceptions of a block: their places, then what lies above the width.
+std::uint8_t* writeExceptions(std::span<const std::uint64_t> residuals, const BlockPlan& block,
+                              std::uint8_t* to) {
+  *to++ = block.exceptions;
+  std::uint8_t* highs = to + block.exceptions;
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    const std::int64_t high = static_cast<std::int64_t>(residuals[i]) >> block.width;
+    if (high == 0) continue;
+    *to++ = static_cast<std::uint8_t>(i);
+    highs = writeVarint(highs, zigzag(high));
+  }
+  CHECK(to <= highs);
+  return highs;
+}
+
+}  // namespace
+
+void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan, ByteBuffer& out) {
+  const std::size_t start = out.size();
+  out.resize(start + plan.size + 8 * (1 + kVarintSizeMax));
+  std::uint8_t* to = out.data() + start;
+  std::uint64_t previousBase = 0;
+  std::array<std::uint64_t, kBlockSize> residuals;
+  for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
+    const BlockPlan& block = plan.blocks[at / kBlockSize];
+    const std::size_t count = std::min(kBlockSize, values.size() - at);
+    const auto base = static_cast<std::uint64_t>(block.base);
+    for (std::size_t i = 0; i < count; ++i) {
+      residuals[i] = static_cast<std::uint64_t>(values[at + i]) - base;
+    }
+    const std::span filled = std::span(residuals).first(count);
+
+    *to++ = block.exceptions > 0 ? block.width | kHasExceptions : block.width;
+    to = writeVarint(to, zigzag(static_cast<std::int64_t>(base - previousBase)));
+    previousBase = base;
+    if (block.exceptions > 0) {
+      to = writeExceptions(filled, block, to);
+      for (std::uint64_t& residual : filled) residual &= lowMask(block.width);
+    }
+    if (block.width > 0) to = pack(filled, block.width, to);
+  }
+  const auto size = static_cast<std::size_t>(to - (out.data() + start));
+  CHECK(size == plan.size);
+  out.resize(start + size);
+}
+
+bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
+  const auto head = in_.readLe<std::uint8_t>();
+  const unsigned width = head & 0x7f;
+  const bool hasExceptions = (head & kHasExceptions) != 0;
+  if (width > 64 || (hasExceptions && width == 64)) return false;
+
+  base_ += static_cast<std::uint64_t>(unzigzag(in_.readVarint()));
+  block.base = base_;
+  if (!hasExceptions) {
+    unpack(count, width, block);
+    return in_.ok();
+  }
+
+  // The exceptions stand before the packed bits; they are put back once those are read.
+  const Bytes places = in_.readBytes(in_.readLe<std::uint8_t>());
+  if (!in_.ok() || places.size() > count) return false;
+  ByteReader highs(in_.rest());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] >= count) return false;
+    static_cast<void>(in_.readVarint());
+  }
+  unpack(count, width, block);
+  return in_.ok() && patch(places, highs, width, block);
+}
+
+void PackedReader::unpack(std::size_t count, unsigned width, UnpackedBlock& block) {
+  const Bytes behind = in_.rest();
+  const Bytes packed = in_.readBytes((count * width + 7) / 8);
+  if (!in_.ok() || width == 0) {
+    block.residuals.fill(0);
+    return;
+  }
+  const std::size_t readable = kBlockSize * width / 8 + kUnpackSlack;
+  if (behind.size() >= readable) {
+    kernels_.unpack(packed.data(), width, block.residuals.data());
+    return;
+  }
+  // Near the end the kernel would read past our bytes, so it gets a copy with room behind.
+  std::array<std::uint8_t, kBlockSize * 8 + kUnpackSlack> copy{};
+  std::copy(packed.begin(), packed.end(), copy.begin());
+  kernels_.unpack(copy.data(), width, block.residuals.data());
+}
+
+bool PackedReader::patch(Bytes places, ByteReader& highs, unsigned width, UnpackedBlock& block) {
+  for (const std::uint8_t place : places) {
+    const auto high = static_cast<std::uint64_t>(unzigzag(highs.readVarint()));
+    block.residuals[place] += high << width;
+  }
+  return highs.ok();
+}
+
+}  // namespace seriesdb

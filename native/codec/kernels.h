@@ -1,0 +1,56 @@
+// The inner loops of the codecs, over blocks of 128 values, once for each instruction set.
+//
+// All versions give the same bits for the same input; the tests hold them together. Integers
+// wrap modulo 2^64, so that no input, however damaged, is undefined behaviour.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace seriesdb {
+
+inline constexpr std::size_t kBlockSize = 128;
+// Readable bytes that `unpack` needs behind the packed ones.
+inline constexpr std::size_t kUnpackSlack = 64;
+// 10^22 is the largest power of ten that a double holds exactly.
+inline constexpr unsigned kDecimalPlacesMax = 22;
+inline constexpr std::array<double, kDecimalPlacesMax + 1> kPowersOfTen = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// How the 128 residuals of a block become values.
+struct BlockStart {
+  std::uint64_t base;   // Added to every residual.
+  std::uint64_t start;  // The value before the block (delta), or the line's first (residual).
+};
+
+struct Kernels {
+  const char* name;
+  // 128 values of `width` bits from `from`. REQUIRES: width <= 64; kUnpackSlack bytes behind.
+  void (*unpack)(const std::uint8_t* from, unsigned width, std::uint64_t* out);
+  // out[i] = (base + residuals[i]) / power
+  void (*decimalFor)(const std::uint64_t* residuals, std::uint64_t base, double power, double* out);
+  // Running sums of base + residual, from start, over power; returns the last sum.
+  std::uint64_t (*decimalDelta)(const std::uint64_t* residuals, BlockStart block, double power,
+                                double* out);
+  // The same sums as integers.
+  std::uint64_t (*integerDelta)(const std::uint64_t* residuals, BlockStart block,
+                                std::int64_t* out);
+  // out[i] = start + i * step + base + residuals[i]
+  void (*lineResidual)(const std::uint64_t* residuals, BlockStart block, std::uint64_t step,
+                       std::int64_t* out);
+  // Finds mantissas with mantissa / power == value to the bit and |mantissa| < 2^53; returns how
+  // many values from the front have one.
+  std::size_t (*toDecimal)(const double* values, std::size_t count, double power,
+                           std::int64_t* mantissas);
+};
+
+const Kernels& scalarKernels();
+// Null when the processor cannot run them.
+const Kernels* avx2Kernels();
+const Kernels* avx512Kernels();
+// The fastest that this processor runs.
+const Kernels& kernels();
+
+}  // namespace seriesdb

@@ -1,0 +1,184 @@
+// The AVX-512 kernels (F, BW, DQ, VBMI): eight values a step.
+//
+// Eight values of w bits fill w whole bytes, so every group of eight starts on a byte. One byte
+// permutation puts each value's bytes into its lane; a shift and a mask cut it out.
+#include "codec/kernels.h"
+#include "codec/kernels_scalar.h"
+
+#if defined(__x86_64__)
+// The compiler's own header leaves the unused operand of a mask uninitialised on purpose, and
+// its warning cannot tell (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+#define SERIESDB_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vbmi")))
+
+namespace seriesdb {
+namespace {
+
+// A value of up to 57 bits lies within 8 bytes, wherever in a byte it starts.
+constexpr unsigned kWidthMax = 57;
+
+struct Shuffle {
+  alignas(64) std::uint8_t bytes[64];
+  alignas(64) std::uint64_t shifts[8];
+};
+
+constexpr std::array<Shuffle, kWidthMax + 1> makeShuffles() {
+  std::array<Shuffle, kWidthMax + 1> table{};
+  for (unsigned width = 0; width <= kWidthMax; ++width) {
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      for (unsigned byte = 0; byte < 8; ++byte) {
+        table[width].bytes[lane * 8 + byte] = static_cast<std::uint8_t>((lane * width >> 3) + byte);
+      }
+      table[width].shifts[lane] = lane * width & 7;
+    }
+  }
+  return table;
+}
+constexpr std::array<Shuffle, kWidthMax + 1> kShuffles = makeShuffles();
+
+SERIESDB_TARGET void unpack(const std::uint8_t* from, unsigned width, std::uint64_t* out) {
+  if (width > kWidthMax) return scalar::unpack(from, width, out);
+
+  const Shuffle& shuffle = kShuffles[width];
+  const __m512i order = _mm512_load_si512(shuffle.bytes);
+  const __m512i shifts = _mm512_load_si512(shuffle.shifts);
+  const __m512i mask = _mm512_set1_epi64((std::int64_t{1} << width) - 1);
+  for (std::size_t i = 0; i < kBlockSize; i += 8, from += width) {
+    const __m512i lanes = _mm512_permutexvar_epi8(order, _mm512_loadu_si512(from));
+    _mm512_storeu_si512(out + i, _mm512_and_si512(_mm512_srlv_epi64(lanes, shifts), mask));
+  }
+}
+
+// The division is most of the work, so whole numbers go without it.
+template <bool kDivide>
+SERIESDB_TARGET inline __m512d toDouble(__m512i mantissas, __m512d power) {
+  const __m512d whole = _mm512_cvtepi64_pd(mantissas);
+  return kDivide ? _mm512_div_pd(whole, power) : whole;
+}
+
+template <bool kDivide>
+SERIESDB_TARGET void decimalForOf(const std::uint64_t* residuals, std::uint64_t base, double power,
+                                  double* out) {
+  const __m512i bases = _mm512_set1_epi64(static_cast<std::int64_t>(base));
+  const __m512d powers = _mm512_set1_pd(power);
+  for (std::size_t i = 0; i < kBlockSize; i += 8) {
+    const __m512i sum = _mm512_add_epi64(bases, _mm512_loadu_si512(residuals + i));
+    _mm512_storeu_pd(out + i, toDouble<kDivide>(sum, powers));
+  }
+}
+
+void decimalFor(const std::uint64_t* residuals, std::uint64_t base, double power, double* out) {
+  if (power == 1) return decimalForOf<false>(residuals, base, power, out);
+  return decimalForOf<true>(residuals, base, power, out);
+}
+
+// Running sums within the eight lanes.
+SERIESDB_TARGET inline __m512i scan(__m512i v) {
+  const __m512i zero = _mm512_setzero_si512();
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 7));
+  v = _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 6));
+  return _mm512_add_epi64(v, _mm512_alignr_epi64(v, zero, 4));
+}
+
+// (i + 1) * base for the eight lanes: the base's share of the running sums.
+SERIESDB_TARGET inline __m512i baseSums(std::uint64_t base) {
+  return scan(_mm512_set1_epi64(static_cast<std::int64_t>(base)));
+}
+
+template <bool kDivide>
+SERIESDB_TARGET std::uint64_t decimalDeltaOf(const std::uint64_t* residuals, BlockStart block,
+                                             double power, double* out) {
+  const __m512i last = _mm512_set1_epi64(7);
+  const __m512i bases = baseSums(block.base);
+  const __m512d powers = _mm512_set1_pd(power);
+  __m512i carry = _mm512_set1_epi64(static_cast<std::int64_t>(block.start));
+  for (std::size_t i = 0; i < kBlockSize; i += 8) {
+    const __m512i local = _mm512_add_epi64(scan(_mm512_loadu_si512(residuals + i)), bases);
+    const __m512i sum = _mm512_add_epi64(local, carry);
+    // The carry is taken from `local`, so that only one addition lies between two groups.
+    carry = _mm512_add_epi64(carry, _mm512_permutexvar_epi64(last, local));
+    _mm512_storeu_pd(out + i, toDouble<kDivide>(sum, powers));
+  }
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm512_castsi512_si128(carry)));
+}
+
+std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, double power,
+                           double* out) {
+  if (power == 1) return decimalDeltaOf<false>(residuals, block, power, out);
+  return decimalDeltaOf<true>(residuals, block, power, out);
+}
+
+SERIESDB_TARGET std::uint64_t integerDelta(const std::uint64_t* residuals, BlockStart block,
+                                           std::int64_t* out) {
+  const __m512i last = _mm512_set1_epi64(7);
+  const __m512i bases = baseSums(block.base);
+  __m512i carry = _mm512_set1_epi64(static_cast<std::int64_t>(block.start));
+  for (std::size_t i = 0; i < kBlockSize; i += 8) {
+    const __m512i local = _mm512_add_epi64(scan(_mm512_loadu_si512(residuals + i)), bases);
+    _mm512_storeu_si512(out + i, _mm512_add_epi64(local, carry));
+    carry = _mm512_add_epi64(carry, _mm512_permutexvar_epi64(last, local));
+  }
+  return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm512_castsi512_si128(carry)));
+}
+
+SERIESDB_TARGET void lineResidual(const std::uint64_t* residuals, BlockStart block,
+                                  std::uint64_t step, std::int64_t* out) {
+  const std::uint64_t first = block.start + block.base;
+  const __m512i steps = _mm512_set1_epi64(static_cast<std::int64_t>(step));
+  const __m512i advance = _mm512_slli_epi64(steps, 3);
+  __m512i line = _mm512_add_epi64(_mm512_set1_epi64(static_cast<std::int64_t>(first)),
+                                  _mm512_sub_epi64(scan(steps), steps));
+  for (std::size_t i = 0; i < kBlockSize; i += 8) {
+    _mm512_storeu_si512(out + i, _mm512_add_epi64(line, _mm512_loadu_si512(residuals + i)));
+    line = _mm512_add_epi64(line, advance);
+  }
+}
+
+template <bool kDivide>
+SERIESDB_TARGET std::size_t toDecimalOf(const double* values, std::size_t count, double power,
+                                        std::int64_t* mantissas) {
+  const __m512d powers = _mm512_set1_pd(power);
+  const __m512d limit = _mm512_set1_pd(9007199254740992.0);
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m512d value = _mm512_loadu_pd(values + i);
+    const __m512d scaled = _mm512_mul_pd(value, powers);
+    const __m512i mantissa = _mm512_cvtpd_epi64(scaled);
+    const __m512d back = toDouble<kDivide>(mantissa, powers);
+    const __mmask8 small = _mm512_cmp_pd_mask(_mm512_abs_pd(scaled), limit, _CMP_LT_OQ);
+    const __mmask8 same =
+        _mm512_cmpeq_epi64_mask(_mm512_castpd_si512(back), _mm512_castpd_si512(value));
+    _mm512_storeu_si512(mantissas + i, mantissa);
+    const unsigned good = static_cast<unsigned>(small) & static_cast<unsigned>(same);
+    if (good != 0xff) return i + static_cast<std::size_t>(__builtin_ctz(~good));
+  }
+  return i + scalar::toDecimal(values + i, count - i, power, mantissas + i);
+}
+
+std::size_t toDecimal(const double* values, std::size_t count, double power,
+                      std::int64_t* mantissas) {
+  if (power == 1) return toDecimalOf<false>(values, count, power, mantissas);
+  return toDecimalOf<true>(values, count, power, mantissas);
+}
+
+}  // namespace
+
+const Kernels* avx512Kernels() {
+  static constexpr Kernels kAvx512 = {"avx512",     unpack,       decimalFor, decimalDelta,
+                                      integerDelta, lineResidual, toDecimal};
+  static const bool runs =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi");
+  return runs ? &kAvx512 : nullptr;
+}
+
+}  // namespace seriesdb
+
+#else
+namespace seriesdb {
+const Kernels* avx512Kernels() { return nullptr; }
+}  // namespace seriesdb
+#endif

@@ -1,0 +1,136 @@
+// STEP, STEP_RESIDUAL and DELTA, and the choice among all timestamp codecs.
+//
+//   STEP            step (varint)
+//   STEP_RESIDUAL   step (varint)  packed blocks of ts - (first + i * step), without the first
+//   DELTA           packed blocks of differences
+//
+// Jitter around a clock costs less as distance from the line than as difference, because a
+// difference carries the jitter of both its ends.
+#include "codec/timestamp_codecs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "codec/bit_packing.h"
+
+namespace seriesdb {
+namespace {
+
+std::uint64_t asUnsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
+
+// The step of the line from the first to the last, rounded to the nearest.
+std::uint64_t meanStep(std::span<const Timestamp> ts) {
+  const std::uint64_t span = asUnsigned(ts.back()) - asUnsigned(ts.front());
+  const std::uint64_t steps = ts.size() - 1;
+  return span / steps + (span % steps > steps / 2 ? 1 : 0);
+}
+
+std::size_t varintSize(std::uint64_t value) {
+  std::uint8_t scratch[kVarintSizeMax];
+  return static_cast<std::size_t>(writeVarint(scratch, value) - scratch);
+}
+
+bool decodeStep(Bytes payload, std::span<Timestamp> ts) {
+  ByteReader in(payload);
+  const std::uint64_t step = in.readVarint();
+  std::uint64_t at = asUnsigned(ts[0]);
+  for (Timestamp& next : ts.subspan(1)) next = static_cast<Timestamp>(at += step);
+  return in.ok() && in.atEnd();
+}
+
+// Calls convert(block, target) for each block of 128 of the rest of `ts` behind the first.
+template <typename Convert>
+bool decodeBlocks(ByteReader& in, std::span<Timestamp> ts, const Kernels& kernels,
+                  Convert convert) {
+  PackedReader packed(in, kernels);
+  UnpackedBlock block;
+  for (std::size_t at = 1; at < ts.size(); at += kBlockSize) {
+    const std::size_t count = std::min(kBlockSize, ts.size() - at);
+    if (!packed.next(count, block)) return false;
+    if (count == kBlockSize) {
+      convert(block, &ts[at]);
+      continue;
+    }
+    std::array<Timestamp, kBlockSize> last;
+    convert(block, last.data());
+    std::copy_n(last.begin(), count, ts.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return in.ok() && in.atEnd();
+}
+
+bool decodeStepResidual(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) {
+  ByteReader in(payload);
+  const std::uint64_t step = in.readVarint();
+  std::uint64_t line = asUnsigned(ts[0]) + step;
+  return decodeBlocks(in, ts, kernels, [&](const UnpackedBlock& block, Timestamp* out) {
+    kernels.lineResidual(block.residuals.data(), {block.base, line}, step, out);
+    line += step * kBlockSize;
+  });
+}
+
+bool decodeDelta(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) {
+  ByteReader in(payload);
+  std::uint64_t now = asUnsigned(ts[0]);
+  return decodeBlocks(in, ts, kernels, [&](const UnpackedBlock& block, Timestamp* out) {
+    now = kernels.integerDelta(block.residuals.data(), {block.base, now}, out);
+  });
+}
+
+}  // namespace
+
+TimestampCodec appendTimestamps(std::span<const Timestamp> ts, ByteBuffer& out) {
+  std::array<std::int64_t, kChunkSamplesMax> storage;
+  const std::span<std::int64_t> deltas = std::span(storage).first(ts.size() - 1);
+  std::uint64_t changed = 0;
+  for (std::size_t i = 0; i < deltas.size(); ++i) {
+    deltas[i] = static_cast<std::int64_t>(asUnsigned(ts[i + 1]) - asUnsigned(ts[i]));
+    changed |= asUnsigned(deltas[i]) ^ asUnsigned(deltas[0]);
+  }
+  if (changed == 0) {
+    appendVarint(out, deltas.empty() ? 0 : asUnsigned(deltas[0]));
+    return TimestampCodec::kStep;
+  }
+
+  const std::uint64_t step = meanStep(ts);
+  std::array<std::int64_t, kChunkSamplesMax> residualStorage;
+  const std::span<std::int64_t> residuals = std::span(residualStorage).first(deltas.size());
+  std::uint64_t line = asUnsigned(ts[0]);
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    residuals[i] = static_cast<std::int64_t>(asUnsigned(ts[i + 1]) - (line += step));
+  }
+  PackingPlan residualPlan;
+  PackingPlan deltaPlan;
+  planPacking(residuals, residualPlan);
+  planPacking(deltas, deltaPlan);
+  const std::size_t residualSize = varintSize(step) + residualPlan.size;
+  const std::size_t best = std::min(residualSize, deltaPlan.size);
+  // A delta of delta takes a bit or more.
+  if (best > deltas.size() / 8 && deltaOfDeltaSize(deltas) < best) {
+    appendDeltaOfDelta(deltas, out);
+    return TimestampCodec::kDeltaOfDelta;
+  }
+  if (residualSize <= deltaPlan.size) {
+    appendVarint(out, step);
+    appendPacked(residuals, residualPlan, out);
+    return TimestampCodec::kStepResidual;
+  }
+  appendPacked(deltas, deltaPlan, out);
+  return TimestampCodec::kDelta;
+}
+
+bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> ts,
+                      const Kernels& kernels) {
+  switch (codec) {
+    case TimestampCodec::kStep:
+      return decodeStep(payload, ts);
+    case TimestampCodec::kStepResidual:
+      return decodeStepResidual(payload, ts, kernels);
+    case TimestampCodec::kDelta:
+      return decodeDelta(payload, ts, kernels);
+    case TimestampCodec::kDeltaOfDelta:
+      return decodeDeltaOfDelta(payload, ts);
+  }
+  return false;
+}
+
+}  // namespace seriesdb

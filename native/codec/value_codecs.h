@@ -1,0 +1,36 @@
+// The value half of a chunk: the choice of a codec, and one decoder for each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/bytes.h"
+#include "codec/chunk.h"
+#include "codec/kernels.h"
+
+namespace seriesdb {
+
+// Appends the payload of the smallest codec; returns which. REQUIRES: 1..kChunkSamplesMax values.
+ValueCodec appendValues(std::span<const double> values, const Kernels& kernels, ByteBuffer& out);
+
+// Fills `values` from the payload, all of it; false when it is malformed.
+bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
+                  const Kernels& kernels);
+
+// Of the codecs: appendXor leaves `out` alone and returns false when it would take `sizeMax`
+// bytes or more.
+bool appendXor(std::span<const double> values, std::size_t sizeMax, ByteBuffer& out);
+bool decodeXor(Bytes payload, std::span<double> values);
+
+// Values as whole numbers over a power of ten. False when one of them is none.
+struct Decimals {
+  std::span<std::int64_t> mantissas;
+  unsigned places;
+};
+bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals);
+ValueCodec appendDecimals(const Decimals& decimals, ByteBuffer& out);
+bool decodeLinear(Bytes payload, std::span<double> values);
+bool decodeDecimalFor(Bytes payload, std::span<double> values, const Kernels& kernels);
+bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& kernels);
+
+}  // namespace seriesdb

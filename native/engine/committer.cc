@@ -1,0 +1,241 @@
+#include "engine/committer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+#include "engine/commit_record.h"
+#include "engine/quarantine_file.h"
+
+namespace seriesdb {
+namespace {
+
+// One append takes at most about this much, so that memory and latency of a burst stay bounded.
+constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
+// Frozen memtables that may wait for the flusher before the active one just keeps growing.
+constexpr std::size_t kFrozenMax = 4;
+
+}  // namespace
+
+Committer::Committer(EngineState& state, std::function<void()> onFrozen)
+    : state_(state), onFrozen_(std::move(onFrozen)), lastFreezeMs_(monotonicMs()) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Committer::~Committer() { stop(); }
+
+void Committer::submit(Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      state_.counters.queueDepth.fetch_add(1, std::memory_order_relaxed);
+      queue_.push_back(std::move(request));
+      wake_.notify_one();
+      return;
+    }
+  }
+  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  request.done(Status(StatusCode::kClosed, "the database is closed"));
+}
+
+void Committer::freeze(FreezeDone done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      freezes_.push_back(std::move(done));
+      wake_.notify_one();
+      return;
+    }
+  }
+  done(Status(StatusCode::kClosed, "the database is closed"));
+}
+
+void Committer::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    isStopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+// False when the thread should end.
+bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
+  std::unique_lock lock(mutex_);
+  const auto isWork = [this] { return !queue_.empty() || !freezes_.empty() || isStopping_; };
+  wake_.wait_for(lock, std::chrono::milliseconds(100), isWork);
+  std::uint64_t bytes = 0;
+  std::size_t taken = 0;
+  while (taken < queue_.size() && bytes < kBatchBytes) bytes += queue_[taken++].bytes;
+  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(taken);
+  batch.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+  queue_.erase(queue_.begin(), end);
+  freezes.swap(freezes_);
+  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty();
+}
+
+void Committer::run() {
+  std::vector<Request> batch;
+  std::vector<FreezeDone> freezes;
+  while (waitForWork(batch, freezes)) {
+    if (!batch.empty()) commit(batch);
+    batch.clear();
+    if (isTimeToFreeze()) static_cast<void>(freezeNow().ok());
+    for (auto& done : freezes) done(freezeNow());
+    freezes.clear();
+    static_cast<void>(syncByPolicy().ok());
+  }
+  static_cast<void>(state_.wal->sync().ok());
+}
+
+void Committer::commit(std::vector<Request>& batch) {
+  const std::uint64_t begin = monotonicNanos();
+  Status logged = log(batch);
+  if (logged.ok()) logged = syncByPolicy();
+  auto& counters = state_.counters;
+  counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+  if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
+  for (Request& request : batch) finish(request, logged);
+}
+
+// Appends one record for each request with samples.
+Status Committer::log(std::vector<Request>& batch) {
+  if (state_.health.isReadOnly()) {
+    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  buffer_.clear();
+  std::uint64_t records = 0;
+  std::uint32_t logged = state_.loggedSeriesCount;
+  const std::uint64_t firstSequence = state_.nextSequence;
+  std::vector<PendingDescriptor> descriptors = std::move(unloggedDescriptors_);
+  unloggedDescriptors_.clear();
+  std::vector<PendingDescriptor> written;
+  for (Request& request : batch) {
+    std::move(request.samples.pendingDescriptors.begin(), request.samples.pendingDescriptors.end(),
+              std::back_inserter(descriptors));
+    if (request.samples.refs.empty()) continue;
+    encode(request, descriptors, logged);
+    std::move(descriptors.begin(), descriptors.end(), std::back_inserter(written));
+    descriptors.clear();
+    ++records;
+  }
+  if (records == 0) return Status::okStatus();
+  Status appended = state_.wal->append(buffer_);
+  if (!appended.ok()) {
+    unloggedDescriptors_ = std::move(written);
+    state_.nextSequence = firstSequence;
+    state_.health.report("disk", appended.message());
+    if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
+    return appended;
+  }
+  state_.health.report("disk", "");
+  state_.loggedSeriesCount = logged;
+  std::move(written.begin(), written.end(), std::back_inserter(state_.activeDescriptors));
+  state_.counters.walAppends.fetch_add(records, std::memory_order_relaxed);
+  state_.counters.walBytes.fetch_add(buffer_.size(), std::memory_order_relaxed);
+  return appended;
+}
+
+void Committer::encode(Request& request, std::vector<PendingDescriptor>& descriptors,
+                       std::uint32_t& logged) {
+  std::vector<SeriesDefinition> series;
+  for (; logged < request.seriesCount; ++logged) series.push_back(state_.index->definition(logged));
+  const StagedSamples& samples = request.samples;
+  const std::size_t begin = beginRecord(buffer_, kCommitRecordType, state_.nextSequence++);
+  encodeCommit(buffer_, series, descriptors, samples.refs, samples.ts, samples.values);
+  endRecord(buffer_, begin);
+}
+
+Status Committer::syncByPolicy() {
+  const EngineOptions& options = state_.options;
+  if (options.fsync == FsyncPolicy::kNone) return Status::okStatus();
+  if (options.fsync == FsyncPolicy::kInterval) {
+    const std::uint64_t now = monotonicMs();
+    if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
+    lastSyncMs_ = now;
+  }
+  Status synced = state_.wal->sync();
+  if (synced.ok()) {
+    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    state_.health.failWrites(synced.message());
+  }
+  return synced;
+}
+
+void Committer::apply(const StagedSamples& samples) {
+  firstSeen_.clear();
+  const auto view = state_.view.current();
+  view->active->append(samples.refs, samples.ts, samples.values, firstSeen_);
+  for (const auto& [ref, ts] : firstSeen_) state_.index->noteSamples(ref, ts, ts);
+}
+
+void Committer::finish(Request& request, const Status& logged) {
+  const StagedSamples& samples = request.samples;
+  auto& counters = state_.counters;
+  counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
+  if (!logged.ok()) {
+    counters.rejected.fetch_add(samples.refs.size(), std::memory_order_relaxed);
+    counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+    request.done(logged);
+    return;
+  }
+  if (!samples.refs.empty()) apply(samples);
+  if (!samples.rejected.empty()) quarantine(samples.rejected);
+  counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
+  counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
+  counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
+  IngestReport report{samples.refs.size(), samples.rejected.size(), {}};
+  const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const RejectedLine& line = samples.rejected[i];
+    report.errors.push_back({line.line, line.code, line.error, {}});
+  }
+  counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  request.samples = {};
+  request.done(std::move(report));
+}
+
+void Committer::quarantine(const std::vector<RejectedLine>& lines) {
+  const Status written = appendToQuarantine(state_.fs, state_.options.directory, lines);
+  auto& counter =
+      written.ok() ? state_.counters.quarantined : state_.counters.quarantineWriteFailed;
+  counter.fetch_add(lines.size(), std::memory_order_relaxed);
+}
+
+bool Committer::isTimeToFreeze() const {
+  const auto view = state_.view.current();
+  if (view->active->sampleCount() == 0 || view->frozen.size() >= kFrozenMax) return false;
+  const EngineOptions& options = state_.options;
+  if (view->active->memoryBytes() >= options.memtableMaxBytes) return true;
+  return options.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= options.flushIntervalMs;
+}
+
+Result<std::uint64_t> Committer::freezeNow() {
+  lastFreezeMs_ = monotonicMs();
+  const std::uint64_t last = state_.nextSequence - 1;
+  const auto active = state_.view.current()->active;
+  if (active->sampleCount() == 0) return last;
+  const Status rotated = state_.wal->rotate();
+  if (!rotated.ok()) {
+    state_.health.report("rotate", "cannot start a new log file: " + rotated.message());
+    if (state_.wal->isBroken()) state_.health.failWrites(rotated.message());
+    return rotated;
+  }
+  state_.health.report("rotate", "");
+  auto frozen = std::make_shared<FrozenMemtable>();
+  frozen->memtable = active;
+  frozen->walFloor = state_.wal->number();
+  frozen->sequenceMax = last;
+  frozen->seriesCount = state_.loggedSeriesCount;
+  frozen->descriptors = std::exchange(state_.activeDescriptors, {});
+  state_.view.update([&](View& view) {
+    view.frozen.push_back(frozen);
+    view.active = std::make_shared<Memtable>();
+  });
+  onFrozen_();
+  return last;
+}
+
+}  // namespace seriesdb

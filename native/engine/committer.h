@@ -1,0 +1,79 @@
+// The one thread that writes the WAL: group commit.
+//
+// It takes all that waits, writes it as one append (a record a request), syncs as the policy asks,
+// applies it to the active memtable in the same order, and only then answers. So an acknowledged
+// sample is in the log and visible, and a failed request is neither.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/engine_state.h"
+
+namespace seriesdb {
+
+struct IngestReport {
+  std::uint64_t ingested = 0;
+  std::uint64_t rejected = 0;
+  std::vector<RejectedLine> errors;  // The first 10, without their text.
+};
+inline constexpr std::size_t kReportedErrorsMax = 10;
+
+class Committer {
+ public:
+  using Done = std::function<void(Result<IngestReport>)>;
+  struct Request {
+    StagedSamples samples;          // Refs are final; pendingDescriptors are those newly set.
+    std::uint32_t seriesCount = 0;  // Series created when the request was submitted.
+    std::uint64_t bytes = 0;        // Counted in Counters::requestBytes until it is done.
+    Done done;                      // Called on the committer's thread.
+  };
+
+  // `onFrozen` is called on the committer's thread after each freeze.
+  Committer(EngineState& state, std::function<void()> onFrozen);
+  ~Committer();
+
+  void submit(Request request);
+  // Freezes the active memtable if it holds anything; `done` gets the last frozen sequence.
+  void freeze(std::function<void(Result<std::uint64_t>)> done);
+  // Finishes what waits, syncs, ends the thread. Idempotent.
+  void stop();
+
+ private:
+  using FreezeDone = std::function<void(Result<std::uint64_t>)>;
+
+  void run();
+  bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  void commit(std::vector<Request>& batch);
+  Status log(std::vector<Request>& batch);
+  void encode(Request& request, std::vector<PendingDescriptor>& descriptors, std::uint32_t& logged);
+  Status syncByPolicy();
+  void apply(const StagedSamples& samples);
+  void quarantine(const std::vector<RejectedLine>& lines);
+  void finish(Request& request, const Status& logged);
+  bool isTimeToFreeze() const;
+  Result<std::uint64_t> freezeNow();
+
+  EngineState& state_;
+  std::function<void()> onFrozen_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Request> queue_;
+  std::vector<FreezeDone> freezes_;
+  bool isStopping_ = false;
+
+  // Only the thread below.
+  ByteBuffer buffer_;
+  std::vector<PendingDescriptor> unloggedDescriptors_;
+  std::vector<Memtable::FirstSeen> firstSeen_;
+  std::uint64_t lastSyncMs_ = 0;
+  std::uint64_t lastFreezeMs_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace seriesdb

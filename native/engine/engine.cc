@@ -1,0 +1,190 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "engine/engine_open.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+std::size_t queryThreadCount() {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::max(1u, cores - 1);
+}
+
+}  // namespace
+
+std::string EngineState::path(std::string_view name) const {
+  return file_names::join(options.directory, name);
+}
+
+Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
+  auto state = openState(fs, options);
+  if (!state.ok()) return state.status();
+  return std::unique_ptr<Engine>(new Engine(std::move(state).value()));
+}
+
+Engine::Engine(std::unique_ptr<EngineState> state)
+    : state_(std::move(state)),
+      flusher_(*state_),
+      committer_(*state_, [this] { flusher_.wake(); }),
+      queries_(queryThreadCount()) {}
+
+Engine::~Engine() { close(); }
+
+void Engine::close() {
+  const std::lock_guard lock(closeMutex_);
+  committer_.stop();
+  flusher_.stop();
+  queries_.stop();
+  state_->lock.reset();
+}
+
+Status Engine::admit() const {
+  if (state_->health.isReadOnly()) {
+    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  const auto view = state_->view.current();
+  std::uint64_t held = state_->counters.requestBytes.load(std::memory_order_relaxed);
+  held += view->active->memoryBytes();
+  for (const auto& frozen : view->frozen) held += frozen->memtable->memoryBytes();
+  if (held < state_->options.memoryLimitBytes) return Status::okStatus();
+  state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
+  return {StatusCode::kBackpressure, "memory for unflushed data is used up; try again shortly"};
+}
+
+void Engine::holdBytes(std::int64_t change) {
+  state_->counters.requestBytes.fetch_add(static_cast<std::uint64_t>(change),
+                                          std::memory_order_relaxed);
+}
+
+void Engine::countRejected(std::uint64_t samples) {
+  state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
+}
+
+// Gives every pending series its ref and sets the new descriptors. What a concurrent request set
+// first is found by the check; nothing changes when it fails.
+Status Engine::resolvePending(StagedSamples& samples) {
+  for (const auto& one : samples.pendingDescriptors) {
+    Status checked = state_->index->checkDescriptor(one.metric, viewOf(one.descriptor));
+    if (!checked.ok()) return checked;
+  }
+  std::vector<SeriesRef> refs;
+  std::vector<Label> labels;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    labels.clear();
+    for (const auto& [key, value] : series.labels) labels.push_back({key, value});
+    auto ref = state_->index->findOrCreate(series.name, labels);
+    if (!ref.ok()) return ref.status();
+    refs.push_back(ref.value());
+  }
+  std::erase_if(samples.pendingDescriptors, [this](const PendingDescriptor& one) {
+    const auto merged = state_->index->mergeDescriptor(one.metric, viewOf(one.descriptor));
+    return !merged.ok() || !merged.value();
+  });
+  if (refs.empty()) return Status::okStatus();
+  for (SeriesRef& ref : samples.refs) {
+    if ((ref & kPendingBit) != 0) ref = refs[ref & ~kPendingBit];
+  }
+  samples.pendingSeries.clear();
+  return Status::okStatus();
+}
+
+void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
+  const std::unique_lock lock(commitMutex_);
+  const Status resolved = resolvePending(samples);
+  if (!resolved.ok()) {
+    holdBytes(-static_cast<std::int64_t>(bytes));
+    countRejected(samples.refs.size());
+    done(resolved);
+    return;
+  }
+  const std::uint32_t seriesCount = state_->index->createdCount();
+  committer_.submit({std::move(samples), seriesCount, bytes, std::move(done)});
+}
+
+Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
+  state_->counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
+  std::optional<SeriesRef> ref;
+  if (selector.id) {
+    ref = state_->index->findById(*selector.id);
+  } else if (selector.labels) {
+    std::vector<Label> labels;
+    for (const auto& [key, value] : *selector.labels) labels.push_back({key, value});
+    ref = state_->index->findExact(selector.name, labels);
+  } else {
+    const auto found = state_->index->findByName(selector.name);
+    if (!found.ok()) return found.status();
+    ref = found.value();
+  }
+  if (!ref || range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
+  auto view = state_->view.current();
+  for (const SegmentFacts& facts : view->quarantined) {
+    if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
+    return Status::corrupt("samples from " + std::to_string(facts.tsMin) + " to " +
+                           std::to_string(facts.tsMax) + " are in a damaged segment, " +
+                           file_names::segmentFile(facts.number));
+  }
+  return std::make_unique<RangeReader>(MergeCursor(std::move(view), *ref, range));
+}
+
+void Engine::flush(Flusher::Done done) {
+  committer_.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
+    if (!frozen.ok()) return done(frozen.status());
+    flusher_.awaitFlushed(frozen.value(), std::move(done));
+  });
+}
+
+std::vector<std::pair<std::string, double>> Engine::stats() const {
+  const Counters& counters = state_->counters;
+  const auto view = state_->view.current();
+  std::uint64_t memtableBytes = view->active->memoryBytes();
+  std::uint64_t memtableSamples = view->active->sampleCount();
+  for (const auto& frozen : view->frozen) {
+    memtableBytes += frozen->memtable->memoryBytes();
+    memtableSamples += frozen->memtable->sampleCount();
+  }
+  std::uint64_t segmentBytes = 0;
+  std::uint64_t segmentSamples = 0;
+  for (const auto& segment : view->segments) {
+    segmentBytes += segment->facts().fileSize;
+    segmentSamples += segment->facts().sampleCount;
+  }
+  const auto count = [](const Counters::Count& counter) {
+    return static_cast<double>(counter.load(std::memory_order_relaxed));
+  };
+  return {
+      {"queue_depth", count(counters.queueDepth)},
+      {"memtable_bytes", static_cast<double>(memtableBytes)},
+      {"memtable_samples", static_cast<double>(memtableSamples)},
+      {"request_bytes", count(counters.requestBytes)},
+      {"flush_total", count(counters.flushes)},
+      {"flush_failed_total", count(counters.flushFailed)},
+      {"flush_points_total", count(counters.flushPoints)},
+      {"flush_seconds_total", count(counters.flushNanos) / 1e9},
+      {"wal_append_total", count(counters.walAppends)},
+      {"wal_append_seconds_total", count(counters.walAppendNanos) / 1e9},
+      {"wal_append_failed_total", count(counters.walAppendFailed)},
+      {"wal_bytes_total", count(counters.walBytes)},
+      {"wal_sync_total", count(counters.walSyncs)},
+      {"wal_torn_tails_total", count(counters.walTornTails)},
+      {"ingest_total", count(counters.ingested)},
+      {"ingest_rejected_total", count(counters.rejected)},
+      {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
+      {"ingest_quarantined_total", count(counters.quarantined)},
+      {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
+      {"legacy_ingest_lines_total", count(counters.legacyLines)},
+      {"range_queries_total", count(counters.rangeQueries)},
+      {"series_count", static_cast<double>(state_->index->visibleCount())},
+      {"index_bytes", static_cast<double>(state_->index->memoryBytes())},
+      {"segment_count", static_cast<double>(view->segments.size())},
+      {"segment_bytes", static_cast<double>(segmentBytes)},
+      {"segment_samples", static_cast<double>(segmentSamples)},
+      {"segment_quarantined_count", static_cast<double>(view->quarantined.size())},
+  };
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,75 @@
+// The one door to an open database. Threads: any, unless a method says otherwise.
+//
+// commit() answers on the committer's thread, flush() on the flusher's; the callbacks must be quick
+// and must not call back into the engine. close() joins every thread, so nothing runs after it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/committer.h"
+#include "engine/engine_state.h"
+#include "engine/flusher.h"
+#include "engine/range_reader.h"
+#include "engine/task_pool.h"
+
+namespace seriesdb {
+
+// Which series a read is about (D7, D8).
+struct Selector {
+  std::optional<SeriesId> id;
+  std::string name;
+  // Sorted by key; nothing = a bare name.
+  std::optional<std::vector<std::pair<std::string, std::string>>> labels;
+};
+
+class Engine {
+ public:
+  // Opens or makes the directory; recovery happens here.
+  static Result<std::unique_ptr<Engine>> open(FileSystem& fs, const EngineOptions& options);
+  ~Engine();
+
+  const EngineOptions& options() const { return state_->options; }
+  const SeriesIndex& index() const { return *state_->index; }
+
+  // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,
+  // kStorageUnavailable.
+  Status admit() const;
+  // Counts the memory of a request in progress.
+  void holdBytes(std::int64_t change);
+  void countRejected(std::uint64_t samples);
+
+  // Logs and applies a parsed request; `bytes` of it were counted with holdBytes and are given
+  // back.
+  void commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
+
+  // kAmbiguousSelector; kStorageCorrupt when the range meets a quarantined segment.
+  Result<std::unique_ptr<RangeReader>> openRange(const Selector& selector, TimeRange range);
+  // Runs a task on the query threads. False after close().
+  bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
+
+  // Puts all that is in memory into segments.
+  void flush(Flusher::Done done);
+  std::vector<std::pair<std::string, double>> stats() const;
+  std::vector<std::string> degradedReasons() const { return state_->health.reasons(); }
+  // Syncs the WAL, ends the threads. Idempotent. Not from a callback.
+  void close();
+
+ private:
+  explicit Engine(std::unique_ptr<EngineState> state);
+  Status resolvePending(StagedSamples& samples);
+
+  std::unique_ptr<EngineState> state_;
+  std::mutex closeMutex_;
+  std::mutex commitMutex_;  // Orders the creation of series with the queue of the committer.
+  Flusher flusher_;
+  Committer committer_;
+  TaskPool queries_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,163 @@
+#include "engine/engine_open.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/commit_record.h"
+#include "engine/root_file.h"
+#include "engine/wal_replay.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+Status lockDirectory(EngineState& state) {
+  Status made = state.fs.makeDirectory(state.options.directory);
+  if (!made.ok()) return made;
+  auto lock = state.fs.lock(state.path(file_names::kLock));
+  if (!lock.ok()) return lock.status();
+  state.lock = std::move(lock).value();
+  return Status::okStatus();
+}
+
+// What an unfinished creation leaves has a manifest, a catalog and a WAL without records. Anything
+// more beside a missing root is a database that lost its root, and must not be mistaken for a new
+// one.
+Status clearUnfinishedCreation(EngineState& state) {
+  const auto missingRoot = [&](const std::string& found) {
+    return Status::corrupt(state.path(file_names::kRoot) + " is missing, but " + found +
+                           " holds data; restore the file or choose another directory");
+  };
+  for (const auto folder : {file_names::kSegmentDirectory, file_names::kWalDirectory}) {
+    const auto names = state.fs.list(state.path(folder));
+    if (!names.ok()) continue;
+    for (const std::string& name : names.value()) {
+      const std::string path = file_names::join(state.path(folder), name);
+      const auto number = file_names::walNumber(name);
+      if (!number || *number != 1) return missingRoot(path);
+      const auto report = readLog(state.fs, path, LogKind::kWal, *number,
+                                  [](const LogRecord&) { return Status::okStatus(); });
+      if (!report.ok() || report.value().recordCount > 0) return missingRoot(path);
+      const Status removed = state.fs.remove(path);
+      if (!removed.ok()) return removed;
+    }
+  }
+  for (const auto& [name, kind] : {std::pair{file_names::kManifest, LogKind::kManifest},
+                                   std::pair{file_names::kCatalog, LogKind::kCatalog}}) {
+    const std::string path = state.path(name);
+    const auto exists = state.fs.exists(path);
+    if (!exists.ok()) return exists.status();
+    if (!exists.value()) continue;
+    const auto bytes = state.fs.readAll(path);
+    if (!bytes.ok()) return bytes.status();
+    if (bytes.value().size() > kEmptyLogSizeMax) return missingRoot(path);
+    const Status removed = state.fs.remove(path);
+    if (!removed.ok()) return removed;
+  }
+  return Status::okStatus();
+}
+
+Status createDatabase(EngineState& state) {
+  FileSystem& fs = state.fs;
+  const std::string& directory = state.options.directory;
+  for (const auto folder : {file_names::kSegmentDirectory, file_names::kWalDirectory}) {
+    const Status made = fs.makeDirectory(state.path(folder));
+    if (!made.ok()) return made;
+  }
+  const Status cleared = clearUnfinishedCreation(state);
+  if (!cleared.ok()) return cleared;
+  auto catalog = Catalog::create(fs, directory);
+  if (!catalog.ok()) return catalog.status();
+  auto manifest = Manifest::create(fs, directory);
+  if (!manifest.ok()) return manifest.status();
+  auto wal = WalWriter::create(fs, state.path(file_names::kWalDirectory), 1);
+  if (!wal.ok()) return wal.status();
+  const Status rooted = writeRoot(fs, directory, state.options.unit);
+  if (!rooted.ok()) return rooted;
+  state.catalog = std::move(catalog).value();
+  state.manifest = std::move(manifest).value();
+  state.wal = std::move(wal).value();
+  return Status::okStatus();
+}
+
+Status checkUnit(EngineState& state) {
+  const auto unit = readRoot(state.fs, state.options.directory);
+  if (!unit.ok()) return unit.status();
+  if (unit.value() == state.options.unit) return Status::okStatus();
+  return {StatusCode::kUnitMismatch,
+          "the database in " + state.options.directory + " has timestamp_unit \"" +
+              std::string(unitName(unit.value())) + "\", but \"" +
+              std::string(unitName(state.options.unit)) + "\" was asked for"};
+}
+
+// A damaged segment is set aside: the rest is served, and queries of its time range are refused.
+void openSegments(EngineState& state) {
+  state.view.update([&](View& view) {
+    for (const SegmentFacts& facts : state.manifest->state().segments) {
+      auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
+      if (!segment.ok()) {
+        state.health.report(file_names::segmentFile(facts.number), segment.status().message());
+        view.quarantined.push_back(facts);
+        continue;
+      }
+      for (const ChunkEntry& chunk : segment.value()->chunks()) {
+        if (chunk.series >= state.index->createdCount()) continue;
+        state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
+      }
+      view.segments.push_back(std::move(segment).value());
+    }
+  });
+}
+
+// Files of flushes that did not finish.
+Status removeUnnamedSegments(EngineState& state) {
+  const std::string directory = state.path(file_names::kSegmentDirectory);
+  const auto names = state.fs.list(directory);
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::segmentNumber(name);
+    const auto& segments = state.manifest->state().segments;
+    const bool isNamed =
+        number && std::any_of(segments.begin(), segments.end(),
+                              [&](const auto& one) { return one.number == *number; });
+    const bool isOurs = number || name.ends_with(file_names::kTemporarySuffix);
+    if (isNamed || !isOurs) continue;
+    const Status removed = state.fs.remove(file_names::join(directory, name));
+    if (!removed.ok()) return removed;
+  }
+  return Status::okStatus();
+}
+
+Status recoverDatabase(EngineState& state) {
+  Status checked = checkUnit(state);
+  if (!checked.ok()) return checked;
+  auto manifest = Manifest::open(state.fs, state.options.directory);
+  if (!manifest.ok()) return manifest.status();
+  state.manifest = std::move(manifest).value();
+  auto catalog = Catalog::open(state.fs, state.options.directory, *state.index);
+  if (!catalog.ok()) return catalog.status();
+  state.catalog = std::move(catalog).value();
+  state.catalogSeriesCount = state.index->createdCount();
+  openSegments(state);
+  Status removed = removeUnnamedSegments(state);
+  if (!removed.ok()) return removed;
+  return replayWal(state);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options) {
+  auto state = std::make_unique<EngineState>(fs, options);
+  const Status locked = lockDirectory(*state);
+  if (!locked.ok()) return locked;
+  state->index = SeriesIndex::make(options.series);
+  state->view.update([](View& view) { view.active = std::make_shared<Memtable>(); });
+  const auto hasRoot = fs.exists(state->path(file_names::kRoot));
+  if (!hasRoot.ok()) return hasRoot.status();
+  const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
+  if (!opened.ok()) return opened;
+  state->loggedSeriesCount = state->index->createdCount();
+  return state;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,14 @@
+// Opening a directory: making a new database, or recovering one.
+#pragma once
+
+#include <memory>
+
+#include "engine/engine_state.h"
+
+namespace seriesdb {
+
+// Everything of EngineState is ready when ok, with what the WAL held in the active memtable.
+// kLocked, kUnitMismatch, kStorageCorrupt (names file and offset), kIo.
+Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options);
+
+}  // namespace seriesdb

@@ -1,0 +1,28 @@
+// Settings of an open engine. Sizes in bytes, times in milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "index/series_index.h"
+#include "model/timestamp_unit.h"
+#include "ndjson/ingest_parser.h"
+
+namespace seriesdb {
+
+enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
+
+struct EngineOptions {
+  std::string directory;
+  TimestampUnit unit = TimestampUnit::kMilliseconds;
+  FsyncPolicy fsync = FsyncPolicy::kAlways;
+  std::uint64_t fsyncIntervalMs = 1000;
+  std::uint64_t memtableMaxBytes = std::uint64_t{128} << 20;
+  std::uint64_t flushIntervalMs = 600'000;  // 0 = by size only.
+  std::uint64_t memoryLimitBytes = std::uint64_t{1} << 30;
+  IngestLimits ingest;
+  std::int64_t maxFutureSkew = -1;  // In the unit; below 0 = off.
+  SeriesLimits series;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,100 @@
+// What the parts of an open engine share. Each member says who may touch it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine_options.h"
+#include "engine/view.h"
+#include "index/catalog.h"
+#include "index/series_index.h"
+#include "manifest/manifest.h"
+#include "wal/wal_writer.h"
+
+namespace seriesdb {
+
+// Counters that only grow, and gauges. Any thread; relaxed.
+struct Counters {
+  using Count = std::atomic<std::uint64_t>;
+  Count ingested{0};
+  Count rejected{0};
+  Count rejectedByMemory{0};
+  Count legacyLines{0};
+  Count quarantined{0};
+  Count quarantineWriteFailed{0};
+  Count walAppends{0};
+  Count walAppendFailed{0};
+  Count walBytes{0};
+  Count walSyncs{0};
+  Count walAppendNanos{0};
+  Count walTornTails{0};
+  Count flushes{0};
+  Count flushFailed{0};
+  Count flushPoints{0};
+  Count flushNanos{0};
+  Count queueDepth{0};
+  Count requestBytes{0};  // Held by requests that are being parsed or wait for the committer.
+  Count rangeQueries{0};
+};
+
+// Why the engine cannot do all it should. Any thread.
+class Health {
+ public:
+  // The database takes no more writes until it is reopened.
+  void failWrites(const std::string& reason) {
+    isReadOnly_.store(true, std::memory_order_release);
+    report("write", reason);
+  }
+  // Sets or, with an empty reason, clears the sentence of a topic.
+  void report(const std::string& topic, const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(reasons_, [&](const auto& entry) { return entry.first == topic; });
+    if (!reason.empty()) reasons_.emplace_back(topic, reason);
+  }
+  bool isReadOnly() const { return isReadOnly_.load(std::memory_order_acquire); }
+  std::vector<std::string> reasons() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    for (const auto& [topic, reason] : reasons_) all.push_back(reason);
+    return all;
+  }
+
+ private:
+  std::atomic<bool> isReadOnly_{false};
+  mutable std::mutex mutex_;
+  std::vector<std::pair<std::string, std::string>> reasons_;
+};
+
+struct EngineState {
+  EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
+      : fs(fileSystem), options(engineOptions) {}
+
+  FileSystem& fs;
+  const EngineOptions options;
+  std::unique_ptr<DirectoryLock> lock;
+
+  std::unique_ptr<SeriesIndex> index;  // Thread-safe.
+  std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.
+  std::unique_ptr<Manifest> manifest;  // The flusher's, after opening.
+  std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
+  ViewHolder view;                     // Thread-safe.
+  Counters counters;
+  Health health;
+
+  // The committer's, after opening.
+  std::uint64_t nextSequence = 1;
+  std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
+  std::vector<PendingDescriptor> activeDescriptors;  // Logged since the last freeze.
+
+  // The flusher's, after opening.
+  std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.
+
+  std::string path(std::string_view name) const;
+};
+
+}  // namespace seriesdb

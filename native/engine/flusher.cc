@@ -1,0 +1,164 @@
+#include "engine/flusher.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+#include "engine/segment_split.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+// Between tries after a failure, for example while the disk is full.
+constexpr auto kRetryAfter = std::chrono::seconds(1);
+}  // namespace
+
+Flusher::Flusher(EngineState& state) : state_(state) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Flusher::~Flusher() { stop(); }
+
+void Flusher::wake() {
+  const std::lock_guard lock(mutex_);
+  isWoken_ = true;
+  wake_.notify_one();
+}
+
+void Flusher::awaitFlushed(std::uint64_t sequence, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      waiters_.emplace_back(sequence, std::move(done));
+      isWoken_ = true;
+      wake_.notify_one();
+      return;
+    }
+  }
+  done(Status(StatusCode::kClosed, "the database is closed"));
+}
+
+void Flusher::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    isStopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+  settleWaiters(Status(StatusCode::kClosed, "the database is closed"));
+}
+
+void Flusher::run() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return isWoken_ || isStopping_; });
+      if (isStopping_) return;
+      isWoken_ = false;
+    }
+    const Status flushed = flushOldest();
+    settleWaiters(flushed);
+    if (flushed.ok()) continue;
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, kRetryAfter, [this] { return isStopping_; });
+    isWoken_ = true;
+  }
+}
+
+// Flushes what is frozen until nothing is, or one fails.
+Status Flusher::flushOldest() {
+  for (;;) {
+    const auto view = state_.view.current();
+    if (view->frozen.empty()) return Status::okStatus();
+    const std::uint64_t begin = monotonicNanos();
+    const Status flushed = flush(*view->frozen.front());
+    auto& counters = state_.counters;
+    counters.flushNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+    if (!flushed.ok()) {
+      counters.flushFailed.fetch_add(1, std::memory_order_relaxed);
+      state_.health.report("flush", "a flush failed: " + flushed.message());
+      return flushed;
+    }
+    state_.health.report("flush", "");
+    counters.flushes.fetch_add(1, std::memory_order_relaxed);
+    counters.flushPoints.fetch_add(view->frozen.front()->memtable->sampleCount(),
+                                   std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    if (isStopping_) return Status::okStatus();
+  }
+}
+
+Status Flusher::flush(const FrozenMemtable& frozen) {
+  const Status catalogued = writeCatalog(frozen);
+  if (!catalogued.ok()) return catalogued;
+
+  auto facts = writeSegments(state_, *frozen.memtable, state_.manifest->state().nextSegment,
+                             frozen.sequenceMax);
+  if (!facts.ok()) return facts.status();
+  std::vector<std::shared_ptr<const Segment>> opened;
+  for (const SegmentFacts& one : facts.value()) {
+    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), one);
+    if (!segment.ok()) return segment.status();
+    opened.push_back(std::move(segment).value());
+  }
+
+  ManifestEdit edit;
+  edit.added = facts.value();
+  edit.walFloor = frozen.walFloor;
+  edit.flushedSequence = frozen.sequenceMax;
+  const Status recorded = state_.manifest->apply(edit);
+  if (!recorded.ok()) return recorded;
+
+  publish(std::move(opened));
+  removeWalBelow(frozen.walFloor);
+  return Status::okStatus();
+}
+
+Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
+  std::vector<SeriesDefinition> series;
+  for (std::uint32_t ref = state_.catalogSeriesCount; ref < frozen.seriesCount; ++ref) {
+    series.push_back(state_.index->definition(ref));
+  }
+  std::vector<std::pair<std::string, Descriptor>> descriptors;
+  for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
+  if (series.empty() && descriptors.empty()) return Status::okStatus();
+  const Status appended = state_.catalog->append(series, descriptors);
+  if (appended.ok())
+    state_.catalogSeriesCount = std::max(state_.catalogSeriesCount, frozen.seriesCount);
+  return appended;
+}
+
+// One step for readers: the samples move from the frozen memtable to segments.
+void Flusher::publish(std::vector<std::shared_ptr<const Segment>> opened) {
+  state_.view.update([&](View& view) {
+    view.frozen.erase(view.frozen.begin());
+    for (auto& segment : opened) view.segments.push_back(std::move(segment));
+  });
+}
+
+void Flusher::removeWalBelow(std::uint64_t floor) {
+  const std::string directory = state_.path(file_names::kWalDirectory);
+  const auto names = state_.fs.list(directory);
+  if (!names.ok()) return;  // They are removed by the next flush or at the next start.
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number || *number >= floor) continue;
+    static_cast<void>(state_.fs.remove(file_names::join(directory, name)).ok());
+  }
+}
+
+void Flusher::settleWaiters(const Status& result) {
+  const std::uint64_t flushed = state_.manifest->state().flushedSequence;
+  std::vector<Done> settled;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(waiters_, [&](auto& waiter) {
+      if (waiter.first > flushed && result.ok()) return false;
+      settled.push_back(std::move(waiter.second));
+      return true;
+    });
+  }
+  for (auto& done : settled) done(result);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,53 @@
+// The background thread that turns frozen memtables into segments, one at a time, oldest first.
+//
+// Order of publication: CATALOG (series and descriptors) -> segment files -> MANIFEST record -> new
+// view -> only then the WAL files that are covered go. A crash in between leaves files that
+// recovery removes or a WAL that it replays once more.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/engine_state.h"
+
+namespace seriesdb {
+
+class Flusher {
+ public:
+  using Done = std::function<void(Status)>;
+
+  explicit Flusher(EngineState& state);
+  ~Flusher();
+
+  // There is a new frozen memtable. Any thread.
+  void wake();
+  // Calls `done` on the flusher's thread when all records up to `sequence` are in segments, or when
+  // the try to put them there failed.
+  void awaitFlushed(std::uint64_t sequence, Done done);
+  // Finishes the flush in progress and ends the thread. Idempotent.
+  void stop();
+
+ private:
+  void run();
+  Status flushOldest();
+  Status flush(const FrozenMemtable& frozen);
+  Status writeCatalog(const FrozenMemtable& frozen);
+  void publish(std::vector<std::shared_ptr<const Segment>> opened);
+  void removeWalBelow(std::uint64_t floor);
+  void settleWaiters(const Status& result);
+
+  EngineState& state_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool isWoken_ = false;
+  bool isStopping_ = false;
+  std::vector<std::pair<std::uint64_t, Done>> waiters_;
+  std::thread thread_;
+};
+
+}  // namespace seriesdb

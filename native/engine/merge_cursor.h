@@ -1,0 +1,60 @@
+// Reads one series over all its sources in time order: k-way merge of runs, the newest run wins a
+// tie.
+//
+// A run is what one segment or one memtable holds of the series: ascending, one sample a timestamp.
+// Chunks are decoded one at a time, when the merge reaches them; where only one run has samples,
+// they are copied in bulk. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "engine/view.h"
+
+namespace seriesdb {
+
+class MergeCursor {
+ public:
+  // Holds on to `view`.
+  MergeCursor(std::shared_ptr<const View> view, SeriesRef ref, TimeRange range);
+
+  // Appends at least one sample and about `countMax`, ascending; appends nothing at the end.
+  Status next(std::size_t countMax, std::vector<Timestamp>& ts, std::vector<double>& values);
+
+  // Upper bound of the samples that are left to decode, for choosing a thread.
+  std::uint64_t estimatedSamples() const { return estimatedSamples_; }
+
+ private:
+  struct Run {
+    const Segment* segment = nullptr;    // Or else `memtable`.
+    std::span<const ChunkEntry> chunks;  // Not yet decoded.
+    const Memtable* memtable = nullptr;  // Null once read to its end.
+    Timestamp memtableFrom = 0;          // Where the next read of it begins.
+    std::vector<Timestamp> ts;           // Decoded, in range.
+    std::vector<double> values;
+    std::size_t at = 0;
+
+    bool isLoaded() const { return at < ts.size(); }
+    bool hasMore() const { return isLoaded() || !chunks.empty() || memtable != nullptr; }
+  };
+
+  void addSegment(const Segment& segment);
+  void addMemtable(const Memtable& memtable);
+  Timestamp head(const Run& run) const;
+  Status load(Run& run);
+  Status loadChunk(Run& run);
+  void loadMemtable(Run& run);
+  Result<Run*> pickNewestFirst();
+  std::size_t countBeforeOthers(const Run& best, std::size_t countMax) const;
+
+  std::shared_ptr<const View> view_;
+  SeriesRef ref_;
+  TimeRange range_;
+  std::vector<Run> runs_;  // Oldest first.
+  std::uint64_t estimatedSamples_ = 0;
+};
+
+}  // namespace seriesdb

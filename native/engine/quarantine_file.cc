@@ -1,0 +1,36 @@
+#include "engine/quarantine_file.h"
+
+#include <memory>
+
+#include "base/clock.h"
+#include "model/file_names.h"
+#include "model/identity.h"
+
+namespace seriesdb {
+
+Status appendToQuarantine(FileSystem& fs, const std::string& directory,
+                          const std::vector<RejectedLine>& lines) {
+  const std::string folder = file_names::join(directory, file_names::kQuarantineDirectory);
+  Status made = fs.makeDirectory(folder);
+  if (!made.ok()) return made;
+  const std::string path = file_names::join(folder, file_names::kQuarantineFile);
+  const auto exists = fs.exists(path);
+  if (!exists.ok()) return exists.status();
+  auto file = exists.value() ? fs.openAppend(path) : fs.create(path);
+  if (!file.ok()) return file.status();
+
+  const std::string time = std::to_string(wallNanos() / 1'000'000);
+  std::string text;
+  for (const RejectedLine& line : lines) {
+    text += "{\"time_ms\":" + time + ",\"line\":" + std::to_string(line.line) + ",\"code\":";
+    appendJsonString(text, statusName(line.code));
+    text += ",\"error\":";
+    appendJsonString(text, line.error);
+    text += ",\"text\":";
+    appendJsonString(text, line.text);
+    text += "}\n";
+  }
+  return file.value()->append(asBytes(text));
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,19 @@
+// The file of lines that lenient requests rejected: one JSON object a line with time, line number,
+// code, reason and the text itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "ndjson/ingest_parser.h"
+
+namespace seriesdb {
+
+// Appends the lines; makes the directory and file when missing. Not synced: it is a help, not a
+// record.
+Status appendToQuarantine(FileSystem& fs, const std::string& directory,
+                          const std::vector<RejectedLine>& lines);
+
+}  // namespace seriesdb

@@ -1,0 +1,116 @@
+#include "engine/wal_replay.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/commit_record.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+Status applyRecord(EngineState& state, const LogRecord& record) {
+  if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
+  auto decoded = decodeCommit(record.payload);
+  if (!decoded.ok()) return decoded.status();
+  const CommitRecord& commit = decoded.value();
+  for (const SeriesDefinition& series : commit.series) {
+    const Status restored = state.index->restore(series);
+    if (!restored.ok()) return restored;
+  }
+  for (const PendingDescriptor& one : commit.descriptors) {
+    const auto merged = state.index->mergeDescriptor(one.metric, viewOf(one.descriptor));
+    if (!merged.ok()) return merged.status();
+    state.activeDescriptors.push_back(one);
+  }
+  state.nextSequence = record.sequence + 1;
+  if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
+  const std::uint32_t known = state.index->createdCount();
+  const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
+                                   [known](SeriesRef ref) { return ref < known; });
+  if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
+  std::vector<Memtable::FirstSeen> firstSeen;
+  state.view.current()->active->append(commit.refs, commit.ts, commit.values, firstSeen);
+  for (const auto& [ref, ts] : firstSeen) state.index->noteSamples(ref, ts, ts);
+  return Status::okStatus();
+}
+
+// Numbers of the WAL files from the floor on; older ones are removed.
+Result<std::vector<std::uint64_t>> listWal(EngineState& state) {
+  const std::string directory = state.path(file_names::kWalDirectory);
+  const auto names = state.fs.list(directory);
+  if (!names.ok()) return names.status();
+  const std::uint64_t floor = state.manifest->state().walFloor;
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number) continue;
+    if (*number >= floor) {
+      numbers.push_back(*number);
+      continue;
+    }
+    const Status removed = state.fs.remove(file_names::join(directory, name));
+    if (!removed.ok()) return removed;
+  }
+  std::sort(numbers.begin(), numbers.end());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == floor + i) continue;
+    return Status::corrupt(file_names::join(directory, file_names::walFile(floor + i)) +
+                           " is missing, but " + file_names::walFile(numbers[i]) + " is there");
+  }
+  if (numbers.empty()) {
+    return Status::corrupt(file_names::join(directory, file_names::walFile(floor)) +
+                           ", the first log to replay, is missing");
+  }
+  return numbers;
+}
+
+Status cutTail(EngineState& state, const std::string& path, const LogReadReport& report) {
+  state.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+  auto file = state.fs.openAppend(path);
+  if (!file.ok()) return file.status();
+  Status cut = file.value()->truncate(report.validSize);
+  if (!cut.ok()) return cut;
+  return file.value()->sync();
+}
+
+}  // namespace
+
+Status replayWal(EngineState& state) {
+  const std::string directory = state.path(file_names::kWalDirectory);
+  const auto numbers = listWal(state);
+  if (!numbers.ok()) return numbers.status();
+  const std::uint64_t last = numbers.value().back();
+  std::uint64_t next = last + 1;
+  state.nextSequence = state.manifest->state().flushedSequence + 1;
+  for (const std::uint64_t number : numbers.value()) {
+    const std::string path = file_names::join(directory, file_names::walFile(number));
+    const auto report =
+        readLog(state.fs, path, LogKind::kWal, number,
+                [&state](const LogRecord& record) { return applyRecord(state, record); });
+    if (!report.ok()) return report.status();
+    if (!report.value().hasTornTail) continue;
+    if (number != last) {
+      return Status::corrupt(path + " ends in a torn record at offset " +
+                             std::to_string(report.value().validSize) +
+                             ", but a later log file exists");
+    }
+    if (report.value().validSize == 0) {
+      // The file was being made when the process ended: its header is not whole, so it holds
+      // nothing.
+      next = last;
+      const Status removed = state.fs.remove(path);
+      if (!removed.ok()) return removed;
+      continue;
+    }
+    const Status cut = cutTail(state, path, report.value());
+    if (!cut.ok()) return cut;
+  }
+  auto wal = WalWriter::create(state.fs, directory, next);
+  if (!wal.ok()) return wal.status();
+  state.wal = std::move(wal).value();
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,120 @@
+#include "index/catalog.h"
+
+#include "model/file_names.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+
+namespace {
+
+constexpr std::uint8_t kSeriesRecord = 1;
+constexpr std::uint8_t kDescriptorRecord = 2;
+
+// CATALOG is one file for ever.
+constexpr std::uint64_t kFileNumber = 1;
+
+// A record is closed and written once it has grown past this, far below kRecordPayloadSizeMax,
+// which bounds the memory that writing and reading a record take.
+constexpr std::size_t kRecordSizeAimed = 4u << 20;
+
+Status restoreSeries(Bytes payload, SeriesIndex& index) {
+  ByteReader reader(payload);
+  while (reader.ok() && !reader.atEnd()) {
+    const auto definition = decodeSeriesDefinition(reader);
+    if (!definition.ok()) return definition.status();
+    if (Status status = index.restore(definition.value()); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status restoreDescriptors(Bytes payload, SeriesIndex& index) {
+  ByteReader reader(payload);
+  while (reader.ok() && !reader.atEnd()) {
+    const auto decoded = decodeDescriptor(reader);
+    if (!decoded.ok()) return decoded.status();
+    const auto& [metric, descriptor] = decoded.value();
+    const auto merged = index.mergeDescriptor(metric, viewOf(descriptor));
+    if (!merged.ok()) return merged.status();
+  }
+  return {};
+}
+
+Status restoreRecord(const LogRecord& record, SeriesIndex& index) {
+  switch (record.type) {
+    case kSeriesRecord:
+      return restoreSeries(record.payload, index);
+    case kDescriptorRecord:
+      return restoreDescriptors(record.payload, index);
+    default:
+      return Status::corrupt("unknown type " + std::to_string(record.type));
+  }
+}
+
+// Writes `items` as records of about kRecordSizeAimed, one write each.
+template <typename Item, typename Encode>
+Status appendAll(WritableFile& file, std::uint64_t& nextSequence, std::uint8_t type,
+                 std::span<const Item> items, const Encode& encode) {
+  ByteBuffer out;
+  for (std::size_t i = 0; i < items.size();) {
+    out.clear();
+    const std::size_t begin = beginRecord(out, type, nextSequence++);
+    while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);
+    endRecord(out, begin);
+    if (Status status = file.append(out); !status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::string& directory) {
+  auto file =
+      createLog(fs, directory, std::string(file_names::kCatalog), LogKind::kCatalog, kFileNumber);
+  if (!file.ok()) return file.status();
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), 1, 0);
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
+                                               SeriesIndex& index) {
+  const std::string path = file_names::join(directory, file_names::kCatalog);
+  const auto restore = [&](const LogRecord& record) {
+    Status status = restoreRecord(record, index);
+    if (status.ok()) return status;
+    return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
+                           status.message());
+  };
+  const auto report = readLog(fs, path, LogKind::kCatalog, kFileNumber, restore);
+  if (!report.ok()) return report.status();
+  const LogReadReport& found = report.value();
+  if (found.validSize == 0) return Status::corrupt(path + ": the header is cut short at offset 0");
+
+  auto file = fs.openAppend(path);
+  if (!file.ok()) return file.status();
+  Status status;
+  if (found.hasTornTail) status = file.value()->truncate(found.validSize);
+  // Also when nothing was cut: the last append may have been written and not synced, and what was
+  // restored here counts as recorded from now on.
+  if (status.ok()) status = file.value()->sync();
+  if (!status.ok()) return status;
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.lastSequence + 1,
+                                   found.fileSize - found.validSize);
+}
+
+Status Catalog::append(std::span<const SeriesDefinition> series,
+                       std::span<const std::pair<std::string, Descriptor>> descriptors) {
+  if (!failure_.ok()) return failure_;
+  if (series.empty() && descriptors.empty()) return {};
+
+  Status status = appendAll(*file_, nextSequence_, kSeriesRecord, series, &encodeSeriesDefinition);
+  if (status.ok()) {
+    status = appendAll(*file_, nextSequence_, kDescriptorRecord, descriptors,
+                       [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
+                         encodeDescriptor(out, one.first, viewOf(one.second));
+                       });
+  }
+  if (status.ok()) status = file_->sync();
+  failure_ = status;
+  return status;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,344 @@
+#include "index/memory_series_index.h"
+
+#include <array>
+#include <map>
+#include <mutex>
+
+#include "base/check.h"
+
+namespace seriesdb {
+
+namespace {
+
+Status checkShape(std::string_view name, std::span<const Label> labels) {
+  if (name.empty() || name.size() > kNameSizeMax) {
+    return Status::invalid("a series name has 1 to 255 bytes");
+  }
+  if (labels.size() > kLabelCountMax) return Status::invalid("a series has at most 64 labels");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].key.empty() || labels[i].key.size() > kNameSizeMax) {
+      return Status::invalid("a label key has 1 to 255 bytes");
+    }
+    if (i > 0 && labels[i - 1].key >= labels[i].key) {
+      return Status::invalid("the labels are not sorted by key");
+    }
+  }
+  return {};
+}
+
+// Takes `piece` off the front of `rest`; false when it does not begin with it.
+bool take(std::string_view& rest, std::string_view piece) {
+  if (!rest.starts_with(piece)) return false;
+  rest.remove_prefix(piece.size());
+  return true;
+}
+
+Status limitReached(std::string message, std::uint64_t limit) {
+  message.append(" (limit ").append(std::to_string(limit)).append(")");
+  return {StatusCode::kSeriesLimit, std::move(message)};
+}
+
+}  // namespace
+
+struct MemorySeriesIndex::Wanted {
+  std::string_view name;
+  std::span<const Label> labels;
+  std::uint32_t hash = 0;
+  std::string identity;
+  std::array<std::uint32_t, kLabelCountMax> pieceBegin;
+  std::array<std::uint32_t, kLabelCountMax> pieceEnd;
+
+  // Renders the identity of identityText(), one label at a time, to learn where each pair begins
+  // and ends.
+  Wanted(std::string_view ofName, std::span<const Label> ofLabels)
+      : name(ofName), labels(ofLabels) {
+    identity.reserve(256);
+    identity.append(name).append("|{");
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      // `{"k":"v"}`, whose brace becomes the comma before it, or closes the gap to the one above.
+      if (i == 0) identity.pop_back();
+      const std::size_t at = identity.size();
+      appendCanonicalLabels(identity, labels.subspan(i, 1));
+      if (i > 0) identity[at] = ',';
+      identity.pop_back();
+      pieceBegin[i] = static_cast<std::uint32_t>(at + 1);
+      pieceEnd[i] = static_cast<std::uint32_t>(identity.size());
+    }
+    identity.push_back('}');
+  }
+  std::string_view piece(std::size_t label) const {
+    return std::string_view(identity).substr(pieceBegin[label],
+                                             pieceEnd[label] - pieceBegin[label]);
+  }
+  Status checkSize() const {
+    if (identity.size() <= kIdentitySizeMax) return {};
+    return Status::invalid("the identity of a series has at most 16 KiB");
+  }
+};
+
+std::unique_ptr<SeriesIndex> SeriesIndex::make(SeriesLimits limits) {
+  return std::make_unique<MemorySeriesIndex>(limits, &seriesIdOf);
+}
+
+MemorySeriesIndex::MemorySeriesIndex(SeriesLimits limits, IdOfIdentity idOfIdentity)
+    : limits_(limits),
+      idOfIdentity_(idOfIdentity),
+      hashSeed_(randomSeed()),
+      names_(hashSeed_),
+      pairs_(hashSeed_) {}
+
+// --- by identity ---
+
+std::optional<SeriesRef> MemorySeriesIndex::find(std::string_view identity) const {
+  const std::uint32_t hash = hashOf(identity);
+  const std::shared_lock lock(mutex_);
+  const SeriesRef ref =
+      byIdentity_.find(hash, [&](SeriesRef held) { return isIdentity(held, identity); });
+  if (ref == RefTable::kNone) return std::nullopt;
+  return ref;
+}
+
+Result<SeriesRef> MemorySeriesIndex::findOrCreate(std::string_view name,
+                                                  std::span<const Label> labels) {
+  if (Status status = checkShape(name, labels); !status.ok()) return status;
+  Wanted wanted(name, labels);
+  if (Status status = wanted.checkSize(); !status.ok()) return status;
+  wanted.hash = hashOf(wanted.identity);
+  {
+    const std::shared_lock lock(mutex_);
+    const SeriesRef known = findLocked(wanted);
+    if (known != RefTable::kNone) return known;
+  }
+  SeriesId id = idOfIdentity_(wanted.identity) & kSeriesIdMask;
+  const std::unique_lock lock(mutex_);
+  const SeriesRef known = findLocked(wanted);
+  if (known != RefTable::kNone) return known;
+  if (Status status = checkLimitsLocked(name); !status.ok()) return status;
+  // There are far fewer series than ids, so that a free one is always found.
+  while (findIdLocked(id) != RefTable::kNone) id = (id + 1) & kSeriesIdMask;
+  return addLocked(wanted, id);
+}
+
+Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
+  const auto refuse = [&](std::string_view why) {
+    return Status::corrupt("series " + std::to_string(definition.ref) + ": " + std::string(why));
+  };
+  std::vector<Label> labels;
+  labels.reserve(definition.labels.size());
+  for (const auto& [key, value] : definition.labels) labels.push_back({key, value});
+  if (Status status = checkShape(definition.name, labels); !status.ok()) {
+    return refuse(status.message());
+  }
+  Wanted wanted(definition.name, labels);
+  if (Status status = wanted.checkSize(); !status.ok()) return refuse(status.message());
+  wanted.hash = hashOf(wanted.identity);
+
+  const std::unique_lock lock(mutex_);
+  const SeriesRef known = findLocked(wanted);
+  if (known != RefTable::kNone) {
+    if (known != definition.ref) return refuse("it is known under another number");
+    if (series_[known].id != definition.id) return refuse("it is known with another id");
+    return {};
+  }
+  const std::uint32_t next = created_.load(std::memory_order_relaxed);
+  if (definition.ref < next) return refuse("its number belongs to another series");
+  if (definition.ref > next) return refuse("the series before it are missing");
+  if (definition.id > kSeriesIdMask) return refuse("its id has more than 53 bits");
+  if (findIdLocked(definition.id) != RefTable::kNone) {
+    return refuse("its id belongs to another series");
+  }
+  // What is recorded stands, whatever the limits are now.
+  const auto added = addLocked(wanted, definition.id);
+  return added.ok() ? Status{} : added.status();
+}
+
+SeriesRef MemorySeriesIndex::findLocked(const Wanted& wanted) const {
+  return byIdentity_.find(wanted.hash,
+                          [&](SeriesRef held) { return isIdentity(held, wanted.identity); });
+}
+
+SeriesRef MemorySeriesIndex::findIdLocked(SeriesId id) const {
+  return byId_.find(hashOf(id), [&](SeriesRef held) { return series_[held].id == id; });
+}
+
+std::span<const std::uint32_t> MemorySeriesIndex::pairsOf(const Series& series) const {
+  const std::uint32_t* run = &pairRuns_[series.pairsAt];
+  return {run + 1, run[0]};
+}
+
+bool MemorySeriesIndex::isIdentity(SeriesRef ref, std::string_view identity) const {
+  const Series& series = series_[ref];
+  std::string_view rest = identity;
+  if (!take(rest, names_.textOf(series.name)) || !take(rest, "|{")) return false;
+  bool isFirst = true;
+  for (const std::uint32_t pair : pairsOf(series)) {
+    if (!isFirst && !take(rest, ",")) return false;
+    if (!take(rest, pairs_.canonicalOf(pair))) return false;
+    isFirst = false;
+  }
+  return rest == "}";
+}
+
+Status MemorySeriesIndex::checkLimitsLocked(std::string_view name) const {
+  const std::uint32_t created = created_.load(std::memory_order_relaxed);
+  if (limits_.seriesMax != 0 && created >= limits_.seriesMax) {
+    return limitReached("the database has as many series as it may have", limits_.seriesMax);
+  }
+  if (limits_.seriesPerMetricMax == 0) return {};
+  const std::uint32_t number = names_.find(name);
+  if (number == RefTable::kNone || names_[number].createdCount < limits_.seriesPerMetricMax) {
+    return {};
+  }
+  return limitReached("metric \"" + std::string(name) + "\" has as many series as it may have",
+                      limits_.seriesPerMetricMax);
+}
+
+Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id) {
+  const SeriesRef ref = created_.load(std::memory_order_relaxed);
+  if (ref >= SeriesBounds::kCellCountMax ||
+      pairRuns_.size() > UINT32_MAX - 2 * pairRuns_.kChunkSize) {
+    return limitReached("the index is full", SeriesBounds::kCellCountMax);
+  }
+  const std::size_t runSize = wanted.labels.size() + 1;
+  std::uint32_t* run = pairRuns_.reserveRun(runSize);
+  *run = static_cast<std::uint32_t>(wanted.labels.size());
+  for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
+    run[i + 1] = pairs_.intern(wanted.labels[i], wanted.piece(i));
+  }
+  const std::uint32_t name = names_.intern(wanted.name);
+  ++names_[name].createdCount;
+  series_.push({id, name, static_cast<std::uint32_t>(pairRuns_.size() - runSize)});
+  byIdentity_.insert(wanted.hash, ref);
+  byId_.insert(hashOf(id), ref);
+  bounds_.addCell(ref);
+  created_.store(ref + 1, std::memory_order_release);
+  return ref;
+}
+
+std::uint32_t MemorySeriesIndex::hashOf(std::string_view identity) const {
+  return static_cast<std::uint32_t>(tableHash(asBytes(identity), hashSeed_) >> 32);
+}
+
+// Ids are hashes already; the seed keeps chosen ones from sharing a place.
+std::uint32_t MemorySeriesIndex::hashOf(SeriesId id) const {
+  return static_cast<std::uint32_t>((id * (hashSeed_ | 1)) >> 32);
+}
+
+// --- selectors ---
+
+std::optional<SeriesRef> MemorySeriesIndex::findById(SeriesId id) const {
+  const std::shared_lock lock(mutex_);
+  const SeriesRef ref = findIdLocked(id);
+  if (ref == RefTable::kNone || !bounds_.isSet(ref)) return std::nullopt;
+  return ref;
+}
+
+std::optional<SeriesRef> MemorySeriesIndex::findExact(std::string_view name,
+                                                      std::span<const Label> labels) const {
+  // A series of another shape cannot exist.
+  if (!checkShape(name, labels).ok()) return std::nullopt;
+  Wanted wanted(name, labels);
+  wanted.hash = hashOf(wanted.identity);
+  const std::shared_lock lock(mutex_);
+  const SeriesRef ref = findLocked(wanted);
+  if (ref == RefTable::kNone || !bounds_.isSet(ref)) return std::nullopt;
+  return ref;
+}
+
+Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const std::uint32_t number = names_.find(name);
+  if (number == RefTable::kNone) return std::optional<SeriesRef>{};
+  const SeriesName& held = names_[number];
+  if (held.visibleCount == 0) return std::optional<SeriesRef>{};
+  if (held.visibleWithoutLabels != RefTable::kNone) return std::optional(held.visibleWithoutLabels);
+  if (held.visibleCount == 1) return std::optional(held.firstVisible);
+  return Status(StatusCode::kAmbiguousSelector, std::to_string(held.visibleCount) +
+                                                    " series are named \"" + std::string(name) +
+                                                    "\"; choose one by its labels or by series_id");
+}
+
+// --- what is known of a series ---
+
+SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {
+  CHECK(ref < createdCount());
+  const std::shared_lock lock(mutex_);
+  const Series& series = series_[ref];
+  SeriesDefinition copy{ref, series.id, std::string(names_.textOf(series.name)), {}};
+  const auto pairs = pairsOf(series);
+  copy.labels.reserve(pairs.size());
+  for (const std::uint32_t pair : pairs) {
+    const Label label = pairs_.labelOf(pair);
+    copy.labels.emplace_back(label.key, label.value);
+  }
+  return copy;
+}
+
+SeriesId MemorySeriesIndex::idOf(SeriesRef ref) const {
+  CHECK(ref < createdCount());
+  const std::shared_lock lock(mutex_);
+  return series_[ref].id;
+}
+
+void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
+  CHECK(ref < createdCount());
+  CHECK(tsMin <= tsMax);
+  if (bounds_.isSet(ref)) return bounds_.widen(ref, {tsMin, tsMax});
+
+  const std::unique_lock lock(mutex_);
+  if (!bounds_.isSet(ref)) publishLocked(ref);
+  bounds_.widen(ref, {tsMin, tsMax});
+}
+
+void MemorySeriesIndex::publishLocked(SeriesRef ref) {
+  const Series& series = series_[ref];
+  SeriesName& name = names_[series.name];
+  if (name.visibleCount == 0) name.firstVisible = ref;
+  ++name.visibleCount;
+  if (pairsOf(series).empty()) name.visibleWithoutLabels = ref;
+  visible_.fetch_add(1, std::memory_order_release);
+}
+
+std::optional<TimeRange> MemorySeriesIndex::boundsOf(SeriesRef ref) const {
+  CHECK(ref < createdCount());
+  return bounds_.of(ref);
+}
+
+// --- descriptors ---
+
+Status MemorySeriesIndex::checkDescriptor(std::string_view metric,
+                                          const DescriptorView& given) const {
+  const std::shared_lock lock(mutex_);
+  return descriptors_.check(metric, given);
+}
+
+Result<bool> MemorySeriesIndex::mergeDescriptor(std::string_view metric,
+                                                const DescriptorView& given) {
+  const std::unique_lock lock(mutex_);
+  return descriptors_.merge(metric, given);
+}
+
+Descriptor MemorySeriesIndex::descriptorOf(std::string_view metric) const {
+  const std::shared_lock lock(mutex_);
+  return descriptors_.of(metric);
+}
+
+void MemorySeriesIndex::forEachDescriptor(
+    const std::function<void(std::string_view, const Descriptor&)>& visit) const {
+  // A copy, so that the visitor may call back.
+  std::map<std::string, Descriptor, std::less<>> copy;
+  {
+    const std::shared_lock lock(mutex_);
+    copy = descriptors_.all();
+  }
+  for (const auto& [metric, descriptor] : copy) visit(metric, descriptor);
+}
+
+std::uint64_t MemorySeriesIndex::memoryBytes() const {
+  const std::shared_lock lock(mutex_);
+  return names_.memoryBytes() + pairs_.memoryBytes() + series_.memoryBytes() +
+         pairRuns_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
+         descriptors_.memoryBytes() + bounds_.memoryBytes();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,66 @@
+// An open-addressing hash table from a key that lives elsewhere to its u32 number.
+//
+// A slot is 32 bits of hash and the number; the caller compares keys. A slot's place follows from
+// its stored hash alone, so that growing touches no key, and the size need not be a power of two,
+// which keeps the load between a half and four fifths. No removal. Guarded by its owner's lock.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace seriesdb {
+
+class RefTable {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  // The number whose key `isEqual(number)` accepts, or kNone.
+  template <typename IsEqual>
+  std::uint32_t find(std::uint32_t hash, const IsEqual& isEqual) const {
+    for (std::size_t at = placeOf(hash); slots_[at].number != kNone; at = after(at)) {
+      if (slots_[at].hash == hash && isEqual(slots_[at].number)) return slots_[at].number;
+    }
+    return kNone;
+  }
+
+  // REQUIRES: number != kNone, and its key is not in the table.
+  void insert(std::uint32_t hash, std::uint32_t number) {
+    CHECK(number != kNone);
+    if ((count_ + 1) * 5 > slots_.size() * 4) grow();
+    place({hash, number});
+    ++count_;
+  }
+
+  std::size_t memoryBytes() const { return slots_.capacity() * sizeof(Slot); }
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t number = kNone;
+  };
+
+  std::size_t placeOf(std::uint32_t hash) const {
+    return static_cast<std::size_t>((std::uint64_t{hash} * slots_.size()) >> 32);
+  }
+  std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
+  void place(Slot slot) {
+    std::size_t at = placeOf(slot.hash);
+    while (slots_[at].number != kNone) at = after(at);
+    slots_[at] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.size() + slots_.size() / 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.number != kNone) place(slot);
+    }
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::size_t count_ = 0;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,74 @@
+// The first and last timestamp of every series, read and widened without a lock.
+//
+// Cells never move: a directory of fixed size points to chunks that are made by addCell(), which
+// its owner serialises. A series has bounds from its first widen() on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/sample.h"
+
+namespace seriesdb {
+
+class SeriesBounds {
+ public:
+  static constexpr unsigned kChunkBits = 14;
+  static constexpr std::uint32_t kCellCountMax = 1u << 28;
+
+  // Makes the cell of the next series. REQUIRES: called by one thread at a time;
+  // `ref` is the number of cells so far, and less than kCellCountMax.
+  void addCell(SeriesRef ref) {
+    if ((ref & (kChunkSize - 1)) != 0) return;
+    owned_.push_back(std::make_unique<Cell[]>(kChunkSize));
+    directory_[ref >> kChunkBits].store(owned_.back().get(), std::memory_order_release);
+  }
+
+  // REQUIRES (all below): the cell was made, and its making happened before this call.
+  bool isSet(SeriesRef ref) const { return of(ref).has_value(); }
+  std::optional<TimeRange> of(SeriesRef ref) const {
+    const Cell& cell = at(ref);
+    const TimeRange range{cell.tsMin.load(std::memory_order_relaxed),
+                          cell.tsMax.load(std::memory_order_relaxed)};
+    if (range.start > range.end) return std::nullopt;
+    return range;
+  }
+  void widen(SeriesRef ref, TimeRange range) {
+    Cell& cell = at(ref);
+    Timestamp held = cell.tsMin.load(std::memory_order_relaxed);
+    while (range.start < held &&
+           !cell.tsMin.compare_exchange_weak(held, range.start, std::memory_order_relaxed)) {
+    }
+    held = cell.tsMax.load(std::memory_order_relaxed);
+    while (range.end > held &&
+           !cell.tsMax.compare_exchange_weak(held, range.end, std::memory_order_relaxed)) {
+    }
+  }
+
+  std::size_t memoryBytes() const {
+    return owned_.size() * kChunkSize * sizeof(Cell) + kChunkCountMax * sizeof(directory_[0]);
+  }
+
+ private:
+  static constexpr std::uint32_t kChunkSize = 1u << kChunkBits;
+  static constexpr std::uint32_t kChunkCountMax = kCellCountMax >> kChunkBits;
+  // Start after end: not set.
+  struct Cell {
+    std::atomic<Timestamp> tsMin = std::numeric_limits<Timestamp>::max();
+    std::atomic<Timestamp> tsMax = std::numeric_limits<Timestamp>::min();
+  };
+
+  Cell& at(SeriesRef ref) const {
+    return directory_[ref >> kChunkBits].load(std::memory_order_acquire)[ref & (kChunkSize - 1)];
+  }
+
+  std::vector<std::unique_ptr<Cell[]>> owned_;
+  std::unique_ptr<std::atomic<Cell*>[]> directory_ =
+      std::make_unique<std::atomic<Cell*>[]>(kChunkCountMax);
+};
+
+}  // namespace seriesdb

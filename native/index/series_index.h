@@ -1,0 +1,92 @@
+// The series of a database: identity -> dense ref and public id; names; descriptors of metrics;
+// bounds. Thread-safe (one reader-writer lock inside): created by the ingest thread and recovery,
+// read by all.
+//
+// A series is *created* when a request that names it commits, and becomes *visible* with its first
+// applied sample (noteSamples). Only visible series are found by selectors and counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "model/identity.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// A metric's descriptor; each part is write-once (empty = not given).
+struct Descriptor {
+  std::optional<std::string> kind;
+  std::optional<std::string> unit;
+  std::optional<std::string> description;
+};
+struct DescriptorView {
+  std::optional<std::string_view> kind;
+  std::optional<std::string_view> unit;
+  std::optional<std::string_view> description;
+  bool empty() const { return !kind && !unit && !description; }
+};
+
+struct SeriesLimits {
+  std::uint64_t seriesMax = 0;           // 0 = no limit.
+  std::uint64_t seriesPerMetricMax = 0;  // 0 = no limit.
+};
+
+struct SeriesDefinition {
+  SeriesRef ref;
+  SeriesId id;
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> labels;  // Sorted by key.
+};
+
+class SeriesIndex {
+ public:
+  static std::unique_ptr<SeriesIndex> make(SeriesLimits limits);
+  virtual ~SeriesIndex() = default;
+
+  // By identity text; also series that are not yet visible.
+  virtual std::optional<SeriesRef> find(std::string_view identity) const = 0;
+  // Finds or creates. kSeriesLimit when a limit would be passed. REQUIRES: labels sorted by key.
+  virtual Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) = 0;
+  // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine; refs
+  // arrive ascending for unknown ones (a gap or a contradiction is kStorageCorrupt).
+  virtual Status restore(const SeriesDefinition& definition) = 0;
+
+  // Selectors (visible series only).
+  virtual std::optional<SeriesRef> findById(SeriesId id) const = 0;
+  virtual std::optional<SeriesRef> findExact(std::string_view name,
+                                             std::span<const Label> labels) const = 0;
+  // D7: the series without labels; else the only one; several -> kAmbiguousSelector (count and
+  // advice in the message); none -> nullopt.
+  virtual Result<std::optional<SeriesRef>> findByName(std::string_view name) const = 0;
+
+  // A copy of the series' definition. REQUIRES: ref < createdCount()
+  virtual SeriesDefinition definition(SeriesRef ref) const = 0;
+  virtual SeriesId idOf(SeriesRef ref) const = 0;
+  virtual std::uint32_t createdCount() const = 0;
+  virtual std::uint32_t visibleCount() const = 0;
+
+  // Makes the series visible and widens its bounds.
+  virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
+  virtual std::optional<TimeRange> boundsOf(SeriesRef ref) const = 0;
+
+  // kDescriptorConflict when a given part differs from the one held (message names metric, part and
+  // both values).
+  virtual Status checkDescriptor(std::string_view metric, const DescriptorView& given) const = 0;
+  // Sets the parts that were unset; the same check first. True when anything changed.
+  virtual Result<bool> mergeDescriptor(std::string_view metric, const DescriptorView& given) = 0;
+  virtual Descriptor descriptorOf(std::string_view metric) const = 0;
+  virtual void forEachDescriptor(
+      const std::function<void(std::string_view, const Descriptor&)>& visit) const = 0;
+
+  virtual std::uint64_t memoryBytes() const = 0;
+};
+
+}  // namespace seriesdb

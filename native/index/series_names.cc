@@ -1,0 +1,21 @@
+#include "index/series_names.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+
+std::uint32_t SeriesNames::intern(std::string_view text) {
+  const std::uint32_t known = find(text);
+  if (known != RefTable::kNone) return known;
+
+  std::copy(text.begin(), text.end(), texts_.reserveRun(text.size()));
+  SeriesName name;
+  name.textAt = texts_.size() - text.size();
+  name.textSize = static_cast<std::uint32_t>(text.size());
+  const auto number = static_cast<std::uint32_t>(names_.size());
+  names_.push(name);
+  numbers_.insert(hashOf(text), number);
+  return number;
+}
+
+}  // namespace seriesdb

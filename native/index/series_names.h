@@ -1,0 +1,59 @@
+// Series names, each stored once and numbered 0, 1, 2…, with what a bare-name selector and the
+// limit per metric need to know of each. Guarded by its owner's lock.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "index/chunked_array.h"
+#include "index/ref_table.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// What is known of one name.
+struct SeriesName {
+  std::uint64_t textAt = 0;
+  std::uint32_t textSize = 0;
+  std::uint32_t createdCount = 0;
+  std::uint32_t visibleCount = 0;
+  SeriesRef firstVisible = 0;  // Valid when visibleCount > 0.
+  SeriesRef visibleWithoutLabels = RefTable::kNone;
+};
+
+class SeriesNames {
+ public:
+  explicit SeriesNames(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
+
+  // The name's number, or RefTable::kNone.
+  std::uint32_t find(std::string_view text) const {
+    return numbers_.find(hashOf(text), [&](std::uint32_t name) { return textOf(name) == text; });
+  }
+  std::uint32_t intern(std::string_view text);
+
+  // REQUIRES (all three): a number that intern() returned.
+  std::string_view textOf(std::uint32_t name) const {
+    const SeriesName& held = names_[name];
+    return {&texts_[held.textAt], held.textSize};
+  }
+  const SeriesName& operator[](std::uint32_t name) const { return names_[name]; }
+  SeriesName& operator[](std::uint32_t name) { return names_[name]; }
+
+  std::size_t memoryBytes() const {
+    return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes();
+  }
+
+ private:
+  std::uint32_t hashOf(std::string_view text) const {
+    return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
+  }
+
+  std::uint64_t hashSeed_;
+  ChunkedArray<SeriesName, 8> names_;
+  ChunkedArray<char, 16> texts_;
+  RefTable numbers_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,46 @@
+// The manifest: a log that says which segments exist and from which WAL file on recovery must
+// replay. Its last state is the truth; a segment file that it does not name is garbage of an
+// unfinished flush.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "segment/segment.h"
+
+namespace seriesdb {
+
+// One atomic change. Every part is optional.
+struct ManifestEdit {
+  std::vector<SegmentFacts> added;
+  std::vector<std::uint64_t> removed;  // Segment numbers.
+  std::uint64_t walFloor = 0;          // Replay starts at this WAL file; 0 = unchanged.
+  std::uint64_t flushedSequence = 0;   // Records up to here are in segments; 0 = unchanged.
+};
+
+struct ManifestState {
+  std::vector<SegmentFacts> segments;  // Ascending by number.
+  std::uint64_t walFloor = 1;
+  std::uint64_t flushedSequence = 0;
+  std::uint64_t nextSegment = 1;  // Never reused, also after removal.
+};
+
+// Not thread-safe: one writer.
+class Manifest {
+ public:
+  // Makes MANIFEST in an empty directory.
+  static Result<std::unique_ptr<Manifest>> create(FileSystem& fs, std::string directory);
+  // Reads it, cuts a torn tail, opens it for appending.
+  static Result<std::unique_ptr<Manifest>> open(FileSystem& fs, std::string directory);
+  virtual ~Manifest() = default;
+  virtual const ManifestState& state() const = 0;
+  // Appends the edit as one record and syncs. Durable when ok. Rewrites the log (replaceFile) when
+  // it has grown to many times its live content.
+  virtual Status apply(const ManifestEdit& edit) = 0;
+};
+
+}  // namespace seriesdb

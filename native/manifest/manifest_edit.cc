@@ -1,0 +1,135 @@
+// Encoding, decoding and application of manifest records.
+#include "manifest/manifest_edit.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
+
+void appendFacts(ByteBuffer& out, const SegmentFacts& facts) {
+  appendVarint(out, facts.number);
+  appendVarint(out, facts.fileSize);
+  appendLe(out, facts.fileCrc);
+  appendVarint(out, facts.sampleCount);
+  appendVarint(out, facts.chunkCount);
+  appendVarint(out, facts.seriesCount);
+  appendVarint(out, zigzag(facts.tsMin));
+  appendVarint(out, zigzag(facts.tsMax));
+  appendVarint(out, facts.sequenceMax);
+}
+
+bool readFacts(ByteReader& reader, SegmentFacts& facts) {
+  facts.number = reader.readVarint();
+  facts.fileSize = reader.readVarint();
+  facts.fileCrc = reader.readLe<std::uint32_t>();
+  facts.sampleCount = reader.readVarint();
+  facts.chunkCount = reader.readVarint();
+  const std::uint64_t seriesCount = reader.readVarint();
+  facts.tsMin = unzigzag(reader.readVarint());
+  facts.tsMax = unzigzag(reader.readVarint());
+  facts.sequenceMax = reader.readVarint();
+  if (seriesCount > std::numeric_limits<std::uint32_t>::max()) return false;
+  facts.seriesCount = static_cast<std::uint32_t>(seriesCount);
+  return reader.ok() && facts.number != 0 && facts.tsMin <= facts.tsMax;
+}
+
+bool numberLess(const SegmentFacts& facts, std::uint64_t number) { return facts.number < number; }
+
+std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
+                                                std::uint64_t number) {
+  const auto found = std::lower_bound(all.begin(), all.end(), number, numberLess);
+  return found != all.end() && found->number == number ? found : all.end();
+}
+
+}  // namespace
+
+void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
+  const ManifestEdit& edit = record.edit;
+  out.push_back(kVersion);
+  appendVarint(out, edit.walFloor);
+  appendVarint(out, edit.flushedSequence);
+  appendVarint(out, record.nextSegment);
+  appendVarint(out, edit.removed.size());
+  for (const std::uint64_t number : edit.removed) appendVarint(out, number);
+  appendVarint(out, edit.added.size());
+  for (const SegmentFacts& facts : edit.added) appendFacts(out, facts);
+}
+
+Result<ManifestRecord> parseManifestRecord(Bytes payload) {
+  ByteReader reader(payload);
+  const auto version = reader.readLe<std::uint8_t>();
+  if (reader.ok() && version != kVersion) {
+    return Status::corrupt("unknown version " + std::to_string(version));
+  }
+  ManifestRecord record;
+  record.edit.walFloor = reader.readVarint();
+  record.edit.flushedSequence = reader.readVarint();
+  record.nextSegment = reader.readVarint();
+  const std::uint64_t removed = reader.readVarint();
+  if (removed > reader.rest().size()) return Status::corrupt("more removals than bytes");
+  record.edit.removed.resize(static_cast<std::size_t>(removed));
+  for (std::uint64_t& number : record.edit.removed) number = reader.readVarint();
+  const std::uint64_t added = reader.readVarint();
+  if (added > reader.rest().size() / kFactsSizeMin) {
+    return Status::corrupt("more additions than bytes");
+  }
+  record.edit.added.resize(static_cast<std::size_t>(added));
+  for (SegmentFacts& facts : record.edit.added) {
+    if (!readFacts(reader, facts)) return Status::corrupt("malformed facts of a segment");
+  }
+  if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
+  return record;
+}
+
+ManifestRecord snapshotRecord(const ManifestState& state) {
+  ManifestRecord record;
+  record.edit.added = state.segments;
+  record.edit.walFloor = state.walFloor;
+  record.edit.flushedSequence = state.flushedSequence;
+  record.nextSegment = state.nextSegment;
+  return record;
+}
+
+Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
+  // Additions first: a number that is removed by the same edit is still taken.
+  for (const SegmentFacts& facts : edit.added) {
+    const std::uint64_t number = facts.number;
+    const auto at =
+        std::lower_bound(state.segments.begin(), state.segments.end(), number, numberLess);
+    const bool taken = at != state.segments.end() && at->number == number;
+    if (taken || number == 0 || number == std::numeric_limits<std::uint64_t>::max()) {
+      return Status::invalid("segment " + std::to_string(number) + " cannot be added");
+    }
+    if (facts.tsMin > facts.tsMax) {
+      return Status::invalid("segment " + std::to_string(number) + " ends before it begins");
+    }
+    state.segments.insert(at, facts);
+    state.nextSegment = std::max(state.nextSegment, number + 1);
+  }
+  for (const std::uint64_t number : edit.removed) {
+    const auto at = findSegment(state.segments, number);
+    if (at == state.segments.end()) {
+      return Status::invalid("segment " + std::to_string(number) + " is not there to be removed");
+    }
+    state.segments.erase(at);
+  }
+  if (edit.walFloor != 0) {
+    if (edit.walFloor < state.walFloor) return Status::invalid("the WAL floor cannot fall");
+    state.walFloor = edit.walFloor;
+  }
+  if (edit.flushedSequence != 0) {
+    if (edit.flushedSequence < state.flushedSequence) {
+      return Status::invalid("the flushed sequence cannot fall");
+    }
+    state.flushedSequence = edit.flushedSequence;
+  }
+  return {};
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,146 @@
+#include "memtable/memtable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint32_t kFirstCapacity = 8;
+// Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
+constexpr std::size_t kBatch = 4096;
+// How far ahead rows, then their tails, are fetched into the cache.
+constexpr std::size_t kRowAhead = 16;
+constexpr std::size_t kTailAhead = 8;
+
+}  // namespace
+
+void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
+                      std::span<const double> values, std::vector<FirstSeen>& firstSeen) {
+  for (std::size_t at = 0; at < refs.size(); at += kBatch) {
+    const std::size_t size = std::min(kBatch, refs.size() - at);
+    const std::unique_lock lock(mutex_);
+    appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at, firstSeen);
+  }
+  memoryBytes_.store(arena_.memoryBytes() + pageBytes_, std::memory_order_relaxed);
+  sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
+}
+
+void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
+                           const double* values, std::vector<FirstSeen>& firstSeen) {
+  const std::size_t size = refs.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i + kRowAhead < size) {
+      if (const Row* ahead = findRow(refs[i + kRowAhead])) __builtin_prefetch(ahead, 1);
+    }
+    if (i + kTailAhead < size) {
+      const Row* ahead = findRow(refs[i + kTailAhead]);
+      if (ahead != nullptr && ahead->samples != nullptr) {
+        __builtin_prefetch(ahead->samples + ahead->count, 1);
+      }
+    }
+    Row& row = rowFor(refs[i]);
+    if (row.count == row.capacity) grow(row);
+    if (row.count == 0) {
+      firstSeen.push_back({refs[i], ts[i]});
+    } else if (ts[i] <= row.last) {
+      row.isAscending = false;
+    }
+    row.samples[row.count++] = {ts[i], values[i]};
+    row.last = ts[i];
+  }
+}
+
+Memtable::Row& Memtable::rowFor(SeriesRef ref) {
+  const std::size_t page = ref / kPageRows;
+  if (page >= pages_.size()) {
+    pages_.resize(page + 1);
+  }
+  if (!pages_[page]) {
+    pages_[page] = std::make_unique<Row[]>(kPageRows);
+    pageBytes_ += kPageRows * sizeof(Row);
+  }
+  return pages_[page][ref % kPageRows];
+}
+
+const Memtable::Row* Memtable::findRow(SeriesRef ref) const {
+  const std::size_t page = ref / kPageRows;
+  if (page >= pages_.size() || !pages_[page]) return nullptr;
+  return &pages_[page][ref % kPageRows];
+}
+
+void Memtable::grow(Row& row) {
+  const std::uint32_t capacity = row.capacity == 0 ? kFirstCapacity : row.capacity * 2;
+  auto* samples = static_cast<Sample*>(arena_.allocate(capacity * sizeof(Sample)));
+  if (row.samples != nullptr) {
+    std::memcpy(samples, row.samples, row.count * sizeof(Sample));
+    arena_.recycle(row.samples, row.capacity * sizeof(Sample));
+  }
+  row.samples = samples;
+  row.capacity = capacity;
+}
+
+// Sorts by time and keeps the last arrival of equal timestamps.
+void Memtable::normalize(std::vector<Sample>& samples) {
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const Sample& a, const Sample& b) { return a.ts < b.ts; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (i + 1 < samples.size() && samples[i + 1].ts == samples[i].ts) continue;
+    samples[kept++] = samples[i];
+  }
+  samples.resize(kept);
+}
+
+bool Memtable::read(SeriesRef ref, TimeRange range, std::size_t countMax,
+                    std::vector<Sample>& out) const {
+  out.clear();
+  {
+    const std::shared_lock lock(mutex_);
+    const Row* row = findRow(ref);
+    if (row == nullptr || row->count == 0) return false;
+    const Sample* begin = row->samples;
+    const Sample* end = begin + row->count;
+    if (row->isAscending) {
+      begin = std::lower_bound(begin, end, range.start,
+                               [](const Sample& s, Timestamp ts) { return s.ts < ts; });
+      end = std::upper_bound(begin, end, range.end,
+                             [](Timestamp ts, const Sample& s) { return ts < s.ts; });
+      const auto count = static_cast<std::size_t>(end - begin);
+      out.assign(begin, begin + std::min(count, countMax));
+      return count > countMax;
+    }
+    std::copy_if(begin, end, std::back_inserter(out),
+                 [range](const Sample& s) { return range.contains(s.ts); });
+  }
+  normalize(out);
+  return false;
+}
+
+std::size_t Memtable::sampleCountOf(SeriesRef ref) const {
+  const std::shared_lock lock(mutex_);
+  const Row* row = findRow(ref);
+  return row == nullptr ? 0 : row->count;
+}
+
+void Memtable::forEachSeries(
+    const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const {
+  std::vector<Sample> sorted;
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    if (!pages_[page]) continue;
+    for (std::size_t i = 0; i < kPageRows; ++i) {
+      const Row& row = pages_[page][i];
+      if (row.count == 0) continue;
+      std::span<const Sample> samples{row.samples, row.count};
+      if (!row.isAscending) {
+        sorted.assign(samples.begin(), samples.end());
+        normalize(sorted);
+        samples = sorted;
+      }
+      if (!visit(static_cast<SeriesRef>(page * kPageRows + i), samples)) return;
+    }
+  }
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,76 @@
+// The samples that are in the WAL but not yet in a segment, in rows of (ts, value) per series.
+//
+// Rows stand in order of arrival, which is the order of WAL sequence. A row that stays ascending in
+// time costs nothing to read; another is sorted by the reader (stable, so that of equal timestamps
+// the last one wins).
+//
+// Threads: one writer (the committer), any number of readers. The writer holds the lock for a batch
+// of some thousand samples, a reader for the copy of one series.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <vector>
+
+#include "memtable/slab_arena.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+class Memtable {
+ public:
+  // Appends equal-length columns. Adds to `firstSeen` each series that had no sample here before,
+  // with the bounds of what this call appended for it so far (start == end == its first ts).
+  struct FirstSeen {
+    SeriesRef ref;
+    Timestamp ts;
+  };
+  void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
+              std::span<const double> values, std::vector<FirstSeen>& firstSeen);
+
+  // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
+  // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
+  // when more may follow after the last sample given.
+  bool read(SeriesRef ref, TimeRange range, std::size_t countMax, std::vector<Sample>& out) const;
+
+  // Upper bound of how many samples read() may give.
+  std::size_t sampleCountOf(SeriesRef ref) const;
+
+  // Visits every series ascending by ref, samples ascending and unique. The span is valid for the
+  // call. REQUIRES: no writer any more.
+  void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;
+
+  std::uint64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
+  std::uint64_t sampleCount() const { return sampleCount_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Row {
+    Sample* samples = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t capacity = 0;
+    Timestamp last = 0;
+    bool isAscending = true;
+  };
+  static constexpr std::size_t kPageRows = 1024;
+  using Page = std::unique_ptr<Row[]>;
+
+  void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values,
+                   std::vector<FirstSeen>& firstSeen);
+  Row& rowFor(SeriesRef ref);
+  const Row* findRow(SeriesRef ref) const;
+  void grow(Row& row);
+  static void normalize(std::vector<Sample>& samples);
+
+  mutable std::shared_mutex mutex_;
+  std::vector<Page> pages_;
+  SlabArena arena_;
+  std::uint64_t pageBytes_ = 0;
+  std::atomic<std::uint64_t> memoryBytes_{0};
+  std::atomic<std::uint64_t> sampleCount_{0};
+};
+
+}  // namespace seriesdb

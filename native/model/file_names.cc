@@ -1,0 +1,48 @@
+#include "model/file_names.h"
+
+#include <charconv>
+
+namespace seriesdb::file_names {
+namespace {
+
+constexpr std::size_t kNumberWidth = 10;
+constexpr std::string_view kWalSuffix = ".wal";
+constexpr std::string_view kSegmentSuffix = ".seg";
+
+std::string numbered(std::uint64_t number, std::string_view suffix) {
+  std::string name = std::to_string(number);
+  if (name.size() < kNumberWidth) name.insert(0, kNumberWidth - name.size(), '0');
+  name += suffix;
+  return name;
+}
+
+std::optional<std::uint64_t> numberOf(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) return std::nullopt;
+  const std::string_view digits = name.substr(0, name.size() - suffix.size());
+  std::uint64_t number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  // Only one spelling is ours: a second one would be a second file with the same number.
+  if (numbered(number, suffix) != name) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string walFile(std::uint64_t number) { return numbered(number, kWalSuffix); }
+std::string segmentFile(std::uint64_t number) { return numbered(number, kSegmentSuffix); }
+
+std::optional<std::uint64_t> walNumber(std::string_view name) { return numberOf(name, kWalSuffix); }
+std::optional<std::uint64_t> segmentNumber(std::string_view name) {
+  return numberOf(name, kSegmentSuffix);
+}
+
+std::string join(std::string_view directory, std::string_view name) {
+  std::string path(directory);
+  if (!path.empty() && path.back() != '/') path += '/';
+  path += name;
+  return path;
+}
+
+}  // namespace seriesdb::file_names

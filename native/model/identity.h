@@ -1,0 +1,33 @@
+// A series' identity: name plus label set, as canonical text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/sample.h"
+
+namespace seriesdb {
+
+struct Label {
+  std::string_view key;
+  std::string_view value;
+};
+
+inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.
+inline constexpr std::size_t kLabelCountMax = 64;
+inline constexpr std::size_t kIdentitySizeMax = 16u << 10;
+
+// Appends `text` as a JSON string with quotes, escaped just as JSON.stringify would.
+void appendJsonString(std::string& out, std::string_view text);
+
+// {"k":"v",…} in the order given.
+void appendCanonicalLabels(std::string& out, std::span<const Label> labels);
+
+// `name|{"k":"v",…}`. REQUIRES: labels sorted bytewise by key, keys distinct.
+std::string identityText(std::string_view name, std::span<const Label> labels);
+
+// Top 53 bits of XXH64 (seed 0) of the identity text.
+SeriesId seriesIdOf(std::string_view identity);
+
+}  // namespace seriesdb

@@ -1,0 +1,36 @@
+// The unit of a database's timestamps. Fixed when the directory is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// On disk: do not renumber.
+enum class TimestampUnit : std::uint8_t {
+  kSeconds = 0,
+  kMilliseconds = 1,
+  kMicroseconds = 2,
+  kNanoseconds = 3
+};
+
+inline constexpr std::string_view kUnitNames[] = {"s", "ms", "us", "ns"};
+
+inline std::string_view unitName(TimestampUnit unit) {
+  return kUnitNames[static_cast<std::size_t>(unit)];
+}
+inline std::optional<TimestampUnit> unitFromName(std::string_view name) {
+  for (std::uint8_t i = 0; i < 4; ++i) {
+    if (kUnitNames[i] == name) return static_cast<TimestampUnit>(i);
+  }
+  return std::nullopt;
+}
+inline constexpr std::int64_t unitsPerSecond(TimestampUnit unit) {
+  constexpr std::int64_t kPerSecond[] = {1, 1'000, 1'000'000, 1'000'000'000};
+  return kPerSecond[static_cast<std::size_t>(unit)];
+}
+
+}  // namespace seriesdb

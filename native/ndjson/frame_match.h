@@ -1,0 +1,82 @@
+// The hot loop: does the text at `at` hit a frame, and what are its numbers?
+#pragma once
+
+#include <cstring>
+
+#include "ndjson/frame_cache.h"
+#include "ndjson/number_text.h"
+#include "ndjson/record.h"
+
+namespace seriesdb {
+
+// Where the samples of the next line go; room for the frame's sampleCount of them.
+struct ColumnCursor {
+  SeriesRef* refs;
+  Timestamp* ts;
+  double* values;
+};
+
+// memcmp() == 0 for texts of tens of bytes, without a call and with one branch at the end.
+inline bool equalText(const char* a, const char* b, std::size_t size) {
+  using Block = std::uint64_t __attribute__((vector_size(16)));
+  if (size >= sizeof(Block)) {
+    Block difference = {};
+    const std::size_t last = size - sizeof(Block);
+    for (std::size_t i = 0; i < last; i += sizeof(Block)) {
+      difference |= loadLe<Block>(a + i) ^ loadLe<Block>(b + i);
+    }
+    difference |= loadLe<Block>(a + last) ^ loadLe<Block>(b + last);
+    return (difference[0] | difference[1]) == 0;
+  }
+  if (size >= 8) {
+    return ((loadLe<std::uint64_t>(a) ^ loadLe<std::uint64_t>(b)) |
+            (loadLe<std::uint64_t>(a + size - 8) ^ loadLe<std::uint64_t>(b + size - 8))) == 0;
+  }
+  if (size >= 4) {
+    return ((loadLe<std::uint32_t>(a) ^ loadLe<std::uint32_t>(b)) |
+            (loadLe<std::uint32_t>(a + size - 4) ^ loadLe<std::uint32_t>(b + size - 4))) == 0;
+  }
+  std::size_t i = 0;
+  while (i < size && a[i] == b[i]) ++i;
+  return i == size;
+}
+
+// Returns the newline that ends the line, its samples written through `out`; or nullptr, when the
+// line is not this frame's, a number is not for the fast path, or less than kNumberRoom bytes
+// follow a slot's start.
+inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
+                              const IngestOptions& options, ColumnCursor out) {
+  const char* text = frame.text();
+  const FrameSlot* const slots = frame.slots();
+  std::int64_t arrived = 0;
+  std::uint32_t sample = 0;
+  for (std::uint32_t i = 0; i < frame.slotCount; ++i) {
+    const std::size_t size = slots[i].segmentSize;
+    if (static_cast<std::size_t>(limit - at) < size + kNumberRoom) return nullptr;
+    if (!equalText(at, text, size)) return nullptr;
+    at += size;
+    text += size;
+    const auto meaning = slots[i].meaning;
+    if (meaning == kSlotTs) {
+      at = readInteger(at, arrived);
+    } else {
+      double value = 0;
+      at = readDouble(at, value);
+      if (meaning != kSlotIgnored) {
+        out.refs[sample] = meaning;
+        out.values[sample] = value;
+        ++sample;
+      }
+    }
+    if (at == nullptr) return nullptr;
+  }
+  const std::size_t tail = frame.tailSize;
+  if (static_cast<std::size_t>(limit - at) <= tail || at[tail] != '\n') return nullptr;
+  if (!equalText(at, text, tail)) return nullptr;
+  Timestamp ts = 0;
+  if (!convertTimestamp(arrived, options.conversion, ts) || ts > options.tsMax) return nullptr;
+  for (std::uint32_t i = 0; i < sample; ++i) out.ts[i] = ts;
+  return at + tail;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,355 @@
+#include "ndjson/ingest_parser.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ndjson/frame_cache.h"
+#include "ndjson/frame_match.h"
+#include "ndjson/line_parser.h"
+#include "ndjson/record.h"
+#include "ndjson/staging.h"
+
+namespace seriesdb {
+
+namespace {
+
+// Sizes inside a frame have 32 bits.
+constexpr std::size_t kLineSizeMaxMax = 1u << 30;
+// So many wrong predictions in a row make prediction rare, as each one touches a cold frame; lines
+// are then looked up in batches, so that their cache misses overlap.
+constexpr unsigned kMissStreak = 8;
+constexpr unsigned kRarePrediction = 4;
+constexpr std::size_t kBatchSize = 16;
+
+class ParserStateImpl final : public ParserState {
+ public:
+  ParserStateImpl(const SeriesIndex& seriesIndex, std::size_t cacheBytesMax)
+      : index(seriesIndex), cache(cacheBytesMax) {}
+
+  const SeriesIndex& index;
+  FrameCache cache;
+  LineParser lineParser;
+  // Scratch, used within one line only.
+  ParsedLine parsed;
+  Record record;
+  LineSplit split;
+  Staging::RecordRefs found;
+  std::string padded;
+};
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+class IngestParserImpl final : public IngestParser {
+ public:
+  IngestParserImpl(ParserStateImpl& state, const IngestOptions& options)
+      : state_(state), options_(options), staging_(state.index) {
+    options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
+    startOver();
+  }
+
+  Status write(Bytes chunk) override;
+  Status finish() override;
+  StagedSamples take() override;
+  std::size_t memoryBytes() const override {
+    return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;
+  }
+
+ private:
+  void startOver() {
+    previous_ = state_.cache.start();
+    generation_ = state_.cache.generation();
+  }
+  void enter() {
+    if (generation_ != state_.cache.generation()) startOver();
+  }
+  bool isTooLong(std::string_view line) const {
+    return line.size() - (line.ends_with('\r') ? 1 : 0) > options_.limits.lineSizeMax;
+  }
+  bool isOrderKnown() const { return missStreak_ < kMissStreak; }
+  bool predicts() { return isOrderKnown() || ++skippedPredictions_ % kRarePrediction == 0; }
+
+  void parseText(std::string_view text);
+  std::size_t resumeLine(std::string_view text);
+  void carry(std::string_view piece);
+  const char* parsePredicted(const char* at, const char* end);
+  const char* parseBatch(const char* at, const char* end);
+  void parseLine(std::string_view line, const char* limit);
+  bool parseByTemplate(std::string_view line, const char* limit);
+  void parseSlowly(std::string_view line);
+  void teach(std::string_view line);
+  void takeHit(Frame* frame);
+  void reject(StatusCode code, const std::string& message, std::string_view line);
+  void fail(StatusCode code, const std::string& message);
+
+  ParserStateImpl& state_;
+  IngestOptions options_;
+  Staging staging_;
+  std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
+  bool isSkipping_ = false;  // In the rest of a line that was rejected as too long.
+  std::uint64_t bodySize_ = 0;
+  std::uint64_t lineNumber_ = 0;
+  std::uint64_t lineCount_ = 0;
+  std::uint64_t legacyLineCount_ = 0;
+  std::uint64_t hits_ = 0;
+  std::vector<RejectedLine> rejected_;
+  std::size_t rejectedBytes_ = 0;
+  Status error_;
+  Frame* previous_ = nullptr;  // The frame of the last line that had one.
+  std::uint64_t generation_ = 0;
+  unsigned missStreak_ = 0;
+  unsigned skippedPredictions_ = 0;
+};
+
+Status IngestParserImpl::write(Bytes chunk) {
+  if (!error_.ok()) return error_;
+  enter();
+  const auto text = asText(chunk);
+  // The part within the limit is parsed even when the rest is too much, so that the error which
+  // comes first does not depend on how the body was cut into chunks.
+  const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
+  parseText(text.substr(0, room));
+  bodySize_ += std::min(room, text.size());
+  if (error_.ok() && text.size() > room) {
+    ++lineNumber_;
+    fail(StatusCode::kPayloadTooLarge, "the body has more than " +
+                                           std::to_string(options_.limits.bodySizeMax) +
+                                           " bytes (max_body_bytes), decompressed");
+  }
+  state_.cache.noteHits(hits_);
+  hits_ = 0;
+  return error_;
+}
+
+Status IngestParserImpl::finish() {
+  if (!error_.ok()) return error_;
+  enter();
+  if (!carried_.empty()) parseLine(carried_, carried_.data() + carried_.size());
+  carried_.clear();
+  return error_;
+}
+
+StagedSamples IngestParserImpl::take() {
+  CHECK(error_.ok());
+  StagedSamples out;
+  staging_.moveInto(out);
+  out.rejected = std::move(rejected_);
+  out.legacyLineCount = legacyLineCount_;
+  out.lineCount = lineCount_;
+  return out;
+}
+
+void IngestParserImpl::parseText(std::string_view text) {
+  text.remove_prefix(resumeLine(text));
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end && error_.ok()) {
+    if (predicts()) {
+      at = parsePredicted(at, end);
+      if (at == end) return;
+    }
+    if (!isOrderKnown() && state_.cache.templateCount() > 0) {
+      at = parseBatch(at, end);
+      if (at == end) return;
+    }
+    const auto rest = static_cast<std::size_t>(end - at);
+    const auto* const newline = static_cast<const char*>(std::memchr(at, '\n', rest));
+    if (newline == nullptr) return carry({at, rest});
+    parseLine({at, static_cast<std::size_t>(newline - at)}, end);
+    at = newline + 1;
+  }
+}
+
+// Ends the line that an earlier chunk began. Returns how much of the text it took.
+std::size_t IngestParserImpl::resumeLine(std::string_view text) {
+  if (carried_.empty() && !isSkipping_) return 0;
+  const auto newline = text.find('\n');
+  const auto piece = text.substr(0, newline);
+  if (newline == std::string_view::npos) {
+    if (!isSkipping_) carry(piece);
+    return text.size();
+  }
+  if (!isSkipping_) {
+    carried_.append(piece.substr(0, options_.limits.lineSizeMax + 2 - carried_.size()));
+    parseLine(carried_, carried_.data() + carried_.size());
+    carried_.clear();
+  }
+  isSkipping_ = false;
+  return newline + 1;
+}
+
+// Keeps an unfinished line, or rejects it when no ending could make it short enough.
+void IngestParserImpl::carry(std::string_view piece) {
+  carried_.append(piece.substr(0, options_.limits.lineSizeMax + 2 - carried_.size()));
+  if (!isTooLong(carried_)) return;
+  parseLine(carried_, carried_.data() + carried_.size());
+  carried_.clear();
+  isSkipping_ = true;
+}
+
+void IngestParserImpl::takeHit(Frame* frame) {
+  staging_.advance(frame->sampleCount);
+  legacyLineCount_ += frame->isLegacy ? 1 : 0;
+  previous_ = frame;
+  ++hits_;
+}
+
+// Takes lines as long as each is the one that followed the line before it the last time.
+const char* IngestParserImpl::parsePredicted(const char* at, const char* end) {
+  for (;;) {
+    Frame* const frame = previous_->next;
+    if (frame == nullptr) return at;
+    const auto* const newline =
+        matchFrame(*frame, at, end, options_, staging_.cursor(frame->sampleCount));
+    if (newline == nullptr || isTooLong({at, static_cast<std::size_t>(newline - at)})) {
+      ++missStreak_;
+      return at;
+    }
+    takeHit(frame);
+    missStreak_ = 0;
+    ++lineNumber_;
+    ++lineCount_;
+    at = newline + 1;
+  }
+}
+
+// Takes known lines in any order, as far as the first that is not of the latest template or no hit.
+const char* IngestParserImpl::parseBatch(const char* at, const char* end) {
+  struct Ahead {
+    const char* newline;
+    std::uint64_t hash;
+    Frame* frame;
+  };
+  Ahead batch[kBatchSize];
+  std::size_t count = 0;
+  for (const char* line = at; count < kBatchSize; ++count) {
+    const auto rest = static_cast<std::size_t>(end - line);
+    const auto* const newline = static_cast<const char*>(std::memchr(line, '\n', rest));
+    if (newline == nullptr || end - newline < static_cast<std::ptrdiff_t>(kLinePadding)) break;
+    const std::string_view text(line, static_cast<std::size_t>(newline - line));
+    if (isTooLong(text) || !state_.cache.split(text, 0, state_.split)) break;
+    batch[count] = {newline, state_.cache.hashOf(state_.split), nullptr};
+    state_.cache.prefetch(batch[count].hash);
+    line = newline + 1;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    batch[i].frame = state_.cache.find(batch[i].hash);
+    if (batch[i].frame != nullptr) batch[i].frame->prefetch();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Frame* const frame = batch[i].frame;
+    if (frame == nullptr) return at;
+    const auto out = staging_.cursor(frame->sampleCount);
+    if (matchFrame(*frame, at, end, options_, out) != batch[i].newline) return at;
+    previous_->next = frame;
+    takeHit(frame);
+    ++lineNumber_;
+    ++lineCount_;
+    at = batch[i].newline + 1;
+  }
+  return at;
+}
+
+// `limit`: where readable bytes end. What stands between the line and it is never taken for
+// content.
+void IngestParserImpl::parseLine(std::string_view line, const char* limit) {
+  ++lineNumber_;
+  if (isTooLong(line)) {
+    const auto sizeMax = options_.limits.lineSizeMax;
+    ++lineCount_;
+    return reject(StatusCode::kLineTooLong,
+                  "the line has more than " + std::to_string(sizeMax) + " bytes (max_line_bytes)",
+                  line.substr(0, sizeMax));
+  }
+  if (std::all_of(line.begin(), line.end(), isSpace)) return;
+  ++lineCount_;
+  if (limit - (line.data() + line.size()) < static_cast<std::ptrdiff_t>(kLinePadding)) {
+    state_.padded.assign(line).append(kLinePadding, '\n');
+    line = std::string_view(state_.padded).substr(0, line.size());
+    limit = state_.padded.data() + state_.padded.size();
+  }
+  if (state_.cache.isOn() && parseByTemplate(line, limit)) return;
+  parseSlowly(line);
+}
+
+bool IngestParserImpl::parseByTemplate(std::string_view line, const char* limit) {
+  auto& cache = state_.cache;
+  for (std::size_t i = 0; i < cache.templateCount(); ++i) {
+    if (!cache.split(line, i, state_.split)) continue;
+    Frame* const frame = cache.find(cache.hashOf(state_.split));
+    if (frame == nullptr) continue;
+    const auto out = staging_.cursor(frame->sampleCount);
+    if (matchFrame(*frame, line.data(), limit, options_, out) == nullptr) continue;
+    cache.promote(i);
+    previous_->next = frame;
+    takeHit(frame);
+    return true;
+  }
+  return false;
+}
+
+void IngestParserImpl::parseSlowly(std::string_view line) {
+  auto status = state_.lineParser.parse(line, state_.parsed);
+  if (status.ok()) status = interpretLine(state_.parsed, options_, state_.record);
+  if (status.ok()) status = staging_.stageRecord(state_.record, state_.found);
+  if (!status.ok()) return reject(status.code(), status.message(), line);
+  legacyLineCount_ += state_.record.isLegacy ? 1 : 0;
+  if (state_.cache.isOn() && state_.found.isHeldByIndex && !state_.parsed.hasDuplicateKeys) {
+    teach(line);
+  }
+}
+
+// Holds the frame of the line that was just staged. It cannot come to mean something else: its
+// series and its descriptor are in the index, which forgets neither.
+void IngestParserImpl::teach(std::string_view line) {
+  auto& split = state_.split;
+  split.text.clear();
+  split.slots.clear();
+  const char* at = line.data();
+  const auto& samples = state_.record.samples;
+  for (const auto& token : state_.parsed.numbers) {
+    const auto size = static_cast<std::size_t>(token.data() - at);
+    split.text.append(at, size);
+    auto meaning = token.data() == state_.record.tsToken ? kSlotTs : kSlotIgnored;
+    // Samples, like the numbers, stand in document order, so the first that fits is found at once.
+    const auto sample = std::lower_bound(
+        samples.begin(), samples.end(), token.data(),
+        [](const RecordSample& one, const char* place) { return one.token < place; });
+    if (sample != samples.end() && sample->token == token.data()) {
+      meaning = state_.found.refs[static_cast<std::size_t>(sample - samples.begin())];
+    }
+    split.slots.push_back({static_cast<std::uint32_t>(size), meaning});
+    at = token.data() + token.size();
+  }
+  split.tailSize = static_cast<std::uint32_t>(line.data() + line.size() - at);
+  split.text.append(at, split.tailSize);
+  Frame* const frame = state_.cache.insert(split, state_.record.isLegacy);
+  enter();
+  if (frame == nullptr) return;
+  previous_->next = frame;
+  previous_ = frame;
+}
+
+void IngestParserImpl::reject(StatusCode code, const std::string& message, std::string_view line) {
+  if (!options_.isLenient) return fail(code, message);
+  const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  rejected_.push_back({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
+                       std::string(text)});
+  rejectedBytes_ += sizeof(RejectedLine) + rejected_.back().error.size() + text.size();
+}
+
+void IngestParserImpl::fail(StatusCode code, const std::string& message) {
+  error_ = Status(code, "line " + std::to_string(lineNumber_) + ": " + message);
+}
+
+}  // namespace
+
+std::unique_ptr<ParserState> ParserState::make(const SeriesIndex& index,
+                                               std::size_t cacheBytesMax) {
+  return std::make_unique<ParserStateImpl>(index, cacheBytesMax);
+}
+
+std::unique_ptr<IngestParser> IngestParser::make(ParserState& state, const IngestOptions& options) {
+  return std::make_unique<IngestParserImpl>(static_cast<ParserStateImpl&>(state), options);
+}
+
+}  // namespace seriesdb

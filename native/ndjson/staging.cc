@@ -1,0 +1,152 @@
+#include "ndjson/staging.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+
+namespace {
+
+constexpr std::size_t kRowCountFirst = 256;
+// What a map's node, the strings' headers and the vectors' slots take beside the text, roughly.
+constexpr std::size_t kPendingOverhead = 200;
+
+using Part = std::optional<std::string>;
+using PartView = std::optional<std::string_view>;
+
+bool agrees(const Part& held, const PartView& given) { return !held || !given || *held == *given; }
+bool holds(const Part& held, const PartView& given) { return !given || (held && *held == *given); }
+bool holds(const Descriptor& held, const DescriptorView& given) {
+  return holds(held.kind, given.kind) && holds(held.unit, given.unit) &&
+         holds(held.description, given.description);
+}
+// Returns the bytes that became held.
+std::size_t merge(Part& held, const PartView& given) {
+  if (held || !given) return 0;
+  held.emplace(*given);
+  return given->size();
+}
+
+Status conflict(std::string_view metric, const char* part, const Part& held,
+                const PartView& given) {
+  return {StatusCode::kDescriptorConflict,
+          "metric \"" + std::string(metric) + "\" has the " + part + " \"" + *held +
+              "\" from an earlier line of this request; this line says \"" + std::string(*given) +
+              "\""};
+}
+
+Status checkAgainst(const PendingDescriptor& pending, const DescriptorView& given) {
+  const auto& held = pending.descriptor;
+  if (!agrees(held.kind, given.kind)) {
+    return conflict(pending.metric, "kind", held.kind, given.kind);
+  }
+  if (!agrees(held.unit, given.unit)) {
+    return conflict(pending.metric, "unit", held.unit, given.unit);
+  }
+  if (!agrees(held.description, given.description)) {
+    return conflict(pending.metric, "description", held.description, given.description);
+  }
+  return {};
+}
+
+}  // namespace
+
+Staging::Staging(const SeriesIndex& index)
+    : index_(index),
+      seriesByIdentity_(0, TextHash{randomSeed()}),
+      descriptorByMetric_(0, TextHash{randomSeed()}) {}
+
+void Staging::grow(std::size_t count) {
+  const auto size = std::max({count_ + count, refs_.size() * 2, kRowCountFirst});
+  refs_.resize(size);
+  ts_.resize(size);
+  values_.resize(size);
+}
+
+Status Staging::stageRecord(const Record& record, RecordRefs& found) {
+  found.refs.clear();
+  found.isHeldByIndex = true;
+  if (!record.descriptor.empty()) {
+    if (auto s = checkDescriptors(record); !s.ok()) return s;
+    keepDescriptors(record);
+    found.isHeldByIndex = unheld_.empty();
+  }
+  const auto out = cursor(record.samples.size());
+  for (std::size_t i = 0; i < record.samples.size(); ++i) {
+    const auto& sample = record.samples[i];
+    found.refs.push_back(refOf(record, sample.metric, found.isHeldByIndex));
+    out.refs[i] = found.refs[i];
+    out.ts[i] = record.ts;
+    out.values[i] = sample.value;
+  }
+  advance(record.samples.size());
+  return {};
+}
+
+// What the index holds already never becomes pending, so that a line which the frame cache takes
+// leaves the same trace (none) as one that comes here.
+Status Staging::checkDescriptors(const Record& record) {
+  unheld_.clear();
+  for (const auto& sample : record.samples) {
+    const std::string_view metric = sample.metric;
+    if (holds(index_.descriptorOf(metric), record.descriptor)) continue;
+    unheld_.push_back(metric);
+    const auto known = descriptorByMetric_.find(metric);
+    if (known != descriptorByMetric_.end()) {
+      const auto& pending = pendingDescriptors_[known->second];
+      if (auto s = checkAgainst(pending, record.descriptor); !s.ok()) return s;
+    }
+    if (auto s = index_.checkDescriptor(metric, record.descriptor); !s.ok()) return s;
+  }
+  return {};
+}
+
+void Staging::keepDescriptors(const Record& record) {
+  for (const auto metric : unheld_) {
+    const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
+    const auto [at, isNew] = descriptorByMetric_.try_emplace(std::string(metric), next);
+    if (isNew) {
+      pendingDescriptors_.push_back({std::string(metric), {}});
+      pendingBytes_ += metric.size() * 2 + kPendingOverhead;
+    }
+    auto& held = pendingDescriptors_[at->second].descriptor;
+    pendingBytes_ += merge(held.kind, record.descriptor.kind);
+    pendingBytes_ += merge(held.unit, record.descriptor.unit);
+    pendingBytes_ += merge(held.description, record.descriptor.description);
+  }
+}
+
+SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& isHeld) {
+  identity_.assign(metric).append(record.labelsText);
+  if (const auto known = index_.find(identity_)) return *known;
+  isHeld = false;
+  const auto next = static_cast<std::uint32_t>(pendingSeries_.size());
+  const auto [at, isNew] = seriesByIdentity_.try_emplace(identity_, next);
+  if (isNew) {
+    PendingSeries series{std::string(metric), {}};
+    series.labels.reserve(record.labels.size());
+    for (const auto& label : record.labels) series.labels.emplace_back(label.key, label.value);
+    pendingSeries_.push_back(std::move(series));
+    pendingBytes_ += identity_.size() * 2 + kPendingOverhead +
+                     record.labels.size() * sizeof(std::pair<std::string, std::string>);
+  }
+  return at->second | kPendingBit;
+}
+
+void Staging::moveInto(StagedSamples& out) {
+  refs_.resize(count_);
+  ts_.resize(count_);
+  values_.resize(count_);
+  out.refs = std::move(refs_);
+  out.ts = std::move(ts_);
+  out.values = std::move(values_);
+  out.pendingSeries = std::move(pendingSeries_);
+  out.pendingDescriptors = std::move(pendingDescriptors_);
+  count_ = 0;
+}
+
+std::size_t Staging::memoryBytes() const {
+  return refs_.capacity() * sizeof(SeriesRef) + ts_.capacity() * sizeof(Timestamp) +
+         values_.capacity() * sizeof(double) + pendingBytes_;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,70 @@
+// The samples of one request before it commits, and the series and descriptors it would create.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.h"
+#include "ndjson/frame_match.h"
+#include "ndjson/ingest_parser.h"
+#include "ndjson/record.h"
+
+namespace seriesdb {
+
+class Staging {
+ public:
+  explicit Staging(const SeriesIndex& index);
+
+  // Makes room for `count` more samples and says where they go; advance() keeps them.
+  ColumnCursor cursor(std::size_t count) {
+    if (refs_.size() - count_ < count) grow(count);
+    return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_};
+  }
+  void advance(std::size_t count) { count_ += count; }
+
+  // What stageRecord found out, for the frame cache.
+  struct RecordRefs {
+    std::vector<SeriesRef> refs;  // One a sample.
+    bool isHeldByIndex = false;   // Every series and every part of the descriptor.
+  };
+  // All of the record or, with kDescriptorConflict, nothing.
+  Status stageRecord(const Record& record, RecordRefs& found);
+
+  // Moves the columns and what is pending into `out`.
+  void moveInto(StagedSamples& out);
+  std::size_t memoryBytes() const;
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::uint64_t seed;
+    std::size_t operator()(std::string_view text) const { return tableHash(asBytes(text), seed); }
+  };
+  // To indexes of what is pending.
+  using TextMap = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
+
+  void grow(std::size_t count);
+  Status checkDescriptors(const Record& record);
+  void keepDescriptors(const Record& record);
+  SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
+
+  const SeriesIndex& index_;
+  // Sized ahead of count_, so that the hot loop writes through pointers.
+  std::vector<SeriesRef> refs_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+  std::size_t count_ = 0;
+  std::vector<PendingSeries> pendingSeries_;
+  std::vector<PendingDescriptor> pendingDescriptors_;
+  TextMap seriesByIdentity_;
+  TextMap descriptorByMetric_;
+  std::size_t pendingBytes_ = 0;
+  // Scratch of one record: its metrics of which the index lacks a part of the descriptor; an
+  // identity.
+  std::vector<std::string_view> unheld_;
+  std::string identity_;
+};
+
+}  // namespace seriesdb

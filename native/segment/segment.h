@@ -1,0 +1,75 @@
+// A segment: an immutable, checksummed file with the chunks of many series in one time partition.
+// Chunk area (series-major), then a columnar, compressed chunk directory, then a footer.
+// See docs/format/segment.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "codec/chunk.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// One line of the chunk directory.
+struct ChunkEntry {
+  SeriesRef series;
+  std::uint64_t offset;  // From the start of the file.
+  std::uint32_t size;
+  ChunkSummary summary;
+};
+
+// What the manifest records about a segment.
+struct SegmentFacts {
+  std::uint64_t number = 0;
+  std::uint64_t fileSize = 0;
+  std::uint32_t fileCrc = 0;  // CRC-32C of the footer and directory.
+  std::uint64_t sampleCount = 0;
+  std::uint64_t chunkCount = 0;
+  std::uint32_t seriesCount = 0;
+  Timestamp tsMin = 0;
+  Timestamp tsMax = 0;
+  std::uint64_t sequenceMax = 0;  // Highest WAL sequence contained: newer wins over older.
+};
+
+// Builds a segment in memory order: series ascending, ts ascending within a series.
+class SegmentWriter {
+ public:
+  // Writes go to <name>.tmp in `directory`; finish() publishes.
+  static Result<std::unique_ptr<SegmentWriter>> create(FileSystem& fs, std::string directory,
+                                                       std::uint64_t number);
+  virtual ~SegmentWriter() = default;
+  // Encodes the samples into chunks of at most `kFlushChunkSamples`. REQUIRES: series > every
+  // earlier one; ts strictly increasing, not empty.
+  virtual Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
+                           std::span<const double> values) = 0;
+  // temp -> fsync -> rename -> fsync directory. The segment exists once this returned ok.
+  virtual Result<SegmentFacts> finish(std::uint64_t sequenceMax) = 0;
+};
+
+// 4096, so that a chunk's fixed cost is below 0.03 bytes a sample, and decoding a whole one costs
+// about 3 us.
+inline constexpr std::size_t kFlushChunkSamples = 4096;
+
+// An open segment. Immutable; safe for any number of threads.
+class Segment {
+ public:
+  // Maps the file and checks header, footer and directory against the manifest's facts.
+  static Result<std::unique_ptr<Segment>> open(FileSystem& fs, const std::string& directory,
+                                               const SegmentFacts& facts);
+  virtual ~Segment() = default;
+  virtual const SegmentFacts& facts() const = 0;
+  // The chunks of one series, ascending in time; empty when it has none here.
+  virtual std::span<const ChunkEntry> chunksOf(SeriesRef series) const = 0;
+  virtual std::span<const ChunkEntry> chunks() const = 0;
+  // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file and
+  // offset).
+  virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;
+};
+
+}  // namespace seriesdb

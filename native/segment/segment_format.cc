@@ -1,0 +1,100 @@
+// Writing and checking of the header and the footer of a segment.
+#include "segment/segment_format.h"
+
+#include <string_view>
+
+#include "base/checksum.h"
+
+namespace seriesdb::segment_format {
+namespace {
+
+constexpr std::string_view kHeaderMagic = "sdbsegm\n";
+constexpr std::string_view kFooterMagic = "sdbsegf\n";
+constexpr std::size_t kHeaderCrcAt = kHeaderSize - 4;
+constexpr std::size_t kFooterCrcAt = kFooterSize - 12;
+
+}  // namespace
+
+Status damage(const std::string& path, std::uint64_t offset, std::string_view what) {
+  std::string message = path + " at offset " + std::to_string(offset) + ": ";
+  return Status::corrupt(message.append(what));
+}
+
+void appendHeader(ByteBuffer& out, std::uint64_t number) {
+  const std::size_t begin = out.size();
+  appendBytes(out, asBytes(kHeaderMagic));
+  appendLe(out, kVersion);
+  appendLe(out, number);
+  appendLe(out, crc32c(Bytes(out).subspan(begin)));
+}
+
+std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
+  const std::size_t begin = out.size();
+  appendLe(out, footer.directoryOffset);
+  appendLe(out, footer.directorySize);
+  appendLe(out, footer.chunkCount);
+  appendLe(out, footer.sampleCount);
+  appendLe(out, footer.tsMin);
+  appendLe(out, footer.tsMax);
+  appendLe(out, footer.sequenceMax);
+  appendLe(out, footer.seriesCount);
+  appendLe(out, footer.directoryCrc);
+  appendLe(out, kVersion);
+  const std::uint32_t crc = crc32c(Bytes(out).subspan(begin));
+  appendLe(out, crc);
+  appendBytes(out, asBytes(kFooterMagic));
+  return crc;
+}
+
+Status checkHeader(Bytes file, std::uint64_t number, const std::string& path) {
+  const Bytes header = file.first(kHeaderSize);
+  if (asText(header.first(kHeaderMagic.size())) != kHeaderMagic) {
+    return damage(path, 0, "this is not a segment file");
+  }
+  if (loadLe<std::uint32_t>(&header[kHeaderCrcAt]) != crc32c(header.first(kHeaderCrcAt))) {
+    return damage(path, 0, "the header's checksum is wrong");
+  }
+  const auto version = loadLe<std::uint32_t>(&header[8]);
+  if (version != kVersion) {
+    return damage(path, 8, "unknown segment version " + std::to_string(version));
+  }
+  const auto found = loadLe<std::uint64_t>(&header[12]);
+  if (found != number) {
+    return damage(path, 12, "the file is segment " + std::to_string(found));
+  }
+  return {};
+}
+
+Result<ParsedFooter> parseFooter(Bytes file, const std::string& path) {
+  const std::uint64_t at = file.size() - kFooterSize;
+  const Bytes bytes = file.last(kFooterSize);
+  if (asText(bytes.last(kFooterMagic.size())) != kFooterMagic) {
+    return damage(path, at, "the footer's magic is missing");
+  }
+  ParsedFooter parsed;
+  parsed.crc = loadLe<std::uint32_t>(&bytes[kFooterCrcAt]);
+  if (parsed.crc != crc32c(bytes.first(kFooterCrcAt))) {
+    return damage(path, at, "the footer's checksum is wrong");
+  }
+  ByteReader reader(bytes);
+  Footer& footer = parsed.footer;
+  footer.directoryOffset = reader.readLe<std::uint64_t>();
+  footer.directorySize = reader.readLe<std::uint64_t>();
+  footer.chunkCount = reader.readLe<std::uint64_t>();
+  footer.sampleCount = reader.readLe<std::uint64_t>();
+  footer.tsMin = reader.readLe<Timestamp>();
+  footer.tsMax = reader.readLe<Timestamp>();
+  footer.sequenceMax = reader.readLe<std::uint64_t>();
+  footer.seriesCount = reader.readLe<std::uint32_t>();
+  footer.directoryCrc = reader.readLe<std::uint32_t>();
+  if (reader.readLe<std::uint32_t>() != kVersion) {
+    return damage(path, at, "unknown footer version");
+  }
+  const std::uint64_t room = at - kHeaderSize;
+  if (footer.directorySize > room || footer.directoryOffset != at - footer.directorySize) {
+    return damage(path, at, "the directory lies outside the file");
+  }
+  return parsed;
+}
+
+}  // namespace seriesdb::segment_format

@@ -1,0 +1,52 @@
+// The fixed parts of a segment file: its header, its footer and the sizes that bound it.
+// See docs/format/segment.md. Internal to segment/.
+//
+// Invariants: parseHeader and parseFooter trust no byte; what they return was covered by a CRC
+// that matched, but the numbers are still to be checked against the file and the manifest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "model/sample.h"
+
+namespace seriesdb::segment_format {
+
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kHeaderSize = 24;
+inline constexpr std::size_t kFooterSize = 80;
+
+struct Footer {
+  std::uint64_t directoryOffset = 0;
+  std::uint64_t directorySize = 0;
+  std::uint64_t chunkCount = 0;
+  std::uint64_t sampleCount = 0;
+  Timestamp tsMin = 0;
+  Timestamp tsMax = 0;
+  std::uint64_t sequenceMax = 0;
+  std::uint32_t seriesCount = 0;
+  std::uint32_t directoryCrc = 0;
+};
+
+void appendHeader(ByteBuffer& out, std::uint64_t number);
+
+// Appends the footer and returns its CRC. As the footer holds the CRC of the directory, this one
+// number stands for both: it is the `fileCrc` of the manifest.
+std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer);
+
+// Checks magic, version, number and CRC. REQUIRES: bytes.size() >= kHeaderSize
+Status checkHeader(Bytes file, std::uint64_t number, const std::string& path);
+
+struct ParsedFooter {
+  Footer footer;
+  std::uint32_t crc = 0;
+};
+// REQUIRES: file.size() >= kHeaderSize + kFooterSize
+Result<ParsedFooter> parseFooter(Bytes file, const std::string& path);
+
+// "<path> at offset <offset>: <what>", as kStorageCorrupt.
+Status damage(const std::string& path, std::uint64_t offset, std::string_view what);
+
+}  // namespace seriesdb::segment_format

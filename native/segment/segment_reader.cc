@@ -1,0 +1,157 @@
+// An open segment: the mapped file, its decoded directory, and one bit for each chunk that says
+// whether its checksum was found right.
+//
+// Invariants: immutable but for those bits, which only ever turn on; every entry of the directory
+// lies inside the mapped bytes. Two threads that first use a chunk at once both verify it.
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <utility>
+
+#include "base/checksum.h"
+#include "model/file_names.h"
+#include "segment/chunk_directory.h"
+#include "segment/segment.h"
+#include "segment/segment_format.h"
+
+namespace seriesdb {
+namespace {
+
+using segment_format::damage;
+
+class MappedSegment final : public Segment {
+ public:
+  MappedSegment(std::string path, const SegmentFacts& facts, std::unique_ptr<MappedFile> file,
+                ChunkDirectory directory)
+      : path_(std::move(path)),
+        facts_(facts),
+        file_(std::move(file)),
+        directory_(std::move(directory)),
+        verified_((directory_.chunks.size() + 63) / 64) {}
+
+  const SegmentFacts& facts() const override { return facts_; }
+  std::span<const ChunkEntry> chunks() const override { return directory_.chunks; }
+
+  std::span<const ChunkEntry> chunksOf(SeriesRef series) const override {
+    const std::vector<SeriesRef>& all = directory_.series;
+    if (series < all.front() || series > all.back()) return {};
+    // References ascend by at least one, which bounds the place from both sides; where they are
+    // dense the two bounds meet and nothing is searched.
+    const std::size_t last = all.size() - 1;
+    const std::size_t high = std::min<std::size_t>(last, series - all.front());
+    const std::size_t low = last - std::min<std::size_t>(last, all.back() - series);
+    const auto begin = all.begin();
+    const auto found = std::lower_bound(begin + static_cast<std::ptrdiff_t>(low),
+                                        begin + static_cast<std::ptrdiff_t>(high), series);
+    if (*found != series) return {};
+    const auto at = static_cast<std::size_t>(found - begin);
+    const std::size_t first = directory_.starts[at];
+    return chunks().subspan(first, directory_.starts[at + 1] - first);
+  }
+
+  Result<Bytes> chunkBytes(const ChunkEntry& entry) const override {
+    const std::size_t index = indexOf(entry);
+    if (index == directory_.chunks.size()) return Status::invalid("no chunk of this segment");
+    const ChunkEntry& own = directory_.chunks[index];
+    const auto offset = static_cast<std::size_t>(own.offset);
+    const Bytes bytes = file_->bytes().subspan(offset, own.size);
+    std::atomic<std::uint64_t>& word = verified_[index / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+    if ((word.load(std::memory_order_relaxed) & bit) != 0) return bytes;
+    if (Status status = verify(own, bytes); !status.ok()) return status;
+    word.fetch_or(bit, std::memory_order_relaxed);
+    return bytes;
+  }
+
+ private:
+  // The place of the entry in the directory; the number of chunks when it is not there.
+  // Callers may hand in a copy.
+  std::size_t indexOf(const ChunkEntry& entry) const {
+    const std::vector<ChunkEntry>& all = directory_.chunks;
+    const std::less<const ChunkEntry*> before;
+    const ChunkEntry* const end = all.data() + all.size();
+    if (!before(&entry, all.data()) && before(&entry, end)) {
+      return static_cast<std::size_t>(&entry - all.data());
+    }
+    const auto found = std::lower_bound(
+        all.begin(), all.end(), entry.offset,
+        [](const ChunkEntry& chunk, std::uint64_t offset) { return chunk.offset < offset; });
+    if (found == all.end() || found->offset != entry.offset || found->series != entry.series) {
+      return all.size();
+    }
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+  Status verify(const ChunkEntry& entry, Bytes bytes) const {
+    const Status status = verifyChunk(bytes);
+    if (!status.ok()) return damage(path_, entry.offset, status.message());
+    // Readers size their buffers by the directory.
+    const Result<std::uint32_t> count = chunkSampleCount(bytes);
+    if (!count.ok()) return damage(path_, entry.offset, count.status().message());
+    if (count.value() != entry.summary.count) {
+      return damage(path_, entry.offset, "the chunk's sample count differs from the directory's");
+    }
+    return {};
+  }
+
+  const std::string path_;
+  const SegmentFacts facts_;
+  const std::unique_ptr<MappedFile> file_;
+  const ChunkDirectory directory_;
+  mutable std::vector<std::atomic<std::uint64_t>> verified_;
+};
+
+Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFooter& parsed,
+                    std::uint64_t at, const std::string& path) {
+  const segment_format::Footer& footer = parsed.footer;
+  if (parsed.crc != facts.fileCrc) {
+    return damage(path, at, "the footer's checksum is not the manifest's");
+  }
+  const bool same = footer.sampleCount == facts.sampleCount &&
+                    footer.chunkCount == facts.chunkCount &&
+                    footer.seriesCount == facts.seriesCount && footer.tsMin == facts.tsMin &&
+                    footer.tsMax == facts.tsMax && footer.sequenceMax == facts.sequenceMax;
+  if (!same) return damage(path, at, "the footer's numbers are not the manifest's");
+  return {};
+}
+
+Result<ChunkDirectory> checkFile(Bytes file, const SegmentFacts& facts, const std::string& path) {
+  using segment_format::kFooterSize;
+  using segment_format::kHeaderSize;
+  if (file.size() != facts.fileSize || file.size() < kHeaderSize + kFooterSize) {
+    return damage(path, file.size(),
+                  "the file ends here, the manifest says at " + std::to_string(facts.fileSize));
+  }
+  if (Status status = segment_format::checkHeader(file, facts.number, path); !status.ok()) {
+    return status;
+  }
+  const auto parsed = segment_format::parseFooter(file, path);
+  if (!parsed.ok()) return parsed.status();
+  const std::uint64_t footerAt = file.size() - kFooterSize;
+  if (Status status = compareFacts(facts, parsed.value(), footerAt, path); !status.ok()) {
+    return status;
+  }
+  const segment_format::Footer& footer = parsed.value().footer;
+  const Bytes directory = file.subspan(static_cast<std::size_t>(footer.directoryOffset),
+                                       static_cast<std::size_t>(footer.directorySize));
+  if (crc32c(directory) != footer.directoryCrc) {
+    return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
+  }
+  return decodeDirectory(directory, footer, path);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string& directory,
+                                               const SegmentFacts& facts) {
+  std::string path = file_names::join(directory, file_names::segmentFile(facts.number));
+  Result<std::unique_ptr<MappedFile>> file = fs.map(path);
+  if (!file.ok()) return file.status();
+  Result<ChunkDirectory> chunks = checkFile(file.value()->bytes(), facts, path);
+  if (!chunks.ok()) return chunks.status();
+  std::unique_ptr<Segment> segment = std::make_unique<MappedSegment>(
+      std::move(path), facts, std::move(file).value(), std::move(chunks).value());
+  return segment;
+}
+
+}  // namespace seriesdb

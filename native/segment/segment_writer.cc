@@ -1,0 +1,156 @@
+// Builds a segment file: chunks are encoded into a buffer that is appended when it is about
+// 1 MiB; the directory stays in memory until the end.
+//
+// Invariants: nothing is visible under the segment's name before finish() renamed the temporary
+// file; after a failure every later call returns that failure; an unfinished writer removes its
+// temporary file.
+#include <algorithm>
+#include <utility>
+
+#include "base/checksum.h"
+#include "model/file_names.h"
+#include "segment/chunk_directory.h"
+#include "segment/segment.h"
+#include "segment/segment_format.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+
+class FileSegmentWriter final : public SegmentWriter {
+ public:
+  FileSegmentWriter(FileSystem& fs, std::string directory, std::uint64_t number,
+                    std::string temporary, std::unique_ptr<WritableFile> file)
+      : fs_(fs),
+        directory_(std::move(directory)),
+        temporary_(std::move(temporary)),
+        file_(std::move(file)) {
+    facts_.number = number;
+    buffer_.reserve(kBufferSize + kBufferSize / 4);
+    segment_format::appendHeader(buffer_, number);
+  }
+  ~FileSegmentWriter() override {
+    if (file_ == nullptr) return;
+    file_.reset();
+    // Best effort: a temporary file that stays behind is removed by the next start.
+    static_cast<void>(fs_.remove(temporary_).ok());
+  }
+  FileSegmentWriter(const FileSegmentWriter&) = delete;
+  FileSegmentWriter& operator=(const FileSegmentWriter&) = delete;
+
+  Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
+                   std::span<const double> values) override {
+    CHECK(!ts.empty() && ts.size() == values.size());
+    CHECK(chunks_.empty() || series > chunks_.back().series);
+    if (!failure_.ok()) return failure_;
+    // Even pieces, so that 4097 samples do not become a full chunk and one of a single sample.
+    const std::size_t pieces = (ts.size() + kFlushChunkSamples - 1) / kFlushChunkSamples;
+    const std::size_t pieceSize = (ts.size() + pieces - 1) / pieces;
+    for (std::size_t at = 0; at < ts.size(); at += pieceSize) {
+      const std::size_t count = std::min(pieceSize, ts.size() - at);
+      addChunk(series, ts.subspan(at, count), values.subspan(at, count));
+      if (buffer_.size() < kBufferSize) continue;
+      failure_ = drain();
+      if (!failure_.ok()) return failure_;
+    }
+    ++facts_.seriesCount;
+    return {};
+  }
+
+  Result<SegmentFacts> finish(std::uint64_t sequenceMax) override {
+    if (!failure_.ok()) return failure_;
+    if (chunks_.empty()) return Status::invalid("a segment without samples cannot be published");
+    appendTail(sequenceMax);
+    failure_ = publish();
+    if (!failure_.ok()) return failure_;
+    failure_ = Status::invalid("the segment is finished");
+    return facts_;
+  }
+
+ private:
+  void addChunk(SeriesRef series, std::span<const Timestamp> ts, std::span<const double> values) {
+    const std::size_t begin = buffer_.size();
+    const ChunkSummary summary = encodeChunk(ts, values, buffer_);
+    const auto size = static_cast<std::uint32_t>(buffer_.size() - begin);
+    if (chunks_.empty()) {
+      facts_.tsMin = summary.tsMin;
+      facts_.tsMax = summary.tsMax;
+    } else if (chunks_.back().series == series) {
+      CHECK(summary.tsMin > chunks_.back().summary.tsMax);
+    }
+    facts_.tsMin = std::min(facts_.tsMin, summary.tsMin);
+    facts_.tsMax = std::max(facts_.tsMax, summary.tsMax);
+    facts_.sampleCount += summary.count;
+    chunks_.push_back({series, drained_ + begin, size, summary});
+  }
+
+  // Directory and footer, into the buffer; completes the facts.
+  void appendTail(std::uint64_t sequenceMax) {
+    const std::size_t begin = buffer_.size();
+    appendDirectory(buffer_, chunks_, facts_.tsMin);
+    facts_.chunkCount = chunks_.size();
+    facts_.sequenceMax = sequenceMax;
+    segment_format::Footer footer;
+    footer.directoryOffset = drained_ + begin;
+    footer.directorySize = buffer_.size() - begin;
+    footer.chunkCount = facts_.chunkCount;
+    footer.sampleCount = facts_.sampleCount;
+    footer.tsMin = facts_.tsMin;
+    footer.tsMax = facts_.tsMax;
+    footer.sequenceMax = sequenceMax;
+    footer.seriesCount = facts_.seriesCount;
+    footer.directoryCrc = crc32c(Bytes(buffer_).subspan(begin));
+    facts_.fileCrc = segment_format::appendFooter(buffer_, footer);
+    facts_.fileSize = drained_ + buffer_.size();
+  }
+
+  // temp -> fsync -> rename -> fsync directory.
+  Status publish() {
+    if (Status status = drain(); !status.ok()) return status;
+    if (Status status = file_->sync(); !status.ok()) return status;
+    const std::string name = file_names::segmentFile(facts_.number);
+    const std::string path = file_names::join(directory_, name);
+    if (Status status = fs_.rename(temporary_, path); !status.ok()) return status;
+    file_.reset();
+    return fs_.syncDirectory(directory_);
+  }
+
+  Status drain() {
+    if (Status status = file_->append(buffer_); !status.ok()) return status;
+    drained_ += buffer_.size();
+    buffer_.clear();
+    return {};
+  }
+
+  FileSystem& fs_;
+  const std::string directory_;
+  const std::string temporary_;
+  std::unique_ptr<WritableFile> file_;  // Null once the file has its final name.
+  ByteBuffer buffer_;
+  std::uint64_t drained_ = 0;  // Bytes that left the buffer for the file.
+  std::vector<ChunkEntry> chunks_;
+  SegmentFacts facts_;
+  Status failure_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std::string directory,
+                                                             std::uint64_t number) {
+  std::string temporary = file_names::join(directory, file_names::segmentFile(number));
+  temporary.append(file_names::kTemporarySuffix);
+  const Result<bool> exists = fs.exists(temporary);
+  if (!exists.ok()) return exists.status();
+  if (exists.value()) {
+    // Left behind by a process that died while it wrote.
+    if (Status status = fs.remove(temporary); !status.ok()) return status;
+  }
+  Result<std::unique_ptr<WritableFile>> file = fs.create(temporary);
+  if (!file.ok()) return file.status();
+  std::unique_ptr<SegmentWriter> writer = std::make_unique<FileSegmentWriter>(
+      fs, std::move(directory), number, std::move(temporary), std::move(file).value());
+  return writer;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,58 @@
+// The compact form of a double in a chunk directory: a varint whose low 3 bits are a tag.
+//   0…4  decimal: the rest is zigzag(mantissa), the value is mantissa / 10^tag
+//   5    the same bits as the reference value that both sides know
+//   7    eight raw bytes follow
+// Invariant: what is read back has the bits that were written, for every double.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "base/bytes.h"
+
+namespace seriesdb::summary_number {
+
+inline constexpr std::array<double, 5> kPowersOfTen = {1, 10, 100, 1000, 10000};
+inline constexpr std::uint64_t kSameTag = 5;
+inline constexpr std::uint64_t kRawTag = 7;
+inline constexpr std::int64_t kMantissaMax = std::int64_t{1} << 53;
+
+inline bool sameBits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+inline void append(ByteBuffer& out, double value, double reference) {
+  if (sameBits(value, reference)) return appendVarint(out, kSameTag);
+  for (std::size_t scale = 0; scale < kPowersOfTen.size(); ++scale) {
+    const double scaled = std::nearbyint(value * kPowersOfTen[scale]);
+    if (!(std::fabs(scaled) <= static_cast<double>(kMantissaMax))) break;
+    const auto mantissa = static_cast<std::int64_t>(scaled);
+    // From the integer, as read() computes it: a negative zero has none and stays raw.
+    if (!sameBits(static_cast<double>(mantissa) / kPowersOfTen[scale], value)) continue;
+    return appendVarint(out, zigzag(mantissa) << 3 | scale);
+  }
+  appendVarint(out, kRawTag);
+  appendLe(out, value);
+}
+
+// False when the bytes are malformed (also when the reader ran out).
+inline bool read(ByteReader& reader, double reference, double& value) {
+  const std::uint64_t word = reader.readVarint();
+  const std::uint64_t tag = word & 7;
+  if (tag < kPowersOfTen.size()) {
+    const std::int64_t mantissa = unzigzag(word >> 3);
+    if (mantissa > kMantissaMax || mantissa < -kMantissaMax) return false;
+    value = static_cast<double>(mantissa) / kPowersOfTen[tag];
+  } else if (word == kSameTag) {
+    value = reference;
+  } else if (word == kRawTag) {
+    value = reader.readLe<double>();
+  } else {
+    return false;
+  }
+  return reader.ok();
+}
+
+}  // namespace seriesdb::summary_number

@@ -1,0 +1,161 @@
+#include "wal/log_file.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/checksum.h"
+#include "model/file_names.h"
+#include "wal/log_frame.h"
+
+namespace seriesdb {
+
+using namespace log_frame;
+
+std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence) {
+  CHECK(sequence > 0);  // Zero means "no record" in LogReadReport.
+  const std::size_t begin = out.size();
+  out.resize(begin + kPayloadOffset);
+  out[begin + kTypeOffset] = type;
+  storeLe(out.data() + begin + kSequenceOffset, sequence);
+  return begin;
+}
+
+void endRecord(ByteBuffer& out, std::size_t begin) {
+  CHECK(out.size() >= kPayloadOffset && begin <= out.size() - kPayloadOffset);
+  const std::size_t length = out.size() - begin - kPayloadOffset;
+  CHECK(length <= kRecordPayloadSizeMax);
+  storeLe(out.data() + begin + kLengthOffset, static_cast<std::uint32_t>(length));
+  const Bytes covered = Bytes(out).subspan(begin + kLengthOffset);
+  storeLe(out.data() + begin, crc32c(covered));
+}
+
+void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload) {
+  out.reserve(out.size() + kPayloadOffset + payload.size());
+  const std::size_t begin = beginRecord(out, type, sequence);
+  appendBytes(out, payload);
+  endRecord(out, begin);
+}
+
+namespace {
+
+ByteBuffer makeHeader(LogKind kind, std::uint64_t number) {
+  ByteBuffer header{'s', 'd', 'b', static_cast<std::uint8_t>(kind), kVersion, 0, 0, 0};
+  appendLe(header, number);
+  appendLe(header, crc32c(header));
+  return header;
+}
+
+Status writeHeader(FileSystem& fs, WritableFile& file, const std::string& directory, Bytes header) {
+  Status status = file.append(header);
+  if (status.ok()) status = file.sync();
+  if (status.ok()) status = fs.syncDirectory(directory);
+  return status;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
+                                                const std::string& name, LogKind kind,
+                                                std::uint64_t number) {
+  const std::string path = file_names::join(directory, name);
+  auto file = fs.create(path);
+  if (!file.ok()) return file;
+  Status written = writeHeader(fs, *file.value(), directory, makeHeader(kind, number));
+  if (written.ok()) return file;
+  // So that the caller can try again under the same name. Should this fail too, the next open
+  // finds a log without records, which is harmless.
+  static_cast<void>(fs.remove(path));
+  return written;
+}
+
+namespace {
+
+Status damaged(const std::string& path, std::size_t offset, std::string_view what) {
+  std::string message = path + ": ";
+  message += what;
+  message += " at offset " + std::to_string(offset);
+  return Status::corrupt(std::move(message));
+}
+
+bool isZero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+// REQUIRES: a whole header in `log`.
+Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64_t number) {
+  const Bytes header = log.first(kHeaderSize);
+  const ByteBuffer expected = makeHeader(kind, number);
+  if (std::equal(header.begin(), header.end(), expected.begin())) return {};
+
+  const auto crc = loadLe<std::uint32_t>(header.data() + kHeaderCrcOffset);
+  if (crc32c(header.first(kHeaderCrcOffset)) != crc) {
+    return damaged(path, 0, "the log header is damaged");
+  }
+  if (!std::equal(header.begin(), header.begin() + 4, expected.begin())) {
+    return damaged(path, 0, "another kind of file");
+  }
+  if (header[4] != kVersion) {
+    return damaged(path, 4, "unknown log version " + std::to_string(header[4]));
+  }
+  const auto found = loadLe<std::uint64_t>(header.data() + kMagicSize);
+  if (found != number) {
+    return damaged(
+        path, kMagicSize,
+        "file number " + std::to_string(found) + " instead of " + std::to_string(number));
+  }
+  return damaged(path, 5, "unknown flags in the log header");
+}
+
+// Says whether the bytes from the first bad record on are a torn tail, which is fine, or damage.
+Status checkTail(Bytes log, const std::string& path, const LogReadReport& report) {
+  const auto bad = static_cast<std::size_t>(report.validSize);
+  const auto next = findRecord(log, bad + 1, report.lastSequence);
+  if (!next.has_value()) return {};
+  return damaged(
+      path, bad,
+      "a damaged record (a valid one follows at offset " + std::to_string(*next) + ") begins");
+}
+
+}  // namespace
+
+Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
+                              std::uint64_t number,
+                              const std::function<Status(const LogRecord&)>& onRecord) {
+  // Not mapped: a bad sector must become a Status, not a signal.
+  const auto content = fs.readAll(path);
+  if (!content.ok()) return content.status();
+  const Bytes log = content.value();
+  LogReadReport report;
+  report.fileSize = log.size();
+  // Both are what a crash inside createLog leaves behind.
+  if (log.size() < kHeaderSize || isZero(log)) {
+    report.hasTornTail = true;
+    return report;
+  }
+  Status header = checkHeader(log, path, kind, number);
+  if (!header.ok()) return header;
+
+  std::size_t at = kHeaderSize;
+  report.validSize = at;
+  while (at < log.size()) {
+    const auto record = recordAt(log, at);
+    if (!record.has_value()) {
+      report.hasTornTail = true;
+      Status tail = checkTail(log, path, report);
+      if (!tail.ok()) return tail;
+      return report;
+    }
+    if (record->sequence <= report.lastSequence) {
+      return damaged(path, at, "the sequence falls");
+    }
+    Status taken = onRecord(*record);
+    if (!taken.ok()) return taken;
+    at += kPayloadOffset + record->payload.size();
+    report.validSize = at;
+    report.recordCount += 1;
+    report.lastSequence = record->sequence;
+  }
+  return report;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,61 @@
+// Framing shared by the WAL, MANIFEST and CATALOG: checksummed records in a file.
+//
+//   file   = header record*           header = magic (8 B: "sdb" kind version…), file number u64,
+//   crc32c record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
+//
+// The CRC covers length, type, sequence and payload, so that a wrong length is caught and a run of
+// zeros is not an empty record. Sequences increase strictly through a log. See docs/format/log.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+inline constexpr std::uint32_t kRecordPayloadSizeMax = 256u << 20;
+
+enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3 };
+
+struct LogRecord {
+  std::uint8_t type;
+  std::uint64_t sequence;
+  Bytes payload;  // A view, valid during the callback.
+};
+
+// Appends a framed record to `out` (in memory). Lets the WAL group many records into one write.
+void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload);
+
+// Same, when the payload is built in place: reserve the header with beginRecord, append the payload
+// to `out`, then endRecord fills length and CRC.
+std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence);
+void endRecord(ByteBuffer& out, std::size_t begin);
+
+// Makes a new log file with its header, synced (file and directory).
+Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
+                                                const std::string& name, LogKind kind,
+                                                std::uint64_t number);
+
+struct LogReadReport {
+  std::uint64_t validSize = 0;  // The size of the file up to the last good record.
+  std::uint64_t fileSize = 0;
+  std::uint64_t recordCount = 0;
+  std::uint64_t lastSequence = 0;  // 0 when there is no record.
+  bool hasTornTail = false;        // Bytes after validSize that hold no valid record.
+};
+
+// Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the
+// caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid
+// record after it, a bad header or falling sequences are kStorageCorrupt naming file and offset.
+// A file shorter than its header counts as a torn tail with validSize 0.
+// The callback may return an error, which ends the reading and is returned.
+Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
+                              std::uint64_t number,
+                              const std::function<Status(const LogRecord&)>& onRecord);
+
+}  // namespace seriesdb

@@ -1,0 +1,8 @@
+// `npm run bench [-- flags]`: set up, then measure a real server (bench/run.ts explains its flags).
+import { main, runNode } from './project.mjs';
+import { setup } from './setup.mjs';
+
+await main(() => {
+  setup();
+  return runNode(['dist/bench/run.js', ...process.argv.slice(2)]);
+});

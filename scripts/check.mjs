@@ -1,0 +1,39 @@
+// `npm run check`: everything a machine can check, besides the tests. Each step runs, also after a
+// failure, so that one run shows all that is wrong.
+import { main, runNode } from './project.mjs';
+import { setup } from './setup.mjs';
+
+const bin = (tool) => `node_modules/${tool}`;
+const formatted = ['src', 'test', 'bench', 'examples'].map((folder) => `${folder}/**/*.ts`);
+
+const steps = [
+  ['layers', ['scripts/layers.mjs']],
+  ['sizes', ['scripts/sizes.mjs']],
+  ['dead files', ['scripts/dead-files.mjs']],
+  ['words', ['scripts/words.mjs']],
+  ['documents', ['scripts/docs-commands.mjs']],
+  ['generated documents', ['scripts/docs-tables.mjs', '--check']],
+  ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],
+  ['format', [...prettier('--check')]],
+  ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],
+];
+
+function prettier(mode) {
+  const options = ['--no-error-on-unmatched-pattern', '--log-level=warn'];
+  return [bin('prettier/bin/prettier.cjs'), mode, ...options, ...formatted, 'scripts', '*.mjs'];
+}
+
+await main(() => {
+  if (process.argv.includes('--write')) return runNode(prettier('--write'));
+  setup();
+  const failed = [];
+  for (const [name, command] of steps) {
+    const started = performance.now();
+    const code = runNode(command);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+    if (code !== 0) failed.push(name);
+  }
+  console.log(failed.length === 0 ? 'check: all ok' : `check: failed: ${failed.join(', ')}`);
+  return failed.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,73 @@
+// Finds the functions of a C++ file by its braces, without a compiler. Good enough to measure
+// their length: it knows comments, strings, raw strings, preprocessor lines, and member
+// initialiser lists.
+
+const scopeWords = /^\s*((inline\s+)?namespace|(template\s*<.*>\s*)?(class|struct|union|enum))\b/s;
+const accessWords = /^\s*(public|private|protected)\s*:$/;
+const afterParameters = /\)\s*(const|noexcept|override|final|\s)*$/;
+const initialisers = /\)\s*(const\s*)?(noexcept\s*)?:[^:]/s;
+
+// Everything that is not code becomes blanks of the same shape, so that lines keep their numbers.
+function blankNonCode(text) {
+  const noise = new RegExp(
+    [
+      /R"([^\s()\\]{0,16})\([\s\S]*?\)\1"/,
+      /\/\/[^\n]*|\/\*[\s\S]*?\*\//,
+      /"(?:\\.|[^"\\\n])*"/,
+      /(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'/,
+      /^[ \t]*#(?:\\\n|[^\n])*/,
+    ]
+      .map((pattern) => pattern.source)
+      .join('|'),
+    'gm',
+  );
+  return text.replace(noise, (match) => match.replace(/[^\n]/g, ' '));
+}
+
+/** Every function with a body, as the line where its declaration starts and its length in lines. */
+export function* cppFunctions(text) {
+  const code = blankNonCode(text);
+  let line = 1;
+  let parens = 0;
+  let header = { text: '', line: 0 };
+  // What each open brace is: a scope, the body of a function, or something else (initialiser,
+  // block).
+  const open = [];
+  const reset = () => {
+    header = { text: '', line: 0 };
+  };
+  for (const character of code) {
+    if (character === '\n') line += 1;
+    const inBody = open.some((one) => one.kind === 'function');
+    if (character === '{') {
+      open.push({ kind: kindOf(header.text, parens, inBody), line: header.line, header });
+      if (open.at(-1).kind !== 'value') reset();
+    } else if (character === '}') {
+      const closed = open.pop();
+      if (closed?.kind === 'function') yield { line: closed.line, lines: line - closed.line + 1 };
+      if (closed?.kind === 'value') header = closed.header;
+      else reset();
+    } else if (!inBody) {
+      if (character === '(') parens += 1;
+      if (character === ')') parens -= 1;
+      if (character === ';' && parens === 0 && open.at(-1)?.kind !== 'value') reset();
+      else if (open.at(-1)?.kind !== 'value') {
+        if (header.line === 0 && character.trim() !== '') header.line = line;
+        header.text += character;
+        if (accessWords.test(header.text)) reset();
+      }
+    }
+  }
+}
+
+function kindOf(header, parens, inBody) {
+  if (inBody) return 'block';
+  if (parens > 0) return 'value';
+  const isScope = scopeWords.test(header) && !afterParameters.test(header);
+  if (isScope || /^\s*extern\s*$/.test(header)) return 'scope';
+  if (/=\s*$/.test(header)) return 'value';
+  // `: size_{0}` in a constructor is a value; the body's brace follows `)`, `}` or a space
+  // after them.
+  if (initialisers.test(header) && /[\w>]$/.test(header)) return 'value';
+  return header.includes('(') ? 'function' : /[\w>]\s*$/.test(header) ? 'value' : 'block';
+}

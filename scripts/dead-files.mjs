@@ -1,0 +1,65 @@
+// Every file is reached: .cc files from native/sources.txt, headers by an #include, TypeScript from
+// main.ts, a test, a benchmark or a script.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+import { filesBelow, inRoot, main, readText, report } from './project.mjs';
+
+function checkNative(problems) {
+  const listed = readText('native/sources.txt').split('\n').filter(Boolean);
+  const unique = new Set(listed);
+  for (const name of unique) {
+    if (!existsSync(inRoot('native', name))) problems.push(`native/sources.txt names ${name}`);
+    if (listed.filter((one) => one === name).length > 1) problems.push(`${name} is listed twice`);
+  }
+  const sources = filesBelow('native', ['.cc']);
+  for (const file of sources) {
+    if (!unique.has(file.slice('native/'.length))) {
+      problems.push(`${file} is not in native/sources.txt`);
+    }
+  }
+  const everything = [
+    ...filesBelow('native', ['.cc', '.h']),
+    ...filesBelow('test/native', ['.cc', '.h']),
+  ];
+  const included = new Set();
+  for (const file of everything) {
+    for (const [, name] of readText(file).matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)) {
+      included.add(`native/${name}`).add(`test/native/${name}`);
+      included.add(path.posix.join(path.posix.dirname(file), name));
+    }
+  }
+  for (const file of everything.filter((name) => name.endsWith('.h'))) {
+    if (!included.has(file)) problems.push(`${file} is included by nothing`);
+  }
+}
+
+function checkTypescript(problems) {
+  const scripts = filesBelow('scripts', ['.mjs', '.cjs']).map(readText).join('\n');
+  const isRoot = (file) =>
+    file === 'src/main.ts' ||
+    file.endsWith('.test.ts') ||
+    scripts.includes(`dist/${file.replace(/\.ts$/, '.js')}`);
+  const files = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
+    filesBelow(folder, ['.ts']),
+  );
+  const reached = new Set();
+  const walk = (file) => {
+    if (reached.has(file) || !existsSync(inRoot(file))) return;
+    reached.add(file);
+    for (const { fileName } of ts.preProcessFile(readText(file), true, true).importedFiles) {
+      if (!fileName.startsWith('.')) continue;
+      walk(path.posix.join(path.posix.dirname(file), fileName.replace(/\.js$/, '.ts')));
+    }
+  };
+  files.filter(isRoot).forEach(walk);
+  for (const file of files) if (!reached.has(file)) problems.push(`${file} is reached by nothing`);
+}
+
+await main(() => {
+  const problems = [];
+  checkNative(problems);
+  checkTypescript(problems);
+  return report('dead files', problems);
+});

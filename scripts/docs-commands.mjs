@@ -1,0 +1,54 @@
+// What the documents tell people to type exists: npm scripts, files, routes; and no relative
+// link is broken.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { filesBelow, inRoot, main, readText, report } from './project.mjs';
+
+const npmBuiltIn = new Set(['ci', 'install', 'i']);
+
+function* commandLines(text) {
+  for (const [, block] of text.matchAll(/^```(?:sh|bash|console)\n([\s\S]*?)^```/gm)) {
+    for (const line of block.replace(/\\\n/g, ' ').split('\n')) {
+      yield line.replace(/^\$\s+/, '').trim();
+    }
+  }
+}
+
+function* checkCommand(line, scripts, routes) {
+  const npm = /^(?:\w+=\S+ )*npm (?:run )?([\w:-]+)/.exec(line)?.[1];
+  if (npm !== undefined && !npmBuiltIn.has(npm) && !(npm in scripts)) {
+    yield `"npm ${npm}" is not a script`;
+  }
+  for (const [, file] of line.matchAll(/\b((?:scripts|test|bench|docs|\.ci)\/[\w./-]+)/g)) {
+    if (!existsSync(inRoot(file))) yield `${file} does not exist`;
+  }
+  for (const [, route] of line.matchAll(/\bcurl\b.*?[:/]\d{2,5}(\/[\w/]*)/g)) {
+    if (routes !== null && !routes.includes(`'${route}'`)) yield `no route is called ${route}`;
+  }
+}
+
+function* checkLinks(file, text) {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '');
+  for (const [, target] of prose.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+    if (/^\w+:/.test(target)) continue;
+    if (!existsSync(inRoot(path.posix.join(path.posix.dirname(file), target)))) {
+      yield `the link to ${target} is broken`;
+    }
+  }
+}
+
+await main(() => {
+  const { scripts } = JSON.parse(readText('package.json'));
+  const routeFiles = filesBelow('src/http', ['.ts']);
+  const routes = routeFiles.length === 0 ? null : routeFiles.map(readText).join('\n');
+  const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+  const problems = [];
+  for (const file of [...top, ...filesBelow('docs', ['.md'])]) {
+    const text = readText(file);
+    const found = [...checkLinks(file, text)];
+    for (const line of commandLines(text)) found.push(...checkCommand(line, scripts, routes));
+    problems.push(...found.map((problem) => `${file}: ${problem}`));
+  }
+  return report('commands and links in the documents', problems);
+});

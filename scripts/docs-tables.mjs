@@ -1,0 +1,84 @@
+// Makes docs/errors.md and docs/configuration.md from the tables in src/. With --check it only
+// compares.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+import { ScriptError, inRoot, main, readText, report } from './project.mjs';
+
+async function tableOf(module, name) {
+  const file = inRoot('dist', module);
+  if (!existsSync(file)) throw new ScriptError(`dist/${module} is missing; run "npm run build"`);
+  const table = (await import(pathToFileURL(file).href))[name];
+  if (table === undefined) throw new ScriptError(`dist/${module} exports no ${name}`);
+  return table;
+}
+
+const note = (source) => `<!-- Made from ${source} by "npm run docs"; do not edit. -->`;
+const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const row = (cells) => `| ${cells.map(cell).join(' | ')} |`;
+const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+async function errorsPage() {
+  const catalog = await tableOf('src/errors/catalog.js', 'catalog');
+  const rows = Object.entries(catalog)
+    .map(([code, entry]) => [`\`${code}\``, entry.status, entry.meaning])
+    .sort((left, right) => left[1] - right[1] || (left[0] < right[0] ? -1 : 1));
+  const introduction = [
+    'Every error is a JSON object of exactly three fields: `{"error", "code", "status"}`.',
+    '`error` is a sentence for people and may change; `code` is for programs and never changes its',
+    'meaning; `status` repeats the HTTP status. Only after a 503 may the same request succeed',
+    'later, unchanged.',
+  ];
+  return [
+    note('src/errors/catalog.ts'),
+    '# Errors',
+    introduction.join('\n'),
+    table(['code', 'status', 'meaning'], rows),
+  ].join('\n\n');
+}
+
+function allowed(type) {
+  if (type.kind === 'choice') return type.choices.map((choice) => `\`${choice}\``).join(', ');
+  if ('min' in type) return `${type.kind}, ${type.min} to ${type.max}`;
+  return type.isSecret === true ? `${type.kind}, secret` : type.kind;
+}
+
+async function configurationPage() {
+  const settings = await tableOf('src/config/settings.js', 'settingRows');
+  const rows = Object.entries(settings).map(([key, { type, fallback, purpose }]) => [
+    `\`${key}\``,
+    fallback === null ? 'not set' : `\`${JSON.stringify(fallback)}\``,
+    allowed(type),
+    purpose,
+  ]);
+  const introduction = [
+    'A value comes from a flag, else from the environment, else from the file, else it is the',
+    'default. The file is TOML (`--config FILE`); the environment mirrors every key as `SERIESDB_`',
+    'and the key in capitals (`SERIESDB_DATA_DIR`); a flag is the key with dashes (`--data-dir`).',
+    'An unknown key or a bad value ends the start with a sentence that names the key. Sizes may be',
+    'written like `64MiB`, durations like `10s`.',
+  ];
+  return [
+    note('src/config/settings.ts'),
+    '# Configuration',
+    introduction.join('\n'),
+    table(['key', 'default', 'value', 'purpose'], rows),
+  ].join('\n\n');
+}
+
+await main(async () => {
+  const pages = { 'docs/errors.md': errorsPage, 'docs/configuration.md': configurationPage };
+  const isCheck = process.argv.includes('--check');
+  const problems = [];
+  for (const [file, make] of Object.entries(pages)) {
+    const text = `${await make()}\n`;
+    if (existsSync(inRoot(file)) && readText(file) === text) continue;
+    if (isCheck) {
+      problems.push(`${file} is stale; run "npm run docs"`);
+    } else {
+      mkdirSync(inRoot('docs'), { recursive: true });
+      writeFileSync(inRoot(file), text);
+    }
+  }
+  return report('generated documents', problems);
+});

@@ -1,0 +1,180 @@
+// Who may import whom, in TypeScript and in C++, and what may stand in one file only. The two
+// tables below are the rule; ARCHITECTURE.md tells the same in words.
+import path from 'node:path';
+import ts from 'typescript';
+
+import { filesBelow, main, readText, report } from './project.mjs';
+
+// A row may import itself, outside packages, and the rooms or single files named.
+const typescriptRooms = {
+  errors: [],
+  model: ['errors'],
+  config: ['errors', 'model'],
+  telemetry: ['errors', 'model'],
+  native: ['errors', 'model'],
+  auth: ['errors', 'model'],
+  storage: ['errors', 'model', 'native'],
+  operations: ['errors', 'model', 'storage/storage.ts', 'telemetry'],
+  http: ['errors', 'model', 'operations', 'auth', 'telemetry'],
+  cli: ['errors', 'model', 'config', 'operations'],
+};
+// They may import everything below, and nothing imports them, but main.ts the composition.
+const roots = { 'src/compose.ts': ['src/main.ts'], 'src/main.ts': [] };
+
+const nativeRooms = {
+  base: [],
+  model: ['base'],
+  codec: ['base', 'model'],
+  wal: ['base', 'model'],
+  // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
+  index: ['base', 'model', 'wal/log_file.h'],
+  ndjson: ['base', 'model', 'index'],
+  memtable: ['base', 'model', 'codec', 'index'],
+  segment: ['base', 'model', 'codec'],
+  manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
+  engine: [
+    ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'memtable', 'segment', 'manifest'],
+  ],
+  binding: [
+    ...['base', 'model', 'codec', 'ndjson'],
+    // The engine's door, and the types that its signatures speak of.
+    ...['engine/engine.h', 'engine/engine_options.h', 'engine/range_reader.h'],
+  ],
+};
+
+const emptyNames = /(^|\/)(utils?|helpers?|common|misc|lib|types|managers?)(\/|\.ts$|\.h$|\.cc$)/;
+
+// What may stand in one file of src/ only: a name, and the test of a syntax node.
+const inOneFile = [
+  ['the import of uWebSockets.js', (node) => isText(node, /^(@uwsjs\/|uWebSockets\.js$)/)],
+  ['the loading of a .node file', (node) => isText(node, /\.node$/)],
+  ['process.env', (node) => isMember(node, 'process', 'env')],
+  ['process.exit', (node) => isMember(node, 'process', 'exit')],
+];
+
+function isText(node, pattern) {
+  if (ts.isTemplateExpression(node)) {
+    return [node.head, ...node.templateSpans.map((span) => span.literal)].some((part) =>
+      pattern.test(part.text),
+    );
+  }
+  return ts.isStringLiteralLike(node) && pattern.test(node.text);
+}
+
+function isMember(node, object, member) {
+  return (
+    ts.isPropertyAccessExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === object &&
+    node.name.text === member
+  );
+}
+
+/** Project paths of the files of ours that a TypeScript file imports, `import type` included. */
+function importsOf(file) {
+  const { importedFiles } = ts.preProcessFile(readText(file), true, true);
+  return importedFiles
+    .map((one) => one.fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts')));
+}
+
+const roomOf = (file) => file.split('/')[1];
+
+function checkImport(file, target) {
+  if (!target.startsWith('src/')) return `${file} imports ${target}, which is outside src/`;
+  if (target in roots) {
+    return roots[target].includes(file) ? null : `${file} imports ${target}; nothing may`;
+  }
+  if (file in roots || roomOf(file) === roomOf(target)) return null;
+  const allowed = typescriptRooms[roomOf(file)] ?? [];
+  if (allowed.includes(roomOf(target)) || allowed.includes(target.slice('src/'.length)))
+    return null;
+  return `${file} imports ${target}; ${roomOf(file)} may import ${allowed.join(', ') || 'nothing'}`;
+}
+
+function checkTypescript(problems) {
+  const files = filesBelow('src', ['.ts']);
+  const graph = new Map();
+  for (const file of files) {
+    if (!(file in roots) && !(roomOf(file) in typescriptRooms)) {
+      problems.push(`${file}: the room "${roomOf(file)}" has no row in scripts/layers.mjs`);
+    }
+    if (/\/index\.ts$/.test(file)) problems.push(`${file}: no barrel files`);
+    graph.set(file, importsOf(file));
+    for (const target of graph.get(file)) {
+      const problem = checkImport(file, target);
+      if (problem !== null) problems.push(problem);
+    }
+  }
+  findCycles(graph, problems);
+  checkSingleFiles(files, problems);
+}
+
+function checkSingleFiles(files, problems) {
+  const users = inOneFile.map(() => new Set());
+  for (const file of files) {
+    const visit = (node) => {
+      inOneFile.forEach(([, matches], at) => {
+        if (matches(node)) users[at].add(file);
+      });
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest));
+  }
+  users.forEach((set, at) => {
+    if (set.size > 1) problems.push(`${inOneFile[at][0]} stands in ${[...set].join(' and ')}`);
+  });
+}
+
+function checkNative(problems) {
+  const files = filesBelow('native', ['.cc', '.h']);
+  const known = new Set(files);
+  const graph = new Map();
+  for (const file of files) {
+    const room = roomOf(file);
+    if (!(room in nativeRooms))
+      problems.push(`${file}: "${room}" has no row in scripts/layers.mjs`);
+    const text = readText(file);
+    const allowed = nativeRooms[room] ?? [];
+    const targets = [...text.matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].map((match) => match[1]);
+    graph.set(
+      file,
+      targets.map((target) => `native/${target}`),
+    );
+    for (const target of targets.filter((name) => known.has(`native/${name}`))) {
+      const [targetRoom] = target.split('/');
+      if (targetRoom === room || allowed.includes(targetRoom) || allowed.includes(target)) continue;
+      problems.push(`${file} includes ${target}; ${room} may include ${allowed.join(', ')}`);
+    }
+    if (room !== 'binding' && /#\s*include\s+[<"](napi|node_api|node|uv|v8)\.h[>"]/.test(text)) {
+      problems.push(`${file} includes Node's headers; only binding/ may`);
+    }
+  }
+  findCycles(graph, problems);
+}
+
+function findCycles(graph, problems) {
+  const done = new Set();
+  const walk = (file, trail) => {
+    const at = trail.indexOf(file);
+    if (at >= 0) {
+      problems.push(`cycle: ${[...trail.slice(at), file].join(' -> ')}`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of graph.get(file) ?? []) walk(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) walk(file, []);
+}
+
+await main(() => {
+  const problems = [];
+  checkTypescript(problems);
+  checkNative(problems);
+  for (const file of [...filesBelow('src', ['.ts']), ...filesBelow('native', ['.cc', '.h'])]) {
+    if (emptyNames.test(file)) problems.push(`${file}: a name that says nothing`);
+  }
+  return report('layers', problems);
+});

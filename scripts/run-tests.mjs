@@ -1,0 +1,58 @@
+// Runs the two test programs and counts. Used by `npm test` and `npm run check:sanitize`.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { filesBelow, readText, root, runNode } from './project.mjs';
+
+/** Runs the C++ tests. `args` go to the program: a filter, --seed N. */
+export function runCoreTests(program, args, env = {}) {
+  const done = spawnSync(program, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  process.stdout.write(done.stdout ?? '');
+  const counts = /^(\d+) passed, (\d+) failed$/m.exec(done.stdout ?? '');
+  const passed = Number(counts?.[1] ?? 0);
+  let failed = Number(counts?.[2] ?? 0);
+  const foundNothing = counts !== null && passed + failed === 0;
+  const isQuietFilter = foundNothing && args.length > 0;
+  if (done.status !== 0 && failed === 0 && !isQuietFilter) {
+    console.log(`The C++ tests ended with ${done.signal ?? `exit code ${done.status}`}.`);
+    failed = 1;
+  }
+  return { passed, failed, skipped: 0 };
+}
+
+// A filter picks test files by path; when none has it in its path, tests by name.
+function selection(filter) {
+  if (filter === undefined) return [];
+  const files = filesBelow('dist/test', ['.test.js']).filter((file) => file.includes(filter));
+  if (files.length === 0) return ['--grep', filter];
+  // Mocha adds files named here to those of its configuration, so that one is left out.
+  const { reporter, timeout, slow } = JSON.parse(readText('.mocharc.json'));
+  const options = ['--reporter', reporter, '--timeout', String(timeout), '--slow', String(slow)];
+  return ['--no-config', '--enable-source-maps', ...options, ...files];
+}
+
+/** Runs mocha over the compiled tests. */
+export function runMocha(filter, env = {}) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-mocha-'));
+  const countsFile = path.join(folder, 'counts.json');
+  const counting = ['--reporter-option', `countsFile=${countsFile}`];
+  const mocha = 'node_modules/mocha/bin/mocha.js';
+  const code = runNode([mocha, ...counting, ...selection(filter)], env);
+  const counts = existsSync(countsFile)
+    ? JSON.parse(readFileSync(countsFile, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0 };
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0 && counts.failed === 0) {
+    console.log(`Mocha ended with exit code ${code}.`);
+    counts.failed = 1;
+  }
+  return counts;
+}

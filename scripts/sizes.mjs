@@ -1,0 +1,58 @@
+// No file over 500 lines, no function over 70, no line over 100 characters.
+import ts from 'typescript';
+
+import { cppFunctions } from './cpp-functions.mjs';
+import { filesBelow, main, readText, report } from './project.mjs';
+
+const limits = { file: 500, function: 70, line: 100 };
+// Suites are lists of tests, not functions in the sense of the rule.
+const suiteWords = new Set(['describe', 'suite', 'context']);
+
+function isSuite(node) {
+  const call = node.parent;
+  if (!call || !ts.isCallExpression(call)) return false;
+  const callee = call.expression;
+  const word = ts.isPropertyAccessExpression(callee) ? callee.expression : callee;
+  return ts.isIdentifier(word) && suiteWords.has(word.text);
+}
+
+function* typescriptFunctions(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && node.body && !isSuite(node)) {
+      const lineOf = (position) => source.getLineAndCharacterOfPosition(position).line + 1;
+      const first = lineOf(node.getStart(source));
+      found.push({ line: first, lines: lineOf(node.getEnd()) - first + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  yield* found;
+}
+
+// No formatter can break a long string; such a line is left to the eye.
+const longText = /(['"`]).{60,}\1/;
+
+await main(() => {
+  const problems = [];
+  const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts'];
+  const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs'];
+  for (const file of folders.flatMap((folder) => filesBelow(folder, endings))) {
+    const text = readText(file);
+    const lines = text.replace(/\n$/, '').split('\n');
+    if (lines.length > limits.file) problems.push(`${file}: ${lines.length} lines`);
+    lines.forEach((line, at) => {
+      const length = [...line].length;
+      if (length > limits.line && !longText.test(line))
+        problems.push(`${file}:${at + 1}: ${length} characters`);
+    });
+    const isCpp = /\.(cc|h)$/.test(file);
+    for (const one of isCpp ? cppFunctions(text) : typescriptFunctions(file, text)) {
+      if (one.lines > limits.function) {
+        problems.push(`${file}:${one.line}: a function of ${one.lines} lines`);
+      }
+    }
+  }
+  return report('sizes', problems);
+});

@@ -1,0 +1,44 @@
+// `npm test [-- FILTER] [--seed N]`: set up, C++ unit tests, mocha; the last line is the sum of
+// both.
+import { buildCoreTests } from './native-build.mjs';
+import { ScriptError, main } from './project.mjs';
+import { runCoreTests, runMocha } from './run-tests.mjs';
+import { setup } from './setup.mjs';
+
+function readArguments(args) {
+  const seedAt = args.indexOf('--seed');
+  const seed = seedAt < 0 ? [] : args.slice(seedAt, seedAt + 2);
+  if (seed.length === 1) throw new ScriptError('--seed needs a number');
+  const free = args.filter((_, at) => seedAt < 0 || at < seedAt || at > seedAt + 1);
+  return { seed, filter: free[0] };
+}
+
+// A part that cannot even be built is one failure, and the other part still runs.
+function attempt(body) {
+  try {
+    return body();
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    console.error(`seriesdb: ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+await main(() => {
+  const { seed, filter } = readArguments(process.argv.slice(2));
+  const core = attempt(() => {
+    setup();
+    const args = filter === undefined ? seed : [...seed, filter];
+    return runCoreTests(buildCoreTests(), args);
+  });
+  const served = attempt(() => {
+    setup();
+    return runMocha(filter);
+  });
+  const passed = core.passed + served.passed;
+  const failed = core.failed + served.failed;
+  const skipped = core.skipped + served.skipped;
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+});

@@ -1,0 +1,82 @@
+/**
+ * Every error code with the HTTP status it answers and what it means. A code never changes its
+ * meaning. docs/errors.md is made from this table.
+ *
+ * The codes that native code can raise are the names in native/base/status.h.
+ */
+
+interface CatalogEntry {
+  readonly status: number;
+  readonly meaning: string;
+}
+
+function entry(status: number, meaning: string): CatalogEntry {
+  return { status, meaning };
+}
+
+export const catalog = {
+  // The body or its parts.
+  invalid_json: entry(400, 'The text is not JSON, or not the kind of JSON value expected.'),
+  invalid_record: entry(400, 'An ingest line is JSON but not a record.'),
+  invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
+  invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
+  line_too_long: entry(413, 'An ingest line is longer than max_line_bytes.'),
+  payload_too_large: entry(413, 'The body is larger than the limit, after decompression.'),
+  unsupported_encoding: entry(415, 'The Content-Encoding is not one the server can read.'),
+  length_required: entry(411, 'The request needs a Content-Length header.'),
+
+  // Parameters.
+  invalid_start: entry(400, '`start` is not a 64-bit integer.'),
+  invalid_end: entry(400, '`end` is not a 64-bit integer.'),
+  invalid_series_id: entry(400, '`series_id` is not an unsigned 64-bit integer.'),
+  invalid_metric: entry(400, '`metric` is not a string.'),
+  invalid_series: entry(400, '`series` is not a string.'),
+  invalid_labels: entry(400, '`labels` is not an object of scalar values.'),
+  invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
+  invalid_precision: entry(400, '`precision` is not one of s, ms, us, ns.'),
+  invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
+  invalid_query_string: entry(400, 'The query string is not percent-encoded UTF-8.'),
+  missing_start: entry(400, '`start` is required.'),
+  missing_end: entry(400, '`end` is required.'),
+  missing_selector: entry(400, 'One of `series_id`, `metric` or `series` is required.'),
+  invalid_time_range: entry(400, '`start` is after `end`.'),
+
+  // Access and routing.
+  unauthorized: entry(401, 'The bearer token is missing or wrong.'),
+  not_found: entry(404, 'No such path.'),
+  method_not_allowed: entry(405, 'The path exists, but not with this method.'),
+
+  // Conflicts with what is stored.
+  metric_descriptor_conflict: entry(409, 'kind, unit or description differ from what is held.'),
+  ambiguous_selector: entry(409, 'The selector matches more than one series.'),
+  series_limit: entry(422, 'A new series would pass a configured limit.'),
+
+  // The server's state.
+  ingest_backpressure: entry(503, 'Too much data waits to be written; try again later.'),
+  storage_unavailable: entry(
+    503,
+    'The database is read-only, for example because the disk is full.',
+  ),
+  storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
+  closed: entry(503, 'The database is closed or closing.'),
+  io: entry(503, 'The operating system refused a file operation.'),
+  request_timeout: entry(503, 'The server did not finish in time.'),
+  internal_error: entry(500, 'A fault in the server.'),
+  invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
+
+  // Only at start.
+  invalid_configuration: entry(500, 'A setting is unknown or has a bad value.'),
+  listen_failed: entry(500, 'The address cannot be listened on.'),
+  locked: entry(500, 'Another process holds the data directory.'),
+  unit_mismatch: entry(500, 'The data directory was made with another timestamp unit.'),
+} as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+export type ErrorCode = keyof typeof catalog;
+
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(catalog, text);
+}
+
+export function statusOf(code: ErrorCode): number {
+  return catalog[code].status;
+}

@@ -1,0 +1,35 @@
+/** Heads that two parsers could read in two ways are refused, so that nothing hides in a body. */
+
+import { AppError } from '../errors/app-error.js';
+
+import type { RequestHead } from './transport.js';
+
+/** Null when the head is sound. */
+export function headFault(head: RequestHead): AppError | null {
+  if (head.hasDuplicate) {
+    return new AppError('invalid_request', 'a header that may stand only once came twice');
+  }
+  const { contentLength, transferEncoding } = head;
+  if (transferEncoding !== undefined) {
+    if (contentLength !== undefined) {
+      const message = 'Content-Length and Transfer-Encoding exclude each other';
+      return new AppError('invalid_request', message);
+    }
+    if (transferEncoding.toLowerCase() !== 'chunked') {
+      return new AppError('invalid_request', 'the only Transfer-Encoding known is chunked');
+    }
+  }
+  if (contentLength !== undefined && !isDigits(contentLength)) {
+    return new AppError('invalid_request', 'Content-Length is not a number');
+  }
+  return null;
+}
+
+function isDigits(text: string): boolean {
+  if (text.length === 0 || text.length > 15) return false;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 48 || unit > 57) return false;
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+/**
+ * JSON request bodies. Numbers keep their text, so that a 64-bit integer never passes through a
+ * double. Of equal keys the last wins.
+ */
+
+import { isLosslessNumber, parse } from 'lossless-json';
+
+import { AppError } from '../errors/app-error.js';
+import { parseI64, parseU64 } from '../model/integers.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+import type { LabelPairs } from '../model/selector.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Throws `invalid_json` for anything but one JSON object. */
+export function parseJsonObject(source: Uint8Array | string): JsonObject {
+  let value: unknown;
+  try {
+    const text = typeof source === 'string' ? source : decoder.decode(source);
+    value = parse(text, null, { onDuplicateKey: ({ newValue }) => newValue });
+  } catch (cause) {
+    // Also a RangeError, from text nested too deep for the stack.
+    throw new AppError('invalid_json', 'the body is not valid JSON', { cause });
+  }
+  if (!isObject(value)) throw new AppError('invalid_json', 'the body is not a JSON object');
+  return value;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+  );
+}
+
+/** Own members only: a key `__proto__` in the text must not supply the others. */
+export function member(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The token of an integer, or null. Accepts what the JSON parser made of a number. */
+function integerToken(value: unknown): string | null {
+  return isLosslessNumber(value) ? value.value : null;
+}
+
+export function readI64(object: JsonObject, key: string, code: ErrorCode): bigint | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  const integer = parseI64(integerToken(value) ?? '');
+  if (integer === null) throw new AppError(code, `${key} must be a 64-bit integer`);
+  return integer;
+}
+
+export function readU64(object: JsonObject, key: string, code: ErrorCode): bigint | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  const integer = parseU64(integerToken(value) ?? '');
+  if (integer === null) throw new AppError(code, `${key} must be an unsigned 64-bit integer`);
+  return integer;
+}
+
+export function readText(object: JsonObject, key: string, code: ErrorCode): string | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw new AppError(code, `${key} must be a string`);
+  return value;
+}
+
+/** Label pairs: scalars as their JSON text, null means absent. */
+export function readLabels(
+  object: JsonObject,
+  key: string,
+  code: ErrorCode,
+): LabelPairs | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  if (!isObject(value)) throw new AppError(code, `${key} must be an object`);
+  return labelPairs(value, key, code);
+}
+
+export function labelPairs(value: JsonObject, key: string, code: ErrorCode): LabelPairs {
+  const pairs: [string, string][] = [];
+  for (const [name, label] of Object.entries(value)) {
+    if (label === null) continue;
+    if (typeof label === 'string') pairs.push([name, label]);
+    else if (typeof label === 'boolean') pairs.push([name, String(label)]);
+    else if (isLosslessNumber(label)) pairs.push([name, label.value]);
+    else throw new AppError(code, `${key}.${name} must be a string`);
+  }
+  return pairs;
+}

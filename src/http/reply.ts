@@ -1,0 +1,25 @@
+/** What a route answers. */
+
+import type { AnswerHead } from './transport.js';
+
+/** Pieces of a body, pulled one at a time; null is the end. */
+export interface BodyPieces {
+  next(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+export type Reply = AnswerHead & { readonly body: string | Uint8Array | BodyPieces };
+
+const kJson = 'application/json';
+
+export function jsonReply(body: string, status = 200): Reply {
+  return { status, contentType: kJson, body };
+}
+
+export function streamReply(body: BodyPieces): Reply {
+  return { status: 200, contentType: kJson, body };
+}
+
+export function isStreamed(body: Reply['body']): body is BodyPieces {
+  return typeof body === 'object' && 'next' in body;
+}

@@ -1,0 +1,21 @@
+/** A request as routes see it. */
+
+import type { Parameters } from './parameters.js';
+import type { RequestHead } from './transport.js';
+
+export interface Request {
+  readonly head: RequestHead;
+  /** The declared length of the body; null when it is chunked or absent. */
+  readonly contentLength: number | null;
+  /** Throws `invalid_query_string`. */
+  parameters(): Parameters;
+  /**
+   * Passes the decoded body to `write` as it arrives. Rejects with the first error, whether thrown
+   * by `write` or met in the body; `payload_too_large` past `limit`. Never settles when the client
+   * goes away: see `onAbandoned`. At most one of `consume` and `readAll`, in the first turn.
+   */
+  consume(write: (chunk: Uint8Array) => void, limit: number): Promise<void>;
+  readAll(limit: number): Promise<Uint8Array>;
+  /** Called when nobody waits for the answer any more. */
+  onAbandoned(listener: () => void): void;
+}

@@ -1,0 +1,351 @@
+/**
+ * One request in progress: its body on the way in, its answer on the way out. The one wrapper that
+ * carries every route: a throw, a rejection, a route that never answers and a client that goes
+ * away all end here, with a proper answer or a closed connection.
+ */
+
+import { AppError, toAppError } from '../errors/app-error.js';
+
+import { bodyEncoding, gzipDecoder, limited, tooLarge } from './body-encoding.js';
+import { errorReply } from './error-reply.js';
+import { parseParameters, type Parameters } from './parameters.js';
+import { isStreamed, type BodyPieces, type Reply } from './reply.js';
+
+import type { Request } from './request.js';
+import type { Route, RouteContext } from './route.js';
+import type { ServiceTimes } from './service-times.js';
+import type { BodySink, Exchange, RequestHead } from './transport.js';
+import type { Log } from '../telemetry/log.js';
+import type { RequestMetrics } from '../telemetry/request-metrics.js';
+
+export interface RunHost {
+  readonly times: ServiceTimes;
+  readonly log: Log;
+  readonly requestMetrics: RequestMetrics;
+  readonly isStopping: boolean;
+  ended(run: Run): void;
+}
+
+/** A declared rest up to this is let in and thrown away, so that the connection can live on. */
+const kDrainDeclaredMax = 256 * 1024 * 1024;
+/** Of a chunked body, whose rest nobody knows, this much. */
+const kDrainChunkedMax = 8 * 1024 * 1024;
+
+const discard: BodySink = { onChunk: nothing, onEnd: nothing };
+
+export class Run implements Request, BodySink {
+  readonly head: RequestHead;
+  readonly contentLength: number | null;
+  readonly #host: RunHost;
+  readonly #exchange: Exchange;
+  readonly #startedAt = performance.now();
+  #routeName = 'none';
+  #sink: BodySink | null = null;
+  #isBodyDone = true;
+  #received = 0;
+  #isPaused = false;
+  #isOver = false;
+  #isAnswering = false;
+  #isStreaming = false;
+  /** An error answer that waits for the rest of a chunked body. */
+  #held: Reply | null = null;
+  #progressAt = this.#startedAt;
+  #abandon: (() => void) | null = null;
+  #wakeWriter: (() => void) | null = null;
+
+  constructor(host: RunHost, exchange: Exchange) {
+    this.#host = host;
+    this.#exchange = exchange;
+    this.head = exchange.head;
+    const length = exchange.head.contentLength;
+    this.contentLength = length === undefined ? null : Number(length);
+    exchange.onGone = () => {
+      this.#end(0);
+    };
+  }
+
+  // The request's side.
+
+  beginBody(): void {
+    const isChunked = this.head.transferEncoding !== undefined;
+    if (!isChunked && (this.contentLength ?? 0) === 0) return;
+    this.#isBodyDone = false;
+    this.#exchange.receive(this);
+  }
+
+  onChunk(chunk: Uint8Array): void {
+    this.#received += chunk.byteLength;
+    this.#progressAt = performance.now();
+    if (this.#held !== null) {
+      if (this.#received > kDrainChunkedMax) this.#releaseHeld();
+      return;
+    }
+    if (this.#sink === null) return;
+    try {
+      this.#sink.onChunk(chunk);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  onEnd(): void {
+    this.#isBodyDone = true;
+    this.#progressAt = performance.now();
+    if (this.#held !== null) this.#releaseHeld();
+    else this.#sink?.onEnd();
+  }
+
+  parameters(): Parameters {
+    return parseParameters(this.head.query);
+  }
+
+  onAbandoned(listener: () => void): void {
+    this.#abandon = listener;
+  }
+
+  consume(write: (chunk: Uint8Array) => void, limit: number): Promise<void> {
+    const encoding = bodyEncoding(this.head.contentEncoding);
+    if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#sink = discard;
+        reject(toAppError(error));
+      };
+      this.#sink =
+        encoding === 'gzip'
+          ? this.#gzipSink(limited(write, limit), resolve, fail)
+          : plainSink(limited(write, limit), resolve, fail);
+      if (this.#isBodyDone) this.#sink.onEnd();
+    });
+  }
+
+  #gzipSink(
+    write: (c: Uint8Array) => void,
+    finish: () => void,
+    fail: (e: unknown) => void,
+  ): BodySink {
+    const decoder = gzipDecoder({
+      write,
+      finish,
+      fail,
+      pause: () => {
+        this.#isPaused = true;
+        this.#exchange.pause();
+      },
+      resume: () => {
+        this.#resume();
+      },
+    });
+    const abandonIngest = this.#abandon;
+    this.#abandon = () => {
+      decoder.destroy();
+      abandonIngest?.();
+    };
+    return decoder;
+  }
+
+  #resume(): void {
+    if (this.#isPaused) this.#exchange.resume();
+    this.#isPaused = false;
+  }
+
+  async readAll(limit: number): Promise<Uint8Array> {
+    if (bodyEncoding(this.head.contentEncoding) !== 'identity') {
+      throw new AppError('unsupported_encoding', 'this body cannot be compressed');
+    }
+    const chunks: Buffer[] = [];
+    await this.consume((chunk) => chunks.push(Buffer.from(chunk)), limit);
+    return Buffer.concat(chunks);
+  }
+
+  // The answer's side.
+
+  route(route: Route, context: RouteContext): void {
+    this.#routeName = route.name;
+    let pending: Reply | Promise<Reply>;
+    try {
+      pending = route.answer(this, context);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    if (!(pending instanceof Promise)) {
+      this.#reply(pending);
+      return;
+    }
+    pending
+      .then((reply) => {
+        this.#reply(reply);
+      })
+      .catch((error: unknown) => {
+        this.fail(error);
+      });
+  }
+
+  fail(thrown: unknown): void {
+    const error = toAppError(thrown);
+    if (error.status >= 500 && error.code !== 'ingest_backpressure') this.#logFault(error);
+    if (this.#isStreaming) {
+      this.#exchange.cut();
+      this.#end(error.status);
+      return;
+    }
+    this.#abandonWork();
+    this.#reply(errorReply(error));
+  }
+
+  refuseMethod(allow: string): void {
+    const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
+    this.#reply(errorReply(error, [['allow', allow]]));
+  }
+
+  /**
+   * The head can be read in two ways, so what follows it may be a hidden request. The answer waits
+   * a turn: while it is owed, the transport runs no further request of this connection.
+   */
+  refuseHead(error: AppError): void {
+    setImmediate(() => {
+      this.#send(errorReply(error), true);
+    });
+  }
+
+  /** Called now and then; `now` is of performance.now(). */
+  checkTime(now: number): void {
+    const silentMs = now - this.#progressAt;
+    const { times } = this.#host;
+    if (this.#held !== null) {
+      this.#releaseHeld();
+    } else if (this.#isStreaming) {
+      if (this.#wakeWriter !== null && silentMs > times.readerSilenceMs) {
+        this.#exchange.cut();
+        this.#end(0);
+      }
+    } else if (silentMs > (this.#isBodyDone ? times.answerMs : times.bodySilenceMs)) {
+      this.fail(new AppError('request_timeout', 'the request was not finished in time'));
+    }
+  }
+
+  #reply(reply: Reply): void {
+    if (this.#isOver || this.#isAnswering) {
+      if (isStreamed(reply.body)) reply.body.close();
+      return;
+    }
+    this.#isAnswering = true;
+    this.#sink = discard;
+    this.#resume();
+    if (isStreamed(reply.body)) {
+      void this.#stream(reply, reply.body);
+      return;
+    }
+    const isRestUnknown = !this.#isBodyDone && this.contentLength === null;
+    if (isRestUnknown && reply.status >= 400) {
+      this.#held = reply;
+      this.#received = 0;
+      return;
+    }
+    const rest = this.#isBodyDone ? 0 : (this.contentLength ?? Infinity) - this.#received;
+    this.#send(reply, rest > kDrainDeclaredMax);
+  }
+
+  #releaseHeld(): void {
+    const reply = this.#held;
+    this.#held = null;
+    if (reply !== null) this.#send(reply, !this.#isBodyDone);
+  }
+
+  #send(reply: Reply, closes: boolean): void {
+    if (this.#isOver || isStreamed(reply.body)) return;
+    this.#exchange.answer(reply, reply.body, { closes: closes || this.#host.isStopping });
+    this.#end(reply.status);
+  }
+
+  /** Streams `pieces`; a body of one piece is sent with its length. Never rejects. */
+  async #stream(reply: Reply, pieces: BodyPieces): Promise<void> {
+    try {
+      const first = await pieces.next();
+      const second = first === null ? null : await pieces.next();
+      if (this.#isOver) return;
+      if (second === null) {
+        this.#send({ ...reply, body: first ?? '' }, false);
+        return;
+      }
+      this.#isStreaming = true;
+      this.#exchange.onWritable = () => this.#wakeWriter?.();
+      this.#exchange.begin(reply);
+      if (this.head.method !== 'HEAD') await this.#writePieces([first, second], pieces);
+      // Both are no-ops when the client left in the meantime.
+      this.#exchange.finish();
+      this.#end(reply.status);
+    } catch (error) {
+      // Before the first byte this is an answer; after it, the connection is cut.
+      this.#isAnswering = false;
+      this.fail(error);
+    } finally {
+      pieces.close();
+    }
+  }
+
+  async #writePieces(ahead: (Uint8Array | null)[], pieces: BodyPieces): Promise<void> {
+    for (;;) {
+      const piece = ahead.length > 0 ? ahead.shift() : await pieces.next();
+      if (this.#isOver || piece === null || piece === undefined) return;
+      this.#progressAt = performance.now();
+      if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
+        await new Promise<void>((resolve) => {
+          this.#wakeWriter = resolve;
+        });
+        this.#wakeWriter = null;
+      }
+    }
+  }
+
+  #abandonWork(): void {
+    const abandon = this.#abandon;
+    this.#abandon = null;
+    try {
+      abandon?.();
+    } catch (error) {
+      this.#logFault(toAppError(error));
+    }
+  }
+
+  #logFault(error: AppError): void {
+    const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : '';
+    const fields = { code: error.code, route: this.#routeName, reason: error.message, cause };
+    this.#host.log.write('error', 'request failed', fields);
+  }
+
+  /** `status` 0: the client went away. */
+  #end(status: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink = null;
+    this.#held = null;
+    if (status === 0) this.#abandonWork();
+    this.#wakeWriter?.();
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    this.#host.requestMetrics.record(this.#routeName, status, seconds);
+    this.#host.ended(this);
+  }
+}
+
+function plainSink(
+  write: (chunk: Uint8Array) => void,
+  finish: () => void,
+  fail: (error: unknown) => void,
+): BodySink {
+  return {
+    onChunk: (chunk) => {
+      try {
+        write(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    },
+    onEnd: finish,
+  };
+}
+
+function nothing(): void {
+  // A body that nobody wants any more.
+}

@@ -1,0 +1,197 @@
+/**
+ * uWebSockets.js as a transport; the only file that loads it.
+ *
+ * Its rules that shape this file: request objects die when the handler returns; response objects
+ * die on abort and on the end of the answer, and touching a dead one throws; `onAborted` must be
+ * set before anything asynchronous; writes outside a handler go through `cork`.
+ */
+
+import { createRequire } from 'node:module';
+
+import { AppError } from '../errors/app-error.js';
+import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
+
+import { statusLine } from './status-line.js';
+import {
+  addHeader,
+  emptyHead,
+  type AnswerHead,
+  type BodySink,
+  type Exchange,
+  type Listener,
+  type RequestHead,
+  type Transport,
+} from './transport.js';
+
+import type { UwsModule, UwsRequest, UwsResponse } from './uws-types.js';
+
+/** uWebSockets.js reads this variable once, when it is loaded: set it before loadUwsTransport(). */
+export const headerSizeVariable = 'UWS_HTTP_MAX_HEADERS_SIZE';
+export const headerSizeMax = '16384';
+
+/** Null when no build fits this machine. */
+export function loadUwsTransport(): Transport | null {
+  const uws = loadModule();
+  if (uws === null) return null;
+  return { name: 'uws', listen: (address, accept) => listen(uws, address, accept) };
+}
+
+/** A copy that the user installed from upstream comes first, then the repacked builds. */
+function loadModule(): UwsModule | null {
+  const require = createRequire(import.meta.url);
+  const major = process.versions.node.split('.')[0] ?? '';
+  const platform = `@uwsjs/${process.platform}-${process.arch}-${major}`;
+  for (const name of ['uWebSockets.js', platform]) {
+    try {
+      return require(name) as UwsModule;
+    } catch {
+      // Not installed, or built for another C library: the next candidate.
+      continue;
+    }
+  }
+  return null;
+}
+
+function listen(
+  uws: UwsModule,
+  address: ListenAddress,
+  accept: (exchange: Exchange) => void,
+): Promise<Listener> {
+  const app = uws.App();
+  app.any('/*', (response, request) => {
+    const exchange = new UwsExchange(response, request);
+    // A throw that left this callback would end the process.
+    try {
+      accept(exchange);
+    } catch {
+      exchange.cut();
+    }
+  });
+  return new Promise((resolve, reject) => {
+    app.listen(address.host, address.port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+      if (socket === false) {
+        const place = printListenAddress(address);
+        reject(new AppError('listen_failed', `cannot listen on ${place}; is the port in use?`));
+        return;
+      }
+      let isAccepting = true;
+      resolve({
+        address: { host: address.host, port: uws.us_socket_local_port(socket) },
+        stopAccepting: () => {
+          if (isAccepting) uws.us_listen_socket_close(socket);
+          isAccepting = false;
+        },
+        close: () => {
+          isAccepting = false;
+          app.close();
+        },
+      });
+    });
+  });
+}
+
+class UwsExchange implements Exchange {
+  readonly head: RequestHead;
+  onGone: () => void = nothing;
+  onWritable: () => void = nothing;
+  readonly #response: UwsResponse;
+  readonly #isHead: boolean;
+  #isAlive = true;
+
+  constructor(response: UwsResponse, request: UwsRequest) {
+    this.#response = response;
+    response.onAborted(() => {
+      if (!this.#isAlive) return;
+      this.#isAlive = false;
+      this.onGone();
+    });
+    const method = request.getCaseSensitiveMethod();
+    this.head = emptyHead(method, request.getUrl(), request.getQuery() ?? '');
+    this.#isHead = method === 'HEAD';
+    const seen = { host: false };
+    request.forEach((name, value) => {
+      addHeader(this.head, name, value, seen);
+    });
+  }
+
+  receive(sink: BodySink): void {
+    if (!this.#isAlive) return;
+    this.#response.onData((chunk, isLast) => {
+      try {
+        if (chunk.byteLength > 0) sink.onChunk(new Uint8Array(chunk));
+        if (isLast) sink.onEnd();
+      } catch {
+        this.cut();
+      }
+    });
+  }
+
+  pause(): void {
+    if (this.#isAlive) this.#response.pause();
+  }
+
+  resume(): void {
+    if (this.#isAlive) this.#response.resume();
+  }
+
+  answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    const response = this.#response;
+    response.cork(() => {
+      writeHead(response, head);
+      if (!this.#isHead || options.closes) {
+        response.end(this.#isHead ? '' : body, options.closes);
+        return;
+      }
+      // With a length as argument, endWithoutBody would wait for the body and block the connection.
+      response.writeHeader('content-length', String(Buffer.byteLength(body)));
+      response.endWithoutBody();
+    });
+  }
+
+  begin(head: AnswerHead): void {
+    if (!this.#isAlive) return;
+    this.#response.onWritable(() => {
+      this.onWritable();
+      return true;
+    });
+    this.#response.cork(() => {
+      writeHead(this.#response, head);
+    });
+  }
+
+  write(piece: Uint8Array): boolean {
+    if (!this.#isAlive) return true;
+    let isRoom = true;
+    this.#response.cork(() => {
+      isRoom = this.#response.write(piece);
+    });
+    return isRoom;
+  }
+
+  finish(): void {
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    this.#response.cork(() => {
+      if (this.#isHead) this.#response.endWithoutBody();
+      else this.#response.end();
+    });
+  }
+
+  cut(): void {
+    if (!this.#isAlive) return;
+    this.#isAlive = false;
+    this.#response.close();
+  }
+}
+
+function writeHead(response: UwsResponse, head: AnswerHead): void {
+  response.writeStatus(statusLine(head.status));
+  response.writeHeader('content-type', head.contentType);
+  for (const [name, value] of head.headers ?? []) response.writeHeader(name, value);
+}
+
+function nothing(): void {
+  // Stands where no listener was set.
+}

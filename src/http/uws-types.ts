@@ -1,0 +1,44 @@
+/** The part of uWebSockets.js that the transport uses. */
+
+export interface UwsRequest {
+  getUrl(): string;
+  getQuery(): string | undefined;
+  getCaseSensitiveMethod(): string;
+  forEach(visit: (name: string, value: string) => void): void;
+}
+
+export interface UwsResponse {
+  onAborted(handler: () => void): UwsResponse;
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
+  onWritable(handler: (offset: number) => boolean): UwsResponse;
+  pause(): void;
+  resume(): void;
+  cork(callback: () => void): UwsResponse;
+  writeStatus(status: string): UwsResponse;
+  writeHeader(name: string, value: string): UwsResponse;
+  write(piece: Uint8Array | string): boolean;
+  end(body?: Uint8Array | string, closeConnection?: boolean): UwsResponse;
+  endWithoutBody(): UwsResponse;
+  close(): UwsResponse;
+}
+
+/** An opaque handle of the native side. */
+export type UwsListenSocket = object;
+
+export interface UwsApp {
+  any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    callback: (socket: UwsListenSocket | false) => void,
+  ): UwsApp;
+  close(): UwsApp;
+}
+
+export interface UwsModule {
+  App(): UwsApp;
+  us_listen_socket_close(socket: UwsListenSocket): void;
+  us_socket_local_port(socket: UwsListenSocket): number;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+}

@@ -1,0 +1,18 @@
+/** Durations as written in settings: `250ms`, `10s`, `5m`, `1h`, `7d`. */
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds, or null when `text` is not a duration. */
+export function parseDurationMs(text: string): number | null {
+  const match = /^([0-9]{1,12})(ms|s|m|h|d)$/.exec(text);
+  const factor = unitMs[match?.[2] ?? ''];
+  if (match === null || factor === undefined) return null;
+  const durationMs = Number(match[1]) * factor;
+  return Number.isSafeInteger(durationMs) ? durationMs : null;
+}

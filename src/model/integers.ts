@@ -1,0 +1,23 @@
+/** 64-bit integers as text: parsed strictly, never through a double. */
+
+const kI64Max = 2n ** 63n - 1n;
+const kI64Min = -(2n ** 63n);
+const kU64Max = 2n ** 64n - 1n;
+/** Longest token worth parsing; leading zeros are not JSON and not accepted anywhere. */
+const kTokenLengthMax = 20;
+
+/** The integer that `token` spells in JSON's grammar, or null. */
+function parseInteger(token: string): bigint | null {
+  if (token.length > kTokenLengthMax || !/^-?(0|[1-9][0-9]*)$/.test(token)) return null;
+  return BigInt(token);
+}
+
+export function parseI64(token: string): bigint | null {
+  const value = parseInteger(token);
+  return value !== null && value >= kI64Min && value <= kI64Max ? value : null;
+}
+
+export function parseU64(token: string): bigint | null {
+  const value = parseInteger(token);
+  return value !== null && value >= 0n && value <= kU64Max ? value : null;
+}

@@ -1,0 +1,7 @@
+/** Which series a request means. */
+
+/** Label pairs in the order they arrived. Null stands for a bare name. */
+export type LabelPairs = readonly (readonly [string, string])[];
+
+export type Selector =
+  { readonly seriesId: bigint } | { readonly name: string; readonly labels: LabelPairs | null };

@@ -1,0 +1,118 @@
+/**
+ * Everything the addon exports, and nothing else. `test/native/contract.test.ts` holds
+ * this list against the built binary.
+ *
+ * Memory has three words. Lent: bytes passed in belong to JavaScript and are read before the call
+ * returns. Filled: native writes into arrays handed in. Given: native makes it and forgets it.
+ * Errors thrown or rejected carry `code`, a name of the error catalogue.
+ */
+
+/** Settings of an engine, fixed while it is open. Sizes in bytes, times in milliseconds. */
+export interface NativeEngineOptions {
+  readonly directory: string;
+  readonly timestampUnit: 's' | 'ms' | 'us' | 'ns';
+  readonly fsync: 'always' | 'interval' | 'none';
+  readonly fsyncIntervalMs: number;
+  readonly memtableMaxBytes: number;
+  readonly flushIntervalMs: number;
+  readonly memoryLimitBytes: number;
+  readonly maxLineBytes: number;
+  readonly maxBodyBytes: number;
+  /** Highest ts offset above the clock, in the database's unit; -1n = off. */
+  readonly maxFutureSkew: bigint;
+  /** 0 = no limit. */
+  readonly maxSeries: number;
+  readonly maxSeriesPerMetric: number;
+}
+
+export interface NativeIngestOptions {
+  /** Unit of arriving timestamps; converted to the database's. */
+  readonly precision: 's' | 'ms' | 'us' | 'ns';
+  readonly isLenient: boolean;
+}
+
+export interface NativeIngestReport {
+  readonly ingested: number;
+  readonly rejected: number;
+  /** At most 10, lenient requests only. */
+  readonly errors: readonly { line: number; code: string; error: string }[];
+}
+
+/**
+ * Which series: by id, or by name with an exact label set (flat key, value, …), or by bare name.
+ */
+export type NativeSelector =
+  | { readonly seriesId: bigint }
+  | { readonly name: string; readonly labels: readonly string[] | null };
+
+export interface NativeIngest {
+  /**
+   * Parses the whole lines of `chunk`; an unfinished last line is copied. Takes lent bytes.
+   * Synchronous. Throws the request's first error (final), BACKPRESSURE codes, `closed`.
+   */
+  write(chunk: Uint8Array): void;
+  /**
+   * Parses the last line, logs, waits for durability and visibility. Nothing is stored when it
+   * rejects.
+   */
+  commit(): Promise<NativeIngestReport>;
+  /** Forgets everything; idempotent; fine after commit. */
+  abort(): void;
+}
+
+export interface NativeRangeReader {
+  /**
+   * The next piece (about 256 KiB) of the JSON array `[{"ts":…,"value":…},…]`, or null at the end.
+   * Given.
+   */
+  next(): Promise<ArrayBuffer | null>;
+  /** Cancels; idempotent. */
+  close(): void;
+}
+
+/**
+ * A flat snapshot of counters and gauges; names as in the specification's `runtime` where it has
+ * them.
+ */
+export type NativeStats = Readonly<Record<string, number>>;
+
+export interface NativeEngine {
+  /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
+  beginIngest(options: NativeIngestOptions): NativeIngest;
+  /**
+   * Selects and pins what a range read will see: all samples acknowledged before the call, ts in
+   * [start, end]. Throws `ambiguous_selector`, `closed`. A series that is not there reads as `[]`.
+   */
+  openRange(selector: NativeSelector, start: bigint, end: bigint): NativeRangeReader;
+  /** Writes all that is in memory to segments and shrinks the WAL. */
+  flush(): Promise<void>;
+  /** Synchronous and cheap. */
+  stats(): NativeStats;
+  /** Why the database is degraded, or an empty list. Sentences. */
+  degradedReasons(): string[];
+  /**
+   * Flushes nothing, syncs the WAL, joins threads, frees the lock. Idempotent; later calls throw
+   * `closed`.
+   */
+  close(): Promise<void>;
+}
+
+export interface NativeAddon {
+  /**
+   * Opens or creates the directory and recovers. Rejects with `locked`, `unit_mismatch`,
+   * `storage_corrupt`, `io`.
+   */
+  openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
+  /** The names of all codes that native errors can carry. */
+  statusNames(): string[];
+  /** What this build and machine use, for example `avx512`. */
+  kernelName(): string;
+}
+
+/** The shape that the test holds against the binary. */
+export const nativeExports = {
+  addon: ['kernelName', 'openEngine', 'statusNames'],
+  engine: ['beginIngest', 'close', 'degradedReasons', 'flush', 'openRange', 'stats'],
+  ingest: ['abort', 'commit', 'write'],
+  rangeReader: ['close', 'next'],
+} as const;

@@ -1,0 +1,32 @@
+/** Finds and loads the addon; the only file that does. */
+import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { NativeAddon } from './contract.js';
+
+/** Where cmake-js puts the addon, seen from the package's root. */
+const builtPath = join('build', 'native', 'Release', 'seriesdb.node');
+
+function packageRoot(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'package.json'))) {
+    const parent = dirname(directory);
+    if (parent === directory) return directory;
+    directory = parent;
+  }
+  return directory;
+}
+
+/**
+ * `path` overrides the built addon, for example with one built with sanitizers.
+ * Throws with one clear sentence when there is none.
+ */
+export function loadAddon(path?: string): NativeAddon {
+  const file = path ?? join(packageRoot(), builtPath);
+  if (!existsSync(file)) {
+    throw new Error(`The native addon is not built (no ${file}). Run "npm run build".`);
+  }
+  return createRequire(import.meta.url)(file) as NativeAddon;
+}

@@ -1,0 +1,39 @@
+/**
+ * What the database can be asked, as one object that listeners are given. It is the only face of
+ * the storage that HTTP sees.
+ */
+
+import type { Selector } from '../model/selector.js';
+import type { TimeRange } from '../model/time-range.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+import { startIngest, type Ingest } from './ingest.js';
+import { readRange, type JsonPieces } from './range.js';
+import { metricsText, statusSnapshot, type StatusSnapshot } from './status.js';
+
+import type { OperationsOptions } from './options.js';
+
+export interface Operations {
+  /** `precision` null means the database's own unit. */
+  ingest(options: {
+    readonly precision: TimestampUnit | null;
+    readonly isLenient: boolean;
+  }): Ingest;
+  range(selector: Selector, range: TimeRange): JsonPieces;
+  status(): StatusSnapshot;
+  metricsText(): string;
+  /** Why writes are not possible; empty when they are. */
+  degradedReasons(): readonly string[];
+}
+
+export function createOperations(options: OperationsOptions): Operations {
+  const { storage } = options;
+  return {
+    ingest: ({ precision, isLenient }) =>
+      startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
+    range: (selector, range) => readRange(storage, selector, range),
+    status: () => statusSnapshot(options),
+    metricsText: () => metricsText(options),
+    degradedReasons: () => storage.degradedReasons(),
+  };
+}

@@ -1,0 +1,135 @@
+/** The storage port over the native engine: the one user of native/. */
+import { AppError, toAppError } from '../errors/app-error.js';
+
+import { loadAddon } from '../native/load.js';
+
+import type {
+  NativeEngine,
+  NativeEngineOptions,
+  NativeIngest,
+  NativeRangeReader,
+  NativeSelector,
+} from '../native/contract.js';
+import type {
+  ByteStream,
+  IngestOptions,
+  IngestReport,
+  IngestRequest,
+  Selector,
+  Storage,
+} from './storage.js';
+
+/** Runs a native call and gives what it throws its catalogue code. */
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+async function guardedAsync<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+function toNativeSelector(selector: Selector): NativeSelector {
+  if ('seriesId' in selector) return selector;
+  return { name: selector.name, labels: selector.labels === null ? null : selector.labels.flat() };
+}
+
+class NativeIngestRequest implements IngestRequest {
+  readonly #ingest: NativeIngest;
+
+  constructor(ingest: NativeIngest) {
+    this.#ingest = ingest;
+  }
+
+  write(chunk: Uint8Array): void {
+    try {
+      this.#ingest.write(chunk);
+    } catch (error) {
+      throw toAppError(error);
+    }
+  }
+
+  commit(): Promise<IngestReport> {
+    return guardedAsync(this.#ingest.commit());
+  }
+
+  abort(): void {
+    this.#ingest.abort();
+  }
+}
+
+class NativeByteStream implements ByteStream {
+  readonly #reader: NativeRangeReader;
+
+  constructor(reader: NativeRangeReader) {
+    this.#reader = reader;
+  }
+
+  async next(): Promise<Uint8Array | null> {
+    const piece = await guardedAsync(this.#reader.next());
+    return piece === null ? null : new Uint8Array(piece);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+class NativeStorage implements Storage {
+  readonly #engine: NativeEngine;
+
+  constructor(engine: NativeEngine) {
+    this.#engine = engine;
+  }
+
+  beginIngest(options: IngestOptions): IngestRequest {
+    return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(options)));
+  }
+
+  openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
+    const native = toNativeSelector(selector);
+    return new NativeByteStream(guarded(() => this.#engine.openRange(native, start, end)));
+  }
+
+  flush(): Promise<void> {
+    return guardedAsync(this.#engine.flush());
+  }
+
+  stats(): Readonly<Record<string, number>> {
+    return guarded(() => this.#engine.stats());
+  }
+
+  degradedReasons(): readonly string[] {
+    return guarded(() => this.#engine.degradedReasons());
+  }
+
+  close(): Promise<void> {
+    return guardedAsync(this.#engine.close());
+  }
+}
+
+/**
+ * Opens the data directory, making or recovering the database. `addonPath` overrides the built
+ * addon. Throws AppError `locked`, `unit_mismatch`, `storage_corrupt` or `io`, with a sentence for
+ * the operator.
+ */
+export async function openNativeStorage(
+  options: NativeEngineOptions,
+  addonPath?: string,
+): Promise<Storage> {
+  let addon;
+  try {
+    addon = loadAddon(addonPath);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('invalid_configuration', reason, { cause: error });
+  }
+  return new NativeStorage(await guardedAsync(addon.openEngine(options)));
+}

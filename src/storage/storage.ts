@@ -1,0 +1,53 @@
+/** The port through which everything else sees the database. native-storage.ts implements it. */
+
+export type TimestampUnit = 's' | 'ms' | 'us' | 'ns';
+
+export interface IngestOptions {
+  readonly precision: TimestampUnit;
+  /** Store the good lines and report the bad ones, instead of refusing the whole request. */
+  readonly isLenient: boolean;
+}
+
+export interface IngestReport {
+  /** Samples stored. */
+  readonly ingested: number;
+  readonly rejected: number;
+  /** The first 10 rejected lines, 1-based; lenient requests only. */
+  readonly errors: readonly {
+    readonly line: number;
+    readonly code: string;
+    readonly error: string;
+  }[];
+}
+
+/** One ingest request in progress. Nothing is stored before commit() resolves. */
+export interface IngestRequest {
+  /** `chunk` is lent: it is read before the call returns. Throws the first error of the body. */
+  write(chunk: Uint8Array): void;
+  /** Resolves when the samples are as durable as the fsync policy promises, and visible. */
+  commit(): Promise<IngestReport>;
+  abort(): void;
+}
+
+export type Selector =
+  | { readonly seriesId: bigint }
+  | { readonly name: string; readonly labels: readonly (readonly [string, string])[] | null };
+
+/** A stream of bytes that form one JSON text. */
+export interface ByteStream {
+  /** The next piece, or null at the end. Never called again before the last call settled. */
+  next(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+export interface Storage {
+  beginIngest(options: IngestOptions): IngestRequest;
+  /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
+  openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
+  flush(): Promise<void>;
+  /** Counters and gauges under the specification's `runtime` names, and more. */
+  stats(): Readonly<Record<string, number>>;
+  /** Why the database is degraded; empty when it is well. */
+  degradedReasons(): readonly string[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,33 @@
+/** Structured log lines: one JSON object a line. Nothing secret is ever a field. */
+
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+
+export type LogLevel = (typeof levels)[number];
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+type Write = (level: LogLevel, message: string, fields?: LogFields) => void;
+
+export interface Log {
+  readonly write: Write;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Takes one line with its newline. */
+  readonly sink: (line: string) => void;
+}
+
+const kSecretNames = /token|authorization|secret|password/i;
+
+export function createLog(options: LogOptions): Log {
+  const least = levels.indexOf(options.level);
+  return {
+    write(level, message, fields = {}) {
+      if (levels.indexOf(level) < least) return;
+      const line: Record<string, unknown> = { time: new Date().toISOString(), level, message };
+      for (const [name, value] of Object.entries(fields)) {
+        line[name] = kSecretNames.test(name) ? '<redacted>' : value;
+      }
+      options.sink(`${JSON.stringify(line)}\n`);
+    },
+  };
+}

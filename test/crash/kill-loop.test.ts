@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { AssertionError, assert } from 'chai';
+
+import { Client, UnexpectedAnswer } from '../support/client.js';
+import { Random, testSeed } from '../support/random.js';
+import {
+  killDuringStart,
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+import { Ledger } from './ledger.js';
+
+const writerCount = 4;
+const roundCount = Number(process.env['SERIESDB_CRASH_ROUNDS'] ?? 10);
+
+/** Writers that send until the server dies, and the ledger that judges what is left. */
+class CrashRun {
+  readonly ledger = new Ledger();
+  private readonly random: Random;
+  private readonly options: { dataDir: string; env: Record<string, string> };
+
+  constructor(seed: number, env: Record<string, string>) {
+    this.random = new Random(seed);
+    this.options = { dataDir: temporaryDirectory(), env };
+  }
+
+  async round(): Promise<void> {
+    const server = await startServer(this.options);
+    const client = new Client(server.port);
+    await this.ledger.check(client, writerCount);
+    const writers = Array.from({ length: writerCount }, async (_, writer) =>
+      this.write(server, writer),
+    );
+    await sleep(20 + this.random.below(400));
+    await server.kill();
+    await Promise.all(writers);
+    client.close();
+    if (this.random.chance(0.3)) await killDuringStart(this.options, 20 + this.random.below(200));
+  }
+
+  /** The last judgement, before and after a polite end that flushes everything. */
+  async finish(): Promise<void> {
+    for (let times = 0; times < 2; times++) {
+      const server = await startServer(this.options);
+      const client = new Client(server.port);
+      await this.ledger.check(client, writerCount);
+      client.close();
+      const { code, output } = await server.stop();
+      assert.strictEqual(code, 0, output);
+    }
+    removeDirectory(this.options.dataDir);
+  }
+
+  private async write(server: Server, writer: number): Promise<void> {
+    const client = new Client(server.port);
+    const random = new Random(this.random.next32());
+    for (;;) {
+      const entry = this.ledger.open(writer, 1 + random.below(random.chance(0.1) ? 900 : 40));
+      try {
+        const ingested = await client.ingest(this.ledger.linesOf(entry));
+        assert.strictEqual(ingested, entry.count + 1);
+        entry.fate = 'acknowledged';
+      } catch (error) {
+        if (error instanceof UnexpectedAnswer && error.answer.status !== 503) throw error;
+        if (error instanceof AssertionError) throw error;
+        // Refused for want of memory: try the next one. Else the connection broke: the server is
+        // dead.
+        if (!(error instanceof UnexpectedAnswer)) break;
+        await sleep(5);
+      }
+    }
+    client.close();
+  }
+}
+
+describe('kill -9 during ingest loses nothing acknowledged and halves no request', () => {
+  after(killServers);
+  const sizes = [
+    ['with everything in the log', {}],
+    ['with flushes all the time', { SERIESDB_MEMTABLE_MAX_BYTES: '65536' }],
+  ] as const;
+  for (const [title, env] of sizes) {
+    it(`${title}, ${String(roundCount)} rounds, seed ${String(testSeed)}`, async function () {
+      this.timeout(60_000 + roundCount * 15_000);
+      const run = new CrashRun(testSeed, { ...env });
+      for (let round = 0; round < roundCount; round++) await run.round();
+      await run.finish();
+      assert.isAbove(run.ledger.acknowledgedCount, roundCount);
+    });
+  }
+});

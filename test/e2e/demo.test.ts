@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { assert } from 'chai';
+
+const demoFile = fileURLToPath(new URL('../../examples/demo.js', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+// All series of the benchmark, where they lie beside the clone.
+const wholeData = `${root}../shared/data/nab`;
+
+describe('the demo', function () {
+  this.timeout(180_000);
+
+  it('brings back every point of the examples', async () => {
+    const { code, output } = await runDemo([]);
+    assert.strictEqual(code, 0, output);
+    assert.match(output, /7 series, 40,191 points/);
+    assert.include(output, 'Every point came back, bit for bit.');
+  });
+
+  it('brings back every point of all 47 series', async function () {
+    if (!existsSync(wholeData)) this.skip();
+    const { code, output } = await runDemo(['--data', wholeData]);
+    assert.strictEqual(code, 0, output);
+    assert.match(output, /47 series, 321,206 points/);
+    assert.include(output, 'Every point came back, bit for bit.');
+  });
+
+  it('says what is wrong with a folder without CSV files, and ends with 1', async () => {
+    const { code, output } = await runDemo(['--data', `${root}test/e2e`]);
+    assert.strictEqual(code, 1);
+    assert.include(output, 'no CSV file');
+  });
+});
+
+async function runDemo(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [demoFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString('utf8');
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, output });
+    });
+  });
+}

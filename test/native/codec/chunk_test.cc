@@ -1,0 +1,198 @@
+// encodeChunk, decodeChunk and verifyChunk: bit-exact for everything, safe for anything.
+#include "codec/chunk.h"
+
+#include <cstring>
+
+#include "harness.h"
+#include "series.h"
+
+namespace seriesdb::test {
+namespace {
+
+template <typename T>
+bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+struct Row {
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+};
+
+ByteBuffer encode(const Row& row) {
+  ByteBuffer out;
+  encodeChunk(row.ts, row.values, out);
+  return out;
+}
+
+// An exact copy on the heap, so that the sanitizer sees a read past its end.
+bool comesBack(Bytes chunk, const Row& row) {
+  const ByteBuffer exact(chunk.begin(), chunk.end());
+  const auto count = chunkSampleCount(exact);
+  if (!count.ok() || count.value() != row.ts.size() || !verifyChunk(exact).ok()) return false;
+  Row back{std::vector<Timestamp>(row.ts.size()), std::vector<double>(row.ts.size())};
+  if (!decodeChunk(exact, back.ts, back.values).ok()) return false;
+  return sameBits(back.ts, row.ts) && sameBits(back.values, row.values);
+}
+
+void decodeAnything(Bytes bytes) {
+  const ByteBuffer exact(bytes.begin(), bytes.end());
+  const auto count = chunkSampleCount(exact);
+  if (!count.ok()) return;
+  std::vector<Timestamp> ts(count.value());
+  std::vector<double> values(count.value());
+  static_cast<void>(decodeChunk(exact, ts, values));
+}
+
+void roundTrip(std::size_t count, Random& random) {
+  for (const Generator& generator : generators()) {
+    const auto clock = static_cast<unsigned>(random() % kClockKinds);
+    const Row row{makeTimestamps(clock, count, random), makeValues(generator, count, random)};
+    if (comesBack(encode(row), row)) continue;
+    fail(__FILE__, __LINE__,
+         std::string(generator.name) + ", clock " + std::to_string(clock) + ", count " +
+             std::to_string(count));
+  }
+}
+
+TEST("every count from 1 to 300 comes back to the bit") {
+  Random random(seed());
+  for (std::size_t count = 1; count <= 300; ++count) roundTrip(count, random);
+}
+
+TEST("chunks of 1024, 4096 and 8192 samples come back to the bit") {
+  Random random(seed() + 1);
+  for (int round = 0; round < 10; ++round) {
+    for (const std::size_t count : {1023, 1024, 1025, 4096, 8191, 8192}) roundTrip(count, random);
+  }
+}
+
+TEST("every clock comes back to the bit, with every kind of timestamp codec used") {
+  Random random(seed() + 2);
+  unsigned used = 0;
+  for (unsigned clock = 0; clock < kClockKinds; ++clock) {
+    for (const std::size_t count : {1, 2, 3, 64, 129, 1000, 8192}) {
+      const Row row{makeTimestamps(clock, count, random), std::vector<double>(count, 1.0)};
+      ByteBuffer out;
+      used |= 1u << static_cast<unsigned>(encodeChunk(row.ts, row.values, out).timestampCodec);
+      EXPECT(comesBack(out, row));
+    }
+  }
+  EXPECT(used == 0xf);
+}
+
+TEST("every value codec is chosen for some row") {
+  Random random(seed() + 3);
+  unsigned used = 0;
+  for (const Generator& generator : generators()) {
+    const Row row{makeTimestamps(0, 1024, random), makeValues(generator, 1024, random)};
+    ByteBuffer out;
+    used |= 1u << static_cast<unsigned>(encodeChunk(row.ts, row.values, out).valueCodec);
+  }
+  EXPECT(used == 0x3f);
+}
+
+TEST("the whole range of int64 fits in one chunk") {
+  constexpr Timestamp kLow = std::numeric_limits<Timestamp>::min();
+  constexpr Timestamp kHigh = std::numeric_limits<Timestamp>::max();
+  const std::vector<std::vector<Timestamp>> all = {{kLow},
+                                                   {kHigh},
+                                                   {kLow, kHigh},
+                                                   {kLow, kLow + 1, kHigh},
+                                                   {kLow, 0, kHigh},
+                                                   {kLow, kHigh - 1, kHigh},
+                                                   {kLow, -1, 0, 1, kHigh}};
+  for (const auto& ts : all) {
+    const Row row{ts, std::vector<double>(ts.size(), -0.0)};
+    EXPECT(comesBack(encode(row), row));
+  }
+}
+
+TEST("encodeChunk appends behind what the buffer holds") {
+  const Row row{{1, 2, 3}, {1.5, 2.5, 4.5}};
+  ByteBuffer out = {9, 9, 9};
+  encodeChunk(row.ts, row.values, out);
+  EXPECT(comesBack(Bytes(out).subspan(3), row));
+}
+
+TEST("the summary tells first, last, min, max and sum, and NaN spoils three of them") {
+  ByteBuffer out;
+  const std::vector<Timestamp> ts = {5, 6, 9};
+  const ChunkSummary plain = encodeChunk(ts, std::vector<double>{3, -1, 2}, out);
+  EXPECT(plain.count == 3 && plain.tsMin == 5 && plain.tsMax == 9);
+  EXPECT(plain.first == 3 && plain.last == 2);
+  EXPECT(plain.min == -1 && plain.max == 3 && plain.sum == 4);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const ChunkSummary spoiled = encodeChunk(ts, std::vector<double>{3, nan, 2}, out);
+  EXPECT(spoiled.first == 3 && spoiled.last == 2);
+  EXPECT(std::isnan(spoiled.min) && std::isnan(spoiled.max) && std::isnan(spoiled.sum));
+}
+
+TEST("typical rows stay within their promised size") {
+  Random random(seed() + 4);
+  const auto ts = makeTimestamps(0, 4096, random);
+  const auto sizeOf = [&](const MakeValue& make) {
+    std::vector<double> values(4096);
+    for (double& value : values) value = make(random);
+    return static_cast<double>(encode({ts, values}).size()) / 4096;
+  };
+  EXPECT(sizeOf(integerWalk()) <= 0.42);
+  EXPECT(sizeOf(decimalWalk()) <= 1.2);
+  EXPECT(sizeOf([](Random&) { return 1.0 / 3; }) < 0.01);
+  EXPECT(sizeOf(fullPrecision()) < 8.01);
+  // Four bits a value and about six bytes for each outlier, whichever way it goes.
+  EXPECT(sizeOf([](Random& r) {
+           const auto base = double(r() % 16);
+           return r() % 40 == 0 ? base + (r() % 2 == 0 ? 1e9 : -1e9) : base;
+         }) < 0.8);
+}
+
+TEST("every truncation and every flipped bit is seen by verifyChunk and safe to decode") {
+  Random random(seed() + 5);
+  for (const Generator& generator : generators()) {
+    for (unsigned clock = 0; clock < 7; clock += 2) {
+      const Row row{makeTimestamps(clock, 200, random), makeValues(generator, 200, random)};
+      const ByteBuffer chunk = encode(row);
+      for (std::size_t size = 0; size < chunk.size(); ++size) {
+        EXPECT(!verifyChunk(Bytes(chunk).first(size)).ok());
+        decodeAnything(Bytes(chunk).first(size));
+      }
+      for (int round = 0; round < 300; ++round) {
+        ByteBuffer damaged = chunk;
+        damaged[random() % damaged.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
+        EXPECT(!verifyChunk(damaged).ok());
+        decodeAnything(damaged);
+      }
+    }
+  }
+}
+
+TEST("mutated and invented bytes are safe to decode") {
+  Random random(seed() + 6);
+  for (int round = 0; round < 20000; ++round) {
+    const auto all = generators();
+    const std::size_t count = 1 + random() % 400;
+    const Row row{makeTimestamps(static_cast<unsigned>(random() % kClockKinds), count, random),
+                  makeValues(all[random() % all.size()], count, random)};
+    ByteBuffer chunk = encode(row);
+    for (std::uint64_t hits = 1 + random() % 8; hits > 0; --hits) {
+      chunk[random() % chunk.size()] = static_cast<std::uint8_t>(random());
+    }
+    decodeAnything(chunk);
+    // A right header with any codecs and count, then noise.
+    for (std::size_t i = 4; i < chunk.size(); ++i) chunk[i] = static_cast<std::uint8_t>(random());
+    chunk[0] = 0xC1;
+    chunk[1] = static_cast<std::uint8_t>((random() % 4) << 4 | random() % 6);
+    decodeAnything(chunk);
+  }
+}
+
+TEST("arrays that are too small are refused") {
+  const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
+  std::vector<Timestamp> ts(2);
+  std::vector<double> values(3);
+  EXPECT(decodeChunk(chunk, ts, values).code() == StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace seriesdb::test

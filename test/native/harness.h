@@ -1,0 +1,49 @@
+// A test is a sentence that could be false. TEST("…") { EXPECT(…); } anywhere in test/native.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace seriesdb::test {
+
+struct Case {
+  const char* file;
+  const char* sentence;
+  void (*run)();
+};
+std::vector<Case>& cases();
+struct Registration {
+  Registration(const char* file, const char* sentence, void (*run)()) {
+    cases().push_back({file, sentence, run});
+  }
+};
+void fail(const char* file, int line, const std::string& what);
+// The seed of this run's random tests: --seed N, else taken from the clock and printed.
+std::uint64_t seed();
+// A fresh empty directory below the system's temporary one, removed at the end of the run.
+std::string temporaryDirectory();
+
+}  // namespace seriesdb::test
+
+#define SERIESDB_JOIN2(a, b) a##b
+#define SERIESDB_JOIN(a, b) SERIESDB_JOIN2(a, b)
+#define TEST(sentence)                                                                \
+  static void SERIESDB_JOIN(test_, __LINE__)();                                       \
+  static const ::seriesdb::test::Registration SERIESDB_JOIN(registration_, __LINE__){ \
+      __FILE__, sentence, &SERIESDB_JOIN(test_, __LINE__)};                           \
+  static void SERIESDB_JOIN(test_, __LINE__)()
+#define EXPECT(condition)                                                     \
+  do {                                                                        \
+    if (!(condition)) ::seriesdb::test::fail(__FILE__, __LINE__, #condition); \
+  } while (false)
+// Ends the test when false.
+#define REQUIRE(condition)                                    \
+  do {                                                        \
+    if (!(condition)) {                                       \
+      ::seriesdb::test::fail(__FILE__, __LINE__, #condition); \
+      return;                                                 \
+    }                                                         \
+  } while (false)

@@ -1,0 +1,212 @@
+// CATALOG: what is appended comes back, a torn tail is cut, damage and contradictions are refused.
+#include "index/catalog.h"
+
+#include "faulty_file_system.h"
+#include "harness.h"
+#include "model/file_names.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+namespace {
+
+using NamedDescriptor = std::pair<std::string, Descriptor>;
+
+std::vector<SeriesDefinition> someSeries(SeriesRef begin, SeriesRef end) {
+  std::vector<SeriesDefinition> all;
+  for (SeriesRef ref = begin; ref < end; ++ref) {
+    all.push_back({ref, 1000 + ref, "metric", {{"host", std::to_string(ref)}, {"x", "\"\n"}}});
+  }
+  return all;
+}
+
+std::string catalogPath(const std::string& directory) {
+  return file_names::join(directory, file_names::kCatalog);
+}
+
+// Makes the file hold just these bytes.
+void put(const std::string& directory, Bytes bytes) {
+  FileSystem& fs = posixFileSystem();
+  static_cast<void>(fs.remove(catalogPath(directory)).ok());
+  auto file = fs.create(catalogPath(directory));
+  REQUIRE(file.ok());
+  REQUIRE(file.value()->append(bytes).ok());
+}
+
+// Opens a CATALOG with one record of this type and payload.
+StatusCode openCodeOf(std::uint8_t type, Bytes payload) {
+  const std::string directory = test::temporaryDirectory();
+  auto file = createLog(posixFileSystem(), directory, "CATALOG", LogKind::kCatalog, 1);
+  ByteBuffer record;
+  appendRecord(record, type, 1, payload);
+  if (!file.ok() || !file.value()->append(record).ok()) return StatusCode::kIo;
+  const auto index = SeriesIndex::make({});
+  return Catalog::open(posixFileSystem(), directory, *index).status().code();
+}
+
+TEST("what was appended to the catalog is restored, over several openings") {
+  FileSystem& fs = posixFileSystem();
+  const std::string directory = test::temporaryDirectory();
+  REQUIRE(Catalog::create(fs, directory).ok());
+  EXPECT(!Catalog::create(fs, directory).ok());
+  for (SeriesRef round = 0; round < 4; ++round) {
+    const auto index = SeriesIndex::make({.seriesMax = 1, .seriesPerMetricMax = 1});
+    auto catalog = Catalog::open(fs, directory, *index);
+    REQUIRE(catalog.ok());
+    EXPECT(catalog.value()->cutSize() == 0);
+    REQUIRE(index->createdCount() == round * 10);
+    for (SeriesRef ref = 0; ref < round * 10; ++ref) {
+      const SeriesDefinition expected = someSeries(ref, ref + 1)[0];
+      const SeriesDefinition held = index->definition(ref);
+      EXPECT(held.id == expected.id && held.name == expected.name);
+      EXPECT(held.labels == expected.labels);
+    }
+    EXPECT(index->visibleCount() == 0);
+    EXPECT(index->descriptorOf("metric").unit.has_value() == (round > 0));
+    const auto series = someSeries(round * 10, round * 10 + 10);
+    const std::vector<NamedDescriptor> descriptors = {{"metric", {{}, "C", {}}},
+                                                      {"b", {"gauge", {}, ""}}};
+    REQUIRE(catalog.value()->append(series, descriptors).ok());
+    REQUIRE(catalog.value()->append({}, {}).ok());
+  }
+}
+
+TEST("a catalog cut at any byte opens with its whole records, or is refused within its header") {
+  FileSystem& fs = posixFileSystem();
+  const std::string directory = test::temporaryDirectory();
+  std::vector<std::uint64_t> ends;
+  {
+    auto catalog = Catalog::create(fs, directory);
+    REQUIRE(catalog.ok());
+    ends.push_back(catalog.value()->size());
+    for (SeriesRef ref = 0; ref < 5; ++ref) {
+      REQUIRE(catalog.value()->append(someSeries(ref, ref + 1), {}).ok());
+      ends.push_back(catalog.value()->size());
+    }
+  }
+  const auto whole = fs.readAll(catalogPath(directory));
+  REQUIRE(whole.ok() && whole.value().size() == ends.back());
+  for (std::size_t size = 0; size <= whole.value().size(); ++size) {
+    put(directory, Bytes(whole.value()).first(size));
+    const auto index = SeriesIndex::make({});
+    auto catalog = Catalog::open(fs, directory, *index);
+    if (size < ends[0]) {
+      EXPECT(catalog.status().code() == StatusCode::kStorageCorrupt);
+      continue;
+    }
+    REQUIRE(catalog.ok());
+    std::size_t kept = 0;
+    while (kept + 1 < ends.size() && ends[kept + 1] <= size) ++kept;
+    REQUIRE(index->createdCount() == kept);
+    EXPECT(catalog.value()->cutSize() == size - ends[kept]);
+    EXPECT(catalog.value()->size() == ends[kept]);
+
+    const auto next = static_cast<SeriesRef>(kept);
+    REQUIRE(catalog.value()->append(someSeries(next, next + 1), {}).ok());
+    const auto again = SeriesIndex::make({});
+    REQUIRE(Catalog::open(fs, directory, *again).ok());
+    EXPECT(again->createdCount() == kept + 1);
+  }
+}
+
+TEST("damage before the last record of the catalog is refused") {
+  FileSystem& fs = posixFileSystem();
+  const std::string directory = test::temporaryDirectory();
+  std::uint64_t firstEnd = 0;
+  {
+    auto catalog = Catalog::create(fs, directory);
+    REQUIRE(catalog.ok());
+    REQUIRE(catalog.value()->append(someSeries(0, 1), {}).ok());
+    firstEnd = catalog.value()->size();
+    REQUIRE(catalog.value()->append(someSeries(1, 2), {}).ok());
+  }
+  const auto whole = fs.readAll(catalogPath(directory));
+  REQUIRE(whole.ok());
+  for (std::size_t at = 0; at < firstEnd; ++at) {
+    ByteBuffer damaged = whole.value();
+    damaged[at] ^= 0x10;
+    put(directory, damaged);
+    const auto index = SeriesIndex::make({});
+    const auto catalog = Catalog::open(fs, directory, *index);
+    EXPECT(catalog.status().code() == StatusCode::kStorageCorrupt);
+    EXPECT(catalog.status().message().find("CATALOG") != std::string::npos);
+  }
+}
+
+TEST("records that are whole and make no sense are refused") {
+  ByteBuffer good;
+  encodeSeriesDefinition(good, someSeries(0, 1)[0]);
+  EXPECT(openCodeOf(1, good) == StatusCode::kOk);
+  for (std::size_t size = 1; size < good.size(); ++size) {
+    EXPECT(openCodeOf(1, Bytes(good).first(size)) == StatusCode::kStorageCorrupt);
+  }
+  EXPECT(openCodeOf(3, good) == StatusCode::kStorageCorrupt);
+
+  ByteBuffer gap;
+  encodeSeriesDefinition(gap, someSeries(1, 2)[0]);
+  EXPECT(openCodeOf(1, gap) == StatusCode::kStorageCorrupt);
+
+  ByteBuffer descriptors;
+  encodeDescriptor(descriptors, "m", {"gauge", {}, {}});
+  encodeDescriptor(descriptors, "m", {"gauge", "C", {}});
+  EXPECT(openCodeOf(2, descriptors) == StatusCode::kOk);
+  encodeDescriptor(descriptors, "m", {"counter", {}, {}});
+  EXPECT(openCodeOf(2, descriptors) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(2, asBytes(std::string_view("\x08\x01m", 3))) == StatusCode::kStorageCorrupt);
+}
+
+TEST("an append larger than one record comes back whole") {
+  FileSystem& fs = posixFileSystem();
+  const std::string directory = test::temporaryDirectory();
+  std::vector<SeriesDefinition> series;
+  for (SeriesRef ref = 0; ref < 800; ++ref) {
+    series.push_back({ref, ref, std::to_string(ref), {{"k", std::string(12000, 'v')}}});
+  }
+  auto catalog = Catalog::create(fs, directory);
+  REQUIRE(catalog.ok() && catalog.value()->append(series, {}).ok());
+  EXPECT(catalog.value()->size() > 9'000'000);
+  const auto index = SeriesIndex::make({});
+  REQUIRE(Catalog::open(fs, directory, *index).ok());
+  EXPECT(index->createdCount() == 800);
+  EXPECT(index->definition(799).labels == series[799].labels);
+}
+
+TEST("after a failed write or sync the catalog refuses every append, and reopens whole") {
+  for (const bool failsSync : {false, true}) {
+    test::FaultyFileSystem fs(posixFileSystem());
+    const std::string directory = test::temporaryDirectory();
+    {
+      auto catalog = Catalog::create(fs, directory);
+      REQUIRE(catalog.ok() && catalog.value()->append(someSeries(0, 1), {}).ok());
+      if (failsSync) fs.failAt(test::Operation::kSync, 1);
+      if (!failsSync) fs.shortenAppendAt(1, 10);
+      EXPECT(catalog.value()->append(someSeries(1, 2), {}).code() == StatusCode::kIo);
+      EXPECT(catalog.value()->append(someSeries(1, 2), {}).code() == StatusCode::kIo);
+    }
+    const auto index = SeriesIndex::make({});
+    auto catalog = Catalog::open(fs, directory, *index);
+    REQUIRE(catalog.ok());
+    EXPECT(index->createdCount() == (failsSync ? 2u : 1u));
+    EXPECT(catalog.value()->cutSize() == (failsSync ? 0u : 10u));
+  }
+}
+
+TEST("what the catalog restored survives a loss of power, also when it was never synced before") {
+  test::FaultyFileSystem fs(posixFileSystem());
+  const std::string directory = test::temporaryDirectory();
+  {
+    auto catalog = Catalog::create(fs, directory);
+    REQUIRE(catalog.ok());
+    fs.failAt(test::Operation::kSync, 1);
+    EXPECT(!catalog.value()->append(someSeries(0, 3), {}).ok());
+  }
+  const auto index = SeriesIndex::make({});
+  REQUIRE(Catalog::open(fs, directory, *index).ok());
+  EXPECT(index->createdCount() == 3);
+  fs.losePower();
+  const auto again = SeriesIndex::make({});
+  REQUIRE(Catalog::open(fs, directory, *again).ok());
+  EXPECT(again->createdCount() == 3);
+}
+
+}  // namespace
+}  // namespace seriesdb

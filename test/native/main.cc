@@ -1,0 +1,76 @@
+// Runs every native test, or those whose file or sentence contains the first free argument.
+// usage: seriesdb_tests [--seed N] [--tap] [FILTER]
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "harness.h"
+
+namespace seriesdb::test {
+namespace {
+int failuresOfCase = 0;
+std::uint64_t runSeed = 0;
+std::vector<std::string> directories;
+}  // namespace
+
+std::vector<Case>& cases() {
+  static std::vector<Case> all;
+  return all;
+}
+
+void fail(const char* file, int line, const std::string& what) {
+  ++failuresOfCase;
+  if (failuresOfCase <= 5) std::printf("    %s:%d: %s\n", file, line, what.c_str());
+}
+
+std::uint64_t seed() { return runSeed; }
+
+std::string temporaryDirectory() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "seriesdb-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) std::abort();
+  directories.push_back(pattern);
+  return pattern;
+}
+
+static int runAll(const char* filter) {
+  int passed = 0;
+  int failed = 0;
+  for (const Case& one : cases()) {
+    if (filter != nullptr && std::strstr(one.file, filter) == nullptr &&
+        std::strstr(one.sentence, filter) == nullptr) {
+      continue;
+    }
+    failuresOfCase = 0;
+    one.run();
+    if (failuresOfCase == 0) {
+      ++passed;
+      std::printf("  ok   %s\n", one.sentence);
+    } else {
+      ++failed;
+      std::printf("  FAIL %s (%s)\n", one.sentence, one.file);
+    }
+  }
+  for (const auto& directory : directories) std::filesystem::remove_all(directory);
+  std::printf("%d passed, %d failed\n", passed, failed);
+  return failed == 0 && passed > 0 ? 0 : 1;
+}
+}  // namespace seriesdb::test
+
+int main(int argc, char** argv) {
+  const char* filter = nullptr;
+  seriesdb::test::runSeed =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+      seriesdb::test::runSeed = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      filter = argv[i];
+    }
+  }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seriesdb::test::runSeed));
+  return seriesdb::test::runAll(filter);
+}

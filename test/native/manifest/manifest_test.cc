@@ -1,0 +1,291 @@
+// The manifest: every applied edit is there after a restart, whatever the disk did in between.
+#include "manifest/manifest.h"
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+#include "faulty_file_system.h"
+#include "harness.h"
+#include "manifest/manifest_edit.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+using test::FaultyFileSystem;
+using test::Operation;
+
+std::string manifestPath(const std::string& directory) {
+  return file_names::join(directory, file_names::kManifest);
+}
+
+SegmentFacts someFacts(std::uint64_t number) {
+  SegmentFacts facts;
+  facts.number = number;
+  facts.fileSize = number * 1000 + 104;
+  facts.fileCrc = static_cast<std::uint32_t>(number * 2654435761u);
+  facts.sampleCount = number * 77;
+  facts.chunkCount = number * 3;
+  facts.seriesCount = static_cast<std::uint32_t>(number);
+  facts.tsMin = -static_cast<Timestamp>(number) * 1'000'000;
+  facts.tsMax = INT64_MAX - static_cast<Timestamp>(number);
+  facts.sequenceMax = number * 10;
+  return facts;
+}
+
+ByteBuffer bytesOf(const ManifestState& state) {
+  ByteBuffer out;
+  appendManifestRecord(out, snapshotRecord(state));
+  return out;
+}
+bool same(const ManifestState& a, const ManifestState& b) { return bytesOf(a) == bytesOf(b); }
+
+bool reopensTo(const std::string& directory, const ManifestState& state) {
+  const auto manifest = Manifest::open(posixFileSystem(), directory);
+  return manifest.ok() && same(manifest.value()->state(), state);
+}
+
+ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
+  ManifestEdit edit;
+  std::uint64_t number = state.nextSegment;
+  for (std::uint64_t i = random() % 3; i > 0; --i) edit.added.push_back(someFacts(number++));
+  for (const SegmentFacts& facts : state.segments) {
+    if (random() % 8 == 0) edit.removed.push_back(facts.number);
+  }
+  if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
+  if (random() % 2 == 0) edit.flushedSequence = state.flushedSequence + random() % 1000;
+  return edit;
+}
+
+void writeFile(const std::string& path, Bytes bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+TEST("a manifest is reopened with the same state after each random edit") {
+  std::mt19937_64 random(test::seed());
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  EXPECT(same(manifest.value()->state(), ManifestState{}) && reopensTo(directory, {}));
+  for (int i = 0; i < 200; ++i) {
+    const ManifestState before = manifest.value()->state();
+    const ManifestEdit edit = randomEdit(random, before);
+    REQUIRE(manifest.value()->apply(edit).ok());
+    const ManifestState& after = manifest.value()->state();
+    EXPECT(after.segments.size() ==
+           before.segments.size() + edit.added.size() - edit.removed.size());
+    EXPECT(after.nextSegment == before.nextSegment + edit.added.size());
+    EXPECT(std::is_sorted(after.segments.begin(), after.segments.end(),
+                          [](const auto& a, const auto& b) { return a.number < b.number; }));
+    EXPECT(reopensTo(directory, after));
+    if (i % 7 != 0) continue;
+    manifest = Manifest::open(posixFileSystem(), directory);
+    REQUIRE(manifest.ok());
+  }
+}
+
+TEST("an edit that contradicts the state is refused and changes nothing") {
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  REQUIRE(manifest.value()->apply({{someFacts(5)}, {}, 7, 100}).ok());
+  const ManifestState before = manifest.value()->state();
+  SegmentFacts backwards = someFacts(6);
+  std::swap(backwards.tsMin, backwards.tsMax);
+  const std::vector<ManifestEdit> wrong = {
+      {{someFacts(5)}, {}, 0, 0},
+      {{someFacts(0)}, {}, 0, 0},
+      {{}, {4}, 0, 0},
+      {{}, {5, 5}, 0, 0},
+      {{}, {}, 6, 0},
+      {{}, {}, 0, 99},
+      {{backwards}, {}, 0, 0},
+      {{someFacts(5)}, {5}, 0, 0},
+      {{someFacts(8), someFacts(8)}, {}, 0, 0},
+  };
+  for (const ManifestEdit& edit : wrong) {
+    const Status status = manifest.value()->apply(edit);
+    EXPECT(status.code() == StatusCode::kInvalidArgument);
+    EXPECT(same(manifest.value()->state(), before) && reopensTo(directory, before));
+  }
+  // Two writers of segments may publish in the other order than they took their numbers.
+  EXPECT(manifest.value()->apply({{someFacts(3)}, {5}, 0, 0}).ok());
+  EXPECT(manifest.value()->state().nextSegment == 6);
+  EXPECT(reopensTo(directory, manifest.value()->state()));
+}
+
+TEST("a manifest cut anywhere opens to the state of its whole records") {
+  std::mt19937_64 random(test::seed());
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  std::vector<std::pair<std::size_t, ManifestState>> history;
+  for (int i = 0; i < 12; ++i) {
+    if (i > 0) {
+      REQUIRE(manifest.value()->apply(randomEdit(random, manifest.value()->state())).ok());
+    }
+    const auto bytes = posixFileSystem().readAll(manifestPath(directory));
+    REQUIRE(bytes.ok());
+    history.emplace_back(bytes.value().size(), manifest.value()->state());
+  }
+  const ByteBuffer whole = posixFileSystem().readAll(manifestPath(directory)).value();
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    writeFile(manifestPath(directory), Bytes(whole).first(size));
+    auto reopened = Manifest::open(posixFileSystem(), directory);
+    if (size < history[0].first) {
+      EXPECT(!reopened.ok() && reopened.status().code() == StatusCode::kStorageCorrupt);
+      continue;
+    }
+    REQUIRE(reopened.ok());
+    std::size_t last = 0;
+    while (last + 1 < history.size() && history[last + 1].first <= size) ++last;
+    EXPECT(same(reopened.value()->state(), history[last].second));
+    // The torn tail is gone: an edit after it is read back.
+    REQUIRE(reopened.value()->apply({{someFacts(1000)}, {}, 0, 0}).ok());
+    EXPECT(reopensTo(directory, reopened.value()->state()));
+  }
+}
+
+TEST("a flipped byte of a manifest before its last record is refused") {
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  for (std::uint64_t i = 1; i < 6; ++i) {
+    REQUIRE(manifest.value()->apply({{someFacts(i)}, {}, i, i}).ok());
+  }
+  const ByteBuffer before = posixFileSystem().readAll(manifestPath(directory)).value();
+  REQUIRE(manifest.value()->apply({{someFacts(6)}, {}, 0, 0}).ok());
+  const ByteBuffer whole = posixFileSystem().readAll(manifestPath(directory)).value();
+  for (std::size_t at = 0; at < before.size(); ++at) {
+    ByteBuffer damaged = whole;
+    damaged[at] = static_cast<std::uint8_t>(damaged[at] ^ (1u << (at % 8)));
+    writeFile(manifestPath(directory), damaged);
+    const auto reopened = Manifest::open(posixFileSystem(), directory);
+    EXPECT(!reopened.ok() && reopened.status().code() == StatusCode::kStorageCorrupt);
+  }
+}
+
+TEST("a missing manifest is an error, and an existing one is not made anew") {
+  const std::string directory = test::temporaryDirectory();
+  EXPECT(!Manifest::open(posixFileSystem(), directory).ok());
+  EXPECT(posixFileSystem().list(directory).value().empty());
+  REQUIRE(Manifest::create(posixFileSystem(), directory).ok());
+  EXPECT(!Manifest::create(posixFileSystem(), directory).ok());
+}
+
+TEST("a failed append or sync of a manifest is final, and the edit is there whole or not at all") {
+  for (const bool inAppend : {true, false}) {
+    const std::string directory = test::temporaryDirectory();
+    FaultyFileSystem fs(posixFileSystem());
+    auto manifest = Manifest::create(fs, directory);
+    REQUIRE(manifest.ok());
+    REQUIRE(manifest.value()->apply({{someFacts(1)}, {}, 2, 3}).ok());
+    const ManifestState before = manifest.value()->state();
+    if (inAppend)
+      fs.shortenAppendAt(1, 20);
+    else
+      fs.failAt(Operation::kSync, 1);
+    EXPECT(manifest.value()->apply({{someFacts(2)}, {1}, 0, 0}).code() == StatusCode::kIo);
+    EXPECT(same(manifest.value()->state(), before));
+    EXPECT(manifest.value()->apply({{someFacts(3)}, {}, 0, 0}).code() == StatusCode::kIo);
+    manifest = Manifest::open(fs, directory);
+    REQUIRE(manifest.ok());
+    const auto& segments = manifest.value()->state().segments;
+    EXPECT(segments.size() == 1 && segments[0].number == (inAppend ? 1u : 2u));
+    // What the first object lost is not in the way of the next.
+    REQUIRE(manifest.value()->apply({{someFacts(4)}, {}, 0, 0}).ok());
+    EXPECT(reopensTo(directory, manifest.value()->state()));
+  }
+}
+
+TEST("creating a manifest fails without leaving one that opens to something else") {
+  for (const Operation operation :
+       {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kRename,
+        Operation::kSyncDirectory, Operation::kOpenAppend}) {
+    for (std::uint64_t nth = 1;; ++nth) {
+      const std::string directory = test::temporaryDirectory();
+      FaultyFileSystem fs(posixFileSystem());
+      fs.failAt(operation, nth);
+      if (Manifest::create(fs, directory).ok()) {
+        EXPECT(nth > 1);
+        break;
+      }
+      const bool exists = fs.exists(manifestPath(directory)).value();
+      EXPECT(exists ? reopensTo(directory, {}) : Manifest::create(fs, directory).ok());
+    }
+  }
+}
+
+TEST("a manifest that has grown is rewritten, keeps its state and survives a loss of power") {
+  const std::string directory = test::temporaryDirectory();
+  FaultyFileSystem fs(posixFileSystem());
+  auto manifest = Manifest::create(fs, directory);
+  REQUIRE(manifest.ok());
+  std::uint64_t rewrites = 0;
+  std::uint64_t largest = 0;
+  for (std::uint64_t i = 1; i <= 4000; ++i) {
+    ManifestEdit edit = {{someFacts(i)}, {}, i, i * 10};
+    if (i > 20) edit.removed.push_back(i - 20);
+    const std::uint64_t renames = fs.count(Operation::kRename);
+    REQUIRE(manifest.value()->apply(edit).ok());
+    largest = std::max(largest, manifest.value()->state().segments.size());
+    if (fs.count(Operation::kRename) == renames) continue;
+    ++rewrites;
+    EXPECT(reopensTo(directory, manifest.value()->state()));
+  }
+  EXPECT(rewrites >= 2 && rewrites < 20 && largest == 21 - 1);
+  const ManifestState state = manifest.value()->state();
+  EXPECT(state.nextSegment == 4001 && state.walFloor == 4000);
+  EXPECT(fs.readAll(manifestPath(directory)).value().size() < (80u << 10));
+  manifest = Status::io("closed");
+  fs.losePower();
+  EXPECT(reopensTo(directory, state));
+  EXPECT(fs.list(directory).value().size() == 1);
+}
+
+TEST("a rewrite that fails loses no edit, and is final only from the rename on") {
+  for (const Operation operation : {Operation::kCreate, Operation::kRename,
+                                    Operation::kSyncDirectory, Operation::kOpenAppend}) {
+    const std::string directory = test::temporaryDirectory();
+    FaultyFileSystem fs(posixFileSystem());
+    auto manifest = Manifest::create(fs, directory);
+    REQUIRE(manifest.ok());
+    // The directory is also synced when the temporary file is made; the second is the rename's.
+    fs.failAt(operation, operation == Operation::kSyncDirectory ? 2 : 1);
+    bool failed = false;
+    for (std::uint64_t i = 1; i <= 4000 && !failed; ++i) {
+      ManifestEdit edit = {{someFacts(i)}, {}, i, 0};
+      if (i > 1) edit.removed.push_back(i - 1);
+      const ManifestState before = manifest.value()->state();
+      failed = !manifest.value()->apply(edit).ok();
+      if (failed) EXPECT(same(manifest.value()->state(), before));
+    }
+    EXPECT(failed == (operation != Operation::kCreate));
+    EXPECT(reopensTo(directory, manifest.value()->state()));
+  }
+}
+
+TEST("manifest records of random bytes are refused without reading past them") {
+  std::mt19937_64 random(test::seed());
+  ManifestState state;
+  for (std::uint64_t i = 1; i < 20; ++i) state.segments.push_back(someFacts(i));
+  state.nextSegment = 20;
+  const ByteBuffer good = bytesOf(state);
+  for (int round = 0; round < 20000; ++round) {
+    ByteBuffer bytes = good;
+    bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+    bytes.resize(random() % (bytes.size() + 1));
+    const auto parsed = parseManifestRecord(ByteBuffer(bytes));
+    if (!parsed.ok()) EXPECT(parsed.status().code() == StatusCode::kStorageCorrupt);
+  }
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    EXPECT(!parseManifestRecord(Bytes(good).first(size)).ok());
+  }
+}
+
+}  // namespace seriesdb

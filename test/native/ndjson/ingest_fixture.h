@@ -1,0 +1,122 @@
+// Words for tests of the ingest parser: parse a text, commit what is pending, compare two outcomes.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "index/series_index.h"
+#include "ndjson/ingest_parser.h"
+
+namespace seriesdb::test {
+
+inline constexpr std::size_t kCacheBytes = 8u << 20;
+
+struct Outcome {
+  StatusCode code = StatusCode::kOk;
+  std::string message;
+  StagedSamples staged;
+};
+
+// Hands the text over in chunks of `chunkSize`, each in memory of exactly its size, so that a
+// sanitizer sees a read past its end.
+inline Outcome parseChunks(ParserState& state, std::string_view text, const IngestOptions& options,
+                           std::size_t chunkSize) {
+  const auto parser = IngestParser::make(state, options);
+  Outcome outcome;
+  Status status;
+  while (!text.empty() && status.ok()) {
+    const auto size = std::min(text.size(), chunkSize);
+    const auto chunk = std::make_unique<std::uint8_t[]>(size);
+    std::memcpy(chunk.get(), text.data(), size);
+    status = parser->write({chunk.get(), size});
+    text.remove_prefix(size);
+  }
+  if (status.ok()) status = parser->finish();
+  outcome.code = status.code();
+  outcome.message = status.message();
+  if (status.ok()) outcome.staged = parser->take();
+  return outcome;
+}
+
+inline Outcome parseText(ParserState& state, std::string_view text,
+                         const IngestOptions& options = {}) {
+  return parseChunks(state, text, options, SIZE_MAX);
+}
+
+// An index with a parser that has the frame cache and one that has none.
+struct Fixture {
+  std::unique_ptr<SeriesIndex> index = SeriesIndex::make({});
+  std::unique_ptr<ParserState> state = ParserState::make(*index, kCacheBytes);
+  std::unique_ptr<ParserState> slowState = ParserState::make(*index, 0);
+
+  Outcome parse(std::string_view text, const IngestOptions& options = {}) {
+    return parseText(*state, text, options);
+  }
+  StatusCode codeOf(std::string_view text, const IngestOptions& options = {}) {
+    return parse(text, options).code;
+  }
+  // Creates the series and descriptors as a committed request would.
+  void commit(const Outcome& outcome) {
+    for (const auto& series : outcome.staged.pendingSeries) {
+      std::vector<Label> labels;
+      for (const auto& [key, value] : series.labels) labels.push_back({key, value});
+      CHECK(index->findOrCreate(series.name, labels).ok());
+    }
+    for (const auto& pending : outcome.staged.pendingDescriptors) {
+      const auto& given = pending.descriptor;
+      CHECK(
+          index->mergeDescriptor(pending.metric, {given.kind, given.unit, given.description}).ok());
+    }
+  }
+  void ingest(std::string_view text) {
+    const auto outcome = parse(text);
+    CHECK(outcome.code == StatusCode::kOk);
+    commit(outcome);
+  }
+};
+
+// Doubles compared by their bits: -0 is not 0.
+inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline bool sameStaged(const StagedSamples& a, const StagedSamples& b) {
+  if (a.refs != b.refs || a.ts != b.ts || !sameBits(a.values, b.values)) return false;
+  if (a.lineCount != b.lineCount || a.legacyLineCount != b.legacyLineCount) return false;
+  if (a.pendingSeries.size() != b.pendingSeries.size()) return false;
+  for (std::size_t i = 0; i < a.pendingSeries.size(); ++i) {
+    if (a.pendingSeries[i].name != b.pendingSeries[i].name) return false;
+    if (a.pendingSeries[i].labels != b.pendingSeries[i].labels) return false;
+  }
+  if (a.pendingDescriptors.size() != b.pendingDescriptors.size()) return false;
+  for (std::size_t i = 0; i < a.pendingDescriptors.size(); ++i) {
+    const auto& one = a.pendingDescriptors[i];
+    const auto& other = b.pendingDescriptors[i];
+    if (one.metric != other.metric || one.descriptor.kind != other.descriptor.kind ||
+        one.descriptor.unit != other.descriptor.unit ||
+        one.descriptor.description != other.descriptor.description) {
+      return false;
+    }
+  }
+  if (a.rejected.size() != b.rejected.size()) return false;
+  for (std::size_t i = 0; i < a.rejected.size(); ++i) {
+    const auto& one = a.rejected[i];
+    const auto& other = b.rejected[i];
+    if (one.line != other.line || one.code != other.code || one.error != other.error ||
+        one.text != other.text) {
+      return false;
+    }
+  }
+  return true;
+}
+
+inline bool sameOutcome(const Outcome& a, const Outcome& b) {
+  return a.code == b.code && a.message == b.message && sameStaged(a.staged, b.staged);
+}
+
+}  // namespace seriesdb::test

@@ -1,0 +1,305 @@
+// The rules of an ingest line, one by one, on the slow path and again through the frame cache.
+#include <string>
+
+#include "harness.h"
+#include "ingest_fixture.h"
+
+namespace seriesdb::test {
+namespace {
+
+using enum StatusCode;
+
+// A telemetry line with `members` after its metric and ts.
+std::string line(const std::string& members) {
+  return "{\"metric\":\"m\",\"ts\":1," + members + "}";
+}
+StatusCode codeOf(const std::string& text) { return Fixture().codeOf(text); }
+bool isGood(const std::string& text) { return codeOf(text) == kOk; }
+bool isInvalid(const std::string& text) { return codeOf(text) == kInvalidRecord; }
+bool isNotJson(const std::string& text) { return codeOf(text) == kInvalidJson; }
+
+// The one new series of a text.
+PendingSeries seriesOf(const std::string& text) {
+  auto outcome = Fixture().parse(text);
+  return outcome.staged.pendingSeries.size() == 1 ? outcome.staged.pendingSeries[0]
+                                                  : PendingSeries{};
+}
+
+TEST("a value and fields make the base metric and its siblings, in document order") {
+  Fixture fixture;
+  const auto outcome =
+      fixture.parse("{\"metric\":\"m\",\"fields\":{\"b\":2,\"a\":3.5},\"ts\":7,\"value\":-0}");
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 3);
+  EXPECT(outcome.staged.pendingSeries[0].name == "m.b");
+  EXPECT(outcome.staged.pendingSeries[1].name == "m.a");
+  EXPECT(outcome.staged.pendingSeries[2].name == "m");
+  EXPECT((outcome.staged.refs ==
+          std::vector<SeriesRef>{kPendingBit, kPendingBit | 1, kPendingBit | 2}));
+  EXPECT((outcome.staged.ts == std::vector<Timestamp>{7, 7, 7}));
+  EXPECT(sameBits(outcome.staged.values, {2, 3.5, -0.0}));
+}
+
+TEST("a telemetry line needs a value or a field; null is an absent value") {
+  EXPECT(isGood(line("\"value\":1")));
+  EXPECT(isGood(line("\"fields\":{\"a\":1}")));
+  EXPECT(isGood(line("\"value\":null,\"fields\":{\"a\":1}")));
+  EXPECT(isInvalid("{\"metric\":\"m\",\"ts\":1}"));
+  EXPECT(isInvalid(line("\"value\":null")));
+  EXPECT(isInvalid(line("\"fields\":{}")));
+  for (const char* bad : {"\"1\"", "true", "{}", "[]"})
+    EXPECT(isInvalid(line(std::string("\"value\":") + bad)));
+}
+
+TEST("fields hold numbers only, under keys that make good names") {
+  for (const char* bad : {"\"1\"", "true", "null", "{}", "[1]"}) {
+    EXPECT(isInvalid(line("\"value\":1,\"fields\":{\"a\":1,\"b\":" + std::string(bad) + "}")));
+  }
+  EXPECT(isInvalid(line("\"fields\":{\"\":1}")));
+  EXPECT(isInvalid(line("\"fields\":{\"a\\u0001\":1}")));
+  EXPECT(isInvalid(line("\"fields\":[1]")));
+  EXPECT(isGood(line("\"fields\":{\"" + std::string(253, 'f') + "\":1}")));
+  EXPECT(isInvalid(line("\"fields\":{\"" + std::string(254, 'f') + "\":1}")));
+}
+
+TEST("label values: strings, the JSON text of numbers and booleans, null for absent; keys sorted") {
+  const auto series =
+      seriesOf(line("\"value\":1,\"labels\":{\"z\":\"\\u00e9\",\"a\":1.50,\"t\":true,\"f\":false,"
+                    "\"n\":null,\"e\":-1E5 }"));
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"a", "1.50"}, {"e", "-1E5"}, {"f", "false"}, {"t", "true"}, {"z", "é"}};
+  EXPECT(series.labels == expected);
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"a\":{}}")));
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"a\":[]}")));
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"\":\"a\"}")));
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":\"a\"")));
+}
+
+TEST("names and keys have 1 to 255 bytes without control characters") {
+  const auto named = [](const std::string& name) {
+    return "{\"metric\":\"" + name + "\",\"ts\":1,\"value\":1}";
+  };
+  EXPECT(isGood(named(std::string(255, 'x'))));
+  EXPECT(isInvalid(named(std::string(256, 'x'))));
+  EXPECT(isInvalid(named("")));
+  EXPECT(isInvalid(named("a\\u0000b")));
+  EXPECT(isInvalid(named("a\\n")));
+  EXPECT(isInvalid(named("a\x7f")));
+  EXPECT(isInvalid(named("a\\u0085")));
+  EXPECT(isGood(named("größe µs 温度")));
+  EXPECT(isInvalid("{\"metric\":5,\"ts\":1,\"value\":1}"));
+  EXPECT(isGood(line("\"value\":1,\"labels\":{\"" + std::string(255, 'k') + "\":\"\"}")));
+  EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"" + std::string(256, 'k') + "\":\"\"}")));
+}
+
+TEST("64 labels are accepted, 65 are not; absent ones do not count") {
+  const auto labelled = [](int count) {
+    std::string labels = "\"none\":null";
+    for (int i = 0; i < count; ++i) labels += ",\"k" + std::to_string(i) + "\":\"v\"";
+    return line("\"value\":1,\"labels\":{" + labels + "}");
+  };
+  EXPECT(isGood(labelled(64)));
+  EXPECT(isInvalid(labelled(65)));
+}
+
+TEST("an identity has at most 16 KiB") {
+  // m|{"k":"…"} has 10 bytes beside the value.
+  const auto labelled = [](std::size_t size) {
+    return line("\"value\":1,\"labels\":{\"k\":\"" + std::string(size, 'v') + "\"}");
+  };
+  EXPECT(isGood(labelled(kIdentitySizeMax - 10)));
+  EXPECT(isInvalid(labelled(kIdentitySizeMax - 9)));
+}
+
+TEST("ts is an integer token within 64 bits") {
+  const auto at = [](const std::string& ts) {
+    return "{\"metric\":\"m\",\"value\":1,\"ts\":" + ts + "}";
+  };
+  for (const char* good : {"0", "-0", "-5", "9223372036854775807", "-9223372036854775808"}) {
+    EXPECT(isGood(at(good)));
+  }
+  for (const char* bad : {"1.0", "1e3", "\"1\"", "9223372036854775808", "-9223372036854775809",
+                          "null", "true", "[1]"}) {
+    EXPECT(isInvalid(at(bad)));
+  }
+  EXPECT(isInvalid("{\"metric\":\"m\",\"value\":1}"));
+  EXPECT(isNotJson(at("01")));
+}
+
+TEST("of duplicate keys the last one wins: at the top, in labels, in fields") {
+  auto outcome = Fixture().parse(line("\"ts\":\"x\",\"ts\":5,\"value\":1,\"value\":2"));
+  REQUIRE(outcome.code == kOk && outcome.staged.ts.size() == 1);
+  EXPECT(outcome.staged.ts[0] == 5 && outcome.staged.values[0] == 2);
+  const auto series = seriesOf(line("\"value\":1,\"labels\":{\"a\":{},\"b\":\"x\",\"a\":\"y\"}"));
+  EXPECT(series.labels.size() == 2 && series.labels[0].second == "y");
+  EXPECT(seriesOf(line("\"value\":1,\"labels\":{\"a\":\"b\"},\"labels\":{}")).labels.empty());
+  outcome = Fixture().parse(line("\"fields\":{\"a\":null,\"b\":1,\"a\":3}"));
+  EXPECT(outcome.code == kOk && sameBits(outcome.staged.values, {1, 3}));
+}
+
+TEST("unknown keys are ignored, but the line must be JSON throughout") {
+  EXPECT(isGood(line("\"value\":1,\"x\":{\"y\":[1,\"a\",null,true,1e309]}")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":{\"y\":[1,}")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":tru")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":01")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":\"\\q\"")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":\"\x80\"")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":\"\\ud800\"")));
+  EXPECT(isNotJson(line("\"value\":1,\"x\":\"a\tb\"")));
+}
+
+TEST("JSON is nested 8 levels at most") {
+  const auto nested = [](std::size_t depth) {
+    return line("\"value\":1,\"x\":" + std::string(depth, '[') + std::string(depth, ']'));
+  };
+  EXPECT(isGood(nested(7)));
+  EXPECT(isInvalid(nested(8)));
+  EXPECT(isInvalid(nested(20'000)));
+}
+
+TEST("what is no JSON is invalid_json; JSON that is no object is invalid_record") {
+  for (const char* bad : {"{",
+                          "}",
+                          "{}}",
+                          "{},",
+                          "{} {}",
+                          "{\"a\"}",
+                          "{\"a\":}",
+                          "{\"a\":1,}",
+                          "{a:1}",
+                          "{'a':1}",
+                          "x",
+                          "1 2",
+                          "1,2",
+                          "1]",
+                          "]",
+                          "[1",
+                          "[1],[2]",
+                          "nul",
+                          "\"a",
+                          "01",
+                          "\xef\xbb\xbf{}",
+                          "{\"a\":1 \"b\":2}",
+                          "{\"a\":1,,\"b\":2}",
+                          "{,}",
+                          "[1}",
+                          "{\"a\" 1}",
+                          "{\"a\":\"b\"c}",
+                          "{\"a\":1x}",
+                          "{\"a\":truex}",
+                          "{1:2}",
+                          "\f{}",
+                          "{\"a\":\v1}"}) {
+    EXPECT(isNotJson(bad));
+    if (!isNotJson(bad))
+      std::printf("      %s -> %s\n", bad, std::string(statusName(codeOf(bad))).c_str());
+  }
+  for (const char* other :
+       {"[]", "[{}]", "1", "-1.5e3", "\"a\"", "null", "true", " false ", "{}"}) {
+    EXPECT(isInvalid(other));
+  }
+}
+
+TEST("a value that overflows a double is refused, also on a line of a known frame; -0 is kept") {
+  Fixture fixture;
+  fixture.ingest(line("\"value\":1"));
+  const auto outcome = fixture.parse(line("\"value\":1") + "\n" + line("\"value\":-0.0") + "\n" +
+                                     line("\"value\":1e-999") + "\n");
+  EXPECT(outcome.code == kOk && sameBits(outcome.staged.values, {1, -0.0, 0}));
+  const auto bad = fixture.parse(line("\"value\":1") + "\n" + line("\"value\":1e309"));
+  EXPECT(bad.code == kInvalidRecord && bad.message.starts_with("line 2: "));
+  EXPECT(isInvalid(line("\"fields\":{\"a\":-1e999}")));
+}
+
+TEST("a legacy line: tags, the value or the first number among its fields, no descriptor") {
+  auto outcome = Fixture().parse(
+      "{\"series\":\"s\",\"ts\":1,\"kind\":\"odd\",\"tags\":{\"a\":1},"
+      "\"fields\":{\"x\":\"text\",\"y\":4,\"z\":5}}");
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
+  EXPECT(outcome.staged.pendingSeries[0].name == "s" && outcome.staged.legacyLineCount == 1);
+  EXPECT(outcome.staged.pendingSeries[0].labels[0].second == "1");
+  EXPECT(sameBits(outcome.staged.values, {4}) && outcome.staged.pendingDescriptors.empty());
+  outcome = Fixture().parse("{\"series\":\"s\",\"ts\":1,\"fields\":{\"x\":4},\"value\":9}");
+  EXPECT(outcome.code == kOk && sameBits(outcome.staged.values, {9}));
+  EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1}"));
+  EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1,\"fields\":{\"x\":\"1\"}}"));
+  EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1,\"value\":\"1\"}"));
+}
+
+TEST("a line with metric and series is telemetry; with neither it is invalid") {
+  const auto outcome = Fixture().parse(
+      "{\"series\":\"s\",\"metric\":\"m\",\"ts\":1,\"value\":1,\"tags\":{\"a\":\"b\"}}");
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
+  EXPECT(outcome.staged.pendingSeries[0].name == "m" && outcome.staged.legacyLineCount == 0);
+  EXPECT(outcome.staged.pendingSeries[0].labels.empty());
+  EXPECT(isInvalid("{\"ts\":1,\"value\":1}"));
+}
+
+TEST("telemetry and legacy lines of equal name and labels, in any key order, are one series") {
+  const auto outcome = Fixture().parse(
+      "{\"metric\":\"m\",\"ts\":1,\"value\":1,\"labels\":{\"a\":\"1\",\"b\":\"2\"}}\n"
+      "{\"series\":\"m\",\"ts\":2,\"value\":1,\"tags\":{\"b\":2,\"\\u0061\":1}}\r\n");
+  EXPECT(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
+  EXPECT((outcome.staged.refs == std::vector<SeriesRef>{kPendingBit, kPendingBit}));
+}
+
+TEST("a descriptor goes to the base metric and to every sibling, each part once") {
+  const auto outcome = Fixture().parse(
+      line("\"value\":1,\"fields\":{\"a\":1},\"kind\":\"counter\"") + "\n" +
+      line("\"value\":1,\"unit\":\"s\",\"kind\":\"counter\",\"description\":\"d\""));
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingDescriptors.size() == 2);
+  const auto& base = outcome.staged.pendingDescriptors[0];
+  EXPECT(base.metric == "m" && base.descriptor.kind == "counter" && base.descriptor.unit == "s");
+  EXPECT(base.descriptor.description == "d");
+  const auto& sibling = outcome.staged.pendingDescriptors[1];
+  EXPECT(sibling.metric == "m.a" && sibling.descriptor.kind == "counter" &&
+         !sibling.descriptor.unit);
+  EXPECT(isInvalid(line("\"value\":1,\"kind\":\"histogram\"")));
+  EXPECT(isInvalid(line("\"value\":1,\"kind\":1")));
+  EXPECT(isInvalid(line("\"value\":1,\"unit\":1")));
+  EXPECT(isInvalid(line("\"value\":1,\"description\":[]")));
+}
+
+TEST("a descriptor that differs is a conflict: with the request's own, and with the index's") {
+  Fixture fixture;
+  const auto gauge = line("\"value\":1,\"kind\":\"gauge\"");
+  const auto counter = line("\"value\":1,\"kind\":\"counter\"");
+  auto outcome = fixture.parse(gauge + "\n" + counter);
+  EXPECT(outcome.code == kDescriptorConflict && outcome.message.starts_with("line 2: "));
+  fixture.ingest(gauge);
+  EXPECT(fixture.codeOf(gauge + "\n" + gauge) == kOk);
+  EXPECT(fixture.parse(gauge).staged.pendingDescriptors.empty());
+  outcome = fixture.parse(gauge + "\n" + counter);
+  EXPECT(outcome.code == kDescriptorConflict && outcome.message.starts_with("line 2: "));
+  EXPECT(fixture.codeOf(line("\"fields\":{\"a\":1},\"kind\":\"counter\"")) == kOk);
+}
+
+TEST("a request that fails teaches the cache nothing about descriptors") {
+  Fixture fixture;
+  fixture.ingest(line("\"value\":1"));
+  const auto described = line("\"value\":1,\"unit\":\"s\"");
+  EXPECT(fixture.codeOf(described + "\n" + described + "\nx") == kInvalidJson);
+  EXPECT(fixture.parse(described).staged.pendingDescriptors.size() == 1);
+}
+
+TEST("an arriving ts is converted, rounded down, and checked for overflow and the future") {
+  Fixture fixture;
+  fixture.ingest(line("\"value\":1"));
+  const auto at = [&](const std::string& ts, const IngestOptions& options) {
+    const auto text = "{\"metric\":\"m\",\"ts\":" + ts + ",\"value\":1}";
+    return fixture.parse(text + "\n" + text + "\n", options);
+  };
+  IngestOptions divide;
+  divide.conversion.divide = 1000;
+  EXPECT(at("-1", divide).staged.ts[1] == -1 && at("-1000", divide).staged.ts[1] == -1);
+  EXPECT(at("-1001", divide).staged.ts[1] == -2 && at("1999", divide).staged.ts[1] == 1);
+  IngestOptions multiply;
+  multiply.conversion.multiply = 1000;
+  EXPECT(at("9223372036854775", multiply).staged.ts[1] == 9223372036854775000);
+  EXPECT(at("9223372036854776", multiply).code == kInvalidRecord);
+  IngestOptions future;
+  future.tsMax = 100;
+  EXPECT(at("100", future).code == kOk && at("101", future).code == kInvalidRecord);
+}
+
+}  // namespace
+}  // namespace seriesdb::test

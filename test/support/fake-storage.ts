@@ -1,0 +1,163 @@
+/**
+ * A storage in memory, for tests of what stands above the port. It parses with JSON.parse, so it
+ * is exact only for small integers, and knows only what those tests need.
+ */
+
+import { AppError } from '../../src/errors/app-error.js';
+
+import type { ErrorCode } from '../../src/errors/catalog.js';
+import type {
+  ByteStream,
+  IngestOptions,
+  IngestReport,
+  IngestRequest,
+  Selector,
+  Storage,
+} from '../../src/storage/storage.js';
+
+export interface FakeSample {
+  readonly name: string;
+  readonly labels: string;
+  readonly ts: bigint;
+  readonly value: number;
+}
+
+export class FakeStorage implements Storage {
+  readonly samples: FakeSample[] = [];
+  readonly calls: string[] = [];
+  readonly reasons: string[] = [];
+  lastIngest: IngestOptions | null = null;
+  lastRange: { selector: Selector; start: bigint; end: bigint } | null = null;
+  /** Thrown by the next calls, when set. */
+  beginError: ErrorCode | null = null;
+  commitError: Error | null = null;
+  /** Answers ranges instead of the samples, when set. */
+  stream: ByteStream | null = null;
+  commitGate: Promise<void> = Promise.resolve();
+  openIngests = 0;
+
+  beginIngest(options: IngestOptions): IngestRequest {
+    if (this.beginError !== null) throw new AppError(this.beginError, 'refused by the test');
+    this.lastIngest = options;
+    this.openIngests += 1;
+    return new FakeIngest(this, options);
+  }
+
+  openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
+    this.lastRange = { selector, start, end };
+    if (this.stream !== null) return this.stream;
+    const rows = this.samples.filter((s) => s.ts >= start && s.ts <= end && matches(s, selector));
+    const body = rows.map((s) => `{"ts":${s.ts},"value":${s.value}}`).join(',');
+    return piecesOf([Buffer.from(`[${body}]`)]);
+  }
+
+  flush(): Promise<void> {
+    this.calls.push('flush');
+    return Promise.resolve();
+  }
+
+  stats(): Readonly<Record<string, number>> {
+    return { ingest_total: this.samples.length, engine_extra_bytes: 7 };
+  }
+
+  degradedReasons(): readonly string[] {
+    return this.reasons;
+  }
+
+  close(): Promise<void> {
+    this.calls.push('close');
+    return Promise.resolve();
+  }
+}
+
+class FakeIngest implements IngestRequest {
+  readonly #storage: FakeStorage;
+  readonly #options: IngestOptions;
+  readonly #staged: FakeSample[] = [];
+  #rest = '';
+  #line = 0;
+  #rejected: { line: number; code: string; error: string }[] = [];
+  #isOpen = true;
+
+  constructor(storage: FakeStorage, options: IngestOptions) {
+    this.#storage = storage;
+    this.#options = options;
+  }
+
+  write(chunk: Uint8Array): void {
+    const lines = (this.#rest + Buffer.from(chunk).toString('utf8')).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#take(line);
+  }
+
+  #take(line: string): void {
+    this.#line += 1;
+    if (line.trim() === '') return;
+    try {
+      const record = JSON.parse(line) as Record<string, unknown>;
+      const name = record['metric'];
+      if (typeof name !== 'string') throw new AppError('invalid_record', 'no metric');
+      this.#staged.push({
+        name,
+        labels: JSON.stringify(record['labels'] ?? {}),
+        ts: BigInt(Number(record['ts'])),
+        value: Number(record['value']),
+      });
+    } catch (thrown) {
+      const error = thrown instanceof AppError ? thrown : new AppError('invalid_json', 'not JSON');
+      const message = `line ${this.#line}: ${error.message}`;
+      if (!this.#options.isLenient) throw new AppError(error.code, message);
+      this.#rejected.push({ line: this.#line, code: error.code, error: message });
+    }
+  }
+
+  async commit(): Promise<IngestReport> {
+    if (this.#rest !== '') this.#take(this.#rest);
+    await this.#storage.commitGate;
+    if (this.#storage.commitError !== null) throw this.#storage.commitError;
+    this.#storage.samples.push(...this.#staged);
+    this.#close();
+    const [ingested, rejected] = [this.#staged.length, this.#rejected.length];
+    return { ingested, rejected, errors: this.#rejected };
+  }
+
+  abort(): void {
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#isOpen) this.#storage.openIngests -= 1;
+    this.#isOpen = false;
+  }
+}
+
+function matches(sample: FakeSample, selector: Selector): boolean {
+  if ('seriesId' in selector) return selector.seriesId === 1n;
+  const { name, labels } = selector;
+  if (name !== sample.name) return false;
+  return labels === null || JSON.stringify(Object.fromEntries(labels)) === sample.labels;
+}
+
+export interface CountedPieces extends ByteStream {
+  pulled: number;
+  isClosed: boolean;
+}
+
+/** A stream of these pieces; a function stands for a piece that fails. */
+export function piecesOf(pieces: Iterable<Uint8Array | (() => Error)>): CountedPieces {
+  const iterator = pieces[Symbol.iterator]();
+  return {
+    pulled: 0,
+    isClosed: false,
+    next() {
+      const step = iterator.next();
+      if (step.done === true) return Promise.resolve(null);
+      this.pulled += 1;
+      const piece = step.value;
+      return typeof piece === 'function' ? Promise.reject(piece()) : Promise.resolve(piece);
+    },
+    close() {
+      this.isClosed = true;
+    },
+  };
+}

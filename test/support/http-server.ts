@@ -1,0 +1,126 @@
+/** A real server over a fake storage, and two ways to talk to it: fetch and raw bytes. */
+
+import { connect } from 'node:net';
+
+import { createTokenCheck } from '../../src/auth/token.js';
+import { createNodeTransport } from '../../src/http/node-transport.js';
+import { routeTable } from '../../src/http/route-table.js';
+
+import type { RouteTable } from '../../src/http/route.js';
+import { Service } from '../../src/http/service.js';
+import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
+import { loadUwsTransport } from '../../src/http/uws-transport.js';
+import { createOperations } from '../../src/operations/operations.js';
+import { createLog } from '../../src/telemetry/log.js';
+import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
+
+import { FakeStorage } from './fake-storage.js';
+
+import type { Transport } from '../../src/http/transport.js';
+
+/** Both transports; only node:http where no build of uWebSockets.js loads. */
+export const transports: readonly Transport[] = [
+  createNodeTransport(),
+  ...[loadUwsTransport()].filter((transport) => transport !== null),
+];
+
+export interface TestServer {
+  readonly storage: FakeStorage;
+  readonly service: Service;
+  readonly base: string;
+  readonly port: number;
+  readonly logLines: string[];
+  close(): void;
+}
+
+export interface TestServerOptions {
+  readonly token?: string;
+  readonly routes?: RouteTable;
+  readonly maxBodyBytes?: number;
+  readonly times?: Partial<ServiceTimes>;
+}
+
+export async function startTestServer(
+  transport: Transport,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const storage = new FakeStorage();
+  const logLines: string[] = [];
+  const requestMetrics = new RequestMetrics();
+  const operations = createOperations({
+    storage,
+    requestMetrics,
+    timestampUnit: 'ms',
+    version: '0.0.0-test',
+    warnings: [],
+  });
+  const service = new Service({
+    context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
+    routes: options.routes ?? routeTable,
+    isAllowed: createTokenCheck(options.token ?? null),
+    log: createLog({ level: 'info', sink: (line) => logLines.push(line) }),
+    requestMetrics,
+    times: { ...defaultTimes, ...options.times },
+  });
+  const listener = await transport.listen({ host: '127.0.0.1', port: 0 }, (exchange) => {
+    service.accept(exchange);
+  });
+  const { port } = listener.address;
+  return {
+    storage,
+    service,
+    port,
+    logLines,
+    base: `http://127.0.0.1:${port}`,
+    close: () => {
+      listener.stopAccepting();
+      listener.close();
+    },
+  };
+}
+
+export interface RawAnswer {
+  readonly text: string;
+  readonly isClosed: boolean;
+}
+
+/**
+ * Sends parts with a pause between them and collects what comes back, until the server closes or
+ * `waitMs` passed after the last part.
+ */
+export function sendRaw(
+  port: number,
+  parts: readonly (string | Uint8Array)[],
+  waitMs = 150,
+): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const received: Buffer[] = [];
+    let isClosed = false;
+    const done = (): void => {
+      socket.destroy();
+      resolve({ text: Buffer.concat(received).toString('latin1'), isClosed });
+    };
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('error', () => {
+      isClosed = true;
+    });
+    socket.on('end', () => {
+      isClosed = true;
+    });
+    socket.on('close', done);
+    void (async () => {
+      for (const part of parts) {
+        if (socket.destroyed) return;
+        socket.write(part);
+        await pause(25);
+      }
+      await pause(waitMs);
+      if (!socket.destroyed) done();
+    })();
+  });
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,225 @@
+/**
+ * A real server in a child process, as a user starts it. Tests, benchmarks and the demo see the
+ * database only from outside: command line, socket, exit code, `/proc`. No child outlives this
+ * process.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface ServerOptions {
+  readonly dataDir: string;
+  /** Further flags after those that every test uses. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Exit {
+  /** Null when a signal ended the process. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** All that was printed, both streams. */
+  readonly output: string;
+}
+
+const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const startTimeoutMs = 60_000;
+// The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
+const clockTicksPerSecond = 100;
+
+/** A build of the addon with sanitizers is under test: its memory says nothing about ours. */
+export const isSanitized = process.env['SDB_TEST_ADDON'] !== undefined;
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A fresh empty directory, removed when this process ends. */
+export function temporaryDirectory(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** Removes a temporary directory before the process ends, for tests that fill many. */
+export function removeDirectory(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+/** The size of all files below a folder. */
+export function folderBytes(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** Runs the command line until it ends by itself. */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Exit> {
+  const child = new Child(args, env);
+  const timer = setTimeout(() => {
+    child.signal('SIGKILL');
+  }, startTimeoutMs);
+  const exit = await child.exit;
+  clearTimeout(timer);
+  return exit;
+}
+
+/** The arguments with which every test starts a server. */
+export function serveArguments(options: ServerOptions): string[] {
+  const fixed = ['serve', '--data-dir', options.dataDir, '--listen', '127.0.0.1:0'];
+  return [...fixed, '--fsync', 'always', '--log-level', 'warn', ...(options.args ?? [])];
+}
+
+/** Starts a server and waits until it says where it listens. Rejects when it ends before that. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const child = new Child(serveArguments(options), options.env ?? {});
+  const timer = setTimeout(() => {
+    child.signal('SIGKILL');
+  }, startTimeoutMs);
+  try {
+    return new Server(child, await child.port());
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Starts a server and kills it after a moment, most likely in the middle of its recovery. */
+export async function killDuringStart(options: ServerOptions, afterMs: number): Promise<void> {
+  const child = new Child(serveArguments(options), options.env ?? {});
+  const timer = setTimeout(() => {
+    child.signal('SIGKILL');
+  }, afterMs);
+  await child.exit;
+  clearTimeout(timer);
+}
+
+/**
+ * Kills every server that still runs. A suite calls it at its end, since a failed test leaves its
+ * server running, and that would keep the test runner alive.
+ */
+export async function killServers(): Promise<void> {
+  const ends = [...running].map(
+    async (child) =>
+      new Promise((resolve) => {
+        child.on('close', resolve);
+        child.kill('SIGKILL');
+      }),
+  );
+  await Promise.all(ends);
+}
+
+// Settings of the surroundings are not the test's, and the seed of a test is no setting.
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SERIESDB_'));
+  return Object.fromEntries(entries);
+}
+
+class Child {
+  readonly exit: Promise<Exit>;
+  readonly pid: number;
+  private readonly process: ChildProcess;
+  private output = '';
+  private onOutput: () => void = () => undefined;
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.process = spawn(process.execPath, [mainFile, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inheritedEnvironment(), ...env },
+    });
+    this.pid = this.process.pid ?? -1;
+    running.add(this.process);
+    const collect = (chunk: Buffer): void => {
+      this.output += chunk.toString('utf8');
+      this.onOutput();
+    };
+    this.process.stdout?.on('data', collect);
+    this.process.stderr?.on('data', collect);
+    this.exit = new Promise((resolve, reject) => {
+      this.process.on('error', reject);
+      this.process.on('close', (code, signal) => {
+        running.delete(this.process);
+        resolve({ code, signal, output: this.output });
+      });
+    });
+  }
+
+  /** The port that the server announces. */
+  async port(): Promise<number> {
+    const announced = new Promise<number>((resolve) => {
+      this.onOutput = () => {
+        const match = /listening on https?:\/\/[^\s:]+:(\d+)/.exec(this.output);
+        if (match !== null) resolve(Number(match[1]));
+      };
+    });
+    const ended = this.exit.then(({ code, signal, output }): never => {
+      throw new Error(`the server ended with ${String(code ?? signal)} at start:\n${output}`);
+    });
+    return Promise.race([announced, ended]);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  printed(): string {
+    return this.output;
+  }
+}
+
+/** A server that listens. */
+export class Server {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly exit: Promise<Exit>;
+  private readonly child: Child;
+
+  constructor(child: Child, port: number) {
+    this.child = child;
+    this.port = port;
+    this.pid = child.pid;
+    this.url = `http://127.0.0.1:${String(port)}`;
+    this.exit = child.exit;
+  }
+
+  /** Ends it politely: it finishes, flushes, and its exit code should be 0. */
+  async stop(): Promise<Exit> {
+    this.child.signal('SIGTERM');
+    return this.exit;
+  }
+
+  /** Ends it as a power cut would, as far as a process can tell. */
+  async kill(): Promise<Exit> {
+    this.child.signal('SIGKILL');
+    return this.exit;
+  }
+
+  /** User and system time of all its threads so far. */
+  cpuSeconds(): number {
+    const text = readFileSync(`/proc/${String(this.pid)}/stat`, 'utf8');
+    // The second field is the command in brackets and may itself hold blanks.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+  }
+
+  /** Resident memory now. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${String(this.pid)}/status`, 'utf8');
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  /** All that it has printed so far. */
+  printed(): string {
+    return this.child.printed();
+  }
+}
