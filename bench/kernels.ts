@@ -1,7 +1,7 @@
 /**
  * Builds and runs the C++ benchmarks of the codecs and the parser, bench/native_NAME.cc, against
- * the core library that `npm test` leaves in build/core. They print JSON lines; the figures named below
- * become rows of the table. Without the library or a compiler they are left out.
+ * the core library that `npm test` leaves in build/core. They print JSON lines; the figures named
+ * below become rows of the table. Without the library or a compiler they are left out.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
