@@ -48,7 +48,11 @@ function checkTypescript(problems) {
   const walk = (file) => {
     if (reached.has(file) || !existsSync(inRoot(file))) return;
     reached.add(file);
-    for (const { fileName } of ts.preProcessFile(readText(file), true, true).importedFiles) {
+    const text = readText(file);
+    // Programs that a test starts are named by their place: new URL('./x.js', import.meta.url).
+    const started = [...text.matchAll(/new URL\('(\.[^']+\.js)', import\.meta\.url\)/g)];
+    const imported = ts.preProcessFile(text, true, true).importedFiles.map((one) => one.fileName);
+    for (const fileName of [...imported, ...started.map((match) => match[1])]) {
       if (!fileName.startsWith('.')) continue;
       walk(path.posix.join(path.posix.dirname(file), fileName.replace(/\.js$/, '.ts')));
     }

@@ -20,11 +20,13 @@ namespace {
 constexpr std::size_t kFrameCacheBytes = std::size_t{128} << 20;
 
 Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
+  const auto object = env.GetInstanceData<Constructors>()->engine.New({});
+  EngineHandle* handle = handleOf<EngineHandle>(object);
+  if (handle == nullptr) return {};
   auto session = std::make_shared<Session>(env);
   session->engine = std::move(engine);
   session->parsers = ParserState::make(session->engine->index(), kFrameCacheBytes);
-  const auto object = env.GetInstanceData<Constructors>()->engine.New({});
-  EngineHandle::Unwrap(object)->begin(std::move(session));
+  handle->begin(std::move(session));
   return object;
 }
 

@@ -37,7 +37,9 @@ Result<Bytes> readBytes(const Napi::Value& value) {
   if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
   const auto array = value.As<Napi::TypedArray>();
   if (array.ByteLength() == 0) return Bytes{};
-  auto* data = static_cast<std::uint8_t*>(array.ArrayBuffer().Data());
+  const Napi::Value buffer = array.ArrayBuffer();
+  if (!buffer.IsArrayBuffer()) return Status::invalid("the bytes must not be shared memory");
+  auto* data = static_cast<std::uint8_t*>(buffer.As<Napi::ArrayBuffer>().Data());
   if (data == nullptr) return Bytes{};
   return Bytes{data + array.ByteOffset(), array.ByteLength()};
 }
@@ -74,6 +76,9 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   EngineOptions options;
   auto directory = readText(object, "directory");
   if (!directory.ok()) return directory.status();
+  if (directory.value().find('\0') != std::string::npos) {
+    return wrong("directory", "a path, which has no zero byte");
+  }
   options.directory = directory.value();
   const auto unitText = readText(object, "timestampUnit");
   if (!unitText.ok()) return unitText.status();

@@ -70,6 +70,7 @@ void EngineHandle::closeAtExit(void* session) {
   auto* ending = static_cast<Session*>(session);
   ending->isClosed = true;
   ending->engine->close();
+  ending->completions.release();
 }
 
 void EngineHandle::begin(std::shared_ptr<Session> session) {
@@ -87,7 +88,8 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   const Status admitted = session_->engine->admit();
   if (!admitted.ok()) return raise(env, admitted);
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
-  IngestHandle::Unwrap(object)->begin(session_, options.value());
+  IngestHandle* handle = handleOf<IngestHandle>(object);
+  if (handle != nullptr) handle->begin(session_, options.value());
   return object;
 }
 
@@ -104,7 +106,8 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   auto reader = session_->engine->openRange(selector.value(), {start.value(), end.value()});
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->rangeReader.New({});
-  RangeHandle::Unwrap(object)->begin(session_, std::move(reader).value());
+  RangeHandle* handle = handleOf<RangeHandle>(object);
+  if (handle != nullptr) handle->begin(session_, std::move(reader).value());
   return object;
 }
 
@@ -112,15 +115,15 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
-  const auto deferred = Napi::Promise::Deferred::New(env);
+  const Answer answer(env);
   session_->completions.expect();
-  session_->engine->flush([completions = &session_->completions, deferred](Status status) {
-    completions->post([deferred, status](Napi::Env loop) {
-      if (status.ok()) return deferred.Resolve(loop.Undefined());
-      deferred.Reject(makeError(loop, status).Value());
+  session_->engine->flush([completions = &session_->completions, answer](Status status) {
+    completions->post([answer, status](Napi::Env loop) {
+      if (status.ok()) return answer.resolve(loop, loop.Undefined());
+      answer.reject(loop, status);
     });
   });
-  return deferred.Promise();
+  return answer.promise(env);
 }
 
 // stats(): Record<string, number>.

@@ -1,4 +1,7 @@
-// A Status as a JavaScript error with `code`, in one place.
+// A Status as a JavaScript error with `code`, in one place, and promises.
+//
+// While an environment ends (a worker is terminated), any call of Node-API may fail, even between
+// two lines of ours. What it should have made is then empty, and must not be used.
 #pragma once
 
 #include <napi.h>
@@ -14,15 +17,50 @@ inline Napi::Error makeError(Napi::Env env, const Status& status) {
 }
 
 // Throws in JavaScript; the caller returns what this returns at once.
+// What an argument's own code threw stands.
 inline Napi::Value raise(Napi::Env env, const Status& status) {
-  makeError(env, status).ThrowAsJavaScriptException();
-  return env.Undefined();
+  if (!env.IsExceptionPending()) makeError(env, status).ThrowAsJavaScriptException();
+  return {};
 }
 
+// A promise and the right to settle it, once, on the JavaScript thread. Does nothing where the
+// environment ends. Napi::Promise::Deferred would keep values that were never set.
+class Answer {
+ public:
+  explicit Answer(Napi::Env env) {
+    if (napi_create_promise(env, &deferred_, &promise_) == napi_ok) return;
+    deferred_ = nullptr;
+    promise_ = nullptr;
+  }
+
+  // Only in the call that made it.
+  Napi::Value promise(Napi::Env env) const { return {env, promise_}; }
+  void resolve(Napi::Env env, napi_value value) const {
+    if (deferred_ != nullptr && value != nullptr) {
+      static_cast<void>(napi_resolve_deferred(env, deferred_, value));
+    }
+  }
+  void reject(Napi::Env env, napi_value error) const {
+    if (deferred_ != nullptr && error != nullptr) {
+      static_cast<void>(napi_reject_deferred(env, deferred_, error));
+    }
+  }
+  void reject(Napi::Env env, const Status& status) const {
+    reject(env, makeError(env, status).Value());
+  }
+
+ private:
+  napi_deferred deferred_ = nullptr;
+  napi_value promise_ = nullptr;
+};
+
+// The promise of a failure: what an argument's own code threw, or else `status`.
 inline Napi::Value rejected(Napi::Env env, const Status& status) {
-  const auto deferred = Napi::Promise::Deferred::New(env);
-  deferred.Reject(makeError(env, status).Value());
-  return deferred.Promise();
+  const bool isThrown = env.IsExceptionPending();
+  const Napi::Error error = isThrown ? env.GetAndClearPendingException() : makeError(env, status);
+  const Answer answer(env);
+  answer.reject(env, error.Value());
+  return answer.promise(env);
 }
 
 inline Status closedStatus() { return {StatusCode::kClosed, "the handle is closed"}; }

@@ -87,17 +87,17 @@ Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   StagedSamples samples = parser_->take();
   parser_.reset();
 
-  const auto deferred = Napi::Promise::Deferred::New(env);
+  const Answer answer(env);
   session_->completions.expect();
   session_->engine->commit(
       std::move(samples), std::exchange(heldBytes_, 0),
-      [completions = &session_->completions, deferred](Result<IngestReport> result) {
-        completions->post([deferred, result = std::move(result)](Napi::Env loop) {
-          if (result.ok()) return deferred.Resolve(packReport(loop, result.value()));
-          deferred.Reject(makeError(loop, result.status()).Value());
+      [completions = &session_->completions, answer](Result<IngestReport> result) {
+        completions->post([answer, result = std::move(result)](Napi::Env loop) {
+          if (result.ok()) return answer.resolve(loop, packReport(loop, result.value()));
+          answer.reject(loop, result.status());
         });
       });
-  return deferred.Promise();
+  return answer.promise(env);
 }
 
 // abort(): void. Idempotent.

@@ -21,13 +21,13 @@ void RangeHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<RangeR
   work_->reader = std::move(reader);
 }
 
-void RangeHandle::settle(Napi::Env env, const Napi::Promise::Deferred& deferred, Work& work,
-                         const Status& status) {
-  if (!status.ok()) return deferred.Reject(makeError(env, status).Value());
-  if (work.piece.empty()) return deferred.Resolve(env.Null());
+void RangeHandle::settle(Napi::Env env, const Answer& answer, Work& work, const Status& status) {
+  if (!status.ok()) return answer.reject(env, status);
+  if (work.piece.empty()) return answer.resolve(env, env.Null());
   auto buffer = Napi::ArrayBuffer::New(env, work.piece.size());
+  if (buffer.IsEmpty()) return;
   std::memcpy(buffer.Data(), work.piece.data(), work.piece.size());
-  deferred.Resolve(buffer);
+  answer.resolve(env, buffer);
 }
 
 // next(): Promise<ArrayBuffer | null>. The buffer is given. A short answer is made at once, without
@@ -36,26 +36,25 @@ Napi::Value RangeHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_ || session_->isClosed) return rejected(env, closedStatus());
   if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
-  const auto deferred = Napi::Promise::Deferred::New(env);
+  const Answer answer(env);
   if (work_->reader->isShort()) {
     const Status status = work_->reader->next(work_->piece);
-    settle(env, deferred, *work_, status);
-    return deferred.Promise();
+    settle(env, answer, *work_, status);
+    return answer.promise(env);
   }
   work_->isBusy = true;
   session_->completions.expect();
-  const auto task = [work = work_, completions = &session_->completions, deferred] {
+  const auto task = [work = work_, completions = &session_->completions, answer] {
     const Status status = work->reader->next(work->piece);
-    completions->post([work, status, deferred](Napi::Env loop) {
+    completions->post([work, status, answer](Napi::Env loop) {
       work->isBusy = false;
-      settle(loop, deferred, *work, status);
+      settle(loop, answer, *work, status);
     });
   };
   if (!session_->engine->post(task)) {
-    session_->completions.post(
-        [deferred](Napi::Env loop) { deferred.Reject(makeError(loop, closedStatus()).Value()); });
+    session_->completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
   }
-  return deferred.Promise();
+  return answer.promise(env);
 }
 
 // close(): void. Idempotent; a running next() ends early.

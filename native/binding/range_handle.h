@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "binding/errors.h"
 #include "binding/session.h"
 #include "engine/range_reader.h"
 
@@ -28,8 +29,7 @@ class RangeHandle : public Napi::ObjectWrap<RangeHandle> {
 
   Napi::Value next(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
-  static void settle(Napi::Env env, const Napi::Promise::Deferred& deferred, Work& work,
-                     const Status& status);
+  static void settle(Napi::Env env, const Answer& answer, Work& work, const Status& status);
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Work> work_;  // Null once closed.

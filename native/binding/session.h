@@ -57,6 +57,12 @@ struct Session {
   bool isClosed = false;
 };
 
+// The handle in a new object; null when the environment ends and there is no object.
+template <typename Handle>
+Handle* handleOf(const Napi::Object& object) {
+  return object.IsEmpty() ? nullptr : Handle::Unwrap(object);
+}
+
 // The class objects of one environment.
 struct Constructors {
   Napi::FunctionReference engine;

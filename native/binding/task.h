@@ -19,22 +19,19 @@ class Task : public Napi::AsyncWorker {
   using Pack = std::function<Napi::Value(Napi::Env, T)>;
 
   Task(Napi::Env env, Work work, Pack pack)
-      : Napi::AsyncWorker(env),
-        deferred_(Napi::Promise::Deferred::New(env)),
-        work_(std::move(work)),
-        pack_(std::move(pack)) {}
-  Napi::Promise promise() const { return deferred_.Promise(); }
+      : Napi::AsyncWorker(env), answer_(env), work_(std::move(work)), pack_(std::move(pack)) {}
+  Napi::Value promise() const { return answer_.promise(Env()); }
 
  protected:
   void Execute() override { result_.emplace(work_()); }
   void OnOK() override {
     const Napi::HandleScope scope(Env());
-    if (!result_->ok()) return deferred_.Reject(makeError(Env(), result_->status()).Value());
-    deferred_.Resolve(pack_(Env(), std::move(*result_).value()));
+    if (!result_->ok()) return answer_.reject(Env(), result_->status());
+    answer_.resolve(Env(), pack_(Env(), std::move(*result_).value()));
   }
 
  private:
-  Napi::Promise::Deferred deferred_;
+  Answer answer_;
   Work work_;
   Pack pack_;
   std::optional<Result<T>> result_;
@@ -44,7 +41,7 @@ class Task : public Napi::AsyncWorker {
 template <typename T>
 Napi::Value runTask(Napi::Env env, typename Task<T>::Work work, typename Task<T>::Pack pack) {
   auto* task = new Task<T>(env, std::move(work), std::move(pack));
-  const Napi::Promise promise = task->promise();
+  const Napi::Value promise = task->promise();
   task->Queue();
   return promise;
 }

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+import { assert } from 'chai';
+
+import { addon, freshDirectory, openAll, optionsFor, readAll, removeDirectories } from './addon.js';
+import { Random, testSeed } from '../support/random.js';
+
+const program = new URL('./abandon.js', import.meta.url);
+const kept = 2000; // Samples that abandon.ts has acknowledged.
+const roundCount = 4;
+
+async function runChild(way: string, directory: string): Promise<void> {
+  const args = ['--expose-gc', program.pathname, way, directory];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '' });
+}
+
+/** Ends a worker in the middle of what it does, and waits until it is gone. */
+async function runWorker(way: string, directory: string, pauseMs: number): Promise<void> {
+  const worker = new Worker(program, { workerData: [way, directory] });
+  const gone = once(worker, 'exit');
+  await once(worker, 'message');
+  if (way !== 'exiting') {
+    await sleep(pauseMs);
+    await worker.terminate();
+  }
+  await gone;
+}
+
+async function expectKept(directory: string): Promise<void> {
+  const engine = await addon.openEngine(optionsFor(directory));
+  assert.lengthOf(await readAll(openAll(engine)), kept);
+  await engine.close();
+}
+
+describe('engines that are left behind', () => {
+  after(removeDirectories);
+
+  for (const way of ['idle', 'busy', 'failing', 'opening', 'closing', 'exiting']) {
+    it(`survives the end of a worker: ${way} (seed ${testSeed})`, async () => {
+      const random = new Random(testSeed);
+      for (let round = 0; round < roundCount; round++) {
+        const directory = freshDirectory();
+        await runWorker(way, directory, random.below(30));
+        if (way === 'opening') continue;
+        await expectKept(directory);
+        await expectKept(`${directory}/second`);
+      }
+    });
+  }
+
+  it('lets a process exit with open engines and work under way', async () => {
+    const directory = freshDirectory();
+    await runChild('exiting', directory);
+    await expectKept(directory);
+  });
+
+  it('does not keep a process alive for an idle engine', async () => {
+    const directory = freshDirectory();
+    await runChild('returning', directory);
+    await expectKept(directory);
+  });
+
+  it('gives back the memory of requests that are collected', async () => {
+    await runChild('drop requests', freshDirectory());
+  });
+
+  it('settles what runs in an engine that nobody holds, then frees it', async () => {
+    await runChild('drop engine', freshDirectory());
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * Leaves engines behind in every way a program can. `abandon.test.ts` runs it, as a child process
+ * (arguments: way, directory) or as a worker (the same two as its data), and judges what remains.
+ */
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+import { type NativeEngine } from '../../src/native/contract.js';
+
+import { addon, ingest, linesFrom, openAll, optionsFor, readAll, strict } from './addon.js';
+
+const kept = 2000; // Samples acknowledged before the engine is left; the test knows.
+
+/** Turns of the loop until `isDone`; finalizers run between them. */
+async function collectUntil(isDone: () => boolean, what: string): Promise<void> {
+  if (globalThis.gc === undefined) throw new Error('needs --expose-gc');
+  for (let round = 0; round < 500; round++) {
+    globalThis.gc();
+    await turn();
+    if (isDone()) return;
+  }
+  throw new Error(`${what} after 500 collections`);
+}
+
+/** Never returns; something is always under way. */
+async function keepBusy(engine: NativeEngine): Promise<never> {
+  for (;;) {
+    await ingest(engine, 0, kept);
+    await readAll(openAll(engine));
+    await engine.flush();
+  }
+}
+
+async function keepFailing(engine: NativeEngine): Promise<never> {
+  for (;;) {
+    const request = engine.beginIngest(strict);
+    try {
+      request.write(Buffer.from('no record\n'));
+    } catch {
+      await request.commit().catch(() => null);
+    }
+  }
+}
+
+async function keepOpening(directory: string, lane: number): Promise<never> {
+  for (let count = 0; ; count++) {
+    const options = optionsFor(`${directory}/${String(lane)}-${String(count)}`);
+    const engine = await addon.openEngine(options);
+    await engine.close();
+  }
+}
+
+/** Thousands of requests, of which some bytes wait in memory, and nobody holds them. */
+function beginAndDrop(engine: NativeEngine): void {
+  const partOfLine = linesFrom(0, 50).subarray(0, -5);
+  for (let count = 0; count < 4000; count++) engine.beginIngest(strict).write(partOfLine);
+}
+
+async function dropRequests(directory: string): Promise<void> {
+  const engine = await addon.openEngine(optionsFor(directory, { memoryLimitBytes: 2 ** 40 }));
+  beginAndDrop(engine);
+  const bytes = (): number | undefined => engine.stats()['request_bytes'];
+  await collectUntil(() => bytes() === 0, `request_bytes is ${String(bytes())}`);
+  await engine.close();
+}
+
+/** Commits through an engine and a request that nobody holds when the commit is under way. */
+async function beginCommit(directory: string): Promise<{ promise: Promise<unknown> }> {
+  const engine = await addon.openEngine(optionsFor(directory));
+  const request = engine.beginIngest(strict);
+  request.write(linesFrom(0, kept));
+  return { promise: Promise.all([request.commit(), engine.flush(), openAll(engine).next()]) };
+}
+
+async function dropEngine(directory: string): Promise<void> {
+  let isSettled = false;
+  const { promise } = await beginCommit(directory);
+  void promise.then(() => (isSettled = true));
+  await collectUntil(() => isSettled, 'the commit of a dropped engine has not settled');
+  // The engine is collected too, and gives back the directory.
+  let again: NativeEngine | null = null;
+  for (let round = 0; again === null && round < 100; round++) {
+    globalThis.gc?.();
+    await turn();
+    again = await addon.openEngine(optionsFor(directory)).catch(() => null);
+  }
+  if (again === null) throw new Error('the directory of a dropped engine is still locked');
+  const samples = await readAll(openAll(again));
+  if (samples.length !== kept) throw new Error(`${String(samples.length)} samples`);
+  await again.close();
+}
+
+async function leave(way: string, directory: string): Promise<void> {
+  if (way === 'drop requests') return dropRequests(directory);
+  if (way === 'drop engine') return dropEngine(directory);
+  if (way === 'opening') {
+    parentPort?.postMessage('ready');
+    return Promise.race([1, 2, 3, 4].map((lane) => keepOpening(directory, lane)));
+  }
+  const engine = await addon.openEngine(optionsFor(directory));
+  const second = await addon.openEngine(optionsFor(`${directory}/second`));
+  await ingest(engine, 0, kept);
+  await ingest(second, 0, kept);
+  parentPort?.postMessage('ready');
+  if (way === 'busy') await Promise.race([1, 2, 3].map(() => keepBusy(engine)));
+  if (way === 'failing') await keepFailing(engine);
+  if (way === 'closing') void engine.close();
+  if (way === 'exiting') {
+    const request = engine.beginIngest(strict);
+    request.write(linesFrom(0, kept));
+    void request.commit();
+    void second.flush();
+    void openAll(engine).next();
+    process.exit(0);
+  }
+  if (way === 'returning') return;
+  await sleep(60_000);
+}
+
+const [way, directory] = isMainThread ? process.argv.slice(2) : (workerData as string[]);
+if (way === undefined || directory === undefined) throw new Error('needs a way and a directory');
+await leave(way, directory);

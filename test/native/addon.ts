@@ -1,0 +1,108 @@
+/** The addon under test, and the little that tests of it share. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  type NativeEngine,
+  type NativeEngineOptions,
+  type NativeRangeReader,
+} from '../../src/native/contract.js';
+import { loadAddon } from '../../src/native/load.js';
+
+/** The built addon, or the one that SDB_TEST_ADDON names, for example with sanitizers. */
+export const addonPath: string | undefined = process.env['SDB_TEST_ADDON'];
+
+export const addon = loadAddon(addonPath);
+
+export const strict = { precision: 'ms', isLenient: false } as const;
+
+const directories: string[] = [];
+
+export function freshDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'seriesdb-native-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** For an `after` hook. */
+export function removeDirectories(): void {
+  for (const directory of directories.splice(0)) {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Options of an engine which flushes only when it is told to. */
+export function optionsFor(
+  directory: string,
+  changes: Partial<NativeEngineOptions> = {},
+): NativeEngineOptions {
+  return {
+    directory,
+    timestampUnit: 'ms',
+    fsync: 'none',
+    fsyncIntervalMs: 1000,
+    memtableMaxBytes: 64 << 20,
+    flushIntervalMs: 0,
+    memoryLimitBytes: 256 << 20,
+    maxLineBytes: 1 << 16,
+    maxBodyBytes: 256 << 20,
+    maxFutureSkew: -1n,
+    maxSeries: 0,
+    maxSeriesPerMetric: 0,
+    ...changes,
+  };
+}
+
+/** `count` lines of the metric `m`, with ts and value from `first` on. */
+export function linesFrom(first: number, count: number): Uint8Array {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const at = String(first + index);
+    return `{"metric":"m","labels":{},"ts":${at},"value":${at}}\n`;
+  });
+  return new TextEncoder().encode(lines.join(''));
+}
+
+export async function ingest(engine: NativeEngine, first: number, count: number): Promise<void> {
+  const request = engine.beginIngest(strict);
+  request.write(linesFrom(first, count));
+  await request.commit();
+}
+
+export function openAll(engine: NativeEngine): NativeRangeReader {
+  return engine.openRange({ name: 'm', labels: null }, -(2n ** 63n), 2n ** 63n - 1n);
+}
+
+export async function readAll(reader: NativeRangeReader): Promise<{ ts: number; value: number }[]> {
+  let text = '';
+  for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
+    text += Buffer.from(piece).toString();
+  }
+  return JSON.parse(text) as { ts: number; value: number }[];
+}
+
+function codeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `not an error: ${String(thrown)}`;
+  return 'code' in thrown ? String(thrown.code) : `${thrown.name}: ${thrown.message}`;
+}
+
+/** The code that a call throws, or `returned`. */
+export function thrownBy(call: () => unknown): string {
+  try {
+    call();
+    return 'returned';
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** The code with which a promise rejects, or `resolved`. Throwing instead counts as no code. */
+export async function rejectedBy(call: () => Promise<unknown>): Promise<string> {
+  let promise;
+  try {
+    promise = call();
+  } catch (error) {
+    return `thrown: ${codeOf(error)}`;
+  }
+  return promise.then(() => 'resolved', codeOf);
+}

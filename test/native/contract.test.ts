@@ -1,0 +1,56 @@
+import { assert } from 'chai';
+
+import { catalog } from '../../src/errors/catalog.js';
+import { nativeExports } from '../../src/native/contract.js';
+
+import { addon, freshDirectory, openAll, optionsFor, removeDirectories, strict } from './addon.js';
+
+/** More would be a second interface rather than a contract. */
+const methodMax = 25;
+
+function methodsOf(handle: object): string[] {
+  const prototype: unknown = Object.getPrototypeOf(handle);
+  assert.isObject(prototype);
+  const names = Object.getOwnPropertyNames(prototype);
+  return names.filter((name) => name !== 'constructor').sort();
+}
+
+describe('the contract with the addon', () => {
+  after(removeDirectories);
+
+  it('lists what the addon exports, and nothing else', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    assert.deepEqual(Object.keys(addon).sort(), [...nativeExports.addon]);
+    assert.deepEqual(methodsOf(engine), [...nativeExports.engine]);
+    assert.deepEqual(methodsOf(engine.beginIngest(strict)), [...nativeExports.ingest]);
+    assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.rangeReader]);
+    await engine.close();
+  });
+
+  it('has no properties beside the methods', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    for (const handle of [engine, engine.beginIngest(strict), openAll(engine)]) {
+      assert.deepEqual(Reflect.ownKeys(handle), []);
+    }
+    await engine.close();
+  });
+
+  it('is small', () => {
+    const count = Object.values(nativeExports).reduce((sum, names) => sum + names.length, 0);
+    assert.isAtMost(count, methodMax);
+  });
+
+  it('raises only codes of the error catalogue', () => {
+    const names = addon.statusNames();
+    assert.isAbove(names.length, 10);
+    assert.deepEqual(
+      names.filter((name) => !Object.hasOwn(catalog, name)),
+      [],
+    );
+    assert.strictEqual(new Set(names).size, names.length);
+  });
+
+  it('names the kernels', () => {
+    assert.match(addon.kernelName(), /^[a-z0-9]+$/);
+  });
+});

@@ -1,0 +1,344 @@
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import {
+  type NativeEngine,
+  type NativeEngineOptions,
+  type NativeIngestOptions,
+  type NativeSelector,
+} from '../../src/native/contract.js';
+
+import {
+  addon,
+  freshDirectory,
+  ingest,
+  linesFrom,
+  openAll,
+  optionsFor,
+  readAll,
+  rejectedBy,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
+
+/** One value of every kind, less those that `isRight` accepts, as the type wanted. */
+function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
+  const every = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [], {}, () => 0];
+  return every.filter((value) => !isRight(value)) as T[];
+}
+
+const longEnough = 20_000; // Samples that a reader hands to its own thread.
+
+describe('misuse of the addon', () => {
+  let engine: NativeEngine;
+  beforeEach(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  });
+  afterEach(async () => engine.close());
+  after(removeDirectories);
+
+  describe('handles that are done with', () => {
+    it('refuses every method of a closed engine', async () => {
+      await engine.close();
+      assert.strictEqual(
+        thrownBy(() => engine.beginIngest(strict)),
+        'closed',
+      );
+      assert.strictEqual(
+        thrownBy(() => openAll(engine)),
+        'closed',
+      );
+      assert.strictEqual(
+        thrownBy(() => engine.stats()),
+        'closed',
+      );
+      assert.strictEqual(
+        thrownBy(() => engine.degradedReasons()),
+        'closed',
+      );
+      assert.strictEqual(await rejectedBy(() => engine.flush()), 'closed');
+      assert.strictEqual(await rejectedBy(() => engine.close()), 'resolved');
+    });
+
+    it('refuses requests and readers that a closed engine left behind', async () => {
+      const request = engine.beginIngest(strict);
+      request.write(linesFrom(0, 10));
+      const reader = openAll(engine);
+      await engine.close();
+      assert.strictEqual(
+        thrownBy(() => {
+          request.write(linesFrom(0, 1));
+        }),
+        'closed',
+      );
+      assert.strictEqual(await rejectedBy(() => request.commit()), 'closed');
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
+      request.abort();
+      reader.close();
+    });
+
+    const endings: Record<string, (of: ReturnType<NativeEngine['beginIngest']>) => unknown> = {
+      committed: (request) => request.commit(),
+      aborted: (request) => {
+        request.abort();
+      },
+      failed: (request) =>
+        thrownBy(() => {
+          request.write(Buffer.from('no record\n'));
+        }),
+    };
+    for (const [state, end] of Object.entries(endings)) {
+      it(`refuses every method of a request that is ${state}`, async () => {
+        const request = engine.beginIngest(strict);
+        request.write(linesFrom(0, 10));
+        await end(request);
+        assert.strictEqual(
+          thrownBy(() => {
+            request.write(linesFrom(0, 1));
+          }),
+          'closed',
+        );
+        assert.strictEqual(await rejectedBy(() => request.commit()), 'closed');
+        request.abort();
+        request.abort();
+        assert.lengthOf(await readAll(openAll(engine)), state === 'committed' ? 10 : 0);
+        assert.strictEqual(engine.stats()['request_bytes'], 0);
+      });
+    }
+
+    it('refuses next() of a closed reader, and null stays null', async () => {
+      const reader = openAll(engine);
+      assert.deepEqual(await readAll(reader), []);
+      assert.isNull(await reader.next());
+      reader.close();
+      reader.close();
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
+    });
+
+    it('refuses methods of handles that were made with new', async () => {
+      const request = engine.beginIngest(strict);
+      const reader = openAll(engine);
+      const made = [engine, request, reader].map(
+        (handle) => Reflect.construct(handle.constructor, []) as unknown,
+      ) as [typeof engine, typeof request, typeof reader];
+      assert.strictEqual(
+        thrownBy(() => made[0].stats()),
+        'closed',
+      );
+      assert.strictEqual(await rejectedBy(() => made[0].close()), 'resolved');
+      assert.strictEqual(await rejectedBy(() => made[1].commit()), 'closed');
+      made[1].abort();
+      assert.strictEqual(await rejectedBy(() => made[2].next()), 'closed');
+      made[2].close();
+    });
+
+    it('refuses a handle of another class as `this`', () => {
+      const write = Reflect.get(engine.beginIngest(strict), 'write') as () => unknown;
+      for (const other of [engine, openAll(engine), {}, undefined]) {
+        const thrown = thrownBy(() => Reflect.apply(write, other, []));
+        assert.include(thrown, 'TypeError');
+      }
+    });
+  });
+
+  describe('arguments', () => {
+    it('refuses wrong options of an engine', async () => {
+      const good = optionsFor(freshDirectory());
+      const isObject = (value: unknown): boolean => value instanceof Object;
+      for (const options of wrongValues<NativeEngineOptions>(isObject)) {
+        const code = await rejectedBy(() => addon.openEngine(options));
+        assert.strictEqual(code, 'invalid_argument', inspect(options));
+      }
+      for (const [key, value] of Object.entries(good)) {
+        const isRight = (other: unknown): boolean =>
+          typeof other === typeof value && !Number.isNaN(other) && other !== -1 && key !== 'fsync';
+        for (const wrong of wrongValues(isRight)) {
+          const options = { ...good, [key]: wrong };
+          const code = await rejectedBy(() => addon.openEngine(options));
+          assert.strictEqual(code, 'invalid_argument', `${key}: ${inspect(wrong)}`);
+        }
+      }
+      const changes = [{ directory: 'a\0b' }, { timestampUnit: 'h' }, { maxFutureSkew: 2n ** 63n }];
+      for (const change of changes) {
+        const options = { ...good, ...change } as NativeEngineOptions;
+        assert.strictEqual(await rejectedBy(() => addon.openEngine(options)), 'invalid_argument');
+      }
+    });
+
+    it('refuses wrong options of a request', () => {
+      const refused = (options: unknown): void => {
+        const code = thrownBy(() => engine.beginIngest(options as NativeIngestOptions));
+        assert.strictEqual(code, 'invalid_argument', inspect(options));
+      };
+      for (const value of wrongValues(() => false)) refused(value);
+      for (const precision of wrongValues(() => false)) refused({ ...strict, precision });
+      for (const isLenient of wrongValues((value) => typeof value === 'boolean')) {
+        refused({ ...strict, isLenient });
+      }
+    });
+
+    it('refuses bytes that are none, and the request goes on', async () => {
+      const request = engine.beginIngest(strict);
+      request.write(linesFrom(0, 1));
+      const wrong = [
+        ...wrongValues(() => false),
+        new ArrayBuffer(8),
+        new DataView(new ArrayBuffer(8)),
+        new Uint8Array(new SharedArrayBuffer(8)),
+      ];
+      for (const value of wrong) {
+        const code = thrownBy(() => {
+          request.write(value as Uint8Array);
+        });
+        assert.strictEqual(code, 'invalid_argument', inspect(value));
+      }
+      request.write(linesFrom(1, 1));
+      assert.strictEqual((await request.commit()).ingested, 2);
+    });
+
+    it('reads a detached buffer as empty', async () => {
+      const request = engine.beginIngest(strict);
+      const lines = linesFrom(0, 5);
+      request.write(lines.subarray(0, 20));
+      const rest = lines.slice(20);
+      const moved = structuredClone(rest, { transfer: [rest.buffer] });
+      request.write(rest);
+      request.write(moved);
+      // What was lent is not needed any more.
+      structuredClone(moved, { transfer: [moved.buffer] });
+      assert.strictEqual((await request.commit()).ingested, 5);
+      assert.lengthOf(await readAll(openAll(engine)), 5);
+    });
+
+    it('refuses wrong selectors and ranges', () => {
+      const good: NativeSelector = { name: 'm', labels: null };
+      const refused = (selector: unknown, start: unknown, end: unknown): void => {
+        const code = thrownBy(() =>
+          engine.openRange(selector as NativeSelector, start as bigint, end as bigint),
+        );
+        assert.strictEqual(
+          code,
+          'invalid_argument',
+          [selector, start, end].map((value) => inspect(value)).join(', '),
+        );
+      };
+      for (const value of wrongValues(() => false)) refused(value, 0n, 1n);
+      for (const name of wrongValues((value) => typeof value === 'string')) {
+        refused({ name, labels: null }, 0n, 1n);
+      }
+      const isLabels = (value: unknown): boolean => value === null || Array.isArray(value);
+      for (const labels of wrongValues(isLabels)) refused({ ...good, labels }, 0n, 1n);
+      for (const labels of [['a'], ['a', 1], [1, 'a'], ['a', null], new Array<string>(2)]) {
+        refused({ ...good, labels }, 0n, 1n);
+      }
+      for (const seriesId of [-1n, 2n ** 64n]) refused({ seriesId }, 0n, 1n);
+      const isBigint = (value: unknown): boolean => typeof value === 'bigint';
+      for (const wrong of [...wrongValues(isBigint), 2n ** 63n, -(2n ** 63n) - 1n]) {
+        refused(good, wrong, 1n);
+        refused(good, 0n, wrong);
+      }
+    });
+
+    it('passes on what a getter of an argument throws', async () => {
+      const trap = (key: string): object =>
+        Object.defineProperty({ ...optionsFor(freshDirectory()), ...strict }, key, {
+          get: () => {
+            throw new RangeError('from the getter');
+          },
+        });
+      const expected = 'RangeError: from the getter';
+      const begin = (): unknown => engine.beginIngest(trap('precision') as NativeIngestOptions);
+      assert.strictEqual(thrownBy(begin), expected);
+      for (const key of ['seriesId', 'name']) {
+        const selector = trap(key) as NativeSelector;
+        assert.strictEqual(
+          thrownBy(() => engine.openRange(selector, 0n, 1n)),
+          expected,
+        );
+      }
+      const labels = Object.defineProperty(['a', 'b'], 1, {
+        get: () => {
+          throw new RangeError('from the getter');
+        },
+      });
+      assert.strictEqual(
+        thrownBy(() => engine.openRange({ name: 'm', labels }, 0n, 1n)),
+        expected,
+      );
+      for (const key of Object.keys(optionsFor(''))) {
+        const options = trap(key) as NativeEngineOptions;
+        assert.strictEqual(await rejectedBy(() => addon.openEngine(options)), expected, key);
+      }
+    });
+  });
+
+  describe('calls while others run', () => {
+    it('refuses next() while one runs', async () => {
+      await ingest(engine, 0, longEnough);
+      const reader = openAll(engine);
+      const first = reader.next();
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'invalid_argument');
+      assert.isAbove((await first)?.byteLength ?? 0, 0);
+      assert.isAbove((await reader.next())?.byteLength ?? 0, 0);
+      reader.close();
+    });
+
+    it('settles a next() whose reader is closed', async () => {
+      await ingest(engine, 0, longEnough);
+      const reader = openAll(engine);
+      const first = rejectedBy(() => reader.next());
+      reader.close();
+      assert.include(['closed', 'resolved'], await first);
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
+    });
+
+    it('settles everything that runs when the engine is closed twice', async () => {
+      await ingest(engine, 0, longEnough);
+      const requests = Array.from({ length: 50 }, (_, index) => {
+        const request = engine.beginIngest(strict);
+        request.write(linesFrom(longEnough + index, 1));
+        return request;
+      });
+      const reader = openAll(engine);
+      const commits = requests.map((request) => request.commit());
+      const others = [engine.flush(), reader.next(), engine.flush()].map((promise) =>
+        rejectedBy(() => promise),
+      );
+      await Promise.all([engine.close(), engine.close()]);
+      const reports = await Promise.all(commits);
+      assert.isTrue(reports.every((report) => report.ingested === 1));
+      for (const outcome of await Promise.all(others)) {
+        assert.include(['closed', 'resolved'], outcome);
+      }
+    });
+
+    it('keeps what was acknowledged while it closed', async () => {
+      const directory = freshDirectory();
+      const first = await addon.openEngine(optionsFor(directory));
+      const commits = Array.from({ length: 20 }, (_, index) => ingest(first, index, 1));
+      await Promise.all([...commits, first.close()]);
+      const second = await addon.openEngine(optionsFor(directory));
+      assert.lengthOf(await readAll(openAll(second)), 20);
+      await second.close();
+    });
+
+    it('does not open a directory twice', async () => {
+      const directory = freshDirectory();
+      const options = optionsFor(directory);
+      const first = await addon.openEngine(options);
+      assert.strictEqual(await rejectedBy(() => addon.openEngine(options)), 'locked');
+      await first.close();
+      const again = await addon.openEngine(options);
+      await again.close();
+      const outcomes = await Promise.allSettled([
+        addon.openEngine(options),
+        addon.openEngine(options),
+      ]);
+      const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+      assert.lengthOf(opened, 1);
+      await opened[0]?.value.close();
+    });
+  });
+});

@@ -1,0 +1,203 @@
+import { assert } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { type NativeEngineOptions } from '../../src/native/contract.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import {
+  type IngestReport,
+  type Selector,
+  type Storage,
+  type TimestampUnit,
+} from '../../src/storage/storage.js';
+import {
+  addonPath,
+  freshDirectory,
+  linesFrom,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  thrownBy,
+} from '../native/addon.js';
+
+const strict = { precision: 'ms', isLenient: false } as const;
+const m: Selector = { name: 'm', labels: null };
+
+function open(changes: Partial<NativeEngineOptions> = {}, directory = freshDirectory()) {
+  return openNativeStorage(optionsFor(directory, changes), addonPath);
+}
+
+async function ingest(
+  storage: Storage,
+  text: string | Uint8Array,
+  options: { precision: TimestampUnit; isLenient: boolean } = strict,
+): Promise<IngestReport> {
+  const request = storage.beginIngest(options);
+  request.write(Buffer.from(text));
+  return request.commit();
+}
+
+/** The answer as text, whose integers no double has touched. */
+async function read(storage: Storage, selector: Selector): Promise<string> {
+  const stream = storage.openRange(selector, -(2n ** 63n), 2n ** 63n - 1n);
+  let text = '';
+  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+    text += Buffer.from(piece).toString();
+  }
+  stream.close();
+  return text;
+}
+
+describe('the storage over the addon', () => {
+  after(removeDirectories);
+
+  describe('errors', () => {
+    it('turns what the addon throws into AppErrors of the same code', async () => {
+      const storage = await open();
+      const thrown = await ingest(storage, 'no record\n').catch((error: unknown) => error);
+      assert.instanceOf(thrown, AppError);
+      assert.strictEqual(thrown.code, 'invalid_json');
+      assert.strictEqual(thrown.status, 400);
+      assert.include(thrown.message, 'line 1');
+      await storage.close();
+    });
+
+    it('gives the code of each refusal', async () => {
+      const storage = await open({ maxLineBytes: 200, maxSeriesPerMetric: 2 });
+      const line = (metric: string, labels: object, more: object = {}): string =>
+        `${JSON.stringify({ metric, labels, ts: 1, value: 2, ...more })}\n`;
+      await ingest(storage, line('m', { a: '1' }, { unit: 's' }) + line('m', { a: '2' }));
+      const refused = async (text: string, code: string): Promise<void> => {
+        assert.strictEqual(await rejectedBy(() => ingest(storage, text)), code);
+      };
+      await refused('[1]\n', 'invalid_record');
+      await refused(line('x'.repeat(300), {}), 'line_too_long');
+      await refused(line('m', { a: '1' }, { unit: 'h' }), 'metric_descriptor_conflict');
+      await refused(line('m', { a: '3' }), 'series_limit');
+      const range = (): unknown => storage.openRange(m, 0n, 1n);
+      assert.strictEqual(thrownBy(range), 'ambiguous_selector');
+      await storage.close();
+      assert.strictEqual(thrownBy(range), 'closed');
+      assert.strictEqual(
+        thrownBy(() => storage.stats()),
+        'closed',
+      );
+      assert.strictEqual(await rejectedBy(() => storage.flush()), 'closed');
+      assert.strictEqual(await rejectedBy(() => storage.close()), 'resolved');
+    });
+
+    it('says why a directory cannot be opened', async () => {
+      const directory = freshDirectory();
+      const storage = await open({}, directory);
+      assert.strictEqual(await rejectedBy(() => open({}, directory)), 'locked');
+      await storage.close();
+      const other = (): Promise<Storage> => open({ timestampUnit: 'ns' }, directory);
+      assert.strictEqual(await rejectedBy(other), 'unit_mismatch');
+      assert.strictEqual(await rejectedBy(() => open({}, '/dev/null/x')), 'io');
+      const missing = openNativeStorage(optionsFor(directory), '/there/is/none.node');
+      const thrown = await missing.catch((error: unknown) => error);
+      assert.instanceOf(thrown, AppError);
+      assert.strictEqual(thrown.code, 'invalid_configuration');
+      assert.include(thrown.message, '/there/is/none.node');
+    });
+  });
+
+  describe('precision', () => {
+    const units: readonly TimestampUnit[] = ['s', 'ms', 'us', 'ns'];
+    const perSecond = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n };
+    for (const unit of units) {
+      it(`converts every precision to a database in ${unit}`, async () => {
+        const storage = await open({ timestampUnit: unit });
+        for (const precision of units) {
+          const seconds = -3n;
+          const ts = seconds * perSecond[precision];
+          const text = `{"metric":"from_${precision}","labels":{},"ts":${String(ts)},"value":1}\n`;
+          await ingest(storage, text, { precision, isLenient: false });
+          const stored = String(seconds * perSecond[unit]);
+          const answer = await read(storage, { name: `from_${precision}`, labels: [] });
+          assert.strictEqual(answer, `[{"ts":${stored},"value":1}]`);
+        }
+        await storage.close();
+      });
+    }
+
+    it('refuses a timestamp that does not fit the finer unit', async () => {
+      const storage = await open({ timestampUnit: 'ns' });
+      const text = `{"metric":"m","labels":{},"ts":${String(2n ** 62n)},"value":1}\n`;
+      const call = (): Promise<IngestReport> =>
+        ingest(storage, text, { precision: 's', isLenient: false });
+      assert.strictEqual(await rejectedBy(call), 'invalid_record');
+      await storage.close();
+    });
+  });
+
+  it('reports the lines that a lenient request skips, the first ten of them', async () => {
+    const storage = await open();
+    const good = Buffer.from(linesFrom(0, 1)).toString();
+    const text = `${good}no record\n[]\n${good.replace(':0,', ':1,')}`;
+    const report = await ingest(storage, text, { ...strict, isLenient: true });
+    assert.strictEqual(report.ingested, 2);
+    assert.strictEqual(report.rejected, 2);
+    assert.deepEqual(
+      report.errors.map(({ line, code }) => ({ line, code })),
+      [
+        { line: 2, code: 'invalid_json' },
+        { line: 3, code: 'invalid_record' },
+      ],
+    );
+    assert.isTrue(report.errors.every(({ error }) => error.length > 0));
+    const many = await ingest(storage, '{}\n'.repeat(25), { ...strict, isLenient: true });
+    assert.deepInclude(many, { ingested: 0, rejected: 25 });
+    assert.lengthOf(many.errors, 10);
+    assert.strictEqual(await read(storage, m), '[{"ts":0,"value":0},{"ts":1,"value":0}]');
+    await storage.close();
+  });
+
+  it('selects by id, by name and by labels in any order', async () => {
+    const storage = await open();
+    const labels = '{"b":"2","a":"1"}';
+    await ingest(storage, `{"metric":"m","labels":${labels},"ts":5,"value":0.5}\n`);
+    const expected = '[{"ts":5,"value":0.5}]';
+    assert.strictEqual(await read(storage, m), expected);
+    for (const pairs of [
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+      [
+        ['b', '2'],
+        ['a', '1'],
+      ],
+    ] as const) {
+      assert.strictEqual(await read(storage, { name: 'm', labels: pairs }), expected);
+    }
+    assert.strictEqual(await read(storage, { name: 'm', labels: [] }), '[]');
+    assert.strictEqual(await read(storage, { seriesId: 1n }), '[]');
+    await storage.close();
+  });
+
+  it('pushes back at the memory limit, and goes on after a flush', async () => {
+    const storage = await open({ memoryLimitBytes: 1 << 20 });
+    const large = storage.beginIngest(strict);
+    const other = storage.beginIngest(strict);
+    large.write(linesFrom(0, 100_000));
+    const begin = (): unknown => storage.beginIngest(strict);
+    assert.strictEqual(thrownBy(begin), 'ingest_backpressure');
+    // A request that was refused is over, and has given back its memory.
+    assert.strictEqual(
+      thrownBy(() => {
+        other.write(linesFrom(0, 1));
+      }),
+      'ingest_backpressure',
+    );
+    assert.strictEqual(await rejectedBy(() => other.commit()), 'closed');
+    assert.strictEqual(storage.stats()['ingest_rejected_mem_limit_total'], 2);
+    assert.strictEqual((await large.commit()).ingested, 100_000);
+    await storage.flush();
+    assert.strictEqual(storage.stats()['request_bytes'], 0);
+    await ingest(storage, linesFrom(100_000, 1));
+    const samples = JSON.parse(await read(storage, m)) as unknown[];
+    assert.lengthOf(samples, 100_001);
+    assert.deepEqual(storage.degradedReasons(), []);
+    await storage.close();
+  });
+});
