@@ -1,6 +1,7 @@
 /**
  * JSON request bodies. Numbers keep their text, so that a 64-bit integer never passes through a
- * double. Of equal keys the last wins.
+ * double. A key that comes twice with different values is refused, as nobody can know which one is
+ * meant. Any key may come, `__proto__` too.
  */
 
 import { isLosslessNumber, parse } from 'lossless-json';
@@ -20,13 +21,19 @@ export function parseJsonObject(source: Uint8Array | string): JsonObject {
   let value: unknown;
   try {
     const text = typeof source === 'string' ? source : decoder.decode(source);
-    value = parse(text, null, { onDuplicateKey: ({ newValue }) => newValue });
+    value = parse(text, null, { onDuplicateKey: refuseDuplicate });
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     // Also a RangeError, from text nested too deep for the stack.
     throw new AppError('invalid_json', 'the body is not valid JSON', { cause });
   }
   if (!isObject(value)) throw new AppError('invalid_json', 'the body is not a JSON object');
   return value;
+}
+
+function refuseDuplicate({ key }: { key: string }): never {
+  const name = JSON.stringify(key.slice(0, 64));
+  throw new AppError('invalid_json', `the key ${name} comes twice with different values`);
 }
 
 function isObject(value: unknown): value is JsonObject {

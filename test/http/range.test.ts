@@ -62,6 +62,48 @@ for (const transport of transports) {
       expect(server.storage.lastRange?.selector).to.deep.equal({ name: 'm', labels: null });
     });
 
+    it('keeps any label key, also __proto__', async () => {
+      const text = '{"__proto__":"p","constructor":"c","2":"two","a":"1"}';
+      const labels = [
+        ['2', 'two'],
+        ['__proto__', 'p'],
+        ['a', '1'],
+        ['constructor', 'c'],
+      ];
+      const lastLabels = () => {
+        const selector = server.storage.lastRange?.selector;
+        server.storage.lastRange = null;
+        return selector !== undefined && 'labels' in selector ? selector.labels?.toSorted() : null;
+      };
+      await post(`{"start":0,"end":1,"metric":"m","labels":${text}}`);
+      expect(lastLabels()).to.deep.equal(labels);
+      await post(`{"start":0,"end":1,"series":"m","tags":${text}}`);
+      expect(lastLabels()).to.deep.equal(labels);
+      await get(`start=0&end=1&metric=m&labels=${encodeURIComponent(text)}`);
+      expect(lastLabels()).to.deep.equal(labels);
+      await get(`start=0&end=1&series=m&tags=${encodeURIComponent(text)}`);
+      expect(lastLabels()).to.deep.equal(labels);
+    });
+
+    it('refuses a key that comes twice with different values, and names it', async () => {
+      const bodies = [
+        '{"start":0,"end":1,"metric":"m","metric":"n"}',
+        '{"start":0,"end":1,"metric":"m","labels":{"metric":"a","metric":"b"}}',
+      ];
+      for (const body of bodies) {
+        expect(await (await post(body)).json()).to.deep.equal({
+          error: 'the key "metric" comes twice with different values',
+          code: 'invalid_json',
+          status: 400,
+        });
+      }
+      const ofProto = await post('{"start":0,"end":1,"__proto__":1,"__proto__":2}');
+      expect(await codeOf(ofProto)).to.equal('invalid_json');
+      expect((await post('{"start":0,"end":1,"metric":"m","metric":"m"}')).status).to.equal(200);
+      const byGet = await get('start=0&end=1&metric=m&labels=%7B%22a%22:1,%22a%22:2%7D');
+      expect(await codeOf(byGet)).to.equal('invalid_labels');
+    });
+
     const refused: readonly (readonly [string, string])[] = [
       ['', 'invalid_json'],
       ['[]', 'invalid_json'],
