@@ -20,6 +20,8 @@ constexpr std::size_t kLineSizeMaxMax = 1u << 30;
 constexpr unsigned kMissStreak = 8;
 constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
+// The records that define what is new stay far below the size that a log record may have.
+constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
 class ParserStateImpl final : public ParserState {
  public:
@@ -292,6 +294,11 @@ void IngestParserImpl::parseSlowly(std::string_view line) {
   if (status.ok()) status = interpretLine(state_.parsed, options_, state_.record);
   if (status.ok()) status = staging_.stageRecord(state_.record, state_.found);
   if (!status.ok()) return reject(status.code(), status.message(), line);
+  if (staging_.pendingBytes() > kPendingBytesMax) {
+    return fail(StatusCode::kPayloadTooLarge,
+                "the new series and descriptors of the request take more than " +
+                    std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts");
+  }
   legacyLineCount_ += state_.record.isLegacy ? 1 : 0;
   if (state_.cache.isOn() && state_.found.isHeldByIndex && !state_.parsed.hasDuplicateKeys) {
     teach(line);

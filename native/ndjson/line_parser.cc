@@ -152,6 +152,8 @@ class Walker {
   Status takeTopMember(std::string_view key, ondemand::value& value) {
     std::vector<JsonMember>* members = nullptr;
     JsonValue* const place = placeOf(key, members);
+    // Of equal keys the last one holds, also when it is no object.
+    if (members != nullptr) members->clear();
     JsonValue taken;
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return notJson(error);
@@ -168,8 +170,8 @@ class Walker {
     return {};
   }
 
+  // REQUIRES: `members` is empty.
   Status takeMembers(ondemand::value& value, std::vector<JsonMember>& members) {
-    members.clear();
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return notJson(error);
     for (auto result : object) {

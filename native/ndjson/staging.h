@@ -35,6 +35,8 @@ class Staging {
   // Moves the columns and what is pending into `out`.
   void moveInto(StagedSamples& out);
   std::size_t memoryBytes() const;
+  // What the series and descriptors take that the request would create.
+  std::size_t pendingBytes() const { return pendingBytes_; }
 
  private:
   struct TextHash {

@@ -134,6 +134,9 @@ TEST("of duplicate keys the last one wins: at the top, in labels, in fields") {
   EXPECT(seriesOf(line("\"value\":1,\"labels\":{\"a\":\"b\"},\"labels\":{}")).labels.empty());
   outcome = Fixture().parse(line("\"fields\":{\"a\":null,\"b\":1,\"a\":3}"));
   EXPECT(outcome.code == kOk && sameBits(outcome.staged.values, {1, 3}));
+  EXPECT(isInvalid(line("\"fields\":{\"a\":1},\"fields\":null")));
+  outcome = Fixture().parse(line("\"fields\":{\"a\":1},\"fields\":null,\"value\":7"));
+  EXPECT(outcome.code == kOk && sameBits(outcome.staged.values, {7}));
 }
 
 TEST("unknown keys are ignored, but the line must be JSON throughout") {
