@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "engine/commit_record.h"
 #include "engine/quarantine_file.h"
+#include "engine/resolve_pending.h"
 
 namespace seriesdb {
 namespace {
@@ -15,6 +16,14 @@ namespace {
 constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 // Frozen memtables that may wait for the flusher before the active one just keeps growing.
 constexpr std::size_t kFrozenMax = 4;
+// Definitions of series past this go into a record of their own, far below kRecordPayloadSizeMax.
+constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
+
+std::size_t sizeOf(const SeriesDefinition& series) {
+  std::size_t size = series.name.size() + 32;
+  for (const auto& [key, value] : series.labels) size += key.size() + value.size() + 4;
+  return size;
+}
 
 }  // namespace
 
@@ -96,7 +105,7 @@ void Committer::commit(std::vector<Request>& batch) {
   auto& counters = state_.counters;
   counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
-  for (Request& request : batch) finish(request, logged);
+  for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
 }
 
 // Appends one record for each request with samples.
@@ -108,22 +117,32 @@ Status Committer::log(std::vector<Request>& batch) {
   std::uint64_t records = 0;
   std::uint32_t logged = state_.loggedSeriesCount;
   const std::uint64_t firstSequence = state_.nextSequence;
-  std::vector<PendingDescriptor> descriptors = std::move(unloggedDescriptors_);
-  unloggedDescriptors_.clear();
+  std::vector<PendingDescriptor> descriptors = std::exchange(unloggedDescriptors_, {});
   std::vector<PendingDescriptor> written;
   for (Request& request : batch) {
-    std::move(request.samples.pendingDescriptors.begin(), request.samples.pendingDescriptors.end(),
+    StagedSamples& samples = request.samples;
+    request.refused = resolvePending(*state_.index, samples, state_.options.series);
+    if (!request.refused.ok()) continue;
+    std::move(samples.pendingDescriptors.begin(), samples.pendingDescriptors.end(),
               std::back_inserter(descriptors));
-    if (request.samples.refs.empty()) continue;
-    encode(request, descriptors, logged);
+    if (samples.refs.empty()) continue;
+    std::vector<SeriesDefinition> series;
+    encodeDefinitions(series, logged);
+    const std::size_t begin = beginCommit();
+    encodeCommit(buffer_, series, descriptors, samples.refs, samples.ts, samples.values);
+    endRecord(buffer_, begin);
     std::move(descriptors.begin(), descriptors.end(), std::back_inserter(written));
     descriptors.clear();
     ++records;
   }
+  // What no record of this batch carries waits for the next one.
+  unloggedDescriptors_ = std::move(descriptors);
   if (records == 0) return Status::okStatus();
   Status appended = state_.wal->append(buffer_);
   if (!appended.ok()) {
-    unloggedDescriptors_ = std::move(written);
+    unloggedDescriptors_.insert(unloggedDescriptors_.begin(),
+                                std::make_move_iterator(written.begin()),
+                                std::make_move_iterator(written.end()));
     state_.nextSequence = firstSequence;
     state_.health.report("disk", appended.message());
     if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
@@ -137,14 +156,26 @@ Status Committer::log(std::vector<Request>& batch) {
   return appended;
 }
 
-void Committer::encode(Request& request, std::vector<PendingDescriptor>& descriptors,
-                       std::uint32_t& logged) {
-  std::vector<SeriesDefinition> series;
-  for (; logged < request.seriesCount; ++logged) series.push_back(state_.index->definition(logged));
-  const StagedSamples& samples = request.samples;
-  const std::size_t begin = beginRecord(buffer_, kCommitRecordType, state_.nextSequence++);
-  encodeCommit(buffer_, series, descriptors, samples.refs, samples.ts, samples.values);
-  endRecord(buffer_, begin);
+// Leaves in `series` the definitions from `logged` on that the next record should carry, and puts
+// what would make it too large into records before it.
+void Committer::encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged) {
+  std::size_t bytes = 0;
+  for (const std::uint32_t end = state_.index->createdCount(); logged < end; ++logged) {
+    series.push_back(state_.index->definition(logged));
+    bytes += sizeOf(series.back());
+    if (bytes < kDefinitionBytes) continue;
+    const std::size_t begin = beginCommit();
+    encodeCommit(buffer_, series, {}, {}, {}, {});
+    endRecord(buffer_, begin);
+    series.clear();
+    bytes = 0;
+  }
+}
+
+// The first record of an append says whether all before it was on disk.
+std::size_t Committer::beginCommit() {
+  const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
+  return beginRecord(buffer_, kCommitRecordType, state_.nextSequence++, isAfterSync);
 }
 
 Status Committer::syncByPolicy() {
@@ -208,15 +239,21 @@ bool Committer::isTimeToFreeze() const {
   const auto view = state_.view.current();
   if (view->active->sampleCount() == 0 || view->frozen.size() >= kFrozenMax) return false;
   const EngineOptions& options = state_.options;
-  if (view->active->memoryBytes() >= options.memtableMaxBytes) return true;
+  // At the memory limit ingest is refused until a flush, so the flush must come before it.
+  const std::uint64_t full = std::min(options.memtableMaxBytes, options.memoryLimitBytes / 2);
+  if (view->active->memoryBytes() >= full) return true;
   return options.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= options.flushIntervalMs;
 }
 
 Result<std::uint64_t> Committer::freezeNow() {
   lastFreezeMs_ = monotonicMs();
   const std::uint64_t last = state_.nextSequence - 1;
-  const auto active = state_.view.current()->active;
-  if (active->sampleCount() == 0) return last;
+  const auto current = state_.view.current();
+  const auto active = current->active;
+  if (active->sampleCount() == 0) {
+    // Not `last`: a record whose sync failed was never applied, and is never flushed.
+    return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
+  }
   const Status rotated = state_.wal->rotate();
   if (!rotated.ok()) {
     state_.health.report("rotate", "cannot start a new log file: " + rotated.message());

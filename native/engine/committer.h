@@ -1,8 +1,9 @@
 // The one thread that writes the WAL: group commit.
 //
-// It takes all that waits, writes it as one append (a record a request), syncs as the policy asks,
-// applies it to the active memtable in the same order, and only then answers. So an acknowledged
-// sample is in the log and visible, and a failed request is neither.
+// It takes all that waits, gives new series their refs, writes it as one append (a record a
+// request, and more where a request brings very many series), syncs as the policy asks, applies it
+// to the active memtable in the same order, and only then answers. So an acknowledged sample is in
+// the log and visible, and a failed request is neither.
 #pragma once
 
 #include <condition_variable>
@@ -27,10 +28,10 @@ class Committer {
  public:
   using Done = std::function<void(Result<IngestReport>)>;
   struct Request {
-    StagedSamples samples;          // Refs are final; pendingDescriptors are those newly set.
-    std::uint32_t seriesCount = 0;  // Series created when the request was submitted.
-    std::uint64_t bytes = 0;        // Counted in Counters::requestBytes until it is done.
-    Done done;                      // Called on the committer's thread.
+    StagedSamples samples;
+    std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
+    Done done;                // Called on the committer's thread.
+    Status refused;           // Set by the committer: a limit or a conflict that was found late.
   };
 
   // `onFrozen` is called on the committer's thread after each freeze.
@@ -50,7 +51,8 @@ class Committer {
   bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
   void commit(std::vector<Request>& batch);
   Status log(std::vector<Request>& batch);
-  void encode(Request& request, std::vector<PendingDescriptor>& descriptors, std::uint32_t& logged);
+  void encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged);
+  std::size_t beginCommit();
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void quarantine(const std::vector<RejectedLine>& lines);

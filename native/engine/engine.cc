@@ -65,45 +65,8 @@ void Engine::countRejected(std::uint64_t samples) {
   state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
 }
 
-// Gives every pending series its ref and sets the new descriptors. What a concurrent request set
-// first is found by the check; nothing changes when it fails.
-Status Engine::resolvePending(StagedSamples& samples) {
-  for (const auto& one : samples.pendingDescriptors) {
-    Status checked = state_->index->checkDescriptor(one.metric, viewOf(one.descriptor));
-    if (!checked.ok()) return checked;
-  }
-  std::vector<SeriesRef> refs;
-  std::vector<Label> labels;
-  for (const PendingSeries& series : samples.pendingSeries) {
-    labels.clear();
-    for (const auto& [key, value] : series.labels) labels.push_back({key, value});
-    auto ref = state_->index->findOrCreate(series.name, labels);
-    if (!ref.ok()) return ref.status();
-    refs.push_back(ref.value());
-  }
-  std::erase_if(samples.pendingDescriptors, [this](const PendingDescriptor& one) {
-    const auto merged = state_->index->mergeDescriptor(one.metric, viewOf(one.descriptor));
-    return !merged.ok() || !merged.value();
-  });
-  if (refs.empty()) return Status::okStatus();
-  for (SeriesRef& ref : samples.refs) {
-    if ((ref & kPendingBit) != 0) ref = refs[ref & ~kPendingBit];
-  }
-  samples.pendingSeries.clear();
-  return Status::okStatus();
-}
-
 void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
-  const std::unique_lock lock(commitMutex_);
-  const Status resolved = resolvePending(samples);
-  if (!resolved.ok()) {
-    holdBytes(-static_cast<std::int64_t>(bytes));
-    countRejected(samples.refs.size());
-    done(resolved);
-    return;
-  }
-  const std::uint32_t seriesCount = state_->index->createdCount();
-  committer_.submit({std::move(samples), seriesCount, bytes, std::move(done)});
+  committer_.submit({std::move(samples), bytes, std::move(done), {}});
 }
 
 Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
@@ -120,7 +83,8 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
     if (!found.ok()) return found.status();
     ref = found.value();
   }
-  if (!ref || range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
+  if (range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
+  // Before the look at `ref`: all samples of the series may be in a damaged segment.
   auto view = state_->view.current();
   for (const SegmentFacts& facts : view->quarantined) {
     if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
@@ -128,6 +92,7 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
                            std::to_string(facts.tsMax) + " are in a damaged segment, " +
                            file_names::segmentFile(facts.number));
   }
+  if (!ref) return std::make_unique<RangeReader>(std::nullopt);
   return std::make_unique<RangeReader>(MergeCursor(std::move(view), *ref, range));
 }
 

@@ -62,11 +62,9 @@ class Engine {
 
  private:
   explicit Engine(std::unique_ptr<EngineState> state);
-  Status resolvePending(StagedSamples& samples);
 
   std::unique_ptr<EngineState> state_;
   std::mutex closeMutex_;
-  std::mutex commitMutex_;  // Orders the creation of series with the queue of the committer.
   Flusher flusher_;
   Committer committer_;
   TaskPool queries_;

@@ -91,22 +91,32 @@ Status checkUnit(EngineState& state) {
 }
 
 // A damaged segment is set aside: the rest is served, and queries of its time range are refused.
-void openSegments(EngineState& state) {
-  state.view.update([&](View& view) {
-    for (const SegmentFacts& facts : state.manifest->state().segments) {
-      auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
-      if (!segment.ok()) {
-        state.health.report(file_names::segmentFile(facts.number), segment.status().message());
-        view.quarantined.push_back(facts);
-        continue;
-      }
-      for (const ChunkEntry& chunk : segment.value()->chunks()) {
-        if (chunk.series >= state.index->createdCount()) continue;
-        state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
-      }
-      view.segments.push_back(std::move(segment).value());
+// A chunk of a series that CATALOG does not know means that CATALOG is not the one of these files.
+Status openSegments(EngineState& state) {
+  std::vector<std::shared_ptr<const Segment>> opened;
+  std::vector<SegmentFacts> quarantined;
+  for (const SegmentFacts& facts : state.manifest->state().segments) {
+    auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
+    if (!segment.ok()) {
+      state.health.report(file_names::segmentFile(facts.number), segment.status().message());
+      quarantined.push_back(facts);
+      continue;
     }
+    for (const ChunkEntry& chunk : segment.value()->chunks()) {
+      if (chunk.series >= state.index->createdCount()) {
+        return Status::corrupt(state.path(file_names::kCatalog) + ": series number " +
+                               std::to_string(chunk.series) + " is missing, but " +
+                               file_names::segmentFile(facts.number) + " holds samples of it");
+      }
+      state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
+    }
+    opened.push_back(std::move(segment).value());
+  }
+  state.view.update([&](View& view) {
+    view.segments = std::move(opened);
+    view.quarantined = std::move(quarantined);
   });
+  return Status::okStatus();
 }
 
 // Files of flushes that did not finish.
@@ -138,10 +148,12 @@ Status recoverDatabase(EngineState& state) {
   if (!catalog.ok()) return catalog.status();
   state.catalog = std::move(catalog).value();
   state.catalogSeriesCount = state.index->createdCount();
-  openSegments(state);
-  Status removed = removeUnnamedSegments(state);
-  if (!removed.ok()) return removed;
-  return replayWal(state);
+  const Status opened = openSegments(state);
+  if (!opened.ok()) return opened;
+  const Status replayed = replayWal(state);
+  if (!replayed.ok()) return replayed;
+  // Last: nothing is removed from a directory that cannot be opened.
+  return removeUnnamedSegments(state);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ class Health {
  public:
   // The database takes no more writes until it is reopened.
   void failWrites(const std::string& reason) {
-    isReadOnly_.store(true, std::memory_order_release);
-    report("write", reason);
+    // The first failure is the cause; later ones follow from it.
+    if (!isReadOnly_.exchange(true, std::memory_order_acq_rel)) report("write", reason);
   }
   // Sets or, with an empty reason, clears the sentence of a topic.
   void report(const std::string& topic, const std::string& reason) {

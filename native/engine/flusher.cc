@@ -10,7 +10,8 @@
 namespace seriesdb {
 namespace {
 // Between tries after a failure, for example while the disk is full.
-constexpr auto kRetryAfter = std::chrono::seconds(1);
+constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
+constexpr auto kRetryAfterMax = std::chrono::seconds(60);
 }  // namespace
 
 Flusher::Flusher(EngineState& state) : state_(state) {
@@ -49,6 +50,7 @@ void Flusher::stop() {
 }
 
 void Flusher::run() {
+  auto retryAfter = kRetryAfterFirst;
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -58,9 +60,13 @@ void Flusher::run() {
     }
     const Status flushed = flushOldest();
     settleWaiters(flushed);
-    if (flushed.ok()) continue;
+    if (flushed.ok()) {
+      retryAfter = kRetryAfterFirst;
+      continue;
+    }
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, kRetryAfter, [this] { return isStopping_; });
+    wake_.wait_for(lock, retryAfter, [this] { return isStopping_; });
+    retryAfter = std::min(retryAfter * 2, kRetryAfterMax);
     isWoken_ = true;
   }
 }
@@ -115,6 +121,8 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
 }
 
 Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
+  // A flush that is tried again finds what the first try recorded.
+  if (frozen.sequenceMax == cataloguedSequence_) return Status::okStatus();
   std::vector<SeriesDefinition> series;
   for (std::uint32_t ref = state_.catalogSeriesCount; ref < frozen.seriesCount; ++ref) {
     series.push_back(state_.index->definition(ref));
@@ -123,8 +131,9 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
   if (series.empty() && descriptors.empty()) return Status::okStatus();
   const Status appended = state_.catalog->append(series, descriptors);
-  if (appended.ok())
-    state_.catalogSeriesCount = std::max(state_.catalogSeriesCount, frozen.seriesCount);
+  if (!appended.ok()) return appended;
+  state_.catalogSeriesCount = std::max(state_.catalogSeriesCount, frozen.seriesCount);
+  cataloguedSequence_ = frozen.sequenceMax;
   return appended;
 }
 

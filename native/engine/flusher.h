@@ -47,6 +47,7 @@ class Flusher {
   bool isWoken_ = false;
   bool isStopping_ = false;
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
+  std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
   std::thread thread_;
 };
 

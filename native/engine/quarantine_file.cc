@@ -7,6 +7,23 @@
 #include "model/identity.h"
 
 namespace seriesdb {
+namespace {
+
+// Past this the file is set aside in place of the one set aside before.
+constexpr std::uint64_t kFileBytesMax = std::uint64_t{64} << 20;
+
+Result<std::unique_ptr<WritableFile>> openFile(FileSystem& fs, const std::string& path) {
+  const auto exists = fs.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (!exists.value()) return fs.create(path);
+  auto file = fs.openAppend(path);
+  if (!file.ok() || file.value()->size() < kFileBytesMax) return file;
+  Status moved = fs.rename(path, path + std::string(file_names::kOlderSuffix));
+  if (!moved.ok()) return moved;
+  return fs.create(path);
+}
+
+}  // namespace
 
 Status appendToQuarantine(FileSystem& fs, const std::string& directory,
                           const std::vector<RejectedLine>& lines) {
@@ -14,9 +31,7 @@ Status appendToQuarantine(FileSystem& fs, const std::string& directory,
   Status made = fs.makeDirectory(folder);
   if (!made.ok()) return made;
   const std::string path = file_names::join(folder, file_names::kQuarantineFile);
-  const auto exists = fs.exists(path);
-  if (!exists.ok()) return exists.status();
-  auto file = exists.value() ? fs.openAppend(path) : fs.create(path);
+  auto file = openFile(fs, path);
   if (!file.ok()) return file.status();
 
   const std::string time = std::to_string(wallNanos() / 1'000'000);

@@ -36,6 +36,14 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   return Status::okStatus();
 }
 
+// The checksum held, so the place of a refused record is told by its sequence.
+Status applyNamed(EngineState& state, const std::string& path, const LogRecord& record) {
+  Status applied = applyRecord(state, record);
+  if (applied.ok()) return applied;
+  return {applied.code(), path + ": the record with sequence " + std::to_string(record.sequence) +
+                              ": " + applied.message()};
+}
+
 // Numbers of the WAL files from the floor on; older ones are removed.
 Result<std::vector<std::uint64_t>> listWal(EngineState& state) {
   const std::string directory = state.path(file_names::kWalDirectory);
@@ -66,13 +74,37 @@ Result<std::vector<std::uint64_t>> listWal(EngineState& state) {
   return numbers;
 }
 
-Status cutTail(EngineState& state, const std::string& path, const LogReadReport& report) {
-  state.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+// Makes the last file end for good where its last good record ends. Also when nothing is cut: what
+// was written and not synced would otherwise tear in a power failure, beneath a later file.
+Status sealLast(EngineState& state, const std::string& path, const LogReadReport& report) {
   auto file = state.fs.openAppend(path);
   if (!file.ok()) return file.status();
-  Status cut = file.value()->truncate(report.validSize);
-  if (!cut.ok()) return cut;
+  if (report.hasTornTail) {
+    state.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+    Status cut = file.value()->truncate(report.validSize);
+    if (!cut.ok()) return cut;
+  }
   return file.value()->sync();
+}
+
+// A torn file before the last one is a crash only when the later ones hold no record: a rotation
+// made them, failed, and the log went on in the torn one.
+Status removeEmptyFrom(EngineState& state, const std::string& directory, std::uint64_t torn,
+                       std::uint64_t last, const LogReadReport& report) {
+  for (std::uint64_t number = last; number > torn; --number) {
+    const std::string path = file_names::join(directory, file_names::walFile(number));
+    const auto later = readLog(state.fs, path, LogKind::kWal, number,
+                               [](const LogRecord&) { return Status::okStatus(); });
+    if (!later.ok()) return later.status();
+    if (later.value().recordCount > 0) {
+      return Status::corrupt(file_names::join(directory, file_names::walFile(torn)) +
+                             " ends in a torn record at offset " +
+                             std::to_string(report.validSize) + ", but a later log file exists");
+    }
+    Status removed = state.fs.remove(path);
+    if (!removed.ok()) return removed;
+  }
+  return Status::okStatus();
 }
 
 }  // namespace
@@ -88,24 +120,25 @@ Status replayWal(EngineState& state) {
     const std::string path = file_names::join(directory, file_names::walFile(number));
     const auto report =
         readLog(state.fs, path, LogKind::kWal, number,
-                [&state](const LogRecord& record) { return applyRecord(state, record); });
+                [&](const LogRecord& record) { return applyNamed(state, path, record); });
     if (!report.ok()) return report.status();
-    if (!report.value().hasTornTail) continue;
-    if (number != last) {
-      return Status::corrupt(path + " ends in a torn record at offset " +
-                             std::to_string(report.value().validSize) +
-                             ", but a later log file exists");
-    }
-    if (report.value().validSize == 0) {
+    const bool isLast = number == last;
+    if (!isLast && !report.value().hasTornTail) continue;
+    if (!isLast) {
+      const Status removed = removeEmptyFrom(state, directory, number, last, report.value());
+      if (!removed.ok()) return removed;
+      next = number + 1;
+    } else if (report.value().validSize == 0) {
       // The file was being made when the process ended: its header is not whole, so it holds
       // nothing.
       next = last;
       const Status removed = state.fs.remove(path);
       if (!removed.ok()) return removed;
-      continue;
+      break;
     }
-    const Status cut = cutTail(state, path, report.value());
-    if (!cut.ok()) return cut;
+    const Status sealed = sealLast(state, path, report.value());
+    if (!sealed.ok()) return sealed;
+    break;
   }
   auto wal = WalWriter::create(state.fs, directory, next);
   if (!wal.ok()) return wal.status();

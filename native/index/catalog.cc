@@ -52,12 +52,12 @@ Status restoreRecord(const LogRecord& record, SeriesIndex& index) {
 
 // Writes `items` as records of about kRecordSizeAimed, one write each.
 template <typename Item, typename Encode>
-Status appendAll(WritableFile& file, std::uint64_t& nextSequence, std::uint8_t type,
-                 std::span<const Item> items, const Encode& encode) {
+Status appendAll(WritableFile& file, std::uint64_t syncedSize, std::uint64_t& nextSequence,
+                 std::uint8_t type, std::span<const Item> items, const Encode& encode) {
   ByteBuffer out;
   for (std::size_t i = 0; i < items.size();) {
     out.clear();
-    const std::size_t begin = beginRecord(out, type, nextSequence++);
+    const std::size_t begin = beginRecord(out, type, nextSequence++, file.size() == syncedSize);
     while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);
     endRecord(out, begin);
     if (Status status = file.append(out); !status.ok()) return status;
@@ -105,15 +105,24 @@ Status Catalog::append(std::span<const SeriesDefinition> series,
   if (!failure_.ok()) return failure_;
   if (series.empty() && descriptors.empty()) return {};
 
-  Status status = appendAll(*file_, nextSequence_, kSeriesRecord, series, &encodeSeriesDefinition);
+  const std::uint64_t size = file_->size();
+  const std::uint64_t sequence = nextSequence_;
+  Status status =
+      appendAll(*file_, size, nextSequence_, kSeriesRecord, series, &encodeSeriesDefinition);
   if (status.ok()) {
-    status = appendAll(*file_, nextSequence_, kDescriptorRecord, descriptors,
+    status = appendAll(*file_, size, nextSequence_, kDescriptorRecord, descriptors,
                        [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
                          encodeDescriptor(out, one.first, viewOf(one.second));
                        });
   }
-  if (status.ok()) status = file_->sync();
-  failure_ = status;
+  if (status.ok()) {
+    failure_ = file_->sync();
+    return failure_;
+  }
+  // On a full disk the log goes back to what it was, and a later call may succeed.
+  const Status cut = file_->truncate(size);
+  if (!cut.ok() || status.code() != StatusCode::kStorageUnavailable) failure_ = status;
+  nextSequence_ = sequence;
   return status;
 }
 

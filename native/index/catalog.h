@@ -38,7 +38,8 @@ class Catalog {
                                                SeriesIndex& index);
 
   // Appends all given and syncs; durable when ok. Series ascend by ref, after those recorded.
-  // A failure is final: the end of the file is then unknown, and every later call returns it again.
+  // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. Any other
+  // failure is final: the end of the file is then unknown, and every later call returns it again.
   Status append(std::span<const SeriesDefinition> series,
                 std::span<const std::pair<std::string, Descriptor>> descriptors);
 

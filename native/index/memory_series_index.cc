@@ -113,7 +113,7 @@ Result<SeriesRef> MemorySeriesIndex::findOrCreate(std::string_view name,
   const std::unique_lock lock(mutex_);
   const SeriesRef known = findLocked(wanted);
   if (known != RefTable::kNone) return known;
-  if (Status status = checkLimitsLocked(name); !status.ok()) return status;
+  if (Status status = checkRoomLocked(name, 1, 1); !status.ok()) return status;
   // There are far fewer series than ids, so that a free one is always found.
   while (findIdLocked(id) != RefTable::kNone) id = (id + 1) & kSeriesIdMask;
   return addLocked(wanted, id);
@@ -179,16 +179,22 @@ bool MemorySeriesIndex::isIdentity(SeriesRef ref, std::string_view identity) con
   return rest == "}";
 }
 
-Status MemorySeriesIndex::checkLimitsLocked(std::string_view name) const {
-  const std::uint32_t created = created_.load(std::memory_order_relaxed);
-  if (limits_.seriesMax != 0 && created >= limits_.seriesMax) {
+Status MemorySeriesIndex::checkRoom(std::string_view name, std::uint32_t newOfMetric,
+                                    std::uint32_t newCount) const {
+  const std::shared_lock lock(mutex_);
+  return checkRoomLocked(name, newOfMetric, newCount);
+}
+
+Status MemorySeriesIndex::checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
+                                          std::uint64_t newCount) const {
+  const std::uint64_t created = created_.load(std::memory_order_relaxed);
+  if (limits_.seriesMax != 0 && created + newCount > limits_.seriesMax) {
     return limitReached("the database has as many series as it may have", limits_.seriesMax);
   }
   if (limits_.seriesPerMetricMax == 0) return {};
   const std::uint32_t number = names_.find(name);
-  if (number == RefTable::kNone || names_[number].createdCount < limits_.seriesPerMetricMax) {
-    return {};
-  }
+  const std::uint64_t held = number == RefTable::kNone ? 0 : names_[number].createdCount;
+  if (held + newOfMetric <= limits_.seriesPerMetricMax) return {};
   return limitReached("metric \"" + std::string(name) + "\" has as many series as it may have",
                       limits_.seriesPerMetricMax);
 }

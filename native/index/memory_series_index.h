@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_mutex.h"
 #include "index/chunked_array.h"
 #include "index/descriptor_table.h"
 #include "index/label_pairs.h"
@@ -32,6 +33,8 @@ class MemorySeriesIndex final : public SeriesIndex {
 
   std::optional<SeriesRef> find(std::string_view identity) const override;
   Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) override;
+  Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
+                   std::uint32_t newCount) const override;
   Status restore(const SeriesDefinition& definition) override;
 
   std::optional<SeriesRef> findById(SeriesId id) const override;
@@ -73,7 +76,8 @@ class MemorySeriesIndex final : public SeriesIndex {
   SeriesRef findIdLocked(SeriesId id) const;
   std::span<const std::uint32_t> pairsOf(const Series& series) const;
   bool isIdentity(SeriesRef ref, std::string_view identity) const;
-  Status checkLimitsLocked(std::string_view name) const;
+  Status checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
+                         std::uint64_t newCount) const;
   Result<SeriesRef> addLocked(const Wanted& wanted, SeriesId id);
   void publishLocked(SeriesRef ref);
 
@@ -81,7 +85,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   const IdOfIdentity idOfIdentity_;
   const std::uint64_t hashSeed_;
 
-  mutable std::shared_mutex mutex_;
+  mutable SharedMutex mutex_;
   SeriesNames names_;
   LabelPairs pairs_;
   ChunkedArray<Series, 12> series_;

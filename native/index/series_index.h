@@ -55,6 +55,10 @@ class SeriesIndex {
   virtual std::optional<SeriesRef> find(std::string_view identity) const = 0;
   // Finds or creates. kSeriesLimit when a limit would be passed. REQUIRES: labels sorted by key.
   virtual Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) = 0;
+  // kSeriesLimit when `newOfMetric` more series of metric `name`, or `newCount` more in all, would
+  // pass a limit.
+  virtual Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
+                           std::uint32_t newCount) const = 0;
   // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine; refs
   // arrive ascending for unknown ones (a gap or a contradiction is kStorageCorrupt).
   virtual Status restore(const SeriesDefinition& definition) = 0;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLogNumber = 1;
 
 ByteBuffer frame(const ManifestRecord& record, std::uint64_t sequence) {
   ByteBuffer out;
-  const std::size_t begin = beginRecord(out, kManifestEditType, sequence);
+  const std::size_t begin = beginRecord(out, kManifestEditType, sequence, true);
   appendManifestRecord(out, record);
   endRecord(out, begin);
   return out;
@@ -75,8 +75,15 @@ class FileManifest final : public Manifest {
     ManifestState next = state_;
     if (Status status = applyEdit(next, edit); !status.ok()) return status;
     const ByteBuffer record = frame({edit, next.nextSegment}, ++sequence_);
-    failure_ = file_->append(record);
-    if (failure_.ok()) failure_ = file_->sync();
+    const std::uint64_t size = file_->size();
+    if (Status status = file_->append(record); !status.ok()) {
+      // On a full disk the log goes back to what it was, and a later call may succeed.
+      const Status cut = file_->truncate(size);
+      if (!cut.ok() || status.code() != StatusCode::kStorageUnavailable) failure_ = status;
+      --sequence_;
+      return status;
+    }
+    failure_ = file_->sync();
     if (!failure_.ok()) return failure_;
     state_ = std::move(next);
     if (file_->size() > rewriteSizeMin_) rewriteWhenLarge();
@@ -160,8 +167,10 @@ Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string dir
   if (!file.ok()) return file.status();
   if (found.validSize < found.fileSize) {
     if (Status status = file.value()->truncate(found.validSize); !status.ok()) return status;
-    if (Status status = file.value()->sync(); !status.ok()) return status;
   }
+  // Also when nothing was cut: the last record may have been written and not synced, and the engine
+  // removes log files on its word.
+  if (Status status = file.value()->sync(); !status.ok()) return status;
   std::unique_ptr<Manifest> manifest = std::make_unique<FileManifest>(
       fs, std::move(directory), std::move(file).value(), std::move(state), found.lastSequence);
   return manifest;

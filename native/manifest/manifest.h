@@ -39,7 +39,8 @@ class Manifest {
   virtual ~Manifest() = default;
   virtual const ManifestState& state() const = 0;
   // Appends the edit as one record and syncs. Durable when ok. Rewrites the log (replaceFile) when
-  // it has grown to many times its live content.
+  // it has grown to many times its live content. kStorageUnavailable (no space): nothing changed,
+  // and a later call may succeed; any other failure of the disk is final.
   virtual Status apply(const ManifestEdit& edit) = 0;
 };
 

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/shared_mutex.h"
 #include "memtable/slab_arena.h"
 #include "model/sample.h"
 
@@ -65,7 +66,7 @@ class Memtable {
   void grow(Row& row);
   static void normalize(std::vector<Sample>& samples);
 
-  mutable std::shared_mutex mutex_;
+  mutable SharedMutex mutex_;
   std::vector<Page> pages_;
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;

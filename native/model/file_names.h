@@ -24,6 +24,7 @@ inline constexpr std::string_view kWalDirectory = "wal";
 inline constexpr std::string_view kSegmentDirectory = "segments";
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";
 inline constexpr std::string_view kQuarantineFile = "ndjson.log";
+inline constexpr std::string_view kOlderSuffix = ".1";
 inline constexpr std::string_view kTemporarySuffix = ".tmp";
 
 std::string walFile(std::uint64_t number);      // "0000000001.wal"

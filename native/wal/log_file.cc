@@ -11,11 +11,13 @@ namespace seriesdb {
 
 using namespace log_frame;
 
-std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence) {
+std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
+                        bool isAfterSync) {
   CHECK(sequence > 0);  // Zero means "no record" in LogReadReport.
+  CHECK(type < kAfterSyncFlag);
   const std::size_t begin = out.size();
   out.resize(begin + kPayloadOffset);
-  out[begin + kTypeOffset] = type;
+  out[begin + kTypeOffset] = isAfterSync ? type | kAfterSyncFlag : type;
   storeLe(out.data() + begin + kSequenceOffset, sequence);
   return begin;
 }
@@ -31,7 +33,7 @@ void endRecord(ByteBuffer& out, std::size_t begin) {
 
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload) {
   out.reserve(out.size() + kPayloadOffset + payload.size());
-  const std::size_t begin = beginRecord(out, type, sequence);
+  const std::size_t begin = beginRecord(out, type, sequence, true);
   appendBytes(out, payload);
   endRecord(out, begin);
 }
@@ -106,14 +108,26 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
   return damaged(path, 5, "unknown flags in the log header");
 }
 
-// Says whether the bytes from the first bad record on are a torn tail, which is fine, or damage.
+// Says whether the bytes from the first bad record on are a torn tail, which is fine, or damage:
+// one that a later record was written upon. What was written without a sync between may reach the
+// disk in any order, so a later record alone proves nothing.
 Status checkTail(Bytes log, const std::string& path, const LogReadReport& report) {
   const auto bad = static_cast<std::size_t>(report.validSize);
-  const auto next = findRecord(log, bad + 1, report.lastSequence);
-  if (!next.has_value()) return {};
-  return damaged(
-      path, bad,
-      "a damaged record (a valid one follows at offset " + std::to_string(*next) + ") begins");
+  auto next = findRecord(log, bad + 1, report.lastSequence);
+  while (next.has_value()) {
+    const auto record = recordAt(log, *next);
+    if (!record.has_value()) {
+      next = findRecord(log, *next + 1, report.lastSequence);
+      continue;
+    }
+    if (record->isAfterSync) {
+      return damaged(
+          path, bad,
+          "a damaged record (a valid one follows at offset " + std::to_string(*next) + ") begins");
+    }
+    next = *next + kPayloadOffset + record->payload.size();
+  }
+  return {};
 }
 
 }  // namespace

@@ -18,22 +18,26 @@
 
 namespace seriesdb {
 
-inline constexpr std::uint32_t kRecordPayloadSizeMax = 256u << 20;
+inline constexpr std::uint32_t kRecordPayloadSizeMax = 1u << 30;
 
 enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3 };
 
 struct LogRecord {
   std::uint8_t type;
   std::uint64_t sequence;
-  Bytes payload;  // A view, valid during the callback.
+  Bytes payload;     // A view, valid during the callback.
+  bool isAfterSync;  // All records before it were on disk before it was written.
 };
 
 // Appends a framed record to `out` (in memory). Lets the WAL group many records into one write.
+// REQUIRES: type < 128.
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload);
 
 // Same, when the payload is built in place: reserve the header with beginRecord, append the payload
 // to `out`, then endRecord fills length and CRC.
-std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence);
+// `isAfterSync` promises that all records before it were on disk before it was written.
+std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
+                        bool isAfterSync);
 void endRecord(ByteBuffer& out, std::size_t begin);
 
 // Makes a new log file with its header, synced (file and directory).
@@ -46,13 +50,13 @@ struct LogReadReport {
   std::uint64_t fileSize = 0;
   std::uint64_t recordCount = 0;
   std::uint64_t lastSequence = 0;  // 0 when there is no record.
-  bool hasTornTail = false;        // Bytes after validSize that hold no valid record.
+  bool hasTornTail = false;        // Bytes after validSize, none of which was ever synced.
 };
 
 // Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the
-// caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid
-// record after it, a bad header or falling sequences are kStorageCorrupt naming file and offset.
-// A file shorter than its header counts as a torn tail with validSize 0.
+// caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid one
+// after it that was written upon a sync, a bad header or falling sequences are kStorageCorrupt
+// naming file and offset. A file shorter than its header counts as a torn tail with validSize 0.
 // The callback may return an error, which ends the reading and is returned.
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
                               std::uint64_t number,

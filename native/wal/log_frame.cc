@@ -21,8 +21,10 @@ std::optional<LogRecord> recordAt(Bytes log, std::size_t at) {
   if (crc32c(record.subspan(kLengthOffset)) != loadLe<std::uint32_t>(record.data())) {
     return std::nullopt;
   }
-  return LogRecord{record[kTypeOffset], loadLe<std::uint64_t>(record.data() + kSequenceOffset),
-                   record.subspan(kPayloadOffset)};
+  const std::uint8_t type = record[kTypeOffset];
+  return LogRecord{static_cast<std::uint8_t>(type & ~kAfterSyncFlag),
+                   loadLe<std::uint64_t>(record.data() + kSequenceOffset),
+                   record.subspan(kPayloadOffset), (type & kAfterSyncFlag) != 0};
 }
 
 namespace {

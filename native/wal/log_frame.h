@@ -23,6 +23,8 @@ inline constexpr std::size_t kLengthOffset = 4;  // Also where the checksum's sp
 inline constexpr std::size_t kTypeOffset = 8;
 inline constexpr std::size_t kSequenceOffset = 9;
 inline constexpr std::size_t kPayloadOffset = 17;
+// In the type: all records before this one were on disk before it was written.
+inline constexpr std::uint8_t kAfterSyncFlag = 0x80;
 
 // The size of the record at `at` as its length says, when that is within the limit and within
 // `log`. Nothing of the content is checked.

@@ -46,6 +46,13 @@ Status WalWriter::rotate() {
   const Status synced = sync();
   if (!synced.ok()) return synced;
   const std::string name = file_names::walFile(number_ + 1);
+  // What an earlier try left could not be removed then.
+  const std::string path = file_names::join(directory_, name);
+  const auto exists = fs_.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (exists.value()) {
+    if (Status removed = fs_.remove(path); !removed.ok()) return removed;
+  }
   auto next = createLog(fs_, directory_, name, LogKind::kWal, number_ + 1);
   if (!next.ok()) return next.status();
   file_ = std::move(next).value();

@@ -28,6 +28,8 @@ class WalWriter {
   Status rotate();
 
   std::uint64_t number() const { return number_; }
+  // Whether all that was appended is on disk.
+  bool isSynced() const { return !isDirty_; }
   // True after a failure that cannot be undone; every later call fails.
   bool isBroken() const { return isBroken_; }
 

@@ -203,6 +203,20 @@ TEST("a failed append or sync of a manifest is final, and the edit is there whol
   }
 }
 
+TEST("a full disk leaves the manifest as it was, and the next edit may pass") {
+  const std::string directory = test::temporaryDirectory();
+  FaultyFileSystem fs(posixFileSystem());
+  auto manifest = Manifest::create(fs, directory);
+  REQUIRE(manifest.ok());
+  fs.setSpace(20);
+  EXPECT(manifest.value()->apply({{someFacts(1)}, {}, 2, 3}).code() ==
+         StatusCode::kStorageUnavailable);
+  EXPECT(manifest.value()->state().segments.empty());
+  fs.heal();
+  REQUIRE(manifest.value()->apply({{someFacts(1)}, {}, 2, 3}).ok());
+  EXPECT(reopensTo(directory, manifest.value()->state()));
+}
+
 TEST("creating a manifest fails without leaving one that opens to something else") {
   for (const Operation operation :
        {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kRename,

@@ -92,16 +92,18 @@ TEST("a new log has the header of the format, byte for byte") {
 TEST("a record has the layout of the format, built at once or in place") {
   ByteBuffer once{0xaa};
   appendRecord(once, 5, 0x0102030405060708, asBytes("xy"));
-  const ByteBuffer expected{2, 0, 0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1, 'x', 'y'};
+  const ByteBuffer expected{2, 0, 0, 0, 0x85, 8, 7, 6, 5, 4, 3, 2, 1, 'x', 'y'};
   REQUIRE(once.size() == 1 + 4 + expected.size());
   EXPECT(std::equal(expected.begin(), expected.end(), once.begin() + 5));
   EXPECT(loadLe<std::uint32_t>(once.data() + 1) == crc32c(expected));
 
   ByteBuffer inPlace{0xaa};
-  const std::size_t begin = beginRecord(inPlace, 5, 0x0102030405060708);
+  const std::size_t begin = beginRecord(inPlace, 5, 0x0102030405060708, true);
   appendBytes(inPlace, asBytes("xy"));
   endRecord(inPlace, begin);
   EXPECT(inPlace == once);
+  beginRecord(inPlace, 5, 1, false);
+  EXPECT(inPlace[once.size() + 8] == 5);
 }
 
 TEST("what was appended is read back in order with a full report") {
@@ -195,6 +197,32 @@ TEST("a file of zeros only, and an empty one, are torn tails of size zero") {
     REQUIRE(report.ok());
     EXPECT(report.value().hasTornTail && report.value().validSize == 0);
     EXPECT(report.value().lastSequence == 0);
+  }
+}
+
+TEST("records without a sync between may reach the disk in any order: a hole is a torn tail") {
+  // Two appends; the second is one group of three records, of which only the last reached the disk.
+  for (const bool isSyncedLater : {false, true}) {
+    ByteBuffer bytes = headerBytes();
+    appendRecord(bytes, 1, 1, asBytes("first"));
+    const std::size_t end = bytes.size();
+    for (std::uint64_t sequence = 2; sequence <= 4; ++sequence) {
+      const std::size_t begin = beginRecord(bytes, 1, sequence, sequence == 2);
+      appendBytes(bytes, asBytes("one of a group"));
+      endRecord(bytes, begin);
+    }
+    if (isSyncedLater) appendRecord(bytes, 1, 5, asBytes("upon a sync"));
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(end), 40, std::uint8_t{0});
+    LogOnDisk log;
+    log.write(bytes);
+    const auto report = log.read();
+    EXPECT(log.seen == (std::vector<Seen>{{1, 1, "first"}}));
+    if (isSyncedLater) {
+      EXPECT(report.status().code() == StatusCode::kStorageCorrupt);
+    } else {
+      REQUIRE(report.ok());
+      EXPECT(report.value().hasTornTail && report.value().validSize == end);
+    }
   }
 }
 

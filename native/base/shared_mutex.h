@@ -1,0 +1,40 @@
+// A reader-writer lock under which readers cannot starve a writer: while one waits, new readers
+// wait too. std::shared_mutex prefers readers on Linux, so that a few threads that read without a
+// pause would keep the committer out for good.
+//
+// For std::shared_lock and std::unique_lock. A reader must not lock it again while it holds it.
+#pragma once
+
+#include <pthread.h>
+
+#include "base/check.h"
+
+namespace seriesdb {
+
+class SharedMutex {
+ public:
+  SharedMutex() {
+    pthread_rwlockattr_t attributes;
+    CHECK(pthread_rwlockattr_init(&attributes) == 0);
+#ifdef __GLIBC__
+    // Elsewhere (musl, macOS) writers are preferred anyway.
+    CHECK(pthread_rwlockattr_setkind_np(&attributes,
+                                        PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) == 0);
+#endif
+    CHECK(pthread_rwlock_init(&lock_, &attributes) == 0);
+    pthread_rwlockattr_destroy(&attributes);
+  }
+  ~SharedMutex() { pthread_rwlock_destroy(&lock_); }
+  SharedMutex(const SharedMutex&) = delete;
+  SharedMutex& operator=(const SharedMutex&) = delete;
+
+  void lock() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
+  void unlock() { pthread_rwlock_unlock(&lock_); }
+  void lock_shared() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
+  void unlock_shared() { pthread_rwlock_unlock(&lock_); }
+
+ private:
+  pthread_rwlock_t lock_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,72 @@
+#include "engine/resolve_pending.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "index/catalog.h"
+
+namespace seriesdb {
+namespace {
+
+// So that the record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case.
+constexpr std::size_t kRequestSamplesMax = std::size_t{32} << 20;
+
+std::vector<Label> labelsOf(const PendingSeries& series) {
+  std::vector<Label> labels;
+  for (const auto& [key, value] : series.labels) labels.push_back({key, value});
+  return labels;
+}
+
+// All or nothing: a request that would pass a limit with its last series makes none of them.
+Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
+                 const SeriesLimits& limits) {
+  if (limits.seriesMax == 0 && limits.seriesPerMetricMax == 0) return Status::okStatus();
+  std::unordered_map<std::string_view, std::uint32_t> newOfMetric;
+  std::uint32_t newCount = 0;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    if (index.find(identityText(series.name, labelsOf(series)))) continue;
+    Status room = index.checkRoom(series.name, ++newOfMetric[series.name], ++newCount);
+    if (!room.ok()) return room;
+  }
+  return Status::okStatus();
+}
+
+Status check(const SeriesIndex& index, const StagedSamples& samples, const SeriesLimits& limits) {
+  if (samples.refs.size() > kRequestSamplesMax) {
+    return {StatusCode::kPayloadTooLarge, "a request holds at most " +
+                                              std::to_string(kRequestSamplesMax) +
+                                              " samples; send it in parts"};
+  }
+  for (const PendingDescriptor& one : samples.pendingDescriptors) {
+    Status checked = index.checkDescriptor(one.metric, viewOf(one.descriptor));
+    if (!checked.ok()) return checked;
+  }
+  return checkRoom(index, samples, limits);
+}
+
+}  // namespace
+
+Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {
+  Status checked = check(index, samples, limits);
+  if (!checked.ok()) return checked;
+  std::vector<SeriesRef> refs;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    auto ref = index.findOrCreate(series.name, labelsOf(series));
+    if (!ref.ok()) return ref.status();
+    refs.push_back(ref.value());
+  }
+  std::erase_if(samples.pendingDescriptors, [&index](const PendingDescriptor& one) {
+    const auto merged = index.mergeDescriptor(one.metric, viewOf(one.descriptor));
+    return !merged.ok() || !merged.value();
+  });
+  if (refs.empty()) return Status::okStatus();
+  for (SeriesRef& ref : samples.refs) {
+    if ((ref & kPendingBit) != 0) ref = refs[ref & ~kPendingBit];
+  }
+  samples.pendingSeries.clear();
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

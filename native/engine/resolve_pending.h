@@ -1,0 +1,15 @@
+// Gives the series that a request brings their refs, and sets its descriptors, as it commits.
+#pragma once
+
+#include "base/status.h"
+#include "index/series_index.h"
+#include "ndjson/ingest_parser.h"
+
+namespace seriesdb {
+
+// Afterwards every ref of `samples` is final and `pendingDescriptors` holds those that were newly
+// set. Limits and descriptors are checked before anything changes: what another request did since
+// the lines were parsed is found here. kSeriesLimit, kDescriptorConflict, kPayloadTooLarge.
+Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits);
+
+}  // namespace seriesdb

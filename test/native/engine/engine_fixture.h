@@ -1,0 +1,137 @@
+// Words for tests of the engine: a database that is opened, fed with lines, read back and reopened.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "faulty_file_system.h"
+#include "harness.h"
+#include "ndjson/ingest_parser.h"
+
+namespace seriesdb::test {
+
+using Points = std::map<Timestamp, double>;
+inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
+
+inline std::string line(std::string_view metric, Timestamp ts, double value) {
+  char number[40];
+  std::snprintf(number, sizeof number, "%.17g", value);
+  return "{\"metric\":\"" + std::string(metric) + "\",\"ts\":" + std::to_string(ts) +
+         ",\"value\":" + number + "}\n";
+}
+
+// The samples of a range answer; nothing when they are not strictly ascending.
+inline std::optional<Points> parsePoints(const std::string& json) {
+  Points points;
+  std::size_t at = 0;
+  while ((at = json.find("{\"ts\":", at)) != std::string::npos) {
+    char* end = nullptr;
+    const Timestamp ts = std::strtoll(json.c_str() + at + 6, &end, 10);
+    if (!points.empty() && ts <= points.rbegin()->first) return std::nullopt;
+    points[ts] = std::strtod(end + 9, nullptr);  // Behind `,"value":`.
+    at += 6;
+  }
+  return points;
+}
+
+class Database {
+ public:
+  explicit Database(FileSystem& fs = posixFileSystem()) : fs_(fs) {
+    options.directory = temporaryDirectory() + "/data";
+    options.flushIntervalMs = 0;
+  }
+
+  Status open() {
+    close();
+    auto opened = Engine::open(fs_, options);
+    if (!opened.ok()) return opened.status();
+    engine_ = std::move(opened).value();
+    parser_ = ParserState::make(engine_->index(), std::size_t{1} << 20);
+    return {};
+  }
+  void close() {
+    parser_.reset();
+    engine_.reset();
+  }
+  Engine& engine() { return *engine_; }
+
+  // Parses and commits as one request, and waits for the answer.
+  Status ingest(std::string_view text) {
+    const auto parser = IngestParser::make(*parser_, {});
+    Status parsed = parser->write(asBytes(text));
+    if (parsed.ok()) parsed = parser->finish();
+    if (!parsed.ok()) return parsed;
+    std::promise<Status> answer;
+    engine_->commit(parser->take(), 0, [&answer](Result<IngestReport> report) {
+      answer.set_value(report.ok() ? Status{} : report.status());
+    });
+    return answer.get_future().get();
+  }
+  Status flush() {
+    std::promise<Status> answer;
+    engine_->flush([&answer](const Status& status) { answer.set_value(status); });
+    return answer.get_future().get();
+  }
+
+  // The whole answer as text.
+  Result<std::string> readText(std::string_view metric, TimeRange range = kAllTime) {
+    Selector selector;
+    selector.name = metric;
+    auto reader = engine_->openRange(selector, range);
+    if (!reader.ok()) return reader.status();
+    std::string text;
+    std::string piece;
+    do {
+      const Status read = reader.value()->next(piece);
+      if (!read.ok()) return read;
+      text += piece;
+    } while (!piece.empty());
+    return text;
+  }
+  // Nothing when the read fails or its answer is not ascending.
+  std::optional<Points> read(std::string_view metric, TimeRange range = kAllTime) {
+    const auto text = readText(metric, range);
+    return text.ok() ? parsePoints(text.value()) : std::nullopt;
+  }
+  double stat(std::string_view name) const {
+    for (const auto& [key, value] : engine_->stats()) {
+      if (key == name) return value;
+    }
+    return -1;
+  }
+
+  std::string path(std::string_view name) const {
+    return options.directory + "/" + std::string(name);
+  }
+  // Names of the files in one of the directory's folders, sorted.
+  std::vector<std::string> files(std::string_view folder) const {
+    return posixFileSystem().list(path(folder)).value();
+  }
+
+  EngineOptions options;
+
+ private:
+  FileSystem& fs_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<ParserState> parser_;  // Goes before the engine, whose index it uses.
+};
+
+inline ByteBuffer contentOf(const std::string& path) {
+  return posixFileSystem().readAll(path).value();
+}
+inline void overwrite(const std::string& path, Bytes bytes) {
+  CHECK(posixFileSystem().remove(path).ok());
+  auto file = posixFileSystem().create(path);
+  CHECK(file.ok() && file.value()->append(bytes).ok());
+}
+
+}  // namespace seriesdb::test

@@ -1,0 +1,361 @@
+// What an open engine promises: what was acknowledged is read back, the last write wins wherever
+// its samples lie, and a write that cannot be made to last is refused.
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "engine/segment_split.h"
+#include "engine_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr Timestamp kDayMs = 86'400'000;
+
+// Equal to the bit: -0 is not 0.
+bool isSame(const std::optional<Points>& found, const Points& expected) {
+  if (!found || found->size() != expected.size()) return false;
+  return std::equal(found->begin(), found->end(), expected.begin(), [](auto& a, auto& b) {
+    return a.first == b.first && std::memcmp(&a.second, &b.second, sizeof a.second) == 0;
+  });
+}
+
+Points within(const Points& points, TimeRange range) {
+  return {points.lower_bound(range.start), points.upper_bound(range.end)};
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string all;
+  for (const std::string& one : sentences) all += one + "\n";
+  return all;
+}
+
+// Random requests, flushes, restarts and reads of a few series against a map.
+class Model {
+ public:
+  explicit Model(std::uint64_t seed) : random_(seed) { REQUIRE(database_.open().ok()); }
+
+  void step() {
+    const std::uint64_t dice = random_() % 20;
+    if (dice < 12) return ingest();
+    if (dice > 14) return check();
+    EXPECT(dice < 14 ? database_.flush().ok() : database_.open().ok());
+  }
+  void check() {
+    const std::string metric = name();
+    TimeRange range{timestamp(), timestamp()};
+    if (range.start > range.end) std::swap(range.start, range.end);
+    if (random_() % 3 == 0) range = kAllTime;
+    EXPECT(isSame(database_.read(metric, range), within(series_[metric], range)));
+  }
+
+ private:
+  std::string name() { return "m" + std::to_string(random_() % 4); }
+  Timestamp timestamp() {
+    const auto small = static_cast<Timestamp>(random_() % 400);
+    switch (random_() % 8) {
+      case 0:
+        return INT64_MIN + small % 3;
+      case 1:
+        return INT64_MAX - small % 3;
+      case 2:
+        return -small * kDayMs / 3;
+      case 3:
+        return static_cast<Timestamp>(random_());
+      default:
+        return small;
+    }
+  }
+  double value() {
+    if (random_() % 2 == 0) return static_cast<double>(static_cast<int>(random_() % 2001) - 1000);
+    const std::uint64_t bits = random_();
+    double any;
+    std::memcpy(&any, &bits, sizeof any);
+    return std::isfinite(any) ? any : -0.0;
+  }
+  void ingest() {
+    std::string body;
+    const std::uint64_t count = 1 + random_() % 60;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::string metric = name();
+      const Timestamp ts = timestamp();
+      const double one = value();
+      body += line(metric, ts, one);
+      series_[metric][ts] = one;
+    }
+    EXPECT(database_.ingest(body).ok());
+  }
+
+  std::mt19937_64 random_;
+  Database database_;
+  std::map<std::string, Points> series_;
+};
+
+}  // namespace
+
+TEST("what a request stored is read back by every selector and range") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database
+              .ingest("{\"metric\":\"t\",\"labels\":{\"b\":\"2\",\"a\":\"1\"},\"ts\":5,\"value\":"
+                      "24.2}\n" +
+                      line("t", 7, -0.0) + line("u", 1, 1e300))
+              .ok());
+  EXPECT(database.readText("t").value() == "[{\"ts\":7,\"value\":-0}]");
+  EXPECT(database.readText("u").value() == "[{\"ts\":1,\"value\":1e300}]");
+  EXPECT(database.readText("u", {2, INT64_MAX}).value() == "[]");
+  EXPECT(database.readText("u", {1, 1}).value() == "[{\"ts\":1,\"value\":1e300}]");
+  EXPECT(database.readText("u", {2, 1}).value() == "[]");
+  EXPECT(database.readText("never").value() == "[]");
+  Selector labelled;
+  labelled.name = "t";
+  labelled.labels = {{{"a", "1"}, {"b", "2"}}};
+  auto reader = database.engine().openRange(labelled, kAllTime);
+  REQUIRE(reader.ok());
+  std::string piece;
+  REQUIRE(reader.value()->next(piece).ok());
+  EXPECT(piece == "[{\"ts\":5,\"value\":24.2}]");
+  EXPECT(database.stat("ingest_total") == 3);
+}
+
+TEST("the last write wins across memory, segments and restarts, for random operations") {
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    Model model(seed() + round);
+    for (int i = 0; i < 120; ++i) model.step();
+    for (int i = 0; i < 12; ++i) model.check();
+  }
+}
+
+TEST("a timestamp that is written again takes its last value, in one request and over flushes") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1) + line("m", 1, 2) + line("m", 0, 9)).ok());
+  EXPECT(isSame(database.read("m"), {{0, 9}, {1, 2}}));
+  REQUIRE(database.flush().ok());
+  REQUIRE(database.ingest(line("m", 1, 3)).ok());
+  EXPECT(isSame(database.read("m"), {{0, 9}, {1, 3}}));
+  REQUIRE(database.flush().ok());
+  REQUIRE(database.ingest(line("m", 0, 4)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(isSame(database.read("m"), {{0, 4}, {1, 3}}));
+  REQUIRE(database.flush().ok());
+  EXPECT(isSame(database.read("m"), {{0, 4}, {1, 3}}));
+}
+
+TEST("samples of any age are kept, the lowest and the highest timestamp too") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const Points all{{INT64_MIN, 1}, {INT64_MIN + 1, 2},     {-1, 3},
+                   {0, 4},         {1'700'000'000'000, 5}, {INT64_MAX, 6}};
+  for (auto one = all.rbegin(); one != all.rend(); ++one) {
+    REQUIRE(database.ingest(line("m", one->first, one->second)).ok());
+  }
+  for (const bool isFlushed : {false, true}) {
+    if (isFlushed) REQUIRE(database.flush().ok());
+    EXPECT(isSame(database.read("m"), all));
+    EXPECT(isSame(database.read("m", {INT64_MIN, INT64_MIN}), {{INT64_MIN, 1}}));
+    EXPECT(isSame(database.read("m", {INT64_MAX, INT64_MAX}), {{INT64_MAX, 6}}));
+    EXPECT(isSame(database.read("m", {-1, 0}), {{-1, 3}, {0, 4}}));
+  }
+  REQUIRE(database.open().ok());
+  EXPECT(isSame(database.read("m"), all));
+}
+
+TEST("a flush of more days than segments are made for loses and doubles nothing") {
+  Database database;
+  REQUIRE(database.open().ok());
+  std::map<std::string, Points> all;
+  std::string body;
+  for (int day = -60; day < 60; ++day) {
+    for (int i = 0; i < 1 + (day & 3); ++i) {
+      for (const char* metric : {"a", "b"}) {
+        const Timestamp ts = day * kDayMs + i * 1000;
+        all[metric][ts] = day + i / 4.0;
+        body += line(metric, ts, all[metric][ts]);
+      }
+    }
+  }
+  REQUIRE(database.ingest(body).ok());
+  REQUIRE(database.flush().ok());
+  EXPECT(database.files("segments").size() == kSplitMax);
+  EXPECT(database.stat("memtable_samples") == 0);
+  for (const bool isReopened : {false, true}) {
+    if (isReopened) REQUIRE(database.open().ok());
+    for (const auto& [metric, points] : all) {
+      EXPECT(isSame(database.read(metric), points));
+      const TimeRange days{-3 * kDayMs, 2 * kDayMs};
+      EXPECT(isSame(database.read(metric, days), within(points, days)));
+    }
+  }
+}
+
+TEST("an answer of many pieces is one whole array") {
+  Database database;
+  REQUIRE(database.open().ok());
+  Points all;
+  for (int part = 0; part < 4; ++part) {
+    std::string body;
+    for (int i = 0; i < 12'000; ++i) {
+      const Timestamp ts = i * 4 + part;
+      all[ts] = ts / 8.0;
+      body += line("m", ts, all[ts]);
+    }
+    REQUIRE(database.ingest(body).ok());
+    if (part < 2) REQUIRE(database.flush().ok());
+  }
+  const auto text = database.readText("m");
+  REQUIRE(text.ok());
+  EXPECT(text.value().size() > 3 * (std::size_t{256} << 10));
+  EXPECT(isSame(parsePoints(text.value()), all));
+  EXPECT(text.value().front() == '[' && text.value().back() == ']');
+  EXPECT(text.value().find("},]") == std::string::npos);
+  EXPECT(text.value().find("}{") == std::string::npos);
+}
+
+TEST("a failed sync of the log fails the request, ends writing and says why") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  fs.failAt(Operation::kSync, 1);
+  EXPECT(database.ingest(line("m", 2, 2)).code() == StatusCode::kStorageUnavailable);
+  EXPECT(isSame(database.read("m"), {{1, 1}}));
+  // The disk works again, and the database stays read-only all the same.
+  EXPECT(database.ingest(line("m", 3, 3)).code() == StatusCode::kStorageUnavailable);
+  EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
+  EXPECT(joined(database.engine().degradedReasons()).find("sync") != std::string::npos);
+  EXPECT(!database.flush().ok());
+  EXPECT(isSame(database.read("m"), {{1, 1}}));
+  database.close();
+  fs.losePower();
+  REQUIRE(database.open().ok());
+  EXPECT(isSame(database.read("m"), {{1, 1}}));
+  EXPECT(database.engine().degradedReasons().empty());
+  EXPECT(database.ingest(line("m", 3, 3)).ok());
+  EXPECT(isSame(database.read("m"), {{1, 1}, {3, 3}}));
+}
+
+TEST("a flush after a failed sync of the first request ever is answered") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fs.failAt(Operation::kSync, 1);
+  EXPECT(!database.ingest(line("m", 1, 1)).ok());
+  std::promise<void> answered;
+  database.engine().flush([&answered](const Status&) { answered.set_value(); });
+  auto answer = answered.get_future();
+  EXPECT(answer.wait_for(std::chrono::seconds(2)) == std::future_status::ready);
+  database.close();
+}
+
+TEST("every request that waits is answered when the sync fails") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fs.failFrom(Operation::kSync, 1);
+  const auto state = ParserState::make(database.engine().index(), 0);
+  std::vector<std::future<bool>> answers;
+  for (int i = 0; i < 50; ++i) {
+    const auto parser = IngestParser::make(*state, {});
+    REQUIRE(parser->write(asBytes(line("m", i, i))).ok());
+    auto answer = std::make_shared<std::promise<bool>>();
+    answers.push_back(answer->get_future());
+    database.engine().commit(parser->take(), 0, [answer](const Result<IngestReport>& report) {
+      answer->set_value(report.ok());
+    });
+  }
+  for (auto& answer : answers) EXPECT(!answer.get());
+  EXPECT(database.stat("queue_depth") == 0);
+  EXPECT(database.readText("m").value() == "[]");
+}
+
+TEST("a full disk refuses the request whole, and room lets the next one in") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  const std::string wal = database.path("wal/") + database.files("wal").back();
+  const ByteBuffer before = contentOf(wal);
+  for (const std::uint64_t room : {0, 1, 17, 30}) {
+    fs.setSpace(room);
+    EXPECT(database.ingest(line("m", 2, 2) + line("new", 2, 2)).code() ==
+           StatusCode::kStorageUnavailable);
+    EXPECT(contentOf(wal) == before);
+  }
+  EXPECT(!database.engine().degradedReasons().empty());
+  EXPECT(database.engine().admit().ok());
+  EXPECT(isSame(database.read("m"), {{1, 1}}));
+  EXPECT(database.readText("new").value() == "[]");
+  fs.heal();
+  REQUIRE(database.ingest(line("m", 3, 3) + line("new", 3, 3)).ok());
+  EXPECT(database.engine().degradedReasons().empty());
+  REQUIRE(database.open().ok());
+  EXPECT(isSame(database.read("m"), {{1, 1}, {3, 3}}));
+  EXPECT(isSame(database.read("new"), {{3, 3}}));
+}
+
+TEST("a descriptor of a refused request is logged with the next one that has samples") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fs.setSpace(0);
+  EXPECT(!database.ingest("{\"metric\":\"m\",\"ts\":1,\"value\":1,\"unit\":\"C\"}\n").ok());
+  fs.heal();
+  REQUIRE(database.ingest("\n").ok());
+  REQUIRE(database.ingest(line("m", 2, 2)).ok());
+  REQUIRE(database.engine().index().descriptorOf("m").unit == "C");
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().index().descriptorOf("m").unit == "C");
+}
+
+TEST("a full disk fails a flush, which loses nothing and is made good when there is room") {
+  for (const std::uint64_t room : {0, 30, 60, 150}) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    REQUIRE(database.open().ok());
+    REQUIRE(database.ingest(line("m", 1, 1)).ok());
+    fs.setSpace(room);
+    EXPECT(!database.flush().ok());
+    EXPECT(!database.engine().degradedReasons().empty());
+    EXPECT(isSame(database.read("m"), {{1, 1}}));
+    fs.heal();
+    EXPECT(database.flush().ok());
+    EXPECT(database.engine().degradedReasons().empty());
+    REQUIRE(database.ingest(line("m", 2, 2)).ok());
+    REQUIRE(database.open().ok());
+    EXPECT(isSame(database.read("m"), {{1, 1}, {2, 2}}));
+  }
+}
+
+TEST("a request that would pass the limit of series with its last one makes none of them") {
+  Database database;
+  database.options.series.seriesMax = 3;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("a", 1, 1)).ok());
+  const std::string tooMany = line("b", 1, 1) + line("c", 1, 1) + line("d", 1, 1);
+  EXPECT(database.ingest(tooMany).code() == StatusCode::kSeriesLimit);
+  REQUIRE(database.ingest(line("e", 1, 1) + line("f", 1, 1) + line("a", 2, 2)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().index().createdCount() == 3);
+  EXPECT(isSame(database.read("a"), {{1, 1}, {2, 2}}));
+  EXPECT(database.readText("b").value() == "[]");
+}
+
+TEST("the definitions of very many new series take records of their own") {
+  Database database;
+  REQUIRE(database.open().ok());
+  std::string text;
+  const std::string label(12000, 'x');
+  for (int i = 0; i < 1600; ++i) {
+    const std::string number = std::to_string(i);
+    text += "{\"metric\":\"m\",\"labels\":{\"i\":\"" + number + "\",\"l\":\"" + label +
+            "\"},\"ts\":1,\"value\":" + number + "}\n";
+  }
+  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().index().createdCount() == 1600);
+  EXPECT(database.stat("memtable_samples") == 1600);
+}

@@ -1,0 +1,393 @@
+// Opening after a crash: whatever fails at whatever moment, all that was acknowledged is there
+// once, and what cannot be trusted is refused by name. Proves docs/format/wal.md and README.md.
+#include <algorithm>
+
+#include "engine_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr Timestamp kDayMs = 86'400'000;
+constexpr Operation kChanges[] = {Operation::kCreate, Operation::kOpenAppend,   Operation::kAppend,
+                                  Operation::kSync,   Operation::kTruncate,     Operation::kRename,
+                                  Operation::kRemove, Operation::kSyncDirectory};
+
+bool isIn(std::string_view part, const Status& status) {
+  return status.message().find(part) != std::string::npos;
+}
+
+// Three days of two series, so that a flush makes three segments.
+void ingestDays(Database& database, std::map<std::string, Points>& all) {
+  for (int day = 0; day < 3; ++day) {
+    std::string body;
+    for (const char* metric : {"a", "b"}) {
+      all[metric][day * kDayMs] = day + 0.5;
+      body += line(metric, day * kDayMs, day + 0.5);
+    }
+    REQUIRE(database.ingest(body).ok());
+  }
+}
+
+void expectAll(Database& database, const std::map<std::string, Points>& all) {
+  double count = 0;
+  for (const auto& [metric, points] : all) {
+    EXPECT(database.read(metric) == points);
+    count += static_cast<double>(points.size());
+  }
+  // Nothing is held twice, in a segment and in memory.
+  EXPECT(database.stat("memtable_samples") + database.stat("segment_samples") == count);
+}
+
+std::string lastWal(const Database& database) {
+  return database.path("wal/") + database.files("wal").back();
+}
+
+// A database with three requests in its first log file, closed.
+std::string threeRecords(Database& database) {
+  CHECK(database.open().ok());
+  for (int i = 0; i < 3; ++i) CHECK(database.ingest(line("m", i, i)).ok());
+  const std::string wal = lastWal(database);
+  database.close();
+  return wal;
+}
+
+}  // namespace
+
+TEST("a failure of any file operation of a flush loses and doubles nothing") {
+  for (const Operation operation : kChanges) {
+    bool isReached = true;
+    for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
+      FaultyFileSystem fs(posixFileSystem());
+      Database database(fs);
+      std::map<std::string, Points> all;
+      REQUIRE(database.open().ok());
+      ingestDays(database, all);
+      const std::uint64_t before = fs.count(operation);
+      fs.failAt(operation, nth);
+      const Status flushed = database.flush();
+      isReached = fs.count(operation) >= before + nth;
+      EXPECT(isReached || flushed.ok());
+      for (const auto& [metric, points] : all) EXPECT(database.read(metric) == points);
+      database.close();
+      fs.heal();
+      if (nth % 2 == 0) fs.losePower();
+      REQUIRE(database.open().ok());
+      expectAll(database, all);
+      database.close();
+      fs.losePower();
+      REQUIRE(database.open().ok());
+      expectAll(database, all);
+      REQUIRE(database.flush().ok());
+      expectAll(database, all);
+      REQUIRE(database.open().ok());
+      expectAll(database, all);
+    }
+    EXPECT(!isReached);
+  }
+}
+
+TEST("what a restart replays is made to last before anything follows it") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  database.options.fsync = FsyncPolicy::kNone;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  fs.failFrom(Operation::kSync, 1);  // The process ends without the sync of an orderly close.
+  database.close();
+  fs.heal();
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 2, 2)).ok());
+  database.close();
+  fs.losePower();
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m") == (Points{{1, 1}, {2, 2}}));
+}
+
+TEST("a failure of any file operation of a creation leaves what the next open completes") {
+  for (const Operation operation : kChanges) {
+    for (std::uint64_t nth = 1; nth < 20; ++nth) {
+      FaultyFileSystem fs(posixFileSystem());
+      Database database(fs);
+      fs.failAt(operation, nth);
+      const bool isReached = !database.open().ok();
+      database.close();
+      fs.heal();
+      if (nth % 2 == 0) fs.losePower();
+      REQUIRE(database.open().ok());
+      REQUIRE(database.ingest(line("m", 1, 1)).ok());
+      REQUIRE(database.open().ok());
+      EXPECT(database.readText("m").value() == "[{\"ts\":1,\"value\":1}]");
+      if (!isReached) break;
+    }
+  }
+}
+
+TEST("a failure of any file operation of a recovery does no harm") {
+  for (const Operation operation : kChanges) {
+    bool isReached = true;
+    for (std::uint64_t nth = 1; isReached && nth < 20; ++nth) {
+      FaultyFileSystem fs(posixFileSystem());
+      Database database(fs);
+      std::map<std::string, Points> all;
+      REQUIRE(database.open().ok());
+      ingestDays(database, all);
+      REQUIRE(database.flush().ok());
+      all["c"][7] = 7;
+      REQUIRE(database.ingest(line("c", 7, 7)).ok());
+      const std::string wal = lastWal(database);
+      database.close();
+      ByteBuffer torn = contentOf(wal);
+      torn.push_back(1);
+      overwrite(wal, torn);
+      // What a flush that did not finish leaves behind.
+      CHECK(posixFileSystem().create(database.path("segments/0000000009.seg")).ok());
+      const std::uint64_t before = fs.count(operation);
+      fs.failAt(operation, nth);
+      static_cast<void>(database.open().ok());
+      isReached = fs.count(operation) >= before + nth;
+      database.close();
+      fs.heal();
+      REQUIRE(database.open().ok());
+      expectAll(database, all);
+      EXPECT(database.files("segments").size() == 3);
+    }
+    EXPECT(!isReached);
+  }
+}
+
+TEST("a log cut at any byte of its last record gives all the earlier ones, and is cut there") {
+  Database database;
+  const std::string wal = threeRecords(database);
+  const ByteBuffer whole = contentOf(wal);
+  std::vector<std::size_t> sizes;  // Of the file after each record.
+  for (std::size_t at = 20; at < whole.size();) {
+    at += 17 + loadLe<std::uint32_t>(whole.data() + at + 4);
+    sizes.push_back(at);
+  }
+  REQUIRE(sizes.size() == 3 && sizes[2] == whole.size());
+  for (std::size_t size = sizes[1]; size < sizes[2]; ++size) {
+    for (const std::string& name : database.files("wal")) {
+      REQUIRE(posixFileSystem().remove(database.path("wal/") + name).ok());
+    }
+    auto file = posixFileSystem().create(wal);
+    REQUIRE(file.ok() && file.value()->append(Bytes(whole).first(size)).ok());
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}}));
+    EXPECT(database.stat("wal_torn_tails_total") == (size > sizes[1] ? 1 : 0));
+    REQUIRE(database.ingest(line("m", 9, 9)).ok());
+    database.close();
+    EXPECT(contentOf(wal).size() == sizes[1]);
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}, {9, 9}}));
+    database.close();
+  }
+}
+
+TEST("a log file whose header is not whole is what a crash left, and is made anew") {
+  Database database;
+  static_cast<void>(threeRecords(database));
+  const std::string next = database.path("wal/0000000002.wal");
+  auto file = posixFileSystem().create(next);
+  REQUIRE(file.ok() && file.value()->append(asBytes("sdb")).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}, {2, 2}}));
+  REQUIRE(database.ingest(line("m", 3, 3)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m")->size() == 4);
+}
+
+TEST("damage inside a log is refused, naming file and offset, and changes nothing") {
+  Database database;
+  const std::string wal = threeRecords(database);
+  ByteBuffer bytes = contentOf(wal);
+  bytes[20 + 17 + 3] ^= 1;  // In the payload of the first record.
+  overwrite(wal, bytes);
+  const Status opened = database.open();
+  EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn(wal, opened) && isIn("offset 20", opened));
+  EXPECT(contentOf(wal) == bytes);
+}
+
+TEST("a log record whose checksum holds and whose content does not is refused by file and place") {
+  for (const std::uint8_t type : {1, 2}) {
+    Database database;
+    const std::string wal = threeRecords(database);
+    ByteBuffer bytes = contentOf(wal);
+    // A sample of series 5, which no record defines; or a type that nobody writes.
+    const ByteBuffer payload{0, 0, 1, 10, 2, 1, 2};
+    appendRecord(bytes, type, 4, payload);
+    overwrite(wal, bytes);
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn(wal, opened) && isIn("sequence 4", opened));
+  }
+}
+
+TEST("a torn record at the end of an earlier log file is refused") {
+  Database database;
+  const std::string wal = threeRecords(database);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 4, 4)).ok());
+  database.close();
+  ByteBuffer bytes = contentOf(wal);
+  bytes.pop_back();
+  overwrite(wal, bytes);
+  const Status opened = database.open();
+  EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn(wal, opened) && isIn("offset", opened));
+}
+
+TEST("a torn log file with only empty ones after it is where the log ended") {
+  Database database;
+  const std::string wal = threeRecords(database);
+  REQUIRE(database.open().ok());
+  database.close();
+  ByteBuffer bytes = contentOf(wal);
+  bytes.pop_back();
+  overwrite(wal, bytes);
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m")->size() == 2);
+  REQUIRE(database.ingest(line("m", 4, 4)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m")->size() == 3);
+}
+
+TEST("nothing is removed from a directory that cannot be opened") {
+  Database database;
+  const std::string wal = threeRecords(database);
+  ByteBuffer bytes = contentOf(wal);
+  bytes[20 + 17 + 3] ^= 1;
+  overwrite(wal, bytes);
+  const std::string unnamed = database.path("segments/0000000007.seg");
+  REQUIRE(posixFileSystem().create(unnamed).ok());
+  EXPECT(!database.open().ok());
+  EXPECT(posixFileSystem().exists(unnamed).value());
+}
+
+TEST("segments with series that the catalog does not know are refused by its name") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  database.close();
+  ByteBuffer bytes = contentOf(database.path("CATALOG"));
+  bytes.resize(20);  // Its header.
+  overwrite(database.path("CATALOG"), bytes);
+  const Status opened = database.open();
+  EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn("CATALOG", opened));
+}
+
+TEST("a missing log file is refused by name, in the middle and at the beginning") {
+  for (const char* missing : {"0000000001.wal", "0000000002.wal"}) {
+    Database database;
+    for (int i = 0; i < 3; ++i) {
+      REQUIRE(database.open().ok());
+      REQUIRE(database.ingest(line("m", i, i)).ok());
+    }
+    database.close();
+    REQUIRE(posixFileSystem().remove(database.path("wal/") + missing).ok());
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn(missing, opened));
+  }
+}
+
+TEST("data without its ROOT is refused and left as it is") {
+  for (const bool isFlushed : {false, true}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    REQUIRE(database.ingest(line("m", 1, 1)).ok());
+    if (isFlushed) REQUIRE(database.flush().ok());
+    database.close();
+    const ByteBuffer root = contentOf(database.path("ROOT"));
+    REQUIRE(posixFileSystem().remove(database.path("ROOT")).ok());
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn("ROOT is missing", opened));
+    auto file = posixFileSystem().create(database.path("ROOT"));
+    REQUIRE(file.ok() && file.value()->append(root).ok());
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m") == (Points{{1, 1}}));
+  }
+}
+
+TEST("a flip of any bit of ROOT is refused") {
+  Database database;
+  REQUIRE(database.open().ok());
+  database.close();
+  const std::string path = database.path("ROOT");
+  const ByteBuffer root = contentOf(path);
+  EXPECT(root.size() == 17);
+  EXPECT(asText(Bytes(root).first(8)) == "seriesdb");
+  EXPECT(loadLe<std::uint32_t>(root.data() + 8) == 1);
+  EXPECT(root[12] == static_cast<std::uint8_t>(TimestampUnit::kMilliseconds));
+  for (std::size_t bit = 0; bit < root.size() * 8; ++bit) {
+    ByteBuffer bytes = root;
+    bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    overwrite(path, bytes);
+    EXPECT(database.open().code() == StatusCode::kStorageCorrupt);
+  }
+  overwrite(path, root);
+  EXPECT(database.open().ok());
+}
+
+TEST("another timestamp unit than that of the directory is refused") {
+  Database database;
+  REQUIRE(database.open().ok());
+  database.close();
+  database.options.unit = TimestampUnit::kSeconds;
+  EXPECT(database.open().code() == StatusCode::kUnitMismatch);
+}
+
+TEST("a directory that is open is locked") {
+  Database database;
+  REQUIRE(database.open().ok());
+  EXPECT(Engine::open(posixFileSystem(), database.options).status().code() == StatusCode::kLocked);
+}
+
+TEST("a damaged segment is set aside: its range is refused, the rest is served") {
+  Database database;
+  std::map<std::string, Points> all;
+  REQUIRE(database.open().ok());
+  ingestDays(database, all);
+  REQUIRE(database.flush().ok());
+  database.close();
+  const std::string segment = database.path("segments/0000000002.seg");
+  ByteBuffer bytes = contentOf(segment);
+  bytes[bytes.size() - 20] ^= 1;  // In the footer.
+  overwrite(segment, bytes);
+  REQUIRE(database.open().ok());
+  EXPECT(database.stat("segment_quarantined_count") == 1);
+  EXPECT(!database.engine().degradedReasons().empty());
+  const auto refused = database.readText("a");
+  EXPECT(refused.status().code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn("0000000002.seg", refused.status()));
+  EXPECT(database.read("a", {0, kDayMs - 1}) == (Points{{0, 0.5}}));
+  EXPECT(database.read("b", {2 * kDayMs, INT64_MAX}) == (Points{{2 * kDayMs, 2.5}}));
+  // Writing goes on, and the file is kept.
+  EXPECT(database.ingest(line("a", 3 * kDayMs, 1)).ok());
+  EXPECT(database.flush().ok());
+  EXPECT(contentOf(segment) == bytes);
+  // Also a series that has all its samples in there.
+  EXPECT(database.readText("only").status().code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("a damaged chunk is never given as a value") {
+  Database database;
+  std::map<std::string, Points> all;
+  REQUIRE(database.open().ok());
+  ingestDays(database, all);
+  REQUIRE(database.flush().ok());
+  database.close();
+  const std::string segment = database.path("segments/0000000001.seg");
+  ByteBuffer bytes = contentOf(segment);
+  bytes[24 + 6] ^= 1;  // In the first chunk, which is of the first series.
+  overwrite(segment, bytes);
+  REQUIRE(database.open().ok());
+  EXPECT(database.readText("a").status().code() == StatusCode::kStorageCorrupt);
+  EXPECT(database.read("b") == all["b"]);
+  EXPECT(database.read("a", {kDayMs, INT64_MAX})->size() == 2);
+}
