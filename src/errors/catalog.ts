@@ -39,6 +39,25 @@ export const catalog = {
   missing_start: entry(400, '`start` is required.'),
   missing_end: entry(400, '`end` is required.'),
   missing_selector: entry(400, 'One of `series_id`, `metric` or `series` is required.'),
+  invalid_limit: entry(400, '`limit` is not an integer of at least 0.'),
+  invalid_op: entry(400, '`op` is not one of and, or.'),
+  invalid_key: entry(400, '`key` is not a string, or not the name of a label.'),
+  invalid_prefix: entry(400, '`prefix` is not a string.'),
+  invalid_inactive_before_ts: entry(400, '`inactive_before_ts` is not a 64-bit integer.'),
+  invalid_baseline_start: entry(400, '`baseline_start` is not a 64-bit integer.'),
+  invalid_baseline_end: entry(400, '`baseline_end` is not a 64-bit integer.'),
+  invalid_aggregate: entry(400, '`aggregate` is not one of the seven aggregates.'),
+  invalid_kind: entry(400, '`kind` is not a string, or is too long.'),
+  invalid_title: entry(400, '`title` is not a string, or is too long.'),
+  invalid_message: entry(400, '`message` is not a string, or is too long.'),
+  missing_tags: entry(400, '`tags` is required.'),
+  missing_metric: entry(400, '`metric` is required.'),
+  missing_key: entry(400, '`key` is required.'),
+  missing_baseline_start: entry(400, '`baseline_start` is required.'),
+  missing_baseline_end: entry(400, '`baseline_end` is required.'),
+  missing_aggregate: entry(400, '`aggregate` is required.'),
+  missing_kind: entry(400, '`kind` is required.'),
+  missing_title: entry(400, '`title` is required.'),
   invalid_time_range: entry(400, '`start` is after `end`.'),
 
   // Access and routing.
@@ -46,7 +65,8 @@ export const catalog = {
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
 
-  // Conflicts with what is stored.
+  // What is stored.
+  series_not_found: entry(404, 'The selector matches no series.'),
   metric_descriptor_conflict: entry(409, 'kind, unit or description differ from what is held.'),
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(422, 'A new series would pass a configured limit.'),

@@ -68,6 +68,15 @@ export function readU64(object: JsonObject, key: string, code: ErrorCode): bigin
   return integer;
 }
 
+/** How many items an answer may have. Past 2^53 - 1 nothing is limited in fact. */
+export function readLimit(object: JsonObject, key: string, code: ErrorCode): number | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  const token = integerToken(value) ?? '';
+  if (!/^\d+$/.test(token)) throw new AppError(code, `${key} must be an integer of at least 0`);
+  return Math.min(Number(token), Number.MAX_SAFE_INTEGER);
+}
+
 export function readText(object: JsonObject, key: string, code: ErrorCode): string | undefined {
   const value = member(object, key);
   if (value === undefined) return undefined;

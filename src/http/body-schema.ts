@@ -1,0 +1,137 @@
+/**
+ * The fields of a JSON request body, declared once: `read` checks a body and gives it its type, and
+ * the API description is made from the same declaration.
+ *
+ * A known key of the wrong type is `invalid_<key>`, a required key that is missing is
+ * `missing_<key>`, unknown keys are ignored.
+ */
+
+import { AppError } from '../errors/app-error.js';
+import { isErrorCode, type ErrorCode } from '../errors/catalog.js';
+
+import {
+  member,
+  parseJsonObject,
+  readI64,
+  readLabels,
+  readLimit,
+  readText,
+  readU64,
+  type JsonObject,
+} from './json-body.js';
+
+import type { Request } from './request.js';
+import type { LabelPairs } from '../model/selector.js';
+
+/** JSON bodies are small: what is large comes as NDJSON. */
+export const kJsonBodyMax = 1024 * 1024;
+
+/** A fragment of JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Field<T> {
+  readonly isRequired: boolean;
+  readonly purpose: string;
+  readonly schema: JsonSchema;
+  /** The value, or undefined when the key is absent. Throws `code` for another type. */
+  readonly read: (object: JsonObject, key: string, code: ErrorCode) => T | undefined;
+}
+
+interface RequiredField<T> extends Field<T> {
+  readonly isRequired: true;
+}
+
+export interface BodySchema<T> {
+  /** In the order of declaration. */
+  readonly fields: readonly (readonly [string, Field<unknown>])[];
+  /** Throws `invalid_<key>` and `missing_<key>`. */
+  read(object: JsonObject): T;
+}
+
+type ValueOf<F> =
+  F extends RequiredField<infer T> ? T : F extends Field<infer T> ? T | undefined : never;
+export type BodyOf<S> = S extends BodySchema<infer T> ? T : never;
+
+function optional<T>(
+  read: Field<T>['read'],
+  purpose: string,
+  schema: JsonSchema,
+): Field<T> & { readonly isRequired: false } {
+  return { isRequired: false, purpose, schema, read };
+}
+
+const kI64Schema = { type: 'integer', format: 'int64' };
+
+export const field = {
+  text: (purpose: string) => optional<string>(readText, purpose, { type: 'string' }),
+  i64: (purpose: string) => optional<bigint>(readI64, purpose, kI64Schema),
+  u64: (purpose: string) =>
+    optional<bigint>(readU64, purpose, { type: 'integer', format: 'uint64', minimum: 0 }),
+  labels: (purpose: string) =>
+    optional<LabelPairs>(readLabels, purpose, {
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    }),
+  limit: (purpose: string) => optional<number>(readLimit, purpose, { type: 'integer', minimum: 0 }),
+  choice: <const T extends string>(choices: readonly T[], purpose: string) =>
+    optional<T>((object, key, code) => readChoice(object, key, { code, choices }), purpose, {
+      type: 'string',
+      enum: choices,
+    }),
+};
+
+function readChoice<T extends string>(
+  object: JsonObject,
+  key: string,
+  { code, choices }: { readonly code: ErrorCode; readonly choices: readonly T[] },
+): T | undefined {
+  const value = member(object, key);
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new AppError(code, `${key} must be one of ${choices.join(', ')}`);
+  return found;
+}
+
+export function required<T>(one: Field<T>): RequiredField<T> {
+  return { ...one, isRequired: true };
+}
+
+/** `and` unless the body says `or`. */
+export const opField = field.choice(['and', 'or'], 'How several labels combine; `and` if absent.');
+
+/** Throws at start when the error catalogue lacks a code that the fields need. */
+export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
+  fields: F,
+): BodySchema<{ readonly [K in keyof F]: ValueOf<F[K]> }> {
+  const rows = Object.entries(fields).map(([key, one]) => ({
+    key,
+    one,
+    invalid: codeFor(`invalid_${key}`),
+    missing: one.isRequired ? codeFor(`missing_${key}`) : null,
+  }));
+  return {
+    fields: Object.entries(fields),
+    read(object) {
+      const body: Record<string, unknown> = {};
+      for (const { key, one, invalid, missing } of rows) {
+        const value = one.read(object, key, invalid);
+        if (value === undefined && missing !== null) {
+          throw new AppError(missing, `${key} is required`);
+        }
+        body[key] = value;
+      }
+      // Each key of F was just read by the field that gives it its type.
+      return body as { readonly [K in keyof F]: ValueOf<F[K]> };
+    },
+  };
+}
+
+function codeFor(text: string): ErrorCode {
+  if (!isErrorCode(text)) throw new Error(`the error catalogue lacks ${text}`);
+  return text;
+}
+
+/** Reads and checks a request's body. Throws `payload_too_large`, `invalid_json` and the above. */
+export async function readBody<T>(request: Request, schema: BodySchema<T>): Promise<T> {
+  return schema.read(parseJsonObject(await request.readAll(kJsonBodyMax)));
+}

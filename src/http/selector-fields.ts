@@ -1,0 +1,32 @@
+/** The three ways to say which series is meant, as fields of a body and as a selector. */
+
+import { AppError } from '../errors/app-error.js';
+
+import { field } from './body-schema.js';
+
+import type { LabelPairs, Selector } from '../model/selector.js';
+
+export const selectorFields = {
+  series_id: field.u64('The series by its id; counts before `metric` and `series`.'),
+  metric: field.text('The metric name; counts before `series`.'),
+  series: field.text('The name of a legacy series.'),
+  labels: field.labels('The exact labels, with `metric`.'),
+  tags: field.labels('The exact tags, with `series`.'),
+};
+
+export interface SelectorParts {
+  readonly series_id: bigint | undefined;
+  readonly metric: string | undefined;
+  readonly series: string | undefined;
+  readonly labels: LabelPairs | undefined;
+  readonly tags: LabelPairs | undefined;
+}
+
+/** Of several selectors the first in this order counts. Throws `missing_selector`. */
+export function selectorOf(parts: SelectorParts): Selector {
+  const { series_id: seriesId, metric, series, labels, tags } = parts;
+  if (seriesId !== undefined) return { seriesId };
+  if (metric !== undefined) return { name: metric, labels: labels ?? null };
+  if (series !== undefined) return { name: series, labels: tags ?? null };
+  throw new AppError('missing_selector', 'one of series_id, metric or series is required');
+}
