@@ -1,10 +1,10 @@
 /**
  * Builds and runs the C++ benchmarks of the codecs and the parser, bench/native_NAME.cc, on the
- * core library in build/core, where `npm test` has configured it. They print JSON lines; the
+ * core library in build/core, which `npm run bench` has just built. They print JSON lines; the
  * figures named below become rows of the table. What cannot be built is left out, and said.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -22,17 +22,6 @@ const timeoutMs = 120_000;
 
 export function measureKernels(root: string): Measurement[] {
   const folder = path.join(root, 'build', 'core');
-  if (!existsSync(folder)) {
-    console.log('  build/core is not there (npm test makes it); the kernels are left out');
-    return [];
-  }
-  // An old library and new headers would make a program that does anything at all.
-  const target = ['--target', 'seriesdb_core'];
-  const built = spawnSync('cmake', ['--build', folder, ...target], { encoding: 'utf8' });
-  if (built.status !== 0) {
-    console.log(`  the core library could not be built\n${built.stderr}`);
-    return [];
-  }
   const library = path.join(folder, 'libseriesdb_core.a');
   const names = readdirSync(path.join(root, 'bench')).filter((name) =>
     /^native_\w+\.cc$/.test(name),

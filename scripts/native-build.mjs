@@ -75,6 +75,12 @@ export function ensureAddon({ folder = 'build/native', definitions = [] } = {}) 
 
 /** Builds the C++ unit tests. Returns the program's path. */
 export function buildCoreTests({ folder = 'build/core', definitions = [] } = {}) {
+  buildCore({ folder, definitions, target: 'seriesdb_tests' });
+  return inRoot(folder, 'seriesdb_tests');
+}
+
+/** Builds one target of plain CMake: the tests, or the library alone, `seriesdb_core`. */
+export function buildCore({ folder = 'build/core', definitions = [], target }) {
   requireTools();
   dropForeignCache(folder);
   mkdirSync(inRoot(folder), { recursive: true });
@@ -82,9 +88,8 @@ export function buildCoreTests({ folder = 'build/core', definitions = [] } = {})
   if (run('cmake', ['-S', '.', '-B', folder, '--log-level=WARNING', ...flags]) !== 0) {
     throw new ScriptError('CMake could not configure the C++ tests');
   }
-  const target = ['--build', folder, '--target', 'seriesdb_tests', '--', '--no-print-directory'];
+  const build = ['--build', folder, '--target', target, '--', '--no-print-directory'];
   const isNinja = readText(`${folder}/CMakeCache.txt`).includes('CMAKE_GENERATOR:INTERNAL=Ninja');
-  const code = run('cmake', isNinja ? target.slice(0, 4) : target, parallel);
-  if (code !== 0) throw new ScriptError('the C++ tests did not build');
-  return inRoot(folder, 'seriesdb_tests');
+  const code = run('cmake', isNinja ? build.slice(0, 4) : build, parallel);
+  if (code !== 0) throw new ScriptError(`${target} did not build`);
 }

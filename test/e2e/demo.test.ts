@@ -19,8 +19,9 @@ describe('the demo', function () {
     assert.include(output, 'Every point came back, bit for bit.');
   });
 
-  it('brings back every point of all 47 series', async function () {
-    if (!existsSync(wholeData)) this.skip();
+  // All the series are not part of every clone.
+  const itWithAll = existsSync(wholeData) ? it : (): void => undefined;
+  itWithAll('brings back every point of all 47 series', async () => {
     const { code, output } = await runDemo(['--data', wholeData]);
     assert.strictEqual(code, 0, output);
     assert.match(output, /47 series, 321,206 points/);
