@@ -3,6 +3,7 @@
 import { healthzRoute, readyzRoute } from './routes/health.js';
 import { ingestRoute } from './routes/ingest.js';
 import { metricsRoute } from './routes/metrics.js';
+import { openApiRoute } from './routes/openapi.js';
 import { rangeByBodyRoute, rangeByQueryRoute } from './routes/range.js';
 import { statusRoute } from './routes/status.js';
 
@@ -16,6 +17,7 @@ const rows: readonly (readonly [string, string, Answer])[] = [
   ['GET', '/metrics', metricsRoute],
   ['GET', '/healthz', healthzRoute],
   ['GET', '/readyz', readyzRoute],
+  ['GET', '/openapi.json', openApiRoute],
 ];
 
 export const routeTable: RouteTable = buildTable(rows);

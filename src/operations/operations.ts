@@ -14,6 +14,8 @@ import { metricsText, statusSnapshot, type StatusSnapshot } from './status.js';
 import type { OperationsOptions } from './options.js';
 
 export interface Operations {
+  /** Of the product. */
+  readonly version: string;
   /** `precision` null means the database's own unit. */
   ingest(options: {
     readonly precision: TimestampUnit | null;
@@ -29,6 +31,7 @@ export interface Operations {
 export function createOperations(options: OperationsOptions): Operations {
   const { storage } = options;
   return {
+    version: options.version,
     ingest: ({ precision, isLenient }) =>
       startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
     range: (selector, range) => readRange(storage, selector, range),

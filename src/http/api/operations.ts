@@ -1,0 +1,162 @@
+/** The public API, one entry for each row of the route table. */
+
+import { rangeBody } from '../routes/range.js';
+
+import type { ApiOperation, ApiParameter } from './operation.js';
+
+const i64 = { type: 'integer', format: 'int64' };
+const text = { type: 'string' };
+
+const ingestLines = [
+  '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}',
+  '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000060000,"value":0.25}',
+  '{"metric":"http.requests","labels":{"host":"a"},"ts":1700000000000,"value":10,"kind":"counter"}',
+  '{"series":"room","tags":{"floor":"1"},"ts":1700000000000,"fields":{"temperature":21.5}}',
+];
+
+const rangeParameters: readonly ApiParameter[] = [
+  { name: 'start', purpose: 'The first timestamp.', schema: i64, isRequired: true, example: '0' },
+  {
+    name: 'end',
+    purpose: 'The last timestamp.',
+    schema: i64,
+    isRequired: true,
+    example: '1800000000000',
+  },
+  {
+    name: 'series_id',
+    purpose: 'The series by its id; counts before `metric` and `series`.',
+    schema: { type: 'integer', format: 'uint64', minimum: 0 },
+  },
+  { name: 'metric', purpose: 'The metric name.', schema: text, example: 'cpu.load' },
+  { name: 'series', purpose: 'The name of a legacy series.', schema: text },
+  {
+    name: 'labels',
+    purpose: 'The exact labels, with `metric`: the text of a JSON object.',
+    schema: text,
+    example: '{"host":"a"}',
+  },
+  {
+    name: 'tags',
+    purpose: 'The exact tags, with `series`: the text of a JSON object.',
+    schema: text,
+  },
+];
+
+const rangeErrors = [
+  'missing_start',
+  'missing_end',
+  'missing_selector',
+  'invalid_start',
+  'invalid_end',
+  'invalid_series_id',
+  'invalid_labels',
+  'invalid_tags',
+  'invalid_time_range',
+  'ambiguous_selector',
+  'storage_corrupt',
+] as const;
+
+export const apiOperations: readonly ApiOperation[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/ingest',
+    tag: 'write',
+    summary: 'Stores samples; whole or not at all, on disk before the answer.',
+    parameters: [
+      {
+        name: 'precision',
+        purpose: 'The unit of the timestamps, when it is not that of the database.',
+        schema: { enum: ['s', 'ms', 'us', 'ns'] },
+      },
+      {
+        name: 'on_error',
+        purpose: '`skip` stores the good lines and reports the bad ones.',
+        schema: { enum: ['skip', 'fail'], default: 'fail' },
+      },
+    ],
+    body: {
+      kind: 'text',
+      mediaType: 'application/x-ndjson',
+      purpose: 'One JSON object a line; may be compressed with gzip or zstd.',
+      example: `${ingestLines.join('\n')}\n`,
+    },
+    answer: { purpose: 'How many samples were stored.', schema: 'IngestReport' },
+    errors: [
+      'invalid_json',
+      'invalid_record',
+      'invalid_encoding',
+      'invalid_precision',
+      'invalid_on_error',
+      'metric_descriptor_conflict',
+      'line_too_long',
+      'payload_too_large',
+      'unsupported_encoding',
+      'series_limit',
+      'ingest_backpressure',
+      'storage_unavailable',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/query/range',
+    tag: 'read',
+    summary: 'The samples of one series in a time range, oldest first.',
+    body: {
+      kind: 'json',
+      schema: rangeBody,
+      example: { start: 0, end: 1800000000000, metric: 'cpu.load', labels: { host: 'a' } },
+    },
+    answer: { purpose: 'The samples.', schema: 'Sample', isArray: true },
+    errors: [...rangeErrors, 'invalid_metric', 'invalid_series', 'length_required'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/query/range',
+    tag: 'read',
+    summary: 'The same, with the request in the query string.',
+    parameters: rangeParameters,
+    answer: { purpose: 'The samples.', schema: 'Sample', isArray: true },
+    errors: [...rangeErrors, 'invalid_query_string'],
+  },
+  {
+    method: 'GET',
+    path: '/status',
+    tag: 'operate',
+    summary: 'How the server is, with its counters.',
+    answer: { purpose: 'The snapshot.', schema: 'Status' },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'operate',
+    summary: 'The counters for Prometheus.',
+    answer: { purpose: 'Text exposition.', mediaType: 'text/plain' },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/healthz',
+    tag: 'operate',
+    summary: 'The process lives.',
+    answer: { purpose: 'Always this.', schema: 'Health' },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    tag: 'operate',
+    summary: 'The database is recovered and takes writes; 503 with the reasons when it does not.',
+    answer: { purpose: 'Ready.', schema: 'Health' },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'operate',
+    summary: 'This description.',
+    answer: { purpose: 'An OpenAPI 3.1 document.' },
+    errors: [],
+  },
+];

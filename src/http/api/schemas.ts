@@ -1,0 +1,122 @@
+/** The JSON that the API answers, as JSON Schema. Keys are the names under `components`. */
+
+import type { JsonSchema } from '../body-schema.js';
+
+const i64 = { type: 'integer', format: 'int64' };
+const count = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const number = { type: 'number' };
+const textMap = { type: 'object', additionalProperties: text };
+const nullable = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  type: [schema['type'], 'null'],
+});
+
+/** An object whose members are all required, but for those named in `optional`. */
+function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter((key) => !optional.includes(key));
+  return { type: 'object', properties, required };
+}
+
+const seriesId = { type: 'integer', format: 'uint64', minimum: 0 };
+const metricKind = { enum: ['gauge', 'counter'] };
+const window = object({ start: i64, end: i64, samples: count, value: nullable(number) });
+
+export const answerSchemas = {
+  Error: object({ error: text, code: text, status: { type: 'integer' } }),
+  Sample: object({ ts: i64, value: nullable(number) }),
+  IngestReport: object(
+    {
+      ingested: count,
+      rejected: count,
+      errors: { type: 'array', items: object({ line: count, code: text, error: text }) },
+    },
+    ['rejected', 'errors'],
+  ),
+  MetricDescriptor: object(
+    {
+      metric: text,
+      kind: metricKind,
+      unit: text,
+      description: text,
+      series_count: count,
+      label_keys: texts,
+      first_ts: nullable(i64),
+      last_ts: nullable(i64),
+    },
+    ['unit', 'description'],
+  ),
+  SeriesDescriptor: object({
+    series_id: seriesId,
+    metric: text,
+    labels: textMap,
+    first_ts: nullable(i64),
+    last_ts: nullable(i64),
+  }),
+  LabelValues: object({ values: texts }),
+  MetricHealth: object({
+    metric: text,
+    kind: metricKind,
+    series_count: count,
+    inactive_series_count: count,
+    inactive: { type: 'boolean' },
+    label_keys: texts,
+    missing_metadata: { type: 'array', items: { enum: ['kind', 'unit', 'description'] } },
+    first_ts: nullable(i64),
+    last_ts: nullable(i64),
+  }),
+  CompareResult: object(
+    {
+      series_id: seriesId,
+      metric: text,
+      labels: textMap,
+      aggregate: text,
+      metric_kind: metricKind,
+      current: window,
+      baseline: window,
+      change_abs: nullable(number),
+      change_pct: nullable(number),
+    },
+    ['metric', 'labels'],
+  ),
+  Annotation: object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      kind: text,
+      title: text,
+      message: text,
+      metric: text,
+      start: i64,
+      end: i64,
+      labels: textMap,
+    },
+    ['message', 'metric'],
+  ),
+  QueryResult: object({
+    columns: {
+      type: 'array',
+      items: object({ name: text, type: text, nullable: { type: 'boolean' } }),
+    },
+    rows: { type: 'array', items: { type: 'array' } },
+    stats: { type: 'object' },
+  }),
+  Status: object(
+    {
+      status: { enum: ['ok', 'degraded'] },
+      reasons: texts,
+      cas_mode: { enum: ['off', 'dual_write'] },
+      metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
+      query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
+      compatibility_debt: { type: 'object', additionalProperties: number },
+      runtime: { type: 'object', additionalProperties: number },
+    },
+    ['reasons'],
+  ),
+  Health: object({ status: { enum: ['ok', 'degraded'] }, reasons: texts }, ['reasons']),
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+export type AnswerSchemaName = keyof typeof answerSchemas;
