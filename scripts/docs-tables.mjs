@@ -40,29 +40,38 @@ async function errorsPage() {
 function allowed(type) {
   if (type.kind === 'choice') return type.choices.map((choice) => `\`${choice}\``).join(', ');
   if ('min' in type) return `${type.kind}, ${type.min} to ${type.max}`;
+  if (type.kind === 'list') return `list of ${type.of}s`;
+  if (type.kind === 'retention') return 'list of tables';
   return type.isSecret === true ? `${type.kind}, secret` : type.kind;
 }
 
 async function configurationPage() {
   const settings = await tableOf('src/config/settings.js', 'settingRows');
-  const rows = Object.entries(settings).map(([key, { type, fallback, purpose }]) => [
+  const rows = Object.entries(settings).map(([key, one]) => [
     `\`${key}\``,
-    fallback === null ? 'not set' : `\`${JSON.stringify(fallback)}\``,
-    allowed(type),
-    purpose,
+    one.fallback === null ? 'not set' : `\`${JSON.stringify(one.fallback)}\``,
+    allowed(one.type),
+    one.isLive === true ? 'reload' : 'restart',
+    one.isPending === true ? `${one.purpose} **Has no effect yet.**` : one.purpose,
   ]);
   const introduction = [
     'A value comes from a flag, else from the environment, else from the file, else it is the',
-    'default. The file is TOML (`--config FILE`); the environment mirrors every key as `SERIESDB_`',
-    'and the key in capitals (`SERIESDB_DATA_DIR`); a flag is the key with dashes (`--data-dir`).',
-    'An unknown key or a bad value ends the start with a sentence that names the key. Sizes may be',
-    'written like `64MiB`, durations like `10s`.',
+    'default. The file is TOML (`--config FILE`); a key with a dot stands in a table (`[admin]`,',
+    '`token`). The environment mirrors every key as `SERIESDB_` and the key in capitals, a dot as',
+    '`_` (`SERIESDB_DATA_DIR`, `SERIESDB_ADMIN_TOKEN`); `ADMIN_ENABLED`, `ADMIN_LISTEN`,',
+    '`ADMIN_TOKEN` and `ADMIN_ALLOW` work too. A flag is the key with dashes (`--data-dir`); secrets',
+    'have no flag. An unknown key or a bad value ends the start with a sentence that names the key.',
+    'Sizes may be written like `64MiB`, durations like `10s`; in environment and flags a list has',
+    'commas, and `retention` is the TOML text of a list.',
+    '',
+    '`seriesdb config check --config FILE` prints every value with where it came from, or what is',
+    'wrong. The column *change* says whether a reload is enough.',
   ];
   return [
     note('src/config/settings.ts'),
     '# Configuration',
     introduction.join('\n'),
-    table(['key', 'default', 'value', 'purpose'], rows),
+    table(['key', 'default', 'value', 'change', 'purpose'], rows),
   ].join('\n\n');
 }
 

@@ -7,10 +7,12 @@ import { readFileSync } from 'node:fs';
 
 import { createTokenCheck } from './auth/token.js';
 import { runProgram } from './cli/program.js';
+import { pendingKeys } from './config/show.js';
 import { AppError } from './errors/app-error.js';
 import { createNodeTransport } from './http/node-transport.js';
 import { routeTable } from './http/route-table.js';
 import { Service } from './http/service.js';
+import { defaultTimes, type ServiceTimes } from './http/service-times.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { createOperations } from './operations/operations.js';
@@ -18,7 +20,7 @@ import { openNativeStorage } from './storage/native-storage.js';
 import { createLog, type Log } from './telemetry/log.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
 
-import type { ResolvedSettings } from './config/resolve.js';
+import type { SettingsSource } from './cli/program.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport.js';
 import type { Storage } from './storage/storage.js';
@@ -99,6 +101,7 @@ export async function startServer({
     isAllowed: createTokenCheck(settings.auth_token),
     log,
     requestMetrics,
+    times: timesFrom(settings),
   });
   let listener;
   try {
@@ -128,6 +131,15 @@ export async function startServer({
   };
 }
 
+function timesFrom(settings: Settings): ServiceTimes {
+  return {
+    bodySilenceMs: settings.body_timeout_ms,
+    answerMs: settings.answer_timeout_ms,
+    readerSilenceMs: settings.reader_timeout_ms,
+    sweepMs: defaultTimes.sweepMs,
+  };
+}
+
 function chooseTransport(wanted: Settings['transport']): Transport {
   process.env[headerSizeVariable] ??= headerSizeMax;
   const uws = wanted === 'node' ? null : loadUwsTransport();
@@ -143,7 +155,8 @@ function openWarnings(settings: Settings): readonly string[] {
 }
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
-async function serve({ settings }: ResolvedSettings, openStorage: OpenStorage): Promise<number> {
+async function serve(source: SettingsSource, openStorage: OpenStorage): Promise<number> {
+  const { settings } = source.resolved;
   const log = createLog({
     level: settings.log_level,
     sink: (line) => {
@@ -151,6 +164,9 @@ async function serve({ settings }: ResolvedSettings, openStorage: OpenStorage): 
     },
   });
   for (const warning of openWarnings(settings)) log.write('warn', warning);
+  for (const key of pendingKeys(source.resolved)) {
+    log.write('warn', 'this setting has no effect yet', { key });
+  }
   const signal = nextSignal();
   const server = await startServer({ settings, openStorage, log });
   const { address, transport } = server;
@@ -199,7 +215,10 @@ export function run(
   return runProgram(argv, {
     version: packageVersion(),
     environment: process.env,
-    serve: (resolved) => serve(resolved, openStorage),
+    serve: (source) => serve(source, openStorage),
+    write: (text) => {
+      process.stdout.write(text);
+    },
     writeError: (text) => {
       process.stderr.write(text);
     },

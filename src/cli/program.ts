@@ -2,19 +2,29 @@
 
 import { Command, CommanderError } from 'commander';
 
-import { settingsFromEnv } from '../config/from-env.js';
-import { settingsFromFile } from '../config/from-file.js';
-import { settingsFromFlags } from '../config/from-flags.js';
-import { resolveSettings, type ResolvedSettings } from '../config/resolve.js';
+import { printSettings } from '../config/show.js';
 import { AppError } from '../errors/app-error.js';
+
+import { addSettingFlags, resolveInputs } from './setting-flags.js';
+
+import type { ResolvedSettings } from '../config/resolve.js';
+
+export interface SettingsSource {
+  readonly resolved: ResolvedSettings;
+  /** Reads file and environment again. Throws `invalid_configuration`. */
+  readonly resolveAgain: () => ResolvedSettings;
+}
 
 export interface ProgramOptions {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs until the server has stopped; resolves with the exit code. */
-  readonly serve: (resolved: ResolvedSettings) => Promise<number>;
+  readonly serve: (source: SettingsSource) => Promise<number>;
+  readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
+
+type Flags = Readonly<Record<string, unknown>>;
 
 /** `argv` without node and script. Resolves with the exit code; never rejects. */
 export async function runProgram(
@@ -26,19 +36,17 @@ export async function runProgram(
     .description('A time-series database with an HTTP API')
     .version(options.version)
     .exitOverride();
-  program
-    .command('serve')
-    .description('run the server')
-    .option('--config <file>', 'settings file (TOML)')
-    .option('--data-dir <dir>', 'directory that holds the database')
-    .option('--listen <host:port>', 'address of the API')
-    .option('--fsync <policy>', 'always, interval or none')
-    .option('--timestamp-unit <unit>', 's, ms, us or ns')
-    .option('--log-level <level>', 'debug, info, warn or error')
-    .option('--transport <name>', 'auto, uws or node')
+  addSettingFlags(program.command('serve').description('run the server'))
     .exitOverride()
-    .action(async (flags: Readonly<Record<string, unknown>>) => {
-      exitCode = await options.serve(resolveInputs(flags, options.environment));
+    .action(async (flags: Flags) => {
+      const resolveAgain = (): ResolvedSettings => resolveInputs(flags, options.environment);
+      exitCode = await options.serve({ resolved: resolveAgain(), resolveAgain });
+    });
+  const config = program.command('config').description('look at the settings').exitOverride();
+  addSettingFlags(config.command('check').description('check the settings and print them all'))
+    .exitOverride()
+    .action((flags: Flags) => {
+      options.write(printSettings(resolveInputs(flags, options.environment)));
     });
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -49,18 +57,6 @@ export async function runProgram(
     options.writeError(`seriesdb: ${describe(error)}\n`);
     return 1;
   }
-}
-
-function resolveInputs(
-  flags: Readonly<Record<string, unknown>>,
-  environment: ProgramOptions['environment'],
-): ResolvedSettings {
-  const path = flags['config'];
-  return resolveSettings({
-    ...(typeof path === 'string' ? { file: settingsFromFile(path) } : {}),
-    environment: settingsFromEnv(environment),
-    flags: settingsFromFlags(flags),
-  });
 }
 
 function describe(error: unknown): string {

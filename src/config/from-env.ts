@@ -1,20 +1,41 @@
-/** Settings from the environment: `SERIESDB_` and the key in capitals. */
+/**
+ * Settings from the environment: `SERIESDB_` and the key in capitals, a dot as `_`. The keys of the
+ * admin table also have the plain names of the specification, such as `ADMIN_TOKEN`.
+ */
+
+import { settingKeys } from './settings.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const kPrefix = 'SERIESDB_';
 
+/** How a key is spelled in the environment. */
+export function environmentName(key: string): string {
+  return kPrefix + plainName(key);
+}
+
+/** Of a key of the admin table; `environmentName` comes before it when both are set. */
+export function plainName(key: string): string {
+  return key.toUpperCase().replaceAll('.', '_');
+}
+
 /** Variables that are ours by prefix. Unknown ones are kept, so that resolve can refuse them. */
-export function settingsFromEnv(
-  environment: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, unknown> {
+export function settingsFromEnv(environment: Environment): ReadonlyMap<string, unknown> {
+  const keys = new Map<string, string>(settingKeys.map((key) => [environmentName(key), key]));
   const found = new Map<string, unknown>();
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !name.startsWith(kPrefix)) continue;
-    found.set(name.slice(kPrefix.length).toLowerCase(), value);
+    found.set(keys.get(name) ?? name.slice(kPrefix.length).toLowerCase(), value);
   }
   return found;
 }
 
-/** How a key is spelled in the environment. */
-export function environmentName(key: string): string {
-  return kPrefix + key.toUpperCase();
+/** `ADMIN_ENABLED`, `ADMIN_LISTEN`, `ADMIN_TOKEN` and `ADMIN_ALLOW`. */
+export function adminFromEnv(environment: Environment): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const key of settingKeys.filter((one) => one.startsWith('admin.'))) {
+    const value = environment[plainName(key)];
+    if (value !== undefined) found.set(key, value);
+  }
+  return found;
 }

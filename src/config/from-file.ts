@@ -6,6 +6,8 @@ import { parse } from 'smol-toml';
 
 import { AppError } from '../errors/app-error.js';
 
+import { settingKeys } from './settings.js';
+
 export function settingsFromFile(path: string): ReadonlyMap<string, unknown> {
   let text: string;
   try {
@@ -15,7 +17,7 @@ export function settingsFromFile(path: string): ReadonlyMap<string, unknown> {
     throw new AppError('invalid_configuration', `cannot read ${path}: ${reason}`, { cause });
   }
   try {
-    return new Map(Object.entries(parse(text)));
+    return flattened(parse(text));
   } catch (cause) {
     // The parser's message quotes the line, which may hold the token; only the place is told.
     const place =
@@ -24,4 +26,21 @@ export function settingsFromFile(path: string): ReadonlyMap<string, unknown> {
         : '';
     throw new AppError('invalid_configuration', `${path} is not valid TOML${place}`);
   }
+}
+
+/** The keys of a table under dotted names, `[admin] token` as `admin.token`. */
+function flattened(document: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(document)) {
+    const isKnown = settingKeys.some((one) => one.startsWith(`${key}.`));
+    if (!isTable(value) || (!isKnown && Object.keys(value).length === 0)) found.set(key, value);
+    else for (const [name, inner] of Object.entries(value)) found.set(`${key}.${name}`, inner);
+  }
+  return found;
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  );
 }

@@ -1,21 +1,22 @@
-/** Settings from the command line: `--data-dir` is `data_dir`. */
+/** Settings from the command line: `--data-dir` is `data_dir`, `--admin-listen` `admin.listen`. */
+
+import { settingKeys } from './settings.js';
 
 /** Takes the parser's options, whose names are in camel case. */
 export function settingsFromFlags(
   options: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, unknown> {
+  const keys = new Map<string, string>(settingKeys.map((key) => [flagName(key), key]));
   const found = new Map<string, unknown>();
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || name === 'config') continue;
-    found.set(
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    );
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    found.set(keys.get(flag) ?? flag.slice(2).replaceAll('-', '_'), value);
   }
   return found;
 }
 
 /** How a key is spelled as a flag. */
 export function flagName(key: string): string {
-  return `--${key.replaceAll('_', '-')}`;
+  return `--${key.replace(/[_.]/g, '-')}`;
 }

@@ -4,20 +4,15 @@
  */
 
 import { AppError } from '../errors/app-error.js';
-import { parseByteSize } from '../model/byte-size.js';
-import { parseDurationMs } from '../model/duration.js';
-import { parseListenAddress } from '../model/listen-address.js';
+import { printListenAddress } from '../model/listen-address.js';
 
-import { environmentName } from './from-env.js';
+import { environmentName, plainName } from './from-env.js';
 import { flagName } from './from-flags.js';
 import { nearestKey } from './nearest-key.js';
-import {
-  isSettingKey,
-  settingRows,
-  type SettingKey,
-  type SettingKind,
-  type Settings,
-} from './settings.js';
+import { badSetting, readSetting } from './read-setting.js';
+import { isSettingKey, settingKeys, settingRows } from './settings.js';
+
+import type { SettingKey, Settings } from './settings.js';
 
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
@@ -28,6 +23,8 @@ export interface ResolvedSettings {
 
 export interface SettingInputs {
   readonly file?: ReadonlyMap<string, unknown>;
+  /** The plain names of the admin keys; they come before the file. */
+  readonly adminEnvironment?: ReadonlyMap<string, unknown>;
   readonly environment?: ReadonlyMap<string, unknown>;
   readonly flags?: ReadonlyMap<string, unknown>;
 }
@@ -36,20 +33,14 @@ export interface SettingInputs {
 export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
   const values: Record<string, unknown> = {};
   const sources: Record<string, SettingSource> = {};
-  for (const [key, row] of Object.entries(settingRows)) {
-    values[key] = row.fallback === null ? null : readValue(key, row.type, row.fallback);
+  for (const [key, { type, fallback }] of Object.entries(settingRows)) {
+    values[key] = fallback === null ? null : readSetting(key, type, fallback);
     sources[key] = 'default';
   }
-  const layers = [
-    ['file', inputs.file],
-    ['environment', inputs.environment],
-    ['flag', inputs.flags],
-  ] as const;
-  for (const [source, layer] of layers) {
+  for (const { source, layer, spell } of layersOf(inputs)) {
     for (const [key, raw] of layer ?? []) {
-      const spelled = spelledIn(source, key);
-      if (!isSettingKey(key)) throw unknownKey(source, key);
-      values[key] = readValue(spelled, settingRows[key].type, raw);
+      if (!isSettingKey(key)) throw unknownKey(key, spell);
+      values[key] = readSetting(spell(key), settingRows[key].type, raw);
       sources[key] = source;
     }
   }
@@ -59,66 +50,46 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
   return { settings, sources: sources as Record<SettingKey, SettingSource> };
 }
 
+interface Layer {
+  readonly source: SettingSource;
+  readonly layer: ReadonlyMap<string, unknown> | undefined;
+  /** How a key is written there. */
+  readonly spell: (key: string) => string;
+}
+
+/** The later wins. */
+function layersOf(inputs: SettingInputs): readonly Layer[] {
+  return [
+    { source: 'file', layer: inputs.file, spell: (key) => key },
+    { source: 'environment', layer: inputs.adminEnvironment, spell: plainName },
+    { source: 'environment', layer: inputs.environment, spell: environmentName },
+    { source: 'flag', layer: inputs.flags, spell: flagName },
+  ];
+}
+
 function checkTogether(settings: Settings): void {
   if (settings.max_line_bytes > settings.max_body_bytes) {
-    throw bad('max_line_bytes', 'must not be more than max_body_bytes');
+    throw badSetting('max_line_bytes', 'must not be more than max_body_bytes');
+  }
+  if ((settings.tls_cert === null) !== (settings.tls_key === null)) {
+    const missing = settings.tls_cert === null ? 'tls_cert' : 'tls_key';
+    throw badSetting(missing, 'is missing; tls_cert and tls_key go together');
+  }
+  if (settings.cas_mode === 'off' && settings.metadata_read_mode !== 'legacy') {
+    const mode = settings.metadata_read_mode;
+    throw badSetting('metadata_read_mode', `must be legacy with cas_mode = off, not ${mode}`);
+  }
+  const { listen } = settings;
+  const isSame = printListenAddress(listen) === printListenAddress(settings['admin.listen']);
+  if (settings['admin.enabled'] && isSame && listen.port !== 0) {
+    throw badSetting('admin.listen', 'must not be the address of listen');
   }
 }
 
-function spelledIn(source: SettingSource, key: string): string {
-  if (source === 'environment') return environmentName(key);
-  return source === 'flag' ? flagName(key) : key;
-}
-
-function unknownKey(source: SettingSource, key: string): AppError {
-  const nearest = nearestKey(key, Object.keys(settingRows));
+function unknownKey(key: string, spell: Layer['spell']): AppError {
+  const nearest = nearestKey(key, settingKeys);
   return new AppError(
     'invalid_configuration',
-    `unknown setting ${spelledIn(source, key)}; did you mean ${spelledIn(source, nearest)}?`,
+    `unknown setting ${spell(key)}; did you mean ${spell(nearest)}?`,
   );
-}
-
-function bad(key: string, demand: string): AppError {
-  return new AppError('invalid_configuration', `${key} ${demand}`);
-}
-
-function readValue(key: string, type: SettingKind, raw: unknown): unknown {
-  switch (type.kind) {
-    case 'text':
-      if (typeof raw !== 'string') throw bad(key, 'must be a string');
-      if (raw.trim() === '') throw bad(key, 'must not be empty; leave it out instead');
-      return raw;
-    case 'choice':
-      if (typeof raw === 'string' && type.choices.includes(raw)) return raw;
-      throw bad(key, `must be one of ${type.choices.join(', ')}`);
-    case 'address': {
-      const address = typeof raw === 'string' ? parseListenAddress(raw) : null;
-      if (address === null) throw bad(key, 'must be host:port, for example 127.0.0.1:8080');
-      return address;
-    }
-    default:
-      return readNumber(key, type, raw);
-  }
-}
-
-function readNumber(
-  key: string,
-  type: Extract<SettingKind, { readonly min: number }>,
-  raw: unknown,
-): number {
-  let value: number | null = null;
-  if (typeof raw === 'number' || typeof raw === 'bigint') value = Number(raw);
-  else if (typeof raw === 'string') {
-    if (/^[0-9]{1,15}$/.test(raw)) value = Number(raw);
-    else if (type.kind === 'size') value = parseByteSize(raw);
-    else if (type.kind === 'duration') value = parseDurationMs(raw);
-  }
-  const form = { integer: 'an integer', size: 'a size in bytes', duration: 'a duration' }[
-    type.kind
-  ];
-  if (value === null || !Number.isSafeInteger(value)) throw bad(key, `must be ${form}`);
-  if (value < type.min || value > type.max) {
-    throw bad(key, `must be ${form} from ${type.min} to ${type.max}`);
-  }
-  return value;
 }

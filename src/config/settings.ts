@@ -3,8 +3,15 @@
  * environment and flags all go through it; docs/configuration.md is made from it.
  */
 
+import type { AddressRange } from '../model/address-range.js';
 import type { ListenAddress } from '../model/listen-address.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+/** Samples of the metrics that `match` names live for `keepMs`. */
+export interface RetentionRule {
+  readonly match: string;
+  readonly keepMs: number;
+}
 
 export interface Settings {
   readonly listen: ListenAddress;
@@ -27,22 +34,58 @@ export interface Settings {
   /** 0 is no limit. */
   readonly max_series_per_metric: number;
   readonly transport: 'auto' | 'uws' | 'node';
+  /** Files in PEM; both or neither. Null: plain HTTP. */
+  readonly tls_cert: string | null;
+  readonly tls_key: string | null;
+  /** Origins; `*` is any. */
+  readonly cors_origins: readonly string[];
+  readonly header_timeout_ms: number;
+  readonly body_timeout_ms: number;
+  readonly answer_timeout_ms: number;
+  readonly reader_timeout_ms: number;
+  /** 0 is off. */
+  readonly slow_request_ms: number;
+  readonly cas_mode: 'off' | 'dual_write';
+  readonly metadata_read_mode: 'legacy' | 'shadow' | 'primary';
+  readonly query_compiler_mode: 'legacy' | 'shadow' | 'compiled';
+  readonly shadow_mismatch: 'log' | 'error';
+  readonly max_query_rows: number;
+  readonly max_query_series: number;
+  readonly max_query_samples: number;
+  readonly query_timeout_ms: number;
+  readonly max_concurrent_queries: number;
+  readonly allocator: 'system' | 'small_pool';
+  /** Null: samples are kept for ever. */
+  readonly retention_days: number | null;
+  readonly retention: readonly RetentionRule[];
+  readonly 'admin.enabled': boolean;
+  readonly 'admin.listen': ListenAddress;
+  /** Null: no token is asked for. */
+  readonly 'admin.token': string | null;
+  /** Empty: the addresses are not checked, but see the rules of the admin listener. */
+  readonly 'admin.allow': readonly AddressRange[];
 }
 
 export type SettingKey = keyof Settings;
 
 /** How a value is read. Sizes also as `64MiB`; durations as `10s`, or a number of milliseconds. */
 export type SettingKind =
-  | { readonly kind: 'text'; readonly isSecret?: boolean }
-  | { readonly kind: 'address' }
+  /** `isEmptyUnset`: the empty text means the same as leaving the key out. */
+  | { readonly kind: 'text'; readonly isSecret?: boolean; readonly isEmptyUnset?: boolean }
+  | { readonly kind: 'address' | 'boolean' | 'retention' }
+  | { readonly kind: 'list'; readonly of: 'origin' | 'address range' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'integer' | 'size' | 'duration'; readonly min: number; readonly max: number };
 
 export interface SettingRow {
   readonly type: SettingKind;
   /** As written in a file; null when absence means something. */
-  readonly fallback: string | number | null;
+  readonly fallback: string | number | boolean | readonly string[] | null;
   readonly purpose: string;
+  /** A reload changes it in the running server; any other key needs a restart. */
+  readonly isLive?: true;
+  /** The key is read and checked, but nothing heeds it yet. */
+  readonly isPending?: true;
 }
 
 const kMiB = 1024 * 1024;
@@ -66,11 +109,13 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'text', isSecret: true },
     fallback: null,
     purpose: 'Bearer token that every route under `/api/` asks for. Leave it out to run open.',
+    isLive: true,
   },
   log_level: {
     type: { kind: 'choice', choices: ['debug', 'info', 'warn', 'error'] },
     fallback: 'info',
     purpose: 'The least important log lines that are written.',
+    isLive: true,
   },
   timestamp_unit: {
     type: { kind: 'choice', choices: ['s', 'ms', 'us', 'ns'] },
@@ -101,21 +146,25 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
     fallback: 1024 * kMiB,
     purpose: 'Ingest answers 503 while unwritten data and waiting requests hold this much.',
+    isLive: true,
   },
   max_line_bytes: {
     type: { kind: 'size', min: 64, max: 1024 * kMiB },
     fallback: 65_536,
     purpose: 'Longest ingest line.',
+    isLive: true,
   },
   max_body_bytes: {
     type: { kind: 'size', min: 64, max: 4095 * kMiB },
     fallback: 64 * kMiB,
     purpose: 'Largest ingest body, after decompression.',
+    isLive: true,
   },
   max_future_skew: {
     type: { kind: 'duration', min: 0, max: 100 * kYearMs },
     fallback: null,
     purpose: 'A `ts` further than this above the clock is refused. Off when left out.',
+    isLive: true,
   },
   max_series: {
     type: { kind: 'integer', min: 0, max: kCountMax },
@@ -132,8 +181,170 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     fallback: 'auto',
     purpose: 'HTTP server: uWebSockets.js, node:http, or the first that loads.',
   },
+  tls_cert: {
+    type: { kind: 'text' },
+    fallback: null,
+    purpose: 'Certificate chain in PEM, for both listeners. The file is read again on reload.',
+    isLive: true,
+    isPending: true, // soon
+  },
+  tls_key: {
+    type: { kind: 'text' },
+    fallback: null,
+    purpose: 'Private key of `tls_cert` in PEM.',
+    isLive: true,
+    isPending: true, // soon
+  },
+  cors_origins: {
+    type: { kind: 'list', of: 'origin' },
+    fallback: [],
+    purpose:
+      'Origins whose pages may call the public API from a browser; `*` is any. Empty is off.',
+    isLive: true,
+    isPending: true, // soon
+  },
+  header_timeout_ms: {
+    type: { kind: 'integer', min: 100, max: kDayMs },
+    fallback: 10_000,
+    purpose: 'Longest time for the head of a request (with uWebSockets.js always 10 s of silence).',
+    isPending: true, // soon
+  },
+  body_timeout_ms: {
+    type: { kind: 'integer', min: 100, max: kDayMs },
+    fallback: 30_000,
+    purpose: 'Longest silence of a client that is sending a body.',
+    isLive: true,
+  },
+  answer_timeout_ms: {
+    type: { kind: 'integer', min: 100, max: kDayMs },
+    fallback: 30_000,
+    purpose: 'Longest time between the end of a body and the answer.',
+    isLive: true,
+  },
+  reader_timeout_ms: {
+    type: { kind: 'integer', min: 100, max: kDayMs },
+    fallback: 60_000,
+    purpose: 'Longest time that a client may refuse to read its answer.',
+    isLive: true,
+  },
+  slow_request_ms: {
+    type: { kind: 'integer', min: 0, max: kDayMs },
+    fallback: 1000,
+    purpose: 'A request that takes this long is logged with level `warn`; 0 is never.',
+    isLive: true,
+    isPending: true, // soon
+  },
+  cas_mode: {
+    type: { kind: 'choice', choices: ['off', 'dual_write'] },
+    fallback: 'dual_write',
+    purpose: 'Whether the content-addressed description of the database is written too.',
+    isPending: true,
+  },
+  metadata_read_mode: {
+    type: { kind: 'choice', choices: ['legacy', 'shadow', 'primary'] },
+    fallback: 'primary',
+    purpose:
+      'From which description the database opens; only `legacy` goes with `cas_mode = "off"`.',
+    isPending: true,
+  },
+  query_compiler_mode: {
+    type: { kind: 'choice', choices: ['legacy', 'shadow', 'compiled'] },
+    fallback: 'compiled',
+    purpose: 'Which engine runs SeriesQL; `shadow` runs both and compares.',
+    isPending: true,
+  },
+  shadow_mismatch: {
+    type: { kind: 'choice', choices: ['log', 'error'] },
+    fallback: 'log',
+    purpose: 'What a difference in shadow mode does to the query.',
+    isPending: true,
+  },
+  max_query_rows: {
+    type: { kind: 'integer', min: 1, max: kCountMax },
+    fallback: 1_000_000,
+    purpose: 'Most rows of a SeriesQL answer.',
+    isLive: true,
+    isPending: true,
+  },
+  max_query_series: {
+    type: { kind: 'integer', min: 1, max: kCountMax },
+    fallback: 1_000_000,
+    purpose: 'Most series that a SeriesQL query may read.',
+    isLive: true,
+    isPending: true,
+  },
+  max_query_samples: {
+    type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
+    fallback: 1_000_000_000,
+    purpose: 'Most samples that a SeriesQL query may read.',
+    isLive: true,
+    isPending: true,
+  },
+  query_timeout_ms: {
+    type: { kind: 'integer', min: 1, max: kDayMs },
+    fallback: 30_000,
+    purpose: 'Longest time that a SeriesQL query may take.',
+    isLive: true,
+    isPending: true,
+  },
+  max_concurrent_queries: {
+    type: { kind: 'integer', min: 1, max: 1024 },
+    fallback: 16,
+    purpose: 'Most SeriesQL queries at a time; more wait.',
+    isLive: true,
+    isPending: true,
+  },
+  allocator: {
+    type: { kind: 'choice', choices: ['system', 'small_pool'] },
+    fallback: 'system',
+    purpose: 'Who serves small blocks of memory: the system, or a pool with figures.',
+    isPending: true,
+  },
+  retention_days: {
+    type: { kind: 'integer', min: 1, max: 36_500 },
+    fallback: null,
+    purpose: 'Samples older than this are removed. Kept for ever when left out.',
+    isLive: true,
+    isPending: true,
+  },
+  retention: {
+    type: { kind: 'retention' },
+    fallback: [],
+    purpose: 'Tables with `match` (a metric, `*` stands for any text) and `keep` (a duration).',
+    isLive: true,
+    isPending: true,
+  },
+  'admin.enabled': {
+    type: { kind: 'boolean' },
+    fallback: false,
+    purpose: 'Whether the admin listener runs.',
+    isPending: true, // soon
+  },
+  'admin.listen': {
+    type: { kind: 'address' },
+    fallback: '127.0.0.1:9090',
+    purpose: 'Address of the admin listener, `host:port`.',
+    isPending: true, // soon
+  },
+  'admin.token': {
+    type: { kind: 'text', isSecret: true, isEmptyUnset: true },
+    fallback: null,
+    purpose: 'Bearer token that every admin request must show.',
+    isLive: true,
+    isPending: true, // soon
+  },
+  'admin.allow': {
+    type: { kind: 'list', of: 'address range' },
+    fallback: [],
+    purpose: 'Addresses and CIDR ranges from which admin requests may come.',
+    isLive: true,
+    isPending: true, // soon
+  },
 };
 
 export function isSettingKey(text: string): text is SettingKey {
   return Object.hasOwn(settingRows, text);
 }
+
+/** All keys, in the order of the table. */
+export const settingKeys: readonly SettingKey[] = Object.keys(settingRows).filter(isSettingKey);

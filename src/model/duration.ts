@@ -16,3 +16,11 @@ export function parseDurationMs(text: string): number | null {
   const durationMs = Number(match[1]) * factor;
   return Number.isSafeInteger(durationMs) ? durationMs : null;
 }
+
+/** The shortest exact text: `90m`, `7d`. */
+export function printDuration(durationMs: number): string {
+  for (const [unit, ms] of Object.entries(unitMs).reverse()) {
+    if (durationMs % ms === 0 && durationMs >= ms) return `${durationMs / ms}${unit}`;
+  }
+  return `${durationMs}ms`;
+}

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { settingsFromEnv } from '../../src/config/from-env.js';
+import { adminFromEnv, settingsFromEnv } from '../../src/config/from-env.js';
 import { settingsFromFile } from '../../src/config/from-file.js';
 import { settingsFromFlags } from '../../src/config/from-flags.js';
 import { resolveSettings } from '../../src/config/resolve.js';
+import { printSettings } from '../../src/config/show.js';
+import { printAddressRange } from '../../src/model/address-range.js';
 
 const layer = (values: Record<string, unknown>) => new Map(Object.entries(values));
 
@@ -56,6 +58,25 @@ describe('the settings', () => {
     ['a number past the range', { fsync_interval_ms: 0 }, /from 1 to/],
     ['a wrong type', { data_dir: 7 }, /data_dir must be a string/],
     ['lines longer than a body', { max_body_bytes: 100 }, /max_line_bytes/],
+    ['a certificate without its key', { tls_cert: 'a.pem' }, /tls_key is missing/],
+    [
+      'a read mode that needs what is off',
+      { cas_mode: 'off' },
+      /metadata_read_mode must be legacy/,
+    ],
+    ['an unknown key of a table', { 'admin.tokn': 'x' }, /admin.tokn; did you mean admin.token\?/],
+    ['a bad boolean', { 'admin.enabled': 'yes' }, /admin.enabled must be true or false/],
+    ['a bad range', { 'admin.allow': ['10.0.0.0/8', '10.0.0/8'] }, /"10.0.0\/8", which is no addr/],
+    ['a range that is too narrow', { 'admin.allow': ['::1/129'] }, /admin.allow holds/],
+    ['an origin with a path', { cors_origins: ['https://a.example/x'] }, /no origin such as/],
+    ['a rule without a match', { retention: [{ keep: '1d' }] }, /retention.match is required/],
+    ['a rule without a time', { retention: [{ match: 'a' }] }, /retention.keep must be a duration/],
+    ['an unknown key of a rule', { retention: [{ mach: 'a' }] }, /retention.mach is unknown/],
+    [
+      'two listeners on one address',
+      { listen: '[::1]:80', 'admin.listen': '[::1]:80', 'admin.enabled': true },
+      /must not be the address of listen/,
+    ],
   ];
   for (const [what, values, message] of refused) {
     it(`refuse ${what}, naming the key`, () => {
@@ -72,6 +93,71 @@ describe('the settings', () => {
     expect(() => resolveSettings({ flags })).to.throw(/--log-level must be one of/);
   });
 
+  it('take the content-addressed store off together with its read mode', () => {
+    const file = layer({ cas_mode: 'off', metadata_read_mode: 'legacy' });
+    expect(resolveSettings({ file }).settings.cas_mode).to.equal('off');
+  });
+
+  it('of the admin table have two names in the environment, the longer one counts', () => {
+    const environment = {
+      ADMIN_ENABLED: 'TRUE',
+      ADMIN_LISTEN: '127.0.0.1:1',
+      SERIESDB_ADMIN_LISTEN: '127.0.0.1:2',
+      ADMIN_TOKEN: '',
+      ADMIN_ALLOW: '10.0.0.0/8, ::ffff:192.168.0.0/112,::1',
+    };
+    const { settings, sources } = resolveSettings({
+      file: layer({ 'admin.token': 'file', 'admin.listen': '127.0.0.1:3' }),
+      adminEnvironment: adminFromEnv(environment),
+      environment: settingsFromEnv(environment),
+    });
+    expect(settings['admin.enabled']).to.equal(true);
+    expect(settings['admin.listen'].port).to.equal(2);
+    expect([settings['admin.token'], sources['admin.token']]).to.deep.equal([null, 'environment']);
+    expect(settings['admin.allow'].map(printAddressRange)).to.deep.equal([
+      '10.0.0.0/8',
+      '192.168.0.0/16',
+      '::1',
+    ]);
+    const bad = adminFromEnv({ ADMIN_ENABLED: 'maybe' });
+    expect(() => resolveSettings({ adminEnvironment: bad })).to.throw(/^ADMIN_ENABLED must be/);
+  });
+
+  it('come from flags as text', () => {
+    const flags = settingsFromFlags({
+      adminEnabled: 'true',
+      corsOrigins: 'https://a.example,http://b.example:81',
+      retention: '[{ match = "cpu.*", keep = "30d" }]',
+      maxQuerySamples: '9007199254740991',
+    });
+    const { settings, sources } = resolveSettings({ flags });
+    expect(settings.cors_origins).to.deep.equal(['https://a.example', 'http://b.example:81']);
+    expect(settings.retention).to.deep.equal([{ match: 'cpu.*', keepMs: 30 * 86_400_000 }]);
+    expect(settings.max_query_samples).to.equal(Number.MAX_SAFE_INTEGER);
+    expect(sources['admin.enabled']).to.equal('flag');
+  });
+
+  it('are printed as a file that gives the same settings again, without the secrets', () => {
+    const file = layer({
+      auth_token: 'sesame',
+      'admin.token': 'sesame',
+      'admin.allow': ['10.0.0.0/8', '::1'],
+      retention: [{ match: 'a "b"', keep: '36h' }],
+      max_future_skew: '90m',
+    });
+    const resolved = resolveSettings({ file });
+    const text = printSettings(resolved);
+    expect(text).to.contain('auth_token = "<redacted>"  # file').and.not.contain('sesame');
+    expect(text).to.contain('listen = "127.0.0.1:8080"  # default');
+    const directory = mkdtempSync(join(tmpdir(), 'seriesdb-config-'));
+    const path = join(directory, 'printed.toml');
+    writeFileSync(path, text.replaceAll('<redacted>', 'sesame'));
+    expect(resolveSettings({ file: settingsFromFile(path) }).settings).to.deep.equal(
+      resolved.settings,
+    );
+    rmSync(directory, { recursive: true });
+  });
+
   describe('in a file', () => {
     const directory = mkdtempSync(join(tmpdir(), 'seriesdb-config-'));
     const path = join(directory, 'seriesdb.toml');
@@ -80,10 +166,21 @@ describe('the settings', () => {
     });
 
     it('are read as TOML', () => {
-      writeFileSync(path, 'listen = "0.0.0.0:1"\nmax_series = 7\nmemory_limit_bytes = "2GiB"\n');
+      const tables = '[admin]\nenabled = true\n[[retention]]\nmatch = "a"\nkeep = "1d"\n';
+      const top = 'listen = "0.0.0.0:1"\nmax_series = 7\nmemory_limit_bytes = "2GiB"\n';
+      writeFileSync(path, top + tables);
       const { settings } = resolveSettings({ file: settingsFromFile(path) });
       expect(settings.listen.host).to.equal('0.0.0.0');
+      expect(settings['admin.enabled']).to.equal(true);
+      expect(settings.retention).to.deep.equal([{ match: 'a', keepMs: 86_400_000 }]);
       expect([settings.max_series, settings.memory_limit_bytes]).to.deep.equal([7, 2 * 1024 ** 3]);
+    });
+
+    it('refuse a table that nobody knows, empty or not', () => {
+      for (const text of ['[amin]\n', '[amin]\ntoken = "x"\n', 'admin = "x"\n']) {
+        writeFileSync(path, text);
+        expect(() => resolveSettings({ file: settingsFromFile(path) })).to.throw(/unknown setting/);
+      }
     });
 
     it('stop the start when the file is broken or absent, without quoting it', () => {

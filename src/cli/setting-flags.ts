@@ -1,0 +1,54 @@
+/** The flags of every command that reads settings, made from the table of settings. */
+
+import { flagName, settingsFromFlags } from '../config/from-flags.js';
+import { adminFromEnv, settingsFromEnv } from '../config/from-env.js';
+import { settingsFromFile } from '../config/from-file.js';
+import { resolveSettings, type ResolvedSettings } from '../config/resolve.js';
+import { settingKeys, settingRows, type SettingKind } from '../config/settings.js';
+
+import type { Command } from 'commander';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Secrets have no flag: every user of the machine can read the arguments of a process. */
+export function addSettingFlags(command: Command): Command {
+  command.option('--config <file>', 'settings file (TOML)');
+  for (const key of settingKeys) {
+    const { type, purpose, isPending } = settingRows[key];
+    if (type.kind === 'text' && type.isSecret === true) continue;
+    const remark = isPending === true ? ' Has no effect yet.' : '';
+    command.option(`${flagName(key)} <${placeholder(type)}>`, purpose.replaceAll('`', '') + remark);
+  }
+  return command;
+}
+
+function placeholder(type: SettingKind): string {
+  switch (type.kind) {
+    case 'address':
+      return 'host:port';
+    case 'boolean':
+      return 'true|false';
+    case 'choice':
+      return type.choices.join('|');
+    case 'list':
+      return `${type.of},...`;
+    case 'retention':
+      return 'toml';
+    default:
+      return type.kind;
+  }
+}
+
+/** Reads the file that the flags name, each time it is called. Throws `invalid_configuration`. */
+export function resolveInputs(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): ResolvedSettings {
+  const path = flags['config'];
+  return resolveSettings({
+    ...(typeof path === 'string' ? { file: settingsFromFile(path) } : {}),
+    adminEnvironment: adminFromEnv(environment),
+    environment: settingsFromEnv(environment),
+    flags: settingsFromFlags(flags),
+  });
+}

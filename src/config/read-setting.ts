@@ -1,0 +1,128 @@
+/** Reads one value as its row says. Text is what an environment or a flag can give. */
+
+import { parse } from 'smol-toml';
+
+import { AppError } from '../errors/app-error.js';
+import { parseAddressRange } from '../model/address-range.js';
+import { parseByteSize } from '../model/byte-size.js';
+import { parseDurationMs } from '../model/duration.js';
+import { parseListenAddress } from '../model/listen-address.js';
+
+import type { RetentionRule, SettingKind } from './settings.js';
+
+export function badSetting(key: string, demand: string): AppError {
+  return new AppError('invalid_configuration', `${key} ${demand}`);
+}
+
+/** `key` as the user spelled it. Throws `invalid_configuration`; no message quotes a secret. */
+export function readSetting(key: string, type: SettingKind, raw: unknown): unknown {
+  switch (type.kind) {
+    case 'text':
+      return readText(key, type, raw);
+    case 'choice':
+      if (typeof raw === 'string' && type.choices.includes(raw)) return raw;
+      throw badSetting(key, `must be one of ${type.choices.join(', ')}`);
+    case 'boolean':
+      return readBoolean(key, raw);
+    case 'address': {
+      const address = typeof raw === 'string' ? parseListenAddress(raw) : null;
+      if (address === null) throw badSetting(key, 'must be host:port, for example 127.0.0.1:8080');
+      return address;
+    }
+    case 'list':
+      return readList(key, type.of, raw);
+    case 'retention':
+      return readRetention(key, raw);
+    default:
+      return readNumber(key, type, raw);
+  }
+}
+
+function readText(
+  key: string,
+  type: Extract<SettingKind, { readonly kind: 'text' }>,
+  raw: unknown,
+): string | null {
+  if (typeof raw !== 'string') throw badSetting(key, 'must be a string');
+  if (raw.trim() !== '') return raw;
+  if (type.isEmptyUnset === true) return null;
+  throw badSetting(key, 'must not be empty; leave it out instead');
+}
+
+function readBoolean(key: string, raw: unknown): boolean {
+  if (typeof raw === 'boolean') return raw;
+  const text = typeof raw === 'string' ? raw.toLowerCase() : '';
+  if (text !== 'true' && text !== 'false') throw badSetting(key, 'must be true or false');
+  return text === 'true';
+}
+
+type ListKind = Extract<SettingKind, { readonly kind: 'list' }>['of'];
+
+/** A list, or text with commas. */
+function readList(key: string, kind: ListKind, raw: unknown): readonly unknown[] {
+  const parts: unknown = typeof raw === 'string' ? splitText(raw) : raw;
+  if (!Array.isArray(parts)) throw badSetting(key, 'must be a list of strings');
+  return parts.map((part: unknown) => {
+    if (typeof part !== 'string') throw badSetting(key, 'must be a list of strings');
+    const value = kind === 'origin' ? parseOrigin(part) : parseAddressRange(part);
+    if (value !== null) return value;
+    const example = kind === 'origin' ? 'https://a.example:8443' : '10.0.0.0/8';
+    throw badSetting(key, `holds ${JSON.stringify(part)}, which is no ${kind} such as ${example}`);
+  });
+}
+
+function splitText(text: string): readonly string[] {
+  return text.trim() === '' ? [] : text.split(',').map((part) => part.trim());
+}
+
+function parseOrigin(text: string): string | null {
+  if (text === '*') return text;
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : null;
+}
+
+/** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */
+function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
+  const rules = typeof raw === 'string' ? tomlValue(raw) : raw;
+  if (!Array.isArray(rules)) throw badSetting(key, 'must be a list of tables');
+  return rules.map((rule: unknown) => {
+    if (typeof rule !== 'object' || rule === null)
+      throw badSetting(key, 'must be a list of tables');
+    const { match, keep, ...others } = rule as Readonly<Record<string, unknown>>;
+    const other = Object.keys(others)[0];
+    if (other !== undefined) throw badSetting(`${key}.${other}`, 'is unknown; match and keep are');
+    if (typeof match !== 'string' || match === '') throw badSetting(`${key}.match`, 'is required');
+    const day = 86_400_000;
+    const limits = { kind: 'duration', min: 1, max: 36_500 * day } as const;
+    return { match, keepMs: readNumber(`${key}.keep`, limits, keep) };
+  });
+}
+
+function tomlValue(text: string): unknown {
+  try {
+    return parse(`value = ${text}`)['value'];
+  } catch {
+    return null;
+  }
+}
+
+function readNumber(
+  key: string,
+  type: Extract<SettingKind, { readonly min: number }>,
+  raw: unknown,
+): number {
+  let value: number | null = null;
+  if (typeof raw === 'number' || typeof raw === 'bigint') value = Number(raw);
+  else if (typeof raw === 'string') {
+    if (/^[0-9]{1,16}$/.test(raw)) value = Number(raw);
+    else if (type.kind === 'size') value = parseByteSize(raw);
+    else if (type.kind === 'duration') value = parseDurationMs(raw);
+  }
+  const form = { integer: 'an integer', size: 'a size in bytes', duration: 'a duration' }[
+    type.kind
+  ];
+  if (value === null || !Number.isSafeInteger(value)) throw badSetting(key, `must be ${form}`);
+  if (value < type.min || value > type.max) {
+    throw badSetting(key, `must be ${form} from ${type.min} to ${type.max}`);
+  }
+  return value;
+}

@@ -1,0 +1,89 @@
+/** Settings as an operator may see them: secrets hidden, every value with where it came from. */
+
+import { printAddressRange, type AddressRange } from '../model/address-range.js';
+import { printDuration } from '../model/duration.js';
+import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
+
+import { settingKeys, settingRows, type RetentionRule, type SettingKey } from './settings.js';
+
+import type { ResolvedSettings, SettingSource } from './resolve.js';
+
+const kRedacted = '<redacted>';
+
+/** What a file may say for the value; null is "not set". */
+export type ShownValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | { readonly match: string; readonly keep: string })[];
+
+export function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValue {
+  const { type } = settingRows[key];
+  const value: unknown = settings[key];
+  if (value === null) return null;
+  // The casts follow the kind, by which resolve has read the value.
+  switch (type.kind) {
+    case 'text':
+      return type.isSecret === true ? kRedacted : (value as string);
+    case 'address':
+      return printListenAddress(value as ListenAddress);
+    case 'list':
+      if (type.of === 'origin') return value as readonly string[];
+      return (value as readonly AddressRange[]).map(printAddressRange);
+    case 'retention':
+      return (value as readonly RetentionRule[]).map(({ match, keepMs }) => {
+        return { match, keep: printDuration(keepMs) };
+      });
+    default:
+      return value as string | number | boolean;
+  }
+}
+
+export interface ShownSetting {
+  readonly value: ShownValue;
+  readonly source: SettingSource;
+  /** Present when nothing heeds the key yet. */
+  readonly pending?: true;
+}
+
+/** Every key, in the order of the table. */
+export function showSettings(resolved: ResolvedSettings): Readonly<Record<string, ShownSetting>> {
+  const shown = settingKeys.map((key): [string, ShownSetting] => {
+    const pending = settingRows[key].isPending === true ? { pending: true as const } : {};
+    return [key, { value: showSetting(resolved, key), source: resolved.sources[key], ...pending }];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** A file that a server would take, but for the secrets, with the sources as comments. */
+export function printSettings(resolved: ResolvedSettings): string {
+  const lines: string[] = [];
+  let table = '';
+  for (const [key, { value, source, pending }] of Object.entries(showSettings(resolved))) {
+    const [owner, name] = key.includes('.') ? (key.split('.', 2) as [string, string]) : ['', key];
+    if (owner !== table) lines.push('', `[${owner}]`);
+    table = owner;
+    const remark = pending === undefined ? source : `${source}; has no effect yet`;
+    if (value === null) lines.push(`# ${name} is not set`);
+    else lines.push(`${name} = ${tomlText(value)}  # ${remark}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function tomlText(value: Exclude<ShownValue, null>): string {
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const parts = value.map((part) =>
+    typeof part === 'string'
+      ? JSON.stringify(part)
+      : `{ match = ${JSON.stringify(part.match)}, keep = ${JSON.stringify(part.keep)} }`,
+  );
+  return `[${parts.join(', ')}]`;
+}
+
+/** Keys that were set although nothing heeds them yet. */
+export function pendingKeys({ sources }: ResolvedSettings): readonly SettingKey[] {
+  return settingKeys.filter(
+    (key) => settingRows[key].isPending === true && sources[key] !== 'default',
+  );
+}
