@@ -1,5 +1,5 @@
-// Makes docs/errors.md and docs/configuration.md from the tables in src/. With --check it only
-// compares.
+// Makes docs/errors.md, docs/configuration.md and docs/metrics.md from the tables in src/. With
+// --check it only compares.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -75,12 +75,63 @@ async function configurationPage() {
   ].join('\n\n');
 }
 
+// A figure that the engine has and the table lacks would not be shown by /metrics.
+function unnamedFigures(known) {
+  const text = readText('native/engine/engine_stats.cc');
+  const figures = [...text.matchAll(/^\s*\{"([a-z_]+)",/gm)].map((match) => match[1]);
+  return figures
+    .filter((name) => !known.has(name))
+    .map((name) => `src/telemetry/metric-names.ts has no row for the engine's figure ${name}`);
+}
+
+async function metricsPage(problems) {
+  const source = 'src/telemetry/metric-names.js';
+  const names = ['compatibilityMetrics', 'runtimeMetrics', 'engineMetrics', 'serverMetrics'];
+  const tables = await Promise.all(
+    [...names, 'processMetrics'].map((name) => tableOf(source, name)),
+  );
+  const [debt, runtime, engine, server, ofProcess] = tables;
+  const prefix = await tableOf(source, 'kMetricPrefix');
+  problems.push(...unnamedFigures(new Set(Object.keys({ ...debt, ...runtime, ...engine }))));
+  const typeOf = (name) => (name.endsWith('_total') ? 'counter' : 'gauge');
+  const figures = (entries, before) =>
+    table(
+      ['metric', 'type', 'meaning'],
+      Object.entries(entries).map(([name, help]) => [`\`${before}${name}\``, typeOf(name), help]),
+    );
+  const families = Object.entries(server).map(([name, { type, labels, help }]) => [
+    `\`${prefix}${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    help,
+  ]);
+  return [
+    note('src/telemetry/metric-names.ts'),
+    '# Metrics',
+    '`GET /metrics` answers in the text format of Prometheus. Counters start at 0 with the process.',
+    '## As in `/status`',
+    '`/status` has the same figures without the prefix, the first three in `compatibility_debt`, the\n' +
+      'others in `runtime`.',
+    figures({ ...debt, ...runtime }, prefix),
+    '## Further figures of the engine',
+    figures(engine, prefix),
+    '## The server',
+    table(['metric', 'type', 'labels', 'meaning'], families),
+    '## The process',
+    figures(ofProcess, ''),
+  ].join('\n\n');
+}
+
 await main(async () => {
-  const pages = { 'docs/errors.md': errorsPage, 'docs/configuration.md': configurationPage };
+  const pages = {
+    'docs/errors.md': errorsPage,
+    'docs/configuration.md': configurationPage,
+    'docs/metrics.md': metricsPage,
+  };
   const isCheck = process.argv.includes('--check');
   const problems = [];
   for (const [file, make] of Object.entries(pages)) {
-    const text = `${await make()}\n`;
+    const text = `${await make(problems)}\n`;
     if (existsSync(inRoot(file)) && readText(file) === text) continue;
     if (isCheck) {
       problems.push(`${file} is stale; run "npm run docs"`);

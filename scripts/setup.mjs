@@ -11,6 +11,7 @@ import {
   hashFiles,
   inRoot,
   main,
+  outputOf,
   readText,
   run,
   runNode,
@@ -77,6 +78,14 @@ function ensureCompiled() {
   writeFileSync(inRoot(compileStamp), stamp);
 }
 
+// The commit that is shown as what runs; a source without git has none.
+function recordCommit() {
+  const file = inRoot('dist/commit.txt');
+  const commit = outputOf('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']);
+  if (commit === null) rmSync(file, { force: true });
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== commit) writeFileSync(file, commit);
+}
+
 /** Everything that `npm start` and `npm test` need. Does nothing when it is there. */
 export function setup() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -86,6 +95,7 @@ export function setup() {
   ensureDependencies();
   ensureAddon();
   ensureCompiled();
+  recordCommit();
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(setup);

@@ -15,8 +15,10 @@ import { Service } from './http/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service-times.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
+import { builtModes } from './operations/modes.js';
 import { createOperations } from './operations/operations.js';
 import { openNativeStorage } from './storage/native-storage.js';
+import { EventLoopDelay } from './telemetry/event-loop-delay.js';
 import { createLog, type Log } from './telemetry/log.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
 
@@ -88,11 +90,15 @@ export async function startServer({
   const transport = chooseTransport(settings.transport);
   const storage = await openStorage(settings);
   const requestMetrics = new RequestMetrics();
+  const eventLoopDelay = new EventLoopDelay();
   const operations = createOperations({
     storage,
     requestMetrics,
+    eventLoopDelay,
     timestampUnit: settings.timestamp_unit,
     version: packageVersion(),
+    commit: compiledCommit(),
+    modes: builtModes,
     warnings: openWarnings(settings),
   });
   const service = new Service({
@@ -117,6 +123,7 @@ export async function startServer({
     opened.stopAccepting();
     await service.drain(kStopGraceMs);
     opened.close();
+    eventLoopDelay.stop();
     try {
       await storage.flush();
     } finally {
@@ -205,6 +212,16 @@ function packageVersion(): string {
   const parsed: unknown = JSON.parse(text);
   const hasVersion = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
   return hasVersion ? String(parsed.version) : 'unknown';
+}
+
+/** What scripts/setup.mjs wrote beside the compiled files. */
+function compiledCommit(): string {
+  try {
+    return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim();
+  } catch {
+    // Compiled by hand, or from a source without git.
+    return 'unknown';
+  }
 }
 
 /** `argv` without node and script. Resolves with the exit code. */

@@ -56,9 +56,8 @@ void IngestHandle::drop() {
   session_->engine->holdBytes(-static_cast<std::int64_t>(std::exchange(heldBytes_, 0)));
 }
 
-// A refused request counts its parsed samples and the line at fault.
 Status IngestHandle::fail(Status status) {
-  session_->engine->countRejected(1);
+  session_->engine->countRejected(parser_->refusedCount());
   drop();
   return status;
 }

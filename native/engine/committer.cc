@@ -207,7 +207,8 @@ void Committer::finish(Request& request, const Status& logged) {
   auto& counters = state_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
   if (!logged.ok()) {
-    counters.rejected.fetch_add(samples.refs.size(), std::memory_order_relaxed);
+    counters.rejected.fetch_add(samples.refs.size() + samples.rejected.size(),
+                                std::memory_order_relaxed);
     counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
     request.done(logged);
     return;
@@ -261,6 +262,7 @@ Result<std::uint64_t> Committer::freezeNow() {
     return rotated;
   }
   state_.health.report("rotate", "");
+  state_.counters.walNumber.store(state_.wal->number(), std::memory_order_relaxed);
   auto frozen = std::make_shared<FrozenMemtable>();
   frozen->memtable = active;
   frozen->walFloor = state_.wal->number();

@@ -169,6 +169,8 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
   if (!opened.ok()) return opened;
   state->loggedSeriesCount = state->index->createdCount();
+  state->counters.walNumber = state->wal->number();
+  state->counters.walOldest = state->manifest->state().walFloor;
   return state;
 }
 

@@ -40,6 +40,8 @@ struct Counters {
   Count queueDepth{0};
   Count requestBytes{0};  // Held by requests that are being parsed or wait for the committer.
   Count rangeQueries{0};
+  Count walNumber{0};  // Of the log file that is appended to.
+  Count walOldest{0};  // Of the oldest log file that still exists.
 };
 
 // Why the engine cannot do all it should. Any thread.

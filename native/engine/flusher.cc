@@ -149,11 +149,14 @@ void Flusher::removeWalBelow(std::uint64_t floor) {
   const std::string directory = state_.path(file_names::kWalDirectory);
   const auto names = state_.fs.list(directory);
   if (!names.ok()) return;  // They are removed by the next flush or at the next start.
+  std::uint64_t oldest = floor;
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
     if (!number || *number >= floor) continue;
-    static_cast<void>(state_.fs.remove(file_names::join(directory, name)).ok());
+    const Status removed = state_.fs.remove(file_names::join(directory, name));
+    if (!removed.ok()) oldest = std::min(oldest, *number);
   }
+  state_.counters.walOldest.store(oldest, std::memory_order_relaxed);
 }
 
 void Flusher::settleWaiters(const Status& result) {

@@ -52,6 +52,9 @@ class IngestParserImpl final : public IngestParser {
   Status write(Bytes chunk) override;
   Status finish() override;
   StagedSamples take() override;
+  std::uint64_t refusedCount() const override {
+    return staging_.count() + rejected_.size() + (error_.ok() ? 0 : 1);
+  }
   std::size_t memoryBytes() const override {
     return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;
   }

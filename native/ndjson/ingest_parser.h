@@ -93,6 +93,9 @@ class IngestParser {
   virtual Status finish() = 0;
   // REQUIRES: finish() returned ok. Moves the columns out.
   virtual StagedSamples take() = 0;
+  // What is lost when the whole request is refused: samples staged, lines set aside, and the line
+  // at fault if there is one.
+  virtual std::uint64_t refusedCount() const = 0;
   // Bytes held by carried text and staged columns; for admission.
   virtual std::size_t memoryBytes() const = 0;
 };

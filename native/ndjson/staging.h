@@ -23,6 +23,8 @@ class Staging {
     return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_};
   }
   void advance(std::size_t count) { count_ += count; }
+  // Samples staged so far.
+  std::size_t count() const { return count_; }
 
   // What stageRecord found out, for the frame cache.
   struct RecordRefs {

@@ -39,7 +39,8 @@ export class Run implements Request, BodySink {
   readonly #host: RunHost;
   readonly #exchange: Exchange;
   readonly #startedAt = performance.now();
-  #routeName = 'none';
+  /** The path of the route, or `none`: the label in metrics. */
+  #routePath = 'none';
   #sink: BodySink | null = null;
   #isBodyDone = true;
   #received = 0;
@@ -161,7 +162,7 @@ export class Run implements Request, BodySink {
   // The answer's side.
 
   route(route: Route, context: RouteContext): void {
-    this.#routeName = route.name;
+    this.#routePath = this.head.path;
     let pending: Reply | Promise<Reply>;
     try {
       pending = route.answer(this, context);
@@ -195,6 +196,7 @@ export class Run implements Request, BodySink {
   }
 
   refuseMethod(allow: string): void {
+    this.#routePath = this.head.path;
     const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
     this.#reply(errorReply(error, [['allow', allow]]));
   }
@@ -311,7 +313,7 @@ export class Run implements Request, BodySink {
 
   #logFault(error: AppError): void {
     const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : '';
-    const fields = { code: error.code, route: this.#routeName, reason: error.message, cause };
+    const fields = { code: error.code, route: this.#routePath, reason: error.message, cause };
     this.#host.log.write('error', 'request failed', fields);
   }
 
@@ -324,7 +326,8 @@ export class Run implements Request, BodySink {
     if (status === 0) this.#abandonWork();
     this.#wakeWriter?.();
     const seconds = (performance.now() - this.#startedAt) / 1000;
-    this.#host.requestMetrics.record(this.#routeName, status, seconds);
+    const { method } = this.head;
+    this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
     this.#host.ended(this);
   }
 }

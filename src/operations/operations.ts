@@ -8,8 +8,9 @@ import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import { startIngest, type Ingest } from './ingest.js';
+import { metricsText } from './metrics.js';
 import { readRange, type JsonPieces } from './range.js';
-import { metricsText, statusSnapshot, type StatusSnapshot } from './status.js';
+import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 
@@ -23,7 +24,7 @@ export interface Operations {
   }): Ingest;
   range(selector: Selector, range: TimeRange): JsonPieces;
   status(): StatusSnapshot;
-  metricsText(): string;
+  metricsText(): Promise<string>;
   /** Why writes are not possible; empty when they are. */
   degradedReasons(): readonly string[];
 }

@@ -2,13 +2,20 @@
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Storage } from '../storage/storage.js';
+import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
+
+import type { Modes } from './modes.js';
 
 export interface OperationsOptions {
   readonly storage: Storage;
   readonly timestampUnit: TimestampUnit;
   readonly version: string;
+  /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
+  readonly commit: string;
+  readonly modes: Modes;
   readonly requestMetrics: RequestMetrics;
+  readonly eventLoopDelay: EventLoopDelay;
   /** Things an operator should know that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

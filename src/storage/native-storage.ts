@@ -83,10 +83,12 @@ class NativeByteStream implements ByteStream {
 }
 
 class NativeStorage implements Storage {
+  readonly kernel: string;
   readonly #engine: NativeEngine;
 
-  constructor(engine: NativeEngine) {
+  constructor(engine: NativeEngine, kernel: string) {
     this.#engine = engine;
+    this.kernel = kernel;
   }
 
   beginIngest(options: IngestOptions): IngestRequest {
@@ -131,5 +133,5 @@ export async function openNativeStorage(
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('invalid_configuration', reason, { cause: error });
   }
-  return new NativeStorage(await guardedAsync(addon.openEngine(options)));
+  return new NativeStorage(await guardedAsync(addon.openEngine(options)), addon.kernelName());
 }

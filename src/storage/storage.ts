@@ -41,6 +41,8 @@ export interface ByteStream {
 }
 
 export interface Storage {
+  /** Which vector kernels this machine runs, for example `avx512`. */
+  readonly kernel: string;
   beginIngest(options: IngestOptions): IngestRequest;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;

@@ -21,7 +21,9 @@ export const kExpositionContentType = 'text/plain; version=0.0.4; charset=utf-8'
 export function printFamilies(families: readonly MetricFamily[]): string {
   let text = '';
   for (const family of families) {
-    text += `# HELP ${family.name} ${family.help}\n# TYPE ${family.name} ${family.type}\n`;
+    if (family.samples.length === 0) continue;
+    text += `# HELP ${family.name} ${escapeHelp(family.help)}\n`;
+    text += `# TYPE ${family.name} ${family.type}\n`;
     for (const sample of family.samples) {
       const name = family.name + (sample.suffix ?? '');
       text += `${name}${printLabels(sample.labels)} ${printValue(sample.value)}\n`;
@@ -35,10 +37,34 @@ export function single(name: string, help: string, value: number): MetricFamily 
   return { name, help, type: name.endsWith('_total') ? 'counter' : 'gauge', samples: [{ value }] };
 }
 
+/** A histogram's samples: `counts` has one more than `bounds`, for all above the last. */
+export function histogramSamples(
+  labels: Labels,
+  bounds: readonly number[],
+  measured: { readonly counts: ArrayLike<number>; readonly sum: number },
+): readonly MetricSample[] {
+  const samples: MetricSample[] = [];
+  let total = 0;
+  bounds.forEach((bound, index) => {
+    total += measured.counts[index] ?? 0;
+    samples.push({ suffix: '_bucket', labels: { ...labels, le: String(bound) }, value: total });
+  });
+  total += measured.counts[bounds.length] ?? 0;
+  samples.push({ suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: total });
+  samples.push({ suffix: '_sum', labels, value: measured.sum });
+  samples.push({ suffix: '_count', labels, value: total });
+  return samples;
+}
+
 function printLabels(labels: Labels | undefined): string {
-  if (labels === undefined) return '';
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
-  return `{${pairs.join(',')}}`;
+  const pairs = Object.entries(labels ?? {}).map(
+    ([key, value]) => `${key}="${escapeLabel(value)}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
 function escapeLabel(value: string): string {

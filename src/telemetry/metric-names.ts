@@ -1,6 +1,8 @@
 /**
- * Every metric that the specification names, in its order, with the words that `/metrics` prints.
- * `/status` shows the same numbers under the same names; `/metrics` adds the prefix.
+ * Every metric, with the words that `/metrics` prints. docs/metrics.md is made from this file.
+ *
+ * The first two tables are the specification's, in its order: `/status` shows the same numbers
+ * under the same names, and `/metrics` adds the prefix. A name that ends in `_total` is a counter.
  */
 
 export const kMetricPrefix = 'seriesdb_';
@@ -20,7 +22,7 @@ export const runtimeMetrics = {
   wal_append_total: 'Records appended to the write-ahead log.',
   wal_append_seconds_total: 'Seconds spent appending to the write-ahead log.',
   ingest_total: 'Samples stored.',
-  ingest_rejected_total: 'Samples refused.',
+  ingest_rejected_total: 'Samples refused; a line that cannot be parsed counts as one.',
   ingest_rejected_mem_limit_total: 'Ingest requests refused at the memory limit.',
   wal_bytes_total: 'Bytes appended to the write-ahead log.',
   wal_append_failed_total: 'Failed appends to the write-ahead log.',
@@ -38,4 +40,64 @@ export const runtimeMetrics = {
   query_compile_ambiguous_selector_total: 'Compiled queries whose selector matched too much.',
   query_compile_shadow_mismatch_total: 'Compiled answers that differed from interpreted ones.',
   cas_shadow_mismatch_total: 'Differences between the manifest log and the commit.',
+} as const;
+
+/** Further figures of the engine, shown by `/metrics` only. */
+export const engineMetrics = {
+  memtable_samples: 'Samples held in memory that are not in a segment yet.',
+  request_bytes: 'Bytes held by ingest requests in progress.',
+  flush_failed_total: 'Flushes that failed; each is tried again.',
+  wal_sync_total: 'Syncs of the write-ahead log.',
+  wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
+  legacy_ingest_lines_total: 'Ingest lines of the legacy form, series and tags.',
+  range_queries_total: 'Range queries.',
+  series: 'Series with at least one sample.',
+  index_bytes: 'Bytes of the series index in memory.',
+  segments: 'Segment files.',
+  segment_bytes: 'Bytes of all segment files.',
+  segment_samples: 'Samples in all segment files.',
+  segments_quarantined: 'Segment files set aside because they are damaged.',
+} as const;
+
+/** One family that is no plain figure of the engine. */
+export interface MetricRow {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** What the server measures of itself; the names are shown with the prefix. */
+export const serverMetrics = {
+  up: { type: 'gauge', help: '1 while the database takes writes, else 0.', labels: [] },
+  build_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs: the vector kernels, the commit where it is known.',
+    labels: ['version', 'commit', 'kernel', 'node'],
+  },
+  http_requests_total: {
+    type: 'counter',
+    help: 'Requests answered; status 0 is a client that went away, route none an unknown path.',
+    labels: ['route', 'method', 'status'],
+  },
+  http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the end of the request head to the end of the answer.',
+    labels: ['route', 'method', 'class'],
+  },
+  event_loop_delay_seconds: {
+    type: 'histogram',
+    help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',
+    labels: [],
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+/** Figures under the names that every process uses. */
+export const processMetrics = {
+  process_cpu_seconds_total: 'Processor time used, user and system.',
+  process_resident_memory_bytes: 'Memory of the process in RAM.',
+  process_start_time_seconds: 'When the process started, since 1970.',
+  process_open_fds: 'Open files and sockets.',
+  process_max_fds: 'Most files and sockets that may be open.',
+  nodejs_heap_used_bytes: 'Memory used by JavaScript objects.',
+  nodejs_external_memory_bytes: 'Memory bound to JavaScript objects.',
 } as const;

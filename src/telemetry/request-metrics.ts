@@ -1,64 +1,70 @@
-/** Counts and times of HTTP requests, by route. */
+/** Counts and times of HTTP requests, by route, method and status. */
 
-import { kMetricPrefix } from './metric-names.js';
+import { histogramSamples, type MetricFamily, type MetricSample } from './exposition.js';
+import { Latency, latencyBounds } from './latency.js';
+import { kMetricPrefix, serverMetrics } from './metric-names.js';
 
-import type { MetricFamily, MetricSample } from './exposition.js';
+/** Methods outside this list share one label, so that a client cannot invent time series. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
+const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-const bucketSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-
-interface RouteTimes {
-  readonly buckets: number[];
+/** What is known of one route and method. */
+interface Tally {
+  readonly route: string;
+  readonly method: string;
   readonly byStatus: Map<number, number>;
-  seconds: number;
-  count: number;
+  /** By class of status; the first is clients that went away. */
+  readonly byClass: (Latency | undefined)[];
+}
+
+export interface AnsweredRequest {
+  /** A path of the route table, or `none`, so that their number is bounded. */
+  readonly route: string;
+  readonly method: string;
+  /** 0: the client went away before the answer. */
+  readonly status: number;
+  readonly seconds: number;
 }
 
 export class RequestMetrics {
-  readonly #routes = new Map<string, RouteTimes>();
+  readonly #tallies = new Map<string, Map<string, Tally>>();
 
-  /** `route` is a name of the route table, so that their number is bounded. */
-  record(route: string, status: number, seconds: number): void {
-    let times = this.#routes.get(route);
-    if (times === undefined) {
-      times = { buckets: bucketSeconds.map(() => 0), byStatus: new Map(), seconds: 0, count: 0 };
-      this.#routes.set(route, times);
+  record({ route, method, status, seconds }: AnsweredRequest): void {
+    const tally = this.#tallyOf(route, knownMethods.has(method) ? method : 'other');
+    tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1);
+    (tally.byClass[Math.trunc(status / 100)] ??= new Latency()).record(seconds);
+  }
+
+  #tallyOf(route: string, method: string): Tally {
+    let methods = this.#tallies.get(route);
+    if (methods === undefined) this.#tallies.set(route, (methods = new Map<string, Tally>()));
+    let tally = methods.get(method);
+    if (tally === undefined) {
+      tally = { route, method, byStatus: new Map<number, number>(), byClass: [] };
+      methods.set(method, tally);
     }
-    times.seconds += seconds;
-    times.count += 1;
-    times.byStatus.set(status, (times.byStatus.get(status) ?? 0) + 1);
-    const bucket = bucketSeconds.findIndex((bound) => seconds <= bound);
-    if (bucket >= 0) times.buckets[bucket] = (times.buckets[bucket] ?? 0) + 1;
+    return tally;
   }
 
   families(): readonly MetricFamily[] {
     const counts: MetricSample[] = [];
-    const histogram: MetricSample[] = [];
-    for (const [route, times] of this.#routes) {
-      for (const [status, value] of times.byStatus) {
-        counts.push({ labels: { route, status: String(status) }, value });
+    const times: MetricSample[] = [];
+    for (const tally of [...this.#tallies.values()].flatMap((methods) => [...methods.values()])) {
+      const { route, method } = tally;
+      for (const [status, value] of tally.byStatus) {
+        counts.push({ labels: { route, method, status: String(status) }, value });
       }
-      let total = 0;
-      bucketSeconds.forEach((bound, index) => {
-        total += times.buckets[index] ?? 0;
-        histogram.push({ suffix: '_bucket', labels: { route, le: String(bound) }, value: total });
+      statusClasses.forEach((name, index) => {
+        const measured = tally.byClass[index];
+        if (measured === undefined) return;
+        times.push(...histogramSamples({ route, method, class: name }, latencyBounds, measured));
       });
-      histogram.push({ suffix: '_bucket', labels: { route, le: '+Inf' }, value: times.count });
-      histogram.push({ suffix: '_sum', labels: { route }, value: times.seconds });
-      histogram.push({ suffix: '_count', labels: { route }, value: times.count });
     }
-    return [
-      {
-        name: `${kMetricPrefix}http_requests_total`,
-        type: 'counter',
-        help: 'Requests answered, by route and status; 0 is a client that went away.',
-        samples: counts,
-      },
-      {
-        name: `${kMetricPrefix}http_request_duration_seconds`,
-        type: 'histogram',
-        help: 'Time from the end of the request head to the end of the answer.',
-        samples: histogram,
-      },
-    ];
+    return [family('http_requests_total', counts), family('http_request_duration_seconds', times)];
   }
+}
+
+function family(name: keyof typeof serverMetrics, samples: readonly MetricSample[]): MetricFamily {
+  const { type, help } = serverMetrics[name];
+  return { name: kMetricPrefix + name, type, help, samples };
 }

@@ -193,7 +193,7 @@ for (const transport of transports) {
         expect(text).to.match(new RegExp(`^# TYPE seriesdb_${name} (counter|gauge)$`, 'm'));
       }
       expect(text).to.contain('seriesdb_up 1\n').and.contain('seriesdb_build_info{version=');
-      expect(text).to.contain('seriesdb_engine_extra_bytes 7\n');
+      expect(text).to.contain('seriesdb_segment_bytes 7\n');
     });
 
     it('is degraded and not ready when the storage says why', async () => {

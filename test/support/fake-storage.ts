@@ -23,6 +23,7 @@ export interface FakeSample {
 }
 
 export class FakeStorage implements Storage {
+  readonly kernel = 'none';
   readonly samples: FakeSample[] = [];
   readonly calls: string[] = [];
   readonly reasons: string[] = [];
@@ -57,7 +58,7 @@ export class FakeStorage implements Storage {
   }
 
   stats(): Readonly<Record<string, number>> {
-    return { ingest_total: this.samples.length, engine_extra_bytes: 7 };
+    return { ingest_total: this.samples.length, segment_bytes: 7 };
   }
 
   degradedReasons(): readonly string[] {

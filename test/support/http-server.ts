@@ -10,7 +10,9 @@ import type { RouteTable } from '../../src/http/route.js';
 import { Service } from '../../src/http/service.js';
 import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
 import { loadUwsTransport } from '../../src/http/uws-transport.js';
+import { builtModes } from '../../src/operations/modes.js';
 import { createOperations } from '../../src/operations/operations.js';
+import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
@@ -47,11 +49,15 @@ export async function startTestServer(
   const storage = new FakeStorage();
   const logLines: string[] = [];
   const requestMetrics = new RequestMetrics();
+  const eventLoopDelay = new EventLoopDelay();
   const operations = createOperations({
     storage,
     requestMetrics,
     timestampUnit: 'ms',
+    eventLoopDelay,
     version: '0.0.0-test',
+    commit: 'none',
+    modes: builtModes,
     warnings: [],
   });
   const service = new Service({
@@ -73,6 +79,7 @@ export async function startTestServer(
     logLines,
     base: `http://127.0.0.1:${port}`,
     close: () => {
+      eventLoopDelay.stop();
       listener.stopAccepting();
       listener.close();
     },

@@ -6,10 +6,10 @@ import type { Reply } from '../reply.js';
 import type { Request } from '../request.js';
 import type { RouteContext } from '../route.js';
 
-export function metricsRoute(_request: Request, context: RouteContext): Reply {
+export async function metricsRoute(_request: Request, context: RouteContext): Promise<Reply> {
   return {
     status: 200,
     contentType: kExpositionContentType,
-    body: context.operations.metricsText(),
+    body: await context.operations.metricsText(),
   };
 }

@@ -360,7 +360,7 @@ TEST("a damaged segment is set aside: its range is refused, the rest is served")
   bytes[bytes.size() - 20] ^= 1;  // In the footer.
   overwrite(segment, bytes);
   REQUIRE(database.open().ok());
-  EXPECT(database.stat("segment_quarantined_count") == 1);
+  EXPECT(database.stat("segments_quarantined") == 1);
   EXPECT(!database.engine().degradedReasons().empty());
   const auto refused = database.readText("a");
   EXPECT(refused.status().code() == StatusCode::kStorageCorrupt);

@@ -1,0 +1,65 @@
+// The figures of an open engine, one name each. src/telemetry/metric-names.ts has the words to
+// them.
+#include "engine/engine.h"
+
+namespace seriesdb {
+
+// There is no content-addressed metadata, so all segments and closed logs are known to the manifest
+// log alone, and no refs exist. An append to the memtable cannot fail: it is memory, of which a
+// lack ends the process.
+std::vector<std::pair<std::string, double>> Engine::stats() const {
+  const Counters& counters = state_->counters;
+  const auto view = state_->view.current();
+  std::uint64_t memtableBytes = view->active->memoryBytes();
+  std::uint64_t memtableSamples = view->active->sampleCount();
+  for (const auto& frozen : view->frozen) {
+    memtableBytes += frozen->memtable->memoryBytes();
+    memtableSamples += frozen->memtable->sampleCount();
+  }
+  std::uint64_t segmentBytes = 0;
+  std::uint64_t segmentSamples = 0;
+  for (const auto& segment : view->segments) {
+    segmentBytes += segment->facts().fileSize;
+    segmentSamples += segment->facts().sampleCount;
+  }
+  const std::size_t segmentCount = view->segments.size();
+  const std::size_t quarantinedCount = view->quarantined.size();
+  const auto count = [](const Counters::Count& counter) {
+    return static_cast<double>(counter.load(std::memory_order_relaxed));
+  };
+  return {
+      {"legacy_segment_descriptors", static_cast<double>(segmentCount + quarantinedCount)},
+      {"legacy_wal_descriptors", count(counters.walNumber) - count(counters.walOldest)},
+      {"loose_refs_present", 0},
+      {"queue_depth", count(counters.queueDepth)},
+      {"memtable_bytes", static_cast<double>(memtableBytes)},
+      {"memtable_samples", static_cast<double>(memtableSamples)},
+      {"request_bytes", count(counters.requestBytes)},
+      {"flush_total", count(counters.flushes)},
+      {"flush_failed_total", count(counters.flushFailed)},
+      {"flush_points_total", count(counters.flushPoints)},
+      {"flush_seconds_total", count(counters.flushNanos) / 1e9},
+      {"wal_append_total", count(counters.walAppends)},
+      {"wal_append_seconds_total", count(counters.walAppendNanos) / 1e9},
+      {"wal_append_failed_total", count(counters.walAppendFailed)},
+      {"memtable_append_failed_total", 0},
+      {"wal_bytes_total", count(counters.walBytes)},
+      {"wal_sync_total", count(counters.walSyncs)},
+      {"wal_torn_tails_total", count(counters.walTornTails)},
+      {"ingest_total", count(counters.ingested)},
+      {"ingest_rejected_total", count(counters.rejected)},
+      {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
+      {"ingest_quarantined_total", count(counters.quarantined)},
+      {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
+      {"legacy_ingest_lines_total", count(counters.legacyLines)},
+      {"range_queries_total", count(counters.rangeQueries)},
+      {"series", static_cast<double>(state_->index->visibleCount())},
+      {"index_bytes", static_cast<double>(state_->index->memoryBytes())},
+      {"segments", static_cast<double>(segmentCount)},
+      {"segment_bytes", static_cast<double>(segmentBytes)},
+      {"segment_samples", static_cast<double>(segmentSamples)},
+      {"segments_quarantined", static_cast<double>(quarantinedCount)},
+  };
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,45 @@
+/** Everything that can be counted, in the text format of Prometheus. */
+
+import { printFamilies, single, type MetricFamily } from '../telemetry/exposition.js';
+import {
+  compatibilityMetrics,
+  engineMetrics,
+  kMetricPrefix,
+  runtimeMetrics,
+  serverMetrics,
+} from '../telemetry/metric-names.js';
+import { processFamilies } from '../telemetry/process-metrics.js';
+
+import type { OperationsOptions } from './options.js';
+
+export async function metricsText(options: OperationsOptions): Promise<string> {
+  const fromSystem = await processFamilies();
+  return printFamilies([
+    upFamily(options),
+    buildFamily(options),
+    ...engineFamilies(options.storage.stats()),
+    ...options.requestMetrics.families(),
+    options.eventLoopDelay.family(),
+    ...fromSystem,
+  ]);
+}
+
+function upFamily({ storage }: OperationsOptions): MetricFamily {
+  const value = storage.degradedReasons().length === 0 ? 1 : 0;
+  return single(`${kMetricPrefix}up`, serverMetrics.up.help, value);
+}
+
+function buildFamily({ version, commit, storage }: OperationsOptions): MetricFamily {
+  const { type, help } = serverMetrics.build_info;
+  const labels = { version, commit, kernel: storage.kernel, node: process.versions.node };
+  return { name: `${kMetricPrefix}build_info`, type, help, samples: [{ labels, value: 1 }] };
+}
+
+/** The specification's figures always; the others where the engine has them. */
+function engineFamilies(stats: Readonly<Record<string, number>>): readonly MetricFamily[] {
+  const specified = Object.entries({ ...compatibilityMetrics, ...runtimeMetrics });
+  const further = Object.entries(engineMetrics).filter(([name]) => Object.hasOwn(stats, name));
+  return [...specified, ...further].map(([name, help]) =>
+    single(kMetricPrefix + name, help, stats[name] ?? 0),
+  );
+}

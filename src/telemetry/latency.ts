@@ -1,0 +1,18 @@
+/** A histogram of durations with fixed bounds. */
+
+/** Upper bounds of the buckets in seconds; one more bucket takes what is longer. */
+export const latencyBounds: readonly number[] = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+export class Latency {
+  readonly counts = new Float64Array(latencyBounds.length + 1);
+  sum = 0;
+
+  record(seconds: number): void {
+    let bucket = 0;
+    while (seconds > (latencyBounds[bucket] ?? Infinity)) bucket += 1;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += seconds;
+  }
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { assert } from 'chai';
+
+import { Client } from '../support/client.js';
+import { parseExposition, sampleOf } from '../support/exposition-parser.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+interface Status {
+  readonly status: string;
+  readonly cas_mode: string;
+  readonly metadata_read_mode: string;
+  readonly query_compiler_mode: string;
+  readonly compatibility_debt: Readonly<Record<string, number>>;
+  readonly runtime: Readonly<Record<string, number>>;
+}
+
+const ingestPath = '/api/v1/ingest';
+const line = (ts: number): string => `{"metric":"m","ts":${String(ts)},"value":1}\n`;
+
+describe('what an operator sees', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let server: Server;
+  let client: Client;
+  beforeEach(async () => {
+    dataDir = temporaryDirectory();
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+  });
+  afterEach(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  const status = async (): Promise<Status> =>
+    JSON.parse((await client.get('/status')).body) as Status;
+  const metrics = async () => parseExposition((await client.get('/metrics')).body);
+
+  it('is the same figure in /status and /metrics, for every field', async () => {
+    await client.ingest(line(1) + line(2));
+    const { compatibility_debt: debt, runtime } = await status();
+    const families = await metrics();
+    assert.lengthOf(Object.keys(debt), 3);
+    assert.lengthOf(Object.keys(runtime), 26);
+    for (const [name, value] of Object.entries({ ...debt, ...runtime })) {
+      assert.strictEqual(sampleOf(families, `seriesdb_${name}`), value, name);
+    }
+    assert.strictEqual(runtime['ingest_total'], 2);
+    assert.strictEqual(runtime['wal_append_total'], 1);
+    assert.isAbove(runtime['wal_bytes_total'] ?? 0, 16);
+    assert.strictEqual(sampleOf(families, 'seriesdb_up'), 1);
+    assert.strictEqual(sampleOf(families, 'seriesdb_series'), 1);
+  });
+
+  it('names the version, the kernels and the process', async () => {
+    const families = await metrics();
+    const labels = families.get('seriesdb_build_info')?.samples[0]?.labels;
+    assert.deepEqual([...(labels?.keys() ?? [])], ['version', 'commit', 'kernel', 'node']);
+    assert.match(labels?.get('version') ?? '', /^\d+\.\d+\.\d+/);
+    assert.match(labels?.get('commit') ?? '', /^(unknown|[0-9a-f]{12,40}(-dirty)?)$/);
+    assert.match(labels?.get('kernel') ?? '', /^[a-z0-9]+$/);
+    assert.strictEqual(labels?.get('node'), process.versions.node);
+    assert.isAbove(sampleOf(families, 'process_open_fds'), 5);
+    assert.isAbove(sampleOf(families, 'process_max_fds'), 100);
+    assert.isAbove(sampleOf(families, 'process_resident_memory_bytes'), 2 ** 20);
+    assert.isAbove(sampleOf(families, 'process_cpu_seconds_total'), 0);
+  });
+
+  it('says the modes that it works in', async () => {
+    const { cas_mode, metadata_read_mode, query_compiler_mode } = await status();
+    assert.include(['off', 'dual_write'], cas_mode);
+    // Reading from metadata that nobody writes is not possible.
+    if (cas_mode === 'off') assert.strictEqual(metadata_read_mode, 'legacy');
+    assert.include(['legacy', 'shadow', 'compiled'], query_compiler_mode);
+  });
+
+  it('counts requests by route, method and status, and where the time went', async () => {
+    await client.ingest(line(1));
+    await client.request('POST', ingestPath, { body: 'x' });
+    await client.request('DELETE', '/status');
+    await client.get('/no/such/path');
+    const families = await metrics();
+    const count = (route: string, method: string, code: string): number =>
+      sampleOf(families, 'seriesdb_http_requests_total', { route, method, status: code });
+    assert.strictEqual(count(ingestPath, 'POST', '200'), 1);
+    assert.strictEqual(count(ingestPath, 'POST', '400'), 1);
+    assert.strictEqual(count('/status', 'DELETE', '405'), 1);
+    assert.strictEqual(count('none', 'GET', '404'), 1);
+    const labels = { route: ingestPath, method: 'POST', class: '2xx' };
+    const name = 'seriesdb_http_request_duration_seconds';
+    assert.strictEqual(sampleOf(families, `${name}_count`, labels), 1);
+    assert.isAbove(sampleOf(families, `${name}_sum`, labels), 0);
+    // One sample every 100 ms.
+    await sleep(250);
+    assert.isAbove(sampleOf(await metrics(), 'seriesdb_event_loop_delay_seconds_count'), 0);
+  });
+
+  it('counts what was refused: samples, and one for a line that cannot be parsed', async () => {
+    const rejected = async (): Promise<number | undefined> =>
+      (await status()).runtime['ingest_rejected_total'];
+    const send = async (body: string | Uint8Array, query = '', headers = {}): Promise<number> =>
+      (await client.request('POST', ingestPath + query, { body, headers })).status;
+    assert.strictEqual(await send(`${line(1)}${line(2)}not a record\n${line(3)}`), 400);
+    assert.strictEqual(await rejected(), 3);
+    const fan = '{"metric":"f","ts":1,"fields":{"a":1,"b":2,"c":3}}\n';
+    assert.strictEqual(await send(gzipSync(`${fan}{`), '', { 'content-encoding': 'gzip' }), 400);
+    assert.strictEqual(await rejected(), 7);
+    assert.strictEqual(await send(`${line(1)}x\n${line(2)}y\n`, '?on_error=skip'), 200);
+    assert.strictEqual(await rejected(), 9);
+    const { runtime } = await status();
+    assert.deepEqual([runtime['ingest_total'], runtime['ingest_quarantined_total']], [2, 2]);
+  });
+
+  it('owes a descriptor for each segment and closed log that only the manifest knows', async () => {
+    await client.ingest(line(1));
+    await client.ingest(line(86_400_001));
+    const before = (await status()).compatibility_debt;
+    assert.deepEqual(Object.values(before), [0, 0, 0]);
+    client.close();
+    await server.stop();
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+    const { cas_mode, compatibility_debt: debt } = await status();
+    if (cas_mode !== 'off') return;
+    // Two days are two segments; the log that they came from is gone, or closed and owed.
+    assert.strictEqual(debt['legacy_segment_descriptors'], 2);
+    assert.isAtMost(debt['legacy_wal_descriptors'] ?? NaN, 1);
+    assert.strictEqual(debt['loose_refs_present'], 0);
+  });
+
+  const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+  it(`finds nothing to blame, ${hasPromtool ? 'by promtool' : 'by the strict reader'}`, async () => {
+    await client.ingest(line(1));
+    const text = (await client.get('/metrics')).body;
+    parseExposition(text);
+    if (!hasPromtool) return;
+    const {
+      status: code,
+      stdout,
+      stderr,
+    } = spawnSync('promtool', ['check', 'metrics'], {
+      input: text,
+      encoding: 'utf8',
+    });
+    assert.deepEqual([code, stdout, stderr], [0, '', '']);
+  });
+});
