@@ -2,7 +2,8 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const sipMs = 5;
+/** A count of bytes, not a time, so that a slow machine does not make a fast reader. */
+const sipBytes = 256 * 1024;
 const pauseMs = 50;
 
 export class SlowReader {
@@ -10,11 +11,17 @@ export class SlowReader {
   private readonly ended: Promise<void>;
   private sampleCount = 0;
   private tail = '';
+  private sipLeft = 0;
+  private endSip: () => void = () => {
+    // Nobody waits for a sip yet.
+  };
 
   private constructor(response: http.IncomingMessage) {
     this.response = response;
     response.on('data', (chunk: Buffer) => {
       this.count(chunk.toString('latin1'));
+      this.sipLeft -= chunk.byteLength;
+      if (this.sipLeft <= 0) this.endSip();
     });
     response.pause();
     this.ended = new Promise((resolve, reject) => {
@@ -37,14 +44,21 @@ export class SlowReader {
   }
 
   async readSome(): Promise<void> {
+    this.sipLeft = sipBytes;
+    const sipped = new Promise<void>((resolve) => {
+      this.endSip = () => {
+        this.response.pause();
+        resolve();
+      };
+    });
     this.response.resume();
-    await sleep(sipMs);
-    this.response.pause();
+    await Promise.race([sipped, this.ended]);
     await sleep(pauseMs);
   }
 
   /** Reads to the end. Resolves with the number of samples in the whole answer. */
   async readRest(): Promise<number> {
+    this.sipLeft = Infinity;
     this.response.resume();
     await this.ended;
     return this.sampleCount;

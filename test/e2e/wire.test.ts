@@ -210,7 +210,7 @@ for (const transport of ['uws', 'node'] as const) {
         if (!isSanitized) assert.isBelow(server.residentBytes() - before, 64 * 2 ** 20);
         assert.strictEqual((await client.get('/healthz')).status, 200);
       }
-      assert.isBelow(reader.samplesSoFar, 1_995_000, 'the reader was not slow');
+      assert.isBelow(reader.samplesSoFar, 1_000_000, 'the reader was not slow');
       assert.strictEqual(await reader.readRest(), 2_000_000);
       client.close();
       await server.stop();
