@@ -186,9 +186,10 @@ Status Committer::syncByPolicy() {
     if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
     lastSyncMs_ = now;
   }
+  const bool isNeeded = !state_.wal->isSynced();
   Status synced = state_.wal->sync();
   if (synced.ok()) {
-    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+    if (isNeeded) state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
   } else {
     state_.health.failWrites(synced.message());
   }

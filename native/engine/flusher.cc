@@ -65,7 +65,8 @@ void Flusher::run() {
       continue;
     }
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, retryAfter, [this] { return isStopping_; });
+    // Whoever asks for a flush, a stop among them, wants a try now.
+    wake_.wait_for(lock, retryAfter, [this] { return isStopping_ || !waiters_.empty(); });
     retryAfter = std::min(retryAfter * 2, kRetryAfterMax);
     isWoken_ = true;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "engine/segment_split.h"
 #include "engine_fixture.h"
@@ -328,6 +329,32 @@ TEST("a full disk fails a flush, which loses nothing and is made good when there
     REQUIRE(database.open().ok());
     EXPECT(isSame(database.read("m"), {{1, 1}, {2, 2}}));
   }
+}
+
+TEST("a flush that is asked for is tried at once, however often the ones before failed") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  fs.failFrom(Operation::kRename, 1);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 5; ++i) EXPECT(!database.flush().ok());
+  fs.heal();
+  EXPECT(database.flush().ok());
+  EXPECT(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  EXPECT(database.engine().degradedReasons().empty());
+  EXPECT(isSame(database.read("m"), {{1, 1}}));
+}
+
+TEST("a sync of the log is counted when there was something to sync") {
+  Database database;
+  REQUIRE(database.open().ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT(database.stat("wal_sync_total") == 0);
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(database.ingest(line("m", 2, 2)).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT(database.stat("wal_sync_total") == 2);
 }
 
 TEST("a request that would pass the limit of series with its last one makes none of them") {
