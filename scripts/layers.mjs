@@ -35,8 +35,13 @@ const nativeRooms = {
   engine: [
     ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'memtable', 'segment', 'manifest'],
   ],
+  query: [
+    ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
+    // What a read pins, and the merge of its sources.
+    ...['engine/view.h', 'engine/merge_cursor.h'],
+  ],
   binding: [
-    ...['base', 'model', 'codec', 'ndjson'],
+    ...['base', 'model', 'codec', 'ndjson', 'query'],
     // The engine's door, and the types that its signatures speak of.
     ...['engine/engine.h', 'engine/engine_options.h', 'engine/range_reader.h'],
   ],

@@ -10,6 +10,7 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/range_handle.h"
+#include "binding/scan_handle.h"
 #include "binding/task.h"
 #include "codec/kernels.h"
 
@@ -58,6 +59,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->engine = Napi::Persistent(EngineHandle::define(env));
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
   constructors->rangeReader = Napi::Persistent(RangeHandle::define(env));
+  constructors->scanReader = Napi::Persistent(ScanHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
   exports.Set("statusNames", Napi::Function::New(env, statusNames));

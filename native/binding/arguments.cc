@@ -70,6 +70,18 @@ Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
   return number;
 }
 
+Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value) {
+  if (!value.IsTypedArray() ||
+      value.As<Napi::TypedArray>().TypedArrayType() != napi_biguint64_array) {
+    return Status::invalid("expected a BigUint64Array of series ids");
+  }
+  const auto bytes = readBytes(value);
+  if (!bytes.ok()) return bytes.status();
+  // A typed array is aligned to its elements.
+  const auto* ids = reinterpret_cast<const SeriesId*>(bytes.value().data());
+  return std::span<const SeriesId>(ids, bytes.value().size() / sizeof(SeriesId));
+}
+
 Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();

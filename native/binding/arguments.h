@@ -5,6 +5,7 @@
 #include <napi.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ Result<bool> readBoolean(const Napi::Object& object, const char* key);
 
 // A bigint that fits i64.
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
+
+// The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
+Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);

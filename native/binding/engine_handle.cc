@@ -7,6 +7,7 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/range_handle.h"
+#include "binding/scan_handle.h"
 #include "binding/task.h"
 
 namespace seriesdb {
@@ -51,6 +52,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
       env, "NativeEngine",
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
+       InstanceMethod<&EngineHandle::openScan>("openScan"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
        InstanceMethod<&EngineHandle::close>("close")});
@@ -108,6 +110,34 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   const auto object = env.GetInstanceData<Constructors>()->rangeReader.New({});
   RangeHandle* handle = handleOf<RangeHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(reader).value());
+  return object;
+}
+
+// openScan(seriesIds, start, end): NativeScanReader.
+Napi::Value EngineHandle::openScan(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto ids = readSeriesIds(info[0]);
+  if (!ids.ok()) return raise(env, ids.status());
+  const auto start = readInt64(info[1], "start");
+  if (!start.ok()) return raise(env, start.status());
+  const auto end = readInt64(info[2], "end");
+  if (!end.ok()) return raise(env, end.status());
+  const TimeRange range{start.value(), end.value()};
+  std::vector<SeriesRef> refs;
+  refs.reserve(ids.value().size());
+  for (const SeriesId id : ids.value()) {
+    const auto ref = session_->engine->index().findById(id);
+    refs.push_back(ref.value_or(ColumnReader::kNoSeries));
+  }
+  if (range.start > range.end) refs.clear();
+  auto view = session_->engine->pinView(range);
+  if (!view.ok()) return raise(env, view.status());
+  const auto object = env.GetInstanceData<Constructors>()->scanReader.New({});
+  ScanHandle* handle = handleOf<ScanHandle>(object);
+  if (handle == nullptr) return object;
+  handle->begin(session_,
+                std::make_unique<ColumnReader>(std::move(view).value(), std::move(refs), range));
   return object;
 }
 

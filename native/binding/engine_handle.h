@@ -20,6 +20,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
  private:
   Napi::Value beginIngest(const Napi::CallbackInfo& info);
   Napi::Value openRange(const Napi::CallbackInfo& info);
+  Napi::Value openScan(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value degradedReasons(const Napi::CallbackInfo& info);

@@ -68,6 +68,7 @@ struct Constructors {
   Napi::FunctionReference engine;
   Napi::FunctionReference ingest;
   Napi::FunctionReference rangeReader;
+  Napi::FunctionReference scanReader;
 };
 
 }  // namespace seriesdb

@@ -85,6 +85,13 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
   }
   if (range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
   // Before the look at `ref`: all samples of the series may be in a damaged segment.
+  auto view = pinView(range);
+  if (!view.ok()) return view.status();
+  if (!ref) return std::make_unique<RangeReader>(std::nullopt);
+  return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref, range));
+}
+
+Result<std::shared_ptr<const View>> Engine::pinView(TimeRange range) const {
   auto view = state_->view.current();
   for (const SegmentFacts& facts : view->quarantined) {
     if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
@@ -92,8 +99,7 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
                            std::to_string(facts.tsMax) + " are in a damaged segment, " +
                            file_names::segmentFile(facts.number));
   }
-  if (!ref) return std::make_unique<RangeReader>(std::nullopt);
-  return std::make_unique<RangeReader>(MergeCursor(std::move(view), *ref, range));
+  return view;
 }
 
 void Engine::flush(Flusher::Done done) {

@@ -50,6 +50,9 @@ class Engine {
 
   // kAmbiguousSelector; kStorageCorrupt when the range meets a quarantined segment.
   Result<std::unique_ptr<RangeReader>> openRange(const Selector& selector, TimeRange range);
+  // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
+  // segment.
+  Result<std::shared_ptr<const View>> pinView(TimeRange range) const;
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
 

@@ -124,6 +124,14 @@ std::size_t Memtable::sampleCountOf(SeriesRef ref) const {
   return row == nullptr ? 0 : row->count;
 }
 
+Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
+  const std::shared_lock lock(mutex_);
+  const Row* row = findRow(ref);
+  if (row == nullptr || row->count == 0) return {0, {}};
+  if (!row->isAscending) return {row->count, {INT64_MIN, INT64_MAX}};
+  return {row->count, {row->samples[0].ts, row->last}};
+}
+
 void Memtable::forEachSeries(
     const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const {
   std::vector<Sample> sorted;

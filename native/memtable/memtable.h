@@ -41,6 +41,13 @@ class Memtable {
   // Upper bound of how many samples read() may give.
   std::size_t sampleCountOf(SeriesRef ref) const;
 
+  // The same, and a range that holds them all: exact for a row that arrived in order.
+  struct Extent {
+    std::size_t count;
+    TimeRange range;  // Unless count is 0.
+  };
+  Extent extentOf(SeriesRef ref) const;
+
   // Visits every series ascending by ref, samples ascending and unique. The span is valid for the
   // call. REQUIRES: no writer any more.
   void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;

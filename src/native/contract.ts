@@ -70,6 +70,43 @@ export interface NativeRangeReader {
   close(): void;
 }
 
+/** What a query read so far. */
+export interface NativeQueryStats {
+  /** Series of which anything was looked at. */
+  readonly seriesScanned: number;
+  /** Samples decoded, in range. */
+  readonly rowsScanned: number;
+  /** Chunks decoded. */
+  readonly chunksScanned: number;
+  /** Other chunks of those series. */
+  readonly chunksSkipped: number;
+  /** Of decoded chunks, as compressed. */
+  readonly bytesRead: number;
+}
+
+/**
+ * Samples of several series. Part i, from ends[i - 1] (or 0) up to ends[i], is of the series at
+ * place series[i] of the list that was asked for.
+ */
+export interface NativeColumnBatch {
+  readonly series: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly ts: BigInt64Array;
+  readonly values: Float64Array;
+}
+
+export interface NativeScanReader {
+  /**
+   * The next samples, about 16,384 and never none, or null at the end: series in the order asked
+   * for, each ascending in time, and a series may go on in the next batch. Given.
+   */
+  next(): Promise<NativeColumnBatch | null>;
+  /** Not while next() runs. Also after close(). */
+  stats(): NativeQueryStats;
+  /** Cancels; idempotent. */
+  close(): void;
+}
+
 /**
  * A flat snapshot of counters and gauges; names as in the specification's `runtime` where it has
  * them.
@@ -84,6 +121,11 @@ export interface NativeEngine {
    * [start, end]. Throws `ambiguous_selector`, `closed`. A series that is not there reads as `[]`.
    */
   openRange(selector: NativeSelector, start: bigint, end: bigint): NativeRangeReader;
+  /**
+   * Pins the samples of many series like openRange. An unknown id has none. Throws
+   * `storage_corrupt`, `closed`.
+   */
+  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): NativeScanReader;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
   /** Synchronous and cheap. */
@@ -112,7 +154,8 @@ export interface NativeAddon {
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
   addon: ['kernelName', 'openEngine', 'statusNames'],
-  engine: ['beginIngest', 'close', 'degradedReasons', 'flush', 'openRange', 'stats'],
+  engine: ['beginIngest', 'close', 'degradedReasons', 'flush', 'openRange', 'openScan', 'stats'],
   ingest: ['abort', 'commit', 'write'],
   rangeReader: ['close', 'next'],
+  scanReader: ['close', 'next', 'stats'],
 } as const;

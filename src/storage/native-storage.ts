@@ -8,13 +8,17 @@ import type {
   NativeEngineOptions,
   NativeIngest,
   NativeRangeReader,
+  NativeScanReader,
   NativeSelector,
 } from '../native/contract.js';
 import type {
   ByteStream,
+  ColumnBatch,
+  ColumnStream,
   IngestOptions,
   IngestReport,
   IngestRequest,
+  ReadStats,
   Selector,
   Storage,
 } from './storage.js';
@@ -82,6 +86,26 @@ class NativeByteStream implements ByteStream {
   }
 }
 
+class NativeColumnStream implements ColumnStream {
+  readonly #reader: NativeScanReader;
+
+  constructor(reader: NativeScanReader) {
+    this.#reader = reader;
+  }
+
+  next(): Promise<ColumnBatch | null> {
+    return guardedAsync(this.#reader.next());
+  }
+
+  stats(): ReadStats {
+    return guarded(() => this.#reader.stats());
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
 class NativeStorage implements Storage {
   readonly kernel: string;
   readonly #engine: NativeEngine;
@@ -98,6 +122,10 @@ class NativeStorage implements Storage {
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
     const native = toNativeSelector(selector);
     return new NativeByteStream(guarded(() => this.#engine.openRange(native, start, end)));
+  }
+
+  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
+    return new NativeColumnStream(guarded(() => this.#engine.openScan(seriesIds, start, end)));
   }
 
   flush(): Promise<void> {

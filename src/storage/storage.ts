@@ -40,12 +40,46 @@ export interface ByteStream {
   close(): void;
 }
 
+/**
+ * Samples of several series. Part i, from ends[i - 1] (or 0) up to ends[i], is of the series at
+ * place series[i] of the list that was asked for.
+ */
+export interface ColumnBatch {
+  readonly series: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly ts: BigInt64Array;
+  readonly values: Float64Array;
+}
+
+/** What a read of columns took so far. */
+export interface ReadStats {
+  readonly seriesScanned: number;
+  readonly rowsScanned: number;
+  readonly chunksScanned: number;
+  readonly chunksSkipped: number;
+  readonly bytesRead: number;
+}
+
+export interface ColumnStream {
+  /** The next batch, never empty, or null at the end; one call at a time. */
+  next(): Promise<ColumnBatch | null>;
+  /** Not while next() runs. Also after close(). */
+  stats(): ReadStats;
+  /** Ends a running next() early; idempotent. */
+  close(): void;
+}
+
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
   beginIngest(options: IngestOptions): IngestRequest;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
+  /**
+   * The samples of the series, series by series in this order, each ascending in time; both ends
+   * inclusive. An unknown id has none. Throws AppError `storage_corrupt`.
+   */
+  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
   flush(): Promise<void>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

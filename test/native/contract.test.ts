@@ -24,6 +24,8 @@ describe('the contract with the addon', () => {
     assert.deepEqual(methodsOf(engine), [...nativeExports.engine]);
     assert.deepEqual(methodsOf(engine.beginIngest(strict)), [...nativeExports.ingest]);
     assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.rangeReader]);
+    const scan = engine.openScan(new BigUint64Array(), 0n, 1n);
+    assert.deepEqual(methodsOf(scan), [...nativeExports.scanReader]);
     await engine.close();
   });
 

@@ -51,6 +51,10 @@ describe('misuse of the addon', () => {
         'closed',
       );
       assert.strictEqual(
+        thrownBy(() => engine.openScan(new BigUint64Array(1), 0n, 1n)),
+        'closed',
+      );
+      assert.strictEqual(
         thrownBy(() => engine.stats()),
         'closed',
       );
@@ -196,6 +200,29 @@ describe('misuse of the addon', () => {
       }
       request.write(linesFrom(1, 1));
       assert.strictEqual((await request.commit()).ingested, 2);
+    });
+
+    it('refuses a wrong list of series, a wrong range and two calls of next at once', async () => {
+      const scan = (ids: unknown, start: unknown = 0n): string =>
+        thrownBy(() => engine.openScan(ids as BigUint64Array, start as bigint, 1n));
+      for (const ids of wrongValues(() => false)) assert.strictEqual(scan(ids), 'invalid_argument');
+      for (const ids of [new BigInt64Array(1), new Uint8Array(8), [1n]]) {
+        assert.strictEqual(scan(ids), 'invalid_argument');
+      }
+      const shared = new BigUint64Array(new SharedArrayBuffer(8));
+      assert.strictEqual(scan(shared), 'invalid_argument');
+      assert.strictEqual(scan(new BigUint64Array(1), 2n ** 63n), 'invalid_argument');
+      const reader = engine.openScan(new BigUint64Array(1), 0n, 1n);
+      const first = reader.next();
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'invalid_argument');
+      assert.strictEqual(
+        thrownBy(() => reader.stats()),
+        'invalid_argument',
+      );
+      assert.isNull(await first);
+      reader.close();
+      reader.close();
+      assert.strictEqual(reader.stats().rowsScanned, 0);
     });
 
     it('reads a detached buffer as empty', async () => {

@@ -175,6 +175,36 @@ describe('the storage over the addon', () => {
     await storage.close();
   });
 
+  it('reads the columns of several series, also of some that are unknown', async () => {
+    const storage = await open();
+    // XXH64 of m|{"k":"a"} and m|{"k":"b"}, the top 53 bits.
+    const [a, b] = [4238383578370379n, 5554095671310675n];
+    const big = 2n ** 63n - 1n;
+    const line = (k: string, ts: bigint, value: number): string =>
+      `{"metric":"m","labels":{"k":"${k}"},"ts":${String(ts)},"value":${String(value)}}\n`;
+    await ingest(storage, line('a', 7n, 0.5) + line('a', -3n, 1.5) + line('b', big, 2.5));
+    const stream = storage.openScan(BigUint64Array.of(b, 5n, a), -(2n ** 63n), big);
+    const batch = await stream.next();
+    assert.isNotNull(batch);
+    assert.deepEqual([...batch.series], [0, 2]);
+    assert.deepEqual([...batch.ends], [1, 3]);
+    assert.deepEqual([...batch.ts], [big, -3n, 7n]);
+    assert.deepEqual([...batch.values], [2.5, 1.5, 0.5]);
+    assert.isNull(await stream.next());
+    assert.deepEqual(stream.stats(), {
+      seriesScanned: 2,
+      rowsScanned: 3,
+      chunksScanned: 0,
+      chunksSkipped: 0,
+      bytesRead: 0,
+    });
+    stream.close();
+    assert.strictEqual(await rejectedBy(() => stream.next()), 'closed');
+    const empty = storage.openScan(BigUint64Array.of(a), 1n, 0n);
+    assert.isNull(await empty.next());
+    await storage.close();
+  });
+
   it('pushes back at the memory limit, and goes on after a flush', async () => {
     const storage = await open({ memoryLimitBytes: 1 << 20 });
     const large = storage.beginIngest(strict);

@@ -8,6 +8,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type {
   ByteStream,
+  ColumnStream,
   IngestOptions,
   IngestReport,
   IngestRequest,
@@ -50,6 +51,10 @@ export class FakeStorage implements Storage {
     const rows = this.samples.filter((s) => s.ts >= start && s.ts <= end && matches(s, selector));
     const body = rows.map((s) => `{"ts":${s.ts},"value":${s.value}}`).join(',');
     return piecesOf([Buffer.from(`[${body}]`)]);
+  }
+
+  openScan(): ColumnStream {
+    throw new Error('these tests read no columns');
   }
 
   flush(): Promise<void> {

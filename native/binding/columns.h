@@ -1,0 +1,46 @@
+// Columns and statistics of a query as JavaScript values.
+#pragma once
+
+#include <napi.h>
+
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "query/query_stats.h"
+
+namespace seriesdb {
+
+// A typed array with a copy of `column`: given. Empty when the environment ends.
+template <typename Array, typename T>
+Napi::Value makeColumn(Napi::Env env, std::span<const T> column) {
+  auto buffer = Napi::ArrayBuffer::New(env, column.size_bytes());
+  if (buffer.IsEmpty()) return {};
+  if (!column.empty()) std::memcpy(buffer.Data(), column.data(), column.size_bytes());
+  return Array::New(env, column.size(), buffer, 0);
+}
+
+inline Napi::Value makeTimestamps(Napi::Env env, std::span<const std::int64_t> column) {
+  return makeColumn<Napi::BigInt64Array>(env, column);
+}
+inline Napi::Value makeDoubles(Napi::Env env, std::span<const double> column) {
+  return makeColumn<Napi::Float64Array>(env, column);
+}
+inline Napi::Value makeNumbers(Napi::Env env, std::span<const std::uint32_t> column) {
+  return makeColumn<Napi::Uint32Array>(env, column);
+}
+
+inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
+  auto object = Napi::Object::New(env);
+  const auto set = [&object](const char* name, std::uint64_t count) {
+    object.Set(name, static_cast<double>(count));
+  };
+  set("seriesScanned", stats.seriesScanned);
+  set("rowsScanned", stats.rowsScanned);
+  set("chunksScanned", stats.chunksScanned);
+  set("chunksSkipped", stats.chunksSkipped);
+  set("bytesRead", stats.bytesRead);
+  return object;
+}
+
+}  // namespace seriesdb

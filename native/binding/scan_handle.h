@@ -1,0 +1,40 @@
+// NativeScanReader of src/native/contract.ts.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/errors.h"
+#include "binding/session.h"
+#include "query/column_reader.h"
+
+namespace seriesdb {
+
+class ScanHandle : public Napi::ObjectWrap<ScanHandle> {
+ public:
+  static Napi::Function define(Napi::Env env);
+  explicit ScanHandle(const Napi::CallbackInfo& info);
+
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<ColumnReader> reader);
+
+ private:
+  // Shared with the query thread that makes a batch, which may outlive the handle.
+  struct Work {
+    std::unique_ptr<ColumnReader> reader;
+    ColumnBatch batch;
+    bool isBusy = false;
+  };
+
+  Napi::Value next(const Napi::CallbackInfo& info);
+  Napi::Value stats(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+  static void settle(Napi::Env env, const Answer& answer, const ColumnBatch& batch,
+                     const Status& status);
+
+  std::shared_ptr<Session> session_;
+  std::shared_ptr<Work> work_;
+  bool isClosed_ = false;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,83 @@
+#include "query/series_pieces.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+namespace {
+
+TimeRange overlap(TimeRange a, TimeRange b) {
+  return {std::max(a.start, b.start), std::min(a.end, b.end)};
+}
+
+std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range,
+                        std::vector<Piece>& pieces) {
+  const auto chunks = segment.chunksOf(ref);
+  const auto count = static_cast<std::uint32_t>(chunks.size());
+  if (segment.facts().tsMin > range.end || segment.facts().tsMax < range.start) return count;
+  auto at = std::partition_point(chunks.begin(), chunks.end(), [range](const ChunkEntry& entry) {
+    return entry.summary.tsMax < range.start;
+  });
+  for (; at != chunks.end() && at->summary.tsMin <= range.end; ++at) {
+    Piece piece;
+    piece.range = overlap(range, {at->summary.tsMin, at->summary.tsMax});
+    piece.segment = &segment;
+    piece.chunk = &*at;
+    piece.chunkCount = 1;
+    piece.chunkBytes = at->size;
+    piece.sampleCountMax = at->summary.count;
+    pieces.push_back(piece);
+  }
+  return count;
+}
+
+void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
+                 std::vector<Piece>& pieces) {
+  const Memtable::Extent extent = memtable.extentOf(ref);
+  if (extent.count == 0) return;
+  Piece piece;
+  piece.range = overlap(range, extent.range);
+  if (piece.range.start > piece.range.end) return;
+  piece.memtable = &memtable;
+  piece.sampleCountMax = extent.count;
+  pieces.push_back(piece);
+}
+
+// Joins pieces that overlap into ones that must be merged.
+void joinOverlapping(std::vector<Piece>& pieces) {
+  const auto before = [](const Piece& a, const Piece& b) { return a.range.start < b.range.start; };
+  if (!std::is_sorted(pieces.begin(), pieces.end(), before)) {
+    std::sort(pieces.begin(), pieces.end(), before);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    Piece& last = pieces[kept];
+    const Piece& next = pieces[i];
+    if (next.range.start > last.range.end) {
+      pieces[++kept] = next;
+      continue;
+    }
+    last.range.end = std::max(last.range.end, next.range.end);
+    last.segment = nullptr;
+    last.chunk = nullptr;
+    last.memtable = nullptr;
+    last.chunkCount += next.chunkCount;
+    last.chunkBytes += next.chunkBytes;
+    last.sampleCountMax += next.sampleCountMax;
+  }
+  if (!pieces.empty()) pieces.resize(kept + 1);
+}
+
+}  // namespace
+
+std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
+                         std::vector<Piece>& pieces) {
+  pieces.clear();
+  std::uint32_t chunkCount = 0;
+  for (const auto& segment : view.segments) chunkCount += addChunks(*segment, ref, range, pieces);
+  for (const auto& frozen : view.frozen) addMemtable(*frozen->memtable, ref, range, pieces);
+  addMemtable(*view.active, ref, range, pieces);
+  if (pieces.size() > 1) joinOverlapping(pieces);
+  return chunkCount;
+}
+
+}  // namespace seriesdb

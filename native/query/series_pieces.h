@@ -1,0 +1,38 @@
+// Where the samples of one series lie, cut into pieces that follow one another in time.
+//
+// Where only one source covers a stretch, the piece is that source, which can be taken whole from
+// its summary or decoded without a merge. Stretches which several sources share are one piece, read
+// by a merge.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/view.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+struct Piece {
+  TimeRange range;                   // What to read of it; not empty.
+  const Segment* segment = nullptr;  // With `chunk`: that chunk alone.
+  const ChunkEntry* chunk = nullptr;
+  const Memtable* memtable = nullptr;  // That memtable alone. Neither: merge all sources.
+  // What reading it costs at most.
+  std::uint32_t chunkCount = 0;
+  std::uint64_t chunkBytes = 0;
+  std::uint64_t sampleCountMax = 0;
+
+  // The whole chunk is in range, so that its summary answers for it.
+  bool isWholeChunk() const {
+    return chunk != nullptr && range.start <= chunk->summary.tsMin &&
+           chunk->summary.tsMax <= range.end;
+  }
+};
+
+// Replaces `pieces` by those of the series in the range, ascending, disjoint. Returns the number of
+// the series' chunks, also of those outside the range. The pieces are valid as long as the view.
+std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
+                         std::vector<Piece>& pieces);
+
+}  // namespace seriesdb
