@@ -1,0 +1,299 @@
+/**
+ * The client of the HTTP API, `seriesdb/client`. It needs fetch and nothing of Node, so it runs in
+ * browsers, too. Every method rejects with a SeriesDbError, or with the reason of its signal.
+ */
+
+import { invalidAnswer, SeriesDbError, shiftLine, shiftMessage } from './client-error.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+import { parseIds, parseList, parseObject, parseQueryResult, printBody } from './exact-json.js';
+import { batchesOf, printPoints, type LineSource } from './points.js';
+import { SampleReader } from './sample-reader.js';
+
+import type {
+  Annotation,
+  AnnotationFilter,
+  CompareQuery,
+  CompareResult,
+  HealthFilter,
+  IngestReport,
+  LabelValuesFilter,
+  MetricDescriptor,
+  MetricFilter,
+  MetricHealth,
+  NewAnnotation,
+  Point,
+  QueryResult,
+  RangeQuery,
+  RejectedLine,
+  Sample,
+  SeriesDescriptor,
+  SeriesFilter,
+  Status,
+  TagFilter,
+  TimestampUnit,
+} from './shapes.js';
+
+export { SeriesDbError, clientCodes } from './client-error.js';
+export { printPoint, printPoints, type LineSource } from './points.js';
+export { aggregates } from './shapes.js';
+export type { ConnectionOptions, RetryEvent, RetryPolicy } from './connection.js';
+export type {
+  Aggregate,
+  Annotation,
+  AnnotationFilter,
+  CompareQuery,
+  CompareResult,
+  CompareWindow,
+  HealthFilter,
+  IngestReport,
+  Integer,
+  LabelOp,
+  Labels,
+  LabelValuesFilter,
+  LegacyPoint,
+  MetricDescriptor,
+  MetricFilter,
+  MetricHealth,
+  NewAnnotation,
+  Point,
+  QueryColumn,
+  QueryResult,
+  QueryValue,
+  RangeQuery,
+  RejectedLine,
+  Sample,
+  SeriesDescriptor,
+  SeriesFilter,
+  SeriesSelector,
+  Status,
+  TagFilter,
+  TelemetryPoint,
+  TimeRange,
+  TimestampUnit,
+} from './shapes.js';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface IngestOptions extends CallOptions {
+  /** The unit of the timestamps in the lines; the database's own when left out. */
+  readonly precision?: TimestampUnit;
+  /** `skip` stores the good lines and reports the bad ones. The default refuses the request. */
+  readonly on_error?: 'fail' | 'skip';
+}
+
+export interface IngestAllOptions extends IngestOptions {
+  /** The size of a request, about; 1 MiB when left out. */
+  readonly batch_size?: number;
+  /** Called after each acknowledgement with the sums so far. */
+  readonly onProgress?: (progress: IngestProgress) => void;
+}
+
+export interface IngestProgress {
+  /** Lines that were acknowledged. */
+  readonly lines: number;
+  readonly ingested: number;
+  readonly rejected: number;
+}
+
+const defaultBatchSize = 1024 * 1024;
+const rejectedShownMax = 10;
+
+export class SeriesDbClient {
+  readonly #connection: Connection;
+
+  constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /**
+   * Stores points or NDJSON text in one request: all of it or, on a refusal, nothing. When it
+   * resolves, the samples are durable and visible.
+   */
+  async ingest(
+    lines: string | Uint8Array<ArrayBuffer> | readonly Point[],
+    options: IngestOptions = {},
+  ): Promise<IngestReport> {
+    const isText = typeof lines === 'string' || lines instanceof Uint8Array;
+    return this.#send(isText ? lines : printPoints(lines), options);
+  }
+
+  /**
+   * Stores any number of points or lines in requests of a limited size, one after the other. It
+   * waits for as long as the server answers 503, until `signal` ends it. What was acknowledged
+   * before an error stays; sending it again changes nothing. Lines in errors count over all.
+   */
+  async ingestAll(source: LineSource, options: IngestAllOptions = {}): Promise<IngestReport> {
+    let lines = 0;
+    let ingested = 0;
+    let rejected = 0;
+    const errors: RejectedLine[] = [];
+    for await (const batch of batchesOf(source, options.batch_size ?? defaultBatchSize)) {
+      const before = batch.linesBefore;
+      let report: IngestReport;
+      try {
+        report = await this.#send(batch.text, options, true);
+      } catch (error) {
+        throw error instanceof SeriesDbError ? shiftLine(error, before) : error;
+      }
+      lines += batch.lineCount;
+      ingested += report.ingested;
+      rejected += report.rejected;
+      for (const one of report.errors.slice(0, rejectedShownMax - errors.length)) {
+        const line = one.line + before;
+        errors.push({ ...one, line, error: shiftMessage(one.error, line) });
+      }
+      options.onProgress?.({ lines, ingested, rejected });
+    }
+    return { ingested, rejected, errors };
+  }
+
+  async #send(
+    body: string | Uint8Array<ArrayBuffer>,
+    options: IngestOptions,
+    isPatient = false,
+  ): Promise<IngestReport> {
+    const { precision, on_error } = options;
+    const query = new URLSearchParams({
+      ...(precision === undefined ? {} : { precision }),
+      ...(on_error === undefined ? {} : { on_error }),
+    }).toString();
+    const text = await this.#connection.text({
+      method: 'POST',
+      path: `/api/v1/ingest${query === '' ? '' : `?${query}`}`,
+      body,
+      contentType: 'application/x-ndjson',
+      // The last write of a timestamp wins, so the same lines twice are the same as once.
+      isRepeatable: true,
+      isPatient,
+      signal: options.signal,
+    });
+    return readReport(parseObject(text));
+  }
+
+  /** All samples of one series in a range, in the order of time. */
+  async range(query: RangeQuery, options: CallOptions = {}): Promise<Sample[]> {
+    const all: Sample[][] = [];
+    for await (const samples of this.streamRange(query, options)) all.push(samples);
+    return all.flat();
+  }
+
+  /** The same as it arrives, some samples at a time, for ranges too long for the memory. */
+  async *streamRange(query: RangeQuery, options: CallOptions = {}): AsyncGenerator<Sample[]> {
+    const reader = new SampleReader();
+    const decoder = new TextDecoder();
+    for await (const piece of this.#connection.pieces(jsonCall('query/range', query, options))) {
+      const samples = reader.read(decoder.decode(piece, { stream: true }));
+      if (samples.length > 0) yield samples;
+    }
+    reader.finish();
+  }
+
+  /** The ids of the series with these tags. */
+  async findSeriesIds(filter: TagFilter, options: CallOptions = {}): Promise<readonly bigint[]> {
+    return parseIds(await this.#post('query/find', filter, options));
+  }
+
+  async findMetrics(
+    filter: MetricFilter = {},
+    options: CallOptions = {},
+  ): Promise<readonly MetricDescriptor[]> {
+    return parseList(
+      await this.#post('metrics/find', filter, options),
+    ) as readonly MetricDescriptor[];
+  }
+
+  async findSeries(
+    filter: SeriesFilter,
+    options: CallOptions = {},
+  ): Promise<readonly SeriesDescriptor[]> {
+    return parseList(
+      await this.#post('series/find', filter, options),
+    ) as readonly SeriesDescriptor[];
+  }
+
+  async labelValues(
+    filter: LabelValuesFilter,
+    options: CallOptions = {},
+  ): Promise<readonly string[]> {
+    const { values } = parseObject(await this.#post('labels/values', filter, options));
+    if (!Array.isArray(values)) throw invalidAnswer('the server answered no list of values');
+    return values as readonly string[];
+  }
+
+  async metricsHealth(
+    filter: HealthFilter = {},
+    options: CallOptions = {},
+  ): Promise<readonly MetricHealth[]> {
+    return parseList(
+      await this.#post('metrics/health', filter, options),
+    ) as readonly MetricHealth[];
+  }
+
+  /** An aggregate over two windows of one series. */
+  async compare(query: CompareQuery, options: CallOptions = {}): Promise<CompareResult> {
+    const result: unknown = parseObject(await this.#post('query/compare', query, options));
+    return result as CompareResult;
+  }
+
+  /** Not sent again when the connection breaks, since the note might be stored twice. */
+  async writeAnnotation(note: NewAnnotation, options: CallOptions = {}): Promise<Annotation> {
+    const call = { ...jsonCall('annotations/write', note, options), isRepeatable: false };
+    const stored: unknown = parseObject(await this.#connection.text(call));
+    return stored as Annotation;
+  }
+
+  async findAnnotations(
+    filter: AnnotationFilter = {},
+    options: CallOptions = {},
+  ): Promise<readonly Annotation[]> {
+    return parseList(
+      await this.#post('annotations/query', filter, options),
+    ) as readonly Annotation[];
+  }
+
+  /** Runs a query of the query language. Only one that reads is sent again on a broken line. */
+  async seriesql(text: string, options: CallOptions = {}): Promise<QueryResult> {
+    const answer = await this.#connection.text({
+      method: 'POST',
+      path: '/api/v1/seriesql',
+      body: text,
+      contentType: 'text/plain; charset=utf-8',
+      isRepeatable: /^\s*(select|show)\b/i.test(text),
+      signal: options.signal,
+    });
+    return parseQueryResult(answer);
+  }
+
+  async status(options: CallOptions = {}): Promise<Status> {
+    const call = { method: 'GET', path: '/status', isRepeatable: true, ...options } as const;
+    const status: unknown = parseObject(await this.#connection.text(call));
+    return status as Status;
+  }
+
+  #post(route: string, body: object, options: CallOptions): Promise<string> {
+    return this.#connection.text(jsonCall(route, body, options));
+  }
+}
+
+function jsonCall(route: string, body: object, options: CallOptions) {
+  return {
+    method: 'POST',
+    path: `/api/v1/${route}`,
+    body: printBody(body),
+    contentType: 'application/json',
+    isRepeatable: true,
+    signal: options.signal,
+  } as const;
+}
+
+function readReport(answer: Readonly<Record<string, unknown>>): IngestReport {
+  const { ingested, rejected, errors } = answer;
+  if (typeof ingested !== 'number') throw invalidAnswer('the server did not say what it stored');
+  return {
+    ingested,
+    rejected: typeof rejected === 'number' ? rejected : 0,
+    errors: Array.isArray(errors) ? (errors as readonly RejectedLine[]) : [],
+  };
+}

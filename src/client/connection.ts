@@ -1,0 +1,217 @@
+/**
+ * One server over fetch: the token, errors as SeriesDbError, and patience. A 503 is tried again
+ * when the server asks for it; a broken connection only where doing it twice is the same as once.
+ */
+
+import { clientCodes, invalidArgument, SeriesDbError } from './client-error.js';
+
+export interface RetryPolicy {
+  /** Further tries after the first. */
+  readonly retries: number;
+  /** The longest single wait; a Retry-After beyond it is cut to it. */
+  readonly delayMaxMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = { retries: 4, delayMaxMs: 10_000 };
+
+/** A try that failed and will be repeated after `delayMs`. `attempt` counts from 1. */
+export interface RetryEvent {
+  readonly error: SeriesDbError;
+  readonly attempt: number;
+  readonly delayMs: number;
+}
+
+export interface ConnectionOptions {
+  /** `http://host:port`, or with a path where a proxy has put the API below one. */
+  readonly url: string;
+  /** Sent as a bearer token. */
+  readonly token?: string;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly onRetry?: (event: RetryEvent) => void;
+  /** Another fetch, for example with a proxy or in a test. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly contentType?: string;
+  /** Whether doing it twice is the same as once. */
+  readonly isRepeatable: boolean;
+  /** A 503 is waited out however long it lasts. */
+  readonly isPatient?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const firstDelayMs = 200;
+
+export class Connection {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #policy: RetryPolicy;
+  readonly #onRetry: (event: RetryEvent) => void;
+  readonly #fetch: typeof fetch;
+
+  constructor(options: ConnectionOptions) {
+    this.#base = baseOf(options.url);
+    this.#headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
+    this.#policy = { ...defaultRetryPolicy, ...options.retry };
+    this.#onRetry = options.onRetry ?? (() => undefined);
+    // In a browser fetch must be called on the window.
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** The whole text of a 2xx answer. */
+  text(call: Call): Promise<string> {
+    return this.#tryAgain(call, async (response) => response.text());
+  }
+
+  /** The pieces of a 2xx answer as they arrive. Once they come, nothing is tried again. */
+  async *pieces(call: Call): AsyncGenerator<Uint8Array> {
+    const body = await this.#tryAgain(call, (response) => Promise.resolve(response.body));
+    if (body === null) return;
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        // Bodies of fetch are streams of bytes; the type does not say so everywhere.
+        const { value } = (await reader.read()) as { readonly value?: Uint8Array };
+        if (value === undefined) return;
+        yield value;
+      }
+    } catch (cause) {
+      throw noAnswer(cause, call.signal);
+    } finally {
+      // Also when the caller stops early; then the server stops, too.
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  async #tryAgain<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(call, read);
+      } catch (error) {
+        if (!(error instanceof SeriesDbError) || !this.#mayRepeat(call, error, attempt)) {
+          throw error;
+        }
+        const delayMs = this.#delay(error, attempt);
+        this.#onRetry({ error, attempt, delayMs });
+        await pause(delayMs, call.signal);
+      }
+    }
+  }
+
+  async #once<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    let response: Response;
+    try {
+      response = await this.#fetch(this.#base + call.path, {
+        method: call.method,
+        headers: {
+          ...this.#headers,
+          ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+        },
+        ...(call.body === undefined ? {} : { body: call.body }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+      });
+      if (response.ok) return await read(response);
+      throw refusal(response, await response.text());
+    } catch (cause) {
+      if (cause instanceof SeriesDbError) throw cause;
+      throw noAnswer(cause, call.signal);
+    }
+  }
+
+  #mayRepeat(call: Call, error: SeriesDbError, attempt: number): boolean {
+    const isRefused = error.status === 503 && isWorthWaiting(call, error);
+    if (isRefused && call.isPatient === true) return true;
+    if (attempt > this.#policy.retries) return false;
+    return isRefused || (call.isRepeatable && error.code === clientCodes.network);
+  }
+
+  #delay(error: SeriesDbError, attempt: number): number {
+    // Jitter, so that clients that were refused together do not come back together.
+    const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 10) * (0.75 + Math.random() / 2);
+    return Math.min(error.retryAfterMs ?? backoffMs, this.#policy.delayMaxMs);
+  }
+}
+
+/** A damaged file stays damaged; and a server out of time may have done what was asked. */
+function isWorthWaiting(call: Call, error: SeriesDbError): boolean {
+  if (error.code === 'storage_corrupt') return false;
+  return call.isRepeatable || error.code === 'ingest_backpressure' || error.code === 'closed';
+}
+
+function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw invalidArgument(`the server's address must be like http://127.0.0.1:8080, not "${url}"`);
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') {
+    throw invalidArgument('the address of the server must hold no user, password or query');
+  }
+  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
+}
+
+function refusal(response: Response, text: string): SeriesDbError {
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = null;
+  }
+  const { status } = response;
+  if (typeof body === 'object' && body !== null && 'code' in body && 'error' in body) {
+    return new SeriesDbError({
+      code: String(body.code),
+      message: String(body.error),
+      status,
+      retryAfterMs,
+    });
+  }
+  const message = `the address answered ${status} with something that is not this API's`;
+  return new SeriesDbError({ code: clientCodes.answer, message, status, retryAfterMs });
+}
+
+/** Seconds, or a date. Null when there is none that makes sense. */
+export function readRetryAfter(header: string | null, nowMs = Date.now()): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
+}
+
+/** What fetch threw: the caller's own abort stays what it is. */
+function noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  if (cause instanceof SeriesDbError) return cause;
+  const message = `no answer from the server: ${reasonOf(cause)}`;
+  return new SeriesDbError({ code: clientCodes.network, status: 0, message, cause });
+}
+
+/** Node wraps what happened in a TypeError "fetch failed". */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const inner = cause.cause;
+  if (!(inner instanceof Error)) return cause.message;
+  const code = 'code' in inner ? String(inner.code) : '';
+  return inner.message === '' ? code : inner.message;
+}
+
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
+function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      // The caller's reason is what a caller of fetch gets, an Error or not.
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, delayMs);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

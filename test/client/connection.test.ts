@@ -1,0 +1,212 @@
+import http from 'node:http';
+
+import { assert } from 'chai';
+
+import { SeriesDbClient, SeriesDbError, type ConnectionOptions } from '../../src/client/client.js';
+import { readRetryAfter } from '../../src/client/connection.js';
+
+import { rejection } from '../support/rejection.js';
+import {
+  refusal,
+  startScriptedServer,
+  type ScriptedAnswer,
+  type ScriptedServer,
+} from '../support/scripted-server.js';
+
+describe('the client', () => {
+  let server: ScriptedServer;
+  const retries: string[] = [];
+  afterEach(() => {
+    server.close();
+    retries.length = 0;
+  });
+
+  async function clientOf(
+    answers: readonly ScriptedAnswer[],
+    options: Partial<ConnectionOptions> = {},
+  ): Promise<SeriesDbClient> {
+    server = await startScriptedServer(answers);
+    return new SeriesDbClient({
+      url: `${server.url}/`,
+      retry: { retries: 2, delayMaxMs: 20 },
+      onRetry: ({ error, attempt }) => retries.push(`${String(attempt)} ${error.code}`),
+      ...options,
+    });
+  }
+
+  it('gives the refusals of the server their code, status, sentence and line', async () => {
+    const client = await clientOf([
+      refusal('invalid_record', 400, 'line 7: ts must be an integer'),
+    ]);
+    const error = await rejection(client.ingest('x'));
+    assert.deepEqual(
+      [error.code, error.status, error.message, error.line],
+      ['invalid_record', 400, 'line 7: ts must be an integer', 7],
+    );
+    assert.strictEqual(server.asked.length, 1);
+  });
+
+  it('sends the token and nothing of it in an error', async () => {
+    const client = await clientOf([refusal('unauthorized', 401)], { token: 'secret' });
+    const error = await rejection(client.status());
+    assert.strictEqual(server.asked[0]?.headers.authorization, 'Bearer secret');
+    assert.notInclude(JSON.stringify([error.message, error.stack]), 'secret');
+  });
+
+  it('waits out a 503 and gives up after its retries', async () => {
+    const busy = refusal('ingest_backpressure', 503);
+    const client = await clientOf([busy, busy, { body: '{"ingested":3}' }]);
+    assert.strictEqual((await client.ingest('x')).ingested, 3);
+    assert.deepEqual(retries, ['1 ingest_backpressure', '2 ingest_backpressure']);
+    server.close();
+    const hopeless = await clientOf([busy]);
+    assert.strictEqual((await rejection(hopeless.ingest('x'))).code, 'ingest_backpressure');
+    assert.strictEqual(server.asked.length, 3);
+  });
+
+  it('waits out any number of 503 where it sends many lines, and counts lines over all', async () => {
+    const busy = refusal('ingest_backpressure', 503);
+    const answers = [...Array.from({ length: 6 }, () => busy), { body: '{"ingested":2}' }];
+    const client = await clientOf([...answers, refusal('invalid_record', 400, 'line 2: bad')]);
+    const progress: number[] = [];
+    const error = await rejection(
+      client.ingestAll(['a', 'b', 'c', 'd'], {
+        batch_size: 4,
+        onProgress: ({ lines }) => progress.push(lines),
+      }),
+    );
+    assert.deepEqual([error.line, error.message], [4, 'line 4: bad']);
+    assert.deepEqual(progress, [2]);
+    assert.deepEqual(server.asked.map(({ body }) => body).slice(5), ['a\nb\n', 'a\nb\n', 'c\nd\n']);
+  });
+
+  it('adds up the reports of a lenient load, lines counted over all', async () => {
+    const report = {
+      ingested: 1,
+      rejected: 1,
+      errors: [{ line: 2, code: 'c', error: 'line 2: e' }],
+    };
+    const client = await clientOf([{ body: JSON.stringify(report) }]);
+    const sum = await client.ingestAll(['a', 'b', 'c', 'd'], { batch_size: 4, on_error: 'skip' });
+    assert.deepEqual([sum.ingested, sum.rejected], [2, 2]);
+    assert.deepEqual(
+      sum.errors.map(({ line, error }) => [line, error]),
+      [
+        [2, 'line 2: e'],
+        [4, 'line 4: e'],
+      ],
+    );
+    assert.strictEqual(server.asked[0]?.path, '/api/v1/ingest?on_error=skip');
+  });
+
+  it('repeats reads and ingest over a broken connection, and no annotation', async () => {
+    const broken = { breaks: 'before' } as const;
+    const client = await clientOf([broken, { body: '["x"', breaks: 'inside' }, { body: '[]' }]);
+    assert.deepEqual(await client.findMetrics(), []);
+    assert.deepEqual(retries, ['1 network_error', '2 network_error']);
+    server.close();
+    const other = await clientOf([broken, { body: '{}' }]);
+    const note = { kind: 'k', title: 't', start: 1 };
+    const error = await rejection(other.writeAnnotation(note));
+    assert.deepEqual([error.code, error.status], ['network_error', 0]);
+    assert.strictEqual(server.asked.length, 1);
+  });
+
+  it('repeats an annotation only after a refusal that cannot have stored it', async () => {
+    const note = { kind: 'k', title: 't', start: 1 };
+    const client = await clientOf([refusal('request_timeout', 503), { body: '{}' }]);
+    assert.strictEqual((await rejection(client.writeAnnotation(note))).code, 'request_timeout');
+    server.close();
+    const other = await clientOf([refusal('closed', 503), { status: 201, body: '{"id":7}' }]);
+    assert.strictEqual((await other.writeAnnotation(note)).id, 7n);
+  });
+
+  it('does not wait for a damaged file', async () => {
+    const client = await clientOf([refusal('storage_corrupt', 503)]);
+    assert.strictEqual((await rejection(client.findMetrics())).code, 'storage_corrupt');
+    assert.strictEqual(server.asked.length, 1);
+  });
+
+  it('never gives a part of a range', async () => {
+    const part = '[{"ts":1,"value":2},{"ts":2';
+    const client = await clientOf([{ body: part, breaks: 'inside' }, { body: part }]);
+    const query = { metric: 'm', start: 0, end: 9 };
+    assert.strictEqual((await rejection(client.range(query))).code, 'network_error');
+    assert.strictEqual((await rejection(client.range(query))).code, 'invalid_answer');
+  });
+
+  it('says that something else answers at the address', async () => {
+    const client = await clientOf([{ status: 404, body: '<html>' }, { body: '<html>' }]);
+    for (let times = 0; times < 2; times += 1) {
+      assert.strictEqual((await rejection(client.findMetrics())).code, 'invalid_answer');
+    }
+  });
+
+  it('ends at once with the reason of its signal, waiting or not', async () => {
+    const busy = { ...refusal('ingest_backpressure', 503), headers: { 'retry-after': '60' } };
+    const controller = new AbortController();
+    const client = await clientOf([busy], {
+      retry: { retries: 9, delayMaxMs: 60_000 },
+      onRetry: () => {
+        setTimeout(() => {
+          controller.abort(new Error('enough'));
+        }, 10);
+      },
+    });
+    for (let times = 0; times < 2; times += 1) {
+      const started = performance.now();
+      const ended = await client
+        .ingest('x', { signal: controller.signal })
+        .catch((e: unknown) => e);
+      assert.strictEqual((ended as Error).message, 'enough');
+      assert.isBelow(performance.now() - started, 2000);
+    }
+  });
+
+  it('reads Retry-After as seconds or as a date', () => {
+    assert.strictEqual(readRetryAfter('3'), 3000);
+    assert.strictEqual(readRetryAfter(new Date(10_000).toUTCString(), 4_000), 6000);
+    assert.strictEqual(readRetryAfter(new Date(0).toUTCString(), 4_000), 0);
+    assert.isNull(readRetryAfter('soon'));
+    assert.isNull(readRetryAfter(null));
+  });
+
+  it('keeps a path in the address and refuses addresses that are none', async () => {
+    const client = await clientOf([{ body: '[]' }]);
+    await client.findMetrics({ prefix: 'a', limit: 2 });
+    const below = new SeriesDbClient({ url: `${server.url}/tsdb/` });
+    await below.findMetrics();
+    assert.deepEqual(
+      server.asked.map(({ method, path, body }) => [method, path, body]),
+      [
+        ['POST', '/api/v1/metrics/find', '{"prefix":"a","limit":2}'],
+        ['POST', '/tsdb/api/v1/metrics/find', '{}'],
+      ],
+    );
+    for (const url of ['', 'localhost:8080', 'ftp://a', 'http://u:p@a', 'http://a?b']) {
+      assert.throws(() => new SeriesDbClient({ url }), SeriesDbError);
+    }
+  });
+
+  it('stops the server when the reader of a range stops', async () => {
+    let isClosed: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => (isClosed = resolve));
+    const endless = http.createServer((_, response) => {
+      response.write('[{"ts":1,"value":2}');
+      const timer = setInterval(() => response.write(',{"ts":1,"value":2}'), 1);
+      response.on('close', () => {
+        clearInterval(timer);
+        isClosed();
+      });
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const { port } = endless.address() as { port: number };
+    const client = new SeriesDbClient({ url: `http://127.0.0.1:${String(port)}` });
+    for await (const samples of client.streamRange({ series_id: 1, start: 0, end: 1 })) {
+      assert.isAbove(samples.length, 0);
+      break;
+    }
+    await closed;
+    endless.close();
+  });
+});

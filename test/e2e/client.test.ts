@@ -1,0 +1,117 @@
+import { assert } from 'chai';
+
+import { SeriesDbClient, type Sample } from '../../src/client/client.js';
+
+import { maximumTs, minimumTs } from '../support/client.js';
+import { rejection } from '../support/rejection.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const everything = { start: minimumTs, end: maximumTs };
+
+describe('the client against a server', function () {
+  this.timeout(60_000);
+  let dataDir = '';
+  let server: Server;
+  let client: SeriesDbClient;
+
+  before(async () => {
+    dataDir = temporaryDirectory();
+    const args = ['--transport', 'auto'];
+    server = await startServer({ dataDir, args, env: { SERIESDB_AUTH_TOKEN: 'sesame' } });
+    client = new SeriesDbClient({ url: server.url, token: 'sesame' });
+  });
+  after(async () => {
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  it('stores points and reads them back to the last bit', async () => {
+    const samples: Sample[] = [
+      { ts: minimumTs, value: -0 },
+      { ts: 2n ** 53n + 1n, value: 5e-324 },
+      { ts: maximumTs, value: 0.1 },
+    ];
+    const labels = { host: 'ä "quoted"' };
+    const points = samples.map(({ ts, value }) => ({
+      metric: 'exact',
+      labels,
+      ts,
+      value: value ?? 0,
+    }));
+    assert.deepEqual(await client.ingest(points), { ingested: 3, rejected: 0, errors: [] });
+    const read = await client.range({ metric: 'exact', labels, ...everything });
+    assert.deepEqual(read, samples);
+    assert.isTrue(Object.is(read[0]?.value, -0));
+    assert.deepEqual(await client.range({ metric: 'exact', labels: {}, ...everything }), []);
+  });
+
+  it('loads many points in batches and streams them back in pieces', async () => {
+    const count = 200_000;
+    function* points() {
+      for (let at = 0; at < count; at += 1) yield { series: 'many', ts: at, value: at / 3 };
+    }
+    const report = await client.ingestAll(points(), { batch_size: 500_000 });
+    assert.strictEqual(report.ingested, count);
+    let at = 0;
+    let pieces = 0;
+    for await (const samples of client.streamRange({ series: 'many', ...everything })) {
+      pieces += 1;
+      for (const { ts, value } of samples) {
+        assert.isTrue(ts === BigInt(at) && value === at / 3);
+        at += 1;
+      }
+    }
+    assert.strictEqual(at, count);
+    assert.isAbove(pieces, 1);
+  });
+
+  it('counts the bad line over all batches, and reports skipped ones', async () => {
+    const lines = Array.from(
+      { length: 50 },
+      (_, at) => `{"metric":"p","ts":${String(at)},"value":1}`,
+    );
+    lines[37] = '{"metric":"p","ts":"soon","value":1}';
+    const options = { batch_size: 200 };
+    const error = await rejection(client.ingestAll(lines, options));
+    assert.deepEqual([error.code, error.status, error.line], ['invalid_record', 400, 38]);
+    const report = await client.ingestAll(lines, { ...options, on_error: 'skip' });
+    assert.deepEqual([report.ingested, report.rejected], [49, 1]);
+    assert.deepEqual([report.errors.length, report.errors[0]?.line], [1, 38]);
+  });
+
+  it('converts the precision', async () => {
+    await client.ingest([{ metric: 'seconds', ts: 7, value: 1 }], { precision: 's' });
+    const samples = await client.range({ metric: 'seconds', ...everything });
+    assert.deepEqual(samples, [{ ts: 7000n, value: 1 }]);
+  });
+
+  it('says what the server refuses', async () => {
+    const intruder = new SeriesDbClient({ url: server.url, token: 'guess' });
+    const calls: [Promise<unknown>, string, number][] = [
+      [intruder.findMetrics(), 'unauthorized', 401],
+      [client.range({ metric: 'm', start: 2, end: 1 }), 'invalid_time_range', 400],
+      [client.ingest('{"metric":"m"}'), 'invalid_record', 400],
+    ];
+    for (const [call, code, status] of calls) {
+      const error = await rejection(call);
+      assert.deepEqual([error.code, error.status], [code, status]);
+    }
+  });
+
+  it('reads the status', async () => {
+    const { status, runtime, compatibility_debt: debt } = await client.status();
+    assert.strictEqual(status, 'ok');
+    assert.isAbove(runtime['ingest_total'] ?? 0, 0);
+    assert.hasAllKeys(debt, [
+      'legacy_segment_descriptors',
+      'legacy_wal_descriptors',
+      'loose_refs_present',
+    ]);
+  });
+});
