@@ -197,10 +197,9 @@ Status Committer::syncByPolicy() {
 }
 
 void Committer::apply(const StagedSamples& samples) {
-  firstSeen_.clear();
   const auto view = state_.view.current();
-  view->active->append(samples.refs, samples.ts, samples.values, firstSeen_);
-  for (const auto& [ref, ts] : firstSeen_) state_.index->noteSamples(ref, ts, ts);
+  view->active->append(samples.refs, samples.ts, samples.values);
+  state_.index->noteSamples(samples.refs, samples.ts);
 }
 
 void Committer::finish(Request& request, const Status& logged) {

@@ -72,7 +72,6 @@ class Committer {
   // Only the thread below.
   ByteBuffer buffer_;
   std::vector<PendingDescriptor> unloggedDescriptors_;
-  std::vector<Memtable::FirstSeen> firstSeen_;
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;
   std::thread thread_;

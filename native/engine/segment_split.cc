@@ -133,7 +133,6 @@ Result<std::vector<SegmentFacts>> writeSegments(EngineState& state, const Memtab
   split.choose();
   Status status;
   memtable.forEachSeries([&](SeriesRef ref, std::span<const Sample> samples) {
-    state.index->noteSamples(ref, samples.front().ts, samples.back().ts);
     status = split.add(ref, samples);
     return status.ok();
   });

@@ -11,11 +11,9 @@ namespace {
 constexpr std::size_t kPunctuationSize = 5;
 }  // namespace
 
-std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical) {
+std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical, LabelKeys& keys) {
   CHECK(canonical.size() <= kIdentitySizeMax);
-  const auto hash = static_cast<std::uint32_t>(tableHash(asBytes(canonical), hashSeed_) >> 32);
-  const std::uint32_t known =
-      numbers_.find(hash, [&](std::uint32_t pair) { return canonicalOf(pair) == canonical; });
+  const std::uint32_t known = find(canonical);
   if (known != RefTable::kNone) return known;
 
   const std::size_t rawSize = label.key.size() + label.value.size();
@@ -30,10 +28,16 @@ std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical)
   }
 
   const auto number = static_cast<std::uint32_t>(pairs_.size());
-  pairs_.push({texts_.size() - size, static_cast<std::uint16_t>(canonical.size()),
+  pairs_.push({texts_.size() - size,
+               static_cast<std::uint16_t>(canonical.size()),
                static_cast<std::uint16_t>(label.key.size()),
-               static_cast<std::uint16_t>(label.value.size())});
-  numbers_.insert(hash, number);
+               static_cast<std::uint16_t>(label.value.size()),
+               keys.intern(label.key),
+               {}});
+  numbers_.insert(hashOf(canonical), number);
+  keys.pairsOf(keyOf(number)).insert(number, [&](std::uint32_t a, std::uint32_t b) {
+    return labelOf(a).value < labelOf(b).value;
+  });
   return number;
 }
 

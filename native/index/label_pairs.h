@@ -1,7 +1,8 @@
 // Label pairs, each stored once and numbered 0, 1, 2…
 //
 // A pair is kept as its canonical text `"key":"value"`, so that a series' identity is compared
-// piece by piece without rendering it. Guarded by its owner's lock.
+// piece by piece without rendering it. Guarded by its owner's lock; what a pair is called never
+// changes, so that canonicalOf(), labelOf() and keyOf() need no lock.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "index/chunked_array.h"
+#include "index/label_keys.h"
+#include "index/posting_lists.h"
 #include "index/ref_table.h"
 #include "model/identity.h"
 
@@ -19,9 +22,14 @@ class LabelPairs {
  public:
   explicit LabelPairs(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
 
-  // The pair's number; a new one when it is unknown. `canonical` is the pair as `"key":"value"`.
-  // REQUIRES: canonical.size() <= kIdentitySizeMax
-  std::uint32_t intern(const Label& label, std::string_view canonical);
+  // The pair's number; a new one when it is unknown, filed under its key in `keys`. `canonical` is
+  // the pair as `"key":"value"`. REQUIRES: canonical.size() <= kIdentitySizeMax
+  std::uint32_t intern(const Label& label, std::string_view canonical, LabelKeys& keys);
+  // The pair's number, or RefTable::kNone.
+  std::uint32_t find(std::string_view canonical) const {
+    return numbers_.find(hashOf(canonical),
+                         [&](std::uint32_t pair) { return canonicalOf(pair) == canonical; });
+  }
 
   // Views that live as long as this object. REQUIRES: a number that intern() returned.
   std::string_view canonicalOf(std::uint32_t pair) const {
@@ -29,6 +37,14 @@ class LabelPairs {
     return {&texts_[held.textAt], held.canonicalSize};
   }
   Label labelOf(std::uint32_t pair) const;
+  // The number of its key.
+  std::uint32_t keyOf(std::uint32_t pair) const { return pairs_[pair].key; }
+
+  // All series created with the pair.
+  PostingList& seriesOf(std::uint32_t pair) { return pairs_[pair].series; }
+  const PostingList& seriesOf(std::uint32_t pair) const { return pairs_[pair].series; }
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(pairs_.size()); }
 
   std::size_t memoryBytes() const;
 
@@ -38,7 +54,13 @@ class LabelPairs {
     std::uint16_t canonicalSize;
     std::uint16_t keySize;  // Of the raw key and value, without quotes and escapes.
     std::uint16_t valueSize;
+    std::uint32_t key;
+    PostingList series;
   };
+
+  std::uint32_t hashOf(std::string_view canonical) const {
+    return static_cast<std::uint32_t>(tableHash(asBytes(canonical), hashSeed_) >> 32);
+  }
 
   std::uint64_t hashSeed_;
   ChunkedArray<Pair, 10> pairs_;

@@ -3,8 +3,10 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <shared_mutex>
 
 #include "base/check.h"
+#include "index/series_selection.h"
 
 namespace seriesdb {
 
@@ -81,17 +83,13 @@ std::unique_ptr<SeriesIndex> SeriesIndex::make(SeriesLimits limits) {
 }
 
 MemorySeriesIndex::MemorySeriesIndex(SeriesLimits limits, IdOfIdentity idOfIdentity)
-    : limits_(limits),
-      idOfIdentity_(idOfIdentity),
-      hashSeed_(randomSeed()),
-      names_(hashSeed_),
-      pairs_(hashSeed_) {}
+    : limits_(limits), idOfIdentity_(idOfIdentity), hashSeed_(randomSeed()), tables_(hashSeed_) {}
 
 // --- by identity ---
 
 std::optional<SeriesRef> MemorySeriesIndex::find(std::string_view identity) const {
   const std::uint32_t hash = hashOf(identity);
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   const SeriesRef ref =
       byIdentity_.find(hash, [&](SeriesRef held) { return isIdentity(held, identity); });
   if (ref == RefTable::kNone) return std::nullopt;
@@ -105,12 +103,12 @@ Result<SeriesRef> MemorySeriesIndex::findOrCreate(std::string_view name,
   if (Status status = wanted.checkSize(); !status.ok()) return status;
   wanted.hash = hashOf(wanted.identity);
   {
-    const std::shared_lock lock(mutex_);
+    const std::shared_lock lock(tables_.mutex);
     const SeriesRef known = findLocked(wanted);
     if (known != RefTable::kNone) return known;
   }
   SeriesId id = idOfIdentity_(wanted.identity) & kSeriesIdMask;
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(tables_.mutex);
   const SeriesRef known = findLocked(wanted);
   if (known != RefTable::kNone) return known;
   if (Status status = checkRoomLocked(name, 1, 1); !status.ok()) return status;
@@ -133,14 +131,14 @@ Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
   if (Status status = wanted.checkSize(); !status.ok()) return refuse(status.message());
   wanted.hash = hashOf(wanted.identity);
 
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(tables_.mutex);
   const SeriesRef known = findLocked(wanted);
   if (known != RefTable::kNone) {
     if (known != definition.ref) return refuse("it is known under another number");
-    if (series_[known].id != definition.id) return refuse("it is known with another id");
+    if (tables_.series[known].id != definition.id) return refuse("it is known with another id");
     return {};
   }
-  const std::uint32_t next = created_.load(std::memory_order_relaxed);
+  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
   if (definition.ref < next) return refuse("its number belongs to another series");
   if (definition.ref > next) return refuse("the series before it are missing");
   if (definition.id > kSeriesIdMask) return refuse("its id has more than 53 bits");
@@ -158,22 +156,16 @@ SeriesRef MemorySeriesIndex::findLocked(const Wanted& wanted) const {
 }
 
 SeriesRef MemorySeriesIndex::findIdLocked(SeriesId id) const {
-  return byId_.find(hashOf(id), [&](SeriesRef held) { return series_[held].id == id; });
-}
-
-std::span<const std::uint32_t> MemorySeriesIndex::pairsOf(const Series& series) const {
-  const std::uint32_t* run = &pairRuns_[series.pairsAt];
-  return {run + 1, run[0]};
+  return byId_.find(hashOf(id), [&](SeriesRef held) { return tables_.series[held].id == id; });
 }
 
 bool MemorySeriesIndex::isIdentity(SeriesRef ref, std::string_view identity) const {
-  const Series& series = series_[ref];
   std::string_view rest = identity;
-  if (!take(rest, names_.textOf(series.name)) || !take(rest, "|{")) return false;
+  if (!take(rest, nameOf(ref)) || !take(rest, "|{")) return false;
   bool isFirst = true;
-  for (const std::uint32_t pair : pairsOf(series)) {
+  for (const std::uint32_t pair : tables_.pairsOf(ref)) {
     if (!isFirst && !take(rest, ",")) return false;
-    if (!take(rest, pairs_.canonicalOf(pair))) return false;
+    if (!take(rest, tables_.pairs.canonicalOf(pair))) return false;
     isFirst = false;
   }
   return rest == "}";
@@ -181,44 +173,52 @@ bool MemorySeriesIndex::isIdentity(SeriesRef ref, std::string_view identity) con
 
 Status MemorySeriesIndex::checkRoom(std::string_view name, std::uint32_t newOfMetric,
                                     std::uint32_t newCount) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   return checkRoomLocked(name, newOfMetric, newCount);
 }
 
 Status MemorySeriesIndex::checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
                                           std::uint64_t newCount) const {
-  const std::uint64_t created = created_.load(std::memory_order_relaxed);
+  const std::uint64_t created = tables_.created.load(std::memory_order_relaxed);
   if (limits_.seriesMax != 0 && created + newCount > limits_.seriesMax) {
     return limitReached("the database has as many series as it may have", limits_.seriesMax);
   }
   if (limits_.seriesPerMetricMax == 0) return {};
-  const std::uint32_t number = names_.find(name);
-  const std::uint64_t held = number == RefTable::kNone ? 0 : names_[number].createdCount;
+  const std::uint32_t number = tables_.names.find(name);
+  const std::uint64_t held = number == RefTable::kNone ? 0 : tables_.names[number].series.count;
   if (held + newOfMetric <= limits_.seriesPerMetricMax) return {};
   return limitReached("metric \"" + std::string(name) + "\" has as many series as it may have",
                       limits_.seriesPerMetricMax);
 }
 
 Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id) {
-  const SeriesRef ref = created_.load(std::memory_order_relaxed);
-  if (ref >= SeriesBounds::kCellCountMax ||
-      pairRuns_.size() > UINT32_MAX - 2 * pairRuns_.kChunkSize) {
+  const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
+  if (ref >= SeriesBounds::kCellCountMax || tables_.lists.isFull() ||
+      tables_.pairRuns.size() > UINT32_MAX - 2 * tables_.pairRuns.kChunkSize) {
     return limitReached("the index is full", SeriesBounds::kCellCountMax);
   }
   const std::size_t runSize = wanted.labels.size() + 1;
-  std::uint32_t* run = pairRuns_.reserveRun(runSize);
+  std::uint32_t* run = tables_.pairRuns.reserveRun(runSize);
   *run = static_cast<std::uint32_t>(wanted.labels.size());
   for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
-    run[i + 1] = pairs_.intern(wanted.labels[i], wanted.piece(i));
+    run[i + 1] = tables_.pairs.intern(wanted.labels[i], wanted.piece(i), tables_.keys);
+    tables_.lists.append(tables_.pairs.seriesOf(run[i + 1]), ref);
   }
-  const std::uint32_t name = names_.intern(wanted.name);
-  ++names_[name].createdCount;
-  series_.push({id, name, static_cast<std::uint32_t>(pairRuns_.size() - runSize)});
+  const std::uint32_t name = internName(wanted.name);
+  tables_.lists.append(tables_.names[name].series, ref);
+  tables_.series.push({id, name, static_cast<std::uint32_t>(tables_.pairRuns.size() - runSize)});
   byIdentity_.insert(wanted.hash, ref);
   byId_.insert(hashOf(id), ref);
-  bounds_.addCell(ref);
-  created_.store(ref + 1, std::memory_order_release);
+  tables_.bounds.addCell(ref);
+  tables_.created.store(ref + 1, std::memory_order_release);
   return ref;
+}
+
+std::uint32_t MemorySeriesIndex::internName(std::string_view text) {
+  const std::uint32_t known = tables_.names.count();
+  const std::uint32_t name = tables_.names.intern(text);
+  if (name == known) tables_.nameBounds.addCell(name);
+  return name;
 }
 
 std::uint32_t MemorySeriesIndex::hashOf(std::string_view identity) const {
@@ -233,9 +233,9 @@ std::uint32_t MemorySeriesIndex::hashOf(SeriesId id) const {
 // --- selectors ---
 
 std::optional<SeriesRef> MemorySeriesIndex::findById(SeriesId id) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   const SeriesRef ref = findIdLocked(id);
-  if (ref == RefTable::kNone || !bounds_.isSet(ref)) return std::nullopt;
+  if (ref == RefTable::kNone || !tables_.bounds.isSet(ref)) return std::nullopt;
   return ref;
 }
 
@@ -245,17 +245,17 @@ std::optional<SeriesRef> MemorySeriesIndex::findExact(std::string_view name,
   if (!checkShape(name, labels).ok()) return std::nullopt;
   Wanted wanted(name, labels);
   wanted.hash = hashOf(wanted.identity);
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   const SeriesRef ref = findLocked(wanted);
-  if (ref == RefTable::kNone || !bounds_.isSet(ref)) return std::nullopt;
+  if (ref == RefTable::kNone || !tables_.bounds.isSet(ref)) return std::nullopt;
   return ref;
 }
 
 Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view name) const {
-  const std::shared_lock lock(mutex_);
-  const std::uint32_t number = names_.find(name);
+  const std::shared_lock lock(tables_.mutex);
+  const std::uint32_t number = tables_.names.find(name);
   if (number == RefTable::kNone) return std::optional<SeriesRef>{};
-  const SeriesName& held = names_[number];
+  const SeriesName& held = tables_.names[number];
   if (held.visibleCount == 0) return std::optional<SeriesRef>{};
   if (held.visibleWithoutLabels != RefTable::kNone) return std::optional(held.visibleWithoutLabels);
   if (held.visibleCount == 1) return std::optional(held.firstVisible);
@@ -267,14 +267,11 @@ Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view 
 // --- what is known of a series ---
 
 SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {
-  CHECK(ref < createdCount());
-  const std::shared_lock lock(mutex_);
-  const Series& series = series_[ref];
-  SeriesDefinition copy{ref, series.id, std::string(names_.textOf(series.name)), {}};
-  const auto pairs = pairsOf(series);
+  SeriesDefinition copy{ref, idOf(ref), std::string(nameOf(ref)), {}};
+  const auto pairs = tables_.pairsOf(ref);
   copy.labels.reserve(pairs.size());
   for (const std::uint32_t pair : pairs) {
-    const Label label = pairs_.labelOf(pair);
+    const Label label = tables_.pairs.labelOf(pair);
     copy.labels.emplace_back(label.key, label.value);
   }
   return copy;
@@ -282,50 +279,85 @@ SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {
 
 SeriesId MemorySeriesIndex::idOf(SeriesRef ref) const {
   CHECK(ref < createdCount());
-  const std::shared_lock lock(mutex_);
-  return series_[ref].id;
+  return tables_.series[ref].id;
+}
+
+std::string_view MemorySeriesIndex::nameOf(SeriesRef ref) const {
+  CHECK(ref < createdCount());
+  return tables_.names.textOf(tables_.series[ref].name);
+}
+
+void MemorySeriesIndex::labelsOf(SeriesRef ref, std::vector<Label>& labels) const {
+  CHECK(ref < createdCount());
+  labels.clear();
+  for (const std::uint32_t pair : tables_.pairsOf(ref)) {
+    labels.push_back(tables_.pairs.labelOf(pair));
+  }
+}
+
+std::vector<SeriesRef> MemorySeriesIndex::select(const SeriesFilter& filter) const {
+  return selectSeries(tables_, filter);
+}
+
+void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,
+                                    std::span<const Timestamp> ts) {
+  const std::uint32_t created = createdCount();
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    CHECK(refs[i] < created);
+    if (!tables_.bounds.isSet(refs[i])) {
+      noteSamples(refs[i], ts[i], ts[i]);
+      continue;
+    }
+    tables_.nameBounds.widen(tables_.series[refs[i]].name, {ts[i], ts[i]});
+    tables_.bounds.widen(refs[i], {ts[i], ts[i]});
+  }
 }
 
 void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
   CHECK(ref < createdCount());
   CHECK(tsMin <= tsMax);
-  if (bounds_.isSet(ref)) return bounds_.widen(ref, {tsMin, tsMax});
+  tables_.nameBounds.widen(tables_.series[ref].name, {tsMin, tsMax});
+  if (tables_.bounds.isSet(ref)) return tables_.bounds.widen(ref, {tsMin, tsMax});
 
-  const std::unique_lock lock(mutex_);
-  if (!bounds_.isSet(ref)) publishLocked(ref);
-  bounds_.widen(ref, {tsMin, tsMax});
+  const std::unique_lock lock(tables_.mutex);
+  publishLocked(ref);
+  tables_.bounds.widen(ref, {tsMin, tsMax});
 }
 
 void MemorySeriesIndex::publishLocked(SeriesRef ref) {
-  const Series& series = series_[ref];
-  SeriesName& name = names_[series.name];
+  const std::uint32_t number = tables_.series[ref].name;
+  SeriesName& name = tables_.names[number];
+  const auto pairs = tables_.pairsOf(ref);
   if (name.visibleCount == 0) name.firstVisible = ref;
   ++name.visibleCount;
-  if (pairsOf(series).empty()) name.visibleWithoutLabels = ref;
-  visible_.fetch_add(1, std::memory_order_release);
+  if (pairs.empty()) name.visibleWithoutLabels = ref;
+  for (const std::uint32_t pair : pairs) {
+    tables_.names.addLabelKey(number, tables_.pairs.keyOf(pair));
+  }
+  tables_.visible.fetch_add(1, std::memory_order_release);
 }
 
 std::optional<TimeRange> MemorySeriesIndex::boundsOf(SeriesRef ref) const {
   CHECK(ref < createdCount());
-  return bounds_.of(ref);
+  return tables_.bounds.of(ref);
 }
 
 // --- descriptors ---
 
 Status MemorySeriesIndex::checkDescriptor(std::string_view metric,
                                           const DescriptorView& given) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   return descriptors_.check(metric, given);
 }
 
 Result<bool> MemorySeriesIndex::mergeDescriptor(std::string_view metric,
                                                 const DescriptorView& given) {
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(tables_.mutex);
   return descriptors_.merge(metric, given);
 }
 
 Descriptor MemorySeriesIndex::descriptorOf(std::string_view metric) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(tables_.mutex);
   return descriptors_.of(metric);
 }
 
@@ -334,17 +366,16 @@ void MemorySeriesIndex::forEachDescriptor(
   // A copy, so that the visitor may call back.
   std::map<std::string, Descriptor, std::less<>> copy;
   {
-    const std::shared_lock lock(mutex_);
+    const std::shared_lock lock(tables_.mutex);
     copy = descriptors_.all();
   }
   for (const auto& [metric, descriptor] : copy) visit(metric, descriptor);
 }
 
 std::uint64_t MemorySeriesIndex::memoryBytes() const {
-  const std::shared_lock lock(mutex_);
-  return names_.memoryBytes() + pairs_.memoryBytes() + series_.memoryBytes() +
-         pairRuns_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
-         descriptors_.memoryBytes() + bounds_.memoryBytes();
+  const std::shared_lock lock(tables_.mutex);
+  return tables_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
+         descriptors_.memoryBytes();
 }
 
 }  // namespace seriesdb

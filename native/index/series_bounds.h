@@ -1,4 +1,4 @@
-// The first and last timestamp of every series, read and widened without a lock.
+// The first and last timestamp of every series (or name), read and widened without a lock.
 //
 // Cells never move: a directory of fixed size points to chunks that are made by addCell(), which
 // its owner serialises. A series has bounds from its first widen() on.
@@ -28,7 +28,8 @@ class SeriesBounds {
     directory_[ref >> kChunkBits].store(owned_.back().get(), std::memory_order_release);
   }
 
-  // REQUIRES (all below): the cell was made, and its making happened before this call.
+  // REQUIRES (all below): the cell was made, and its making happened before this call. widen() is
+  // called by one thread at a time.
   bool isSet(SeriesRef ref) const { return of(ref).has_value(); }
   std::optional<TimeRange> of(SeriesRef ref) const {
     const Cell& cell = at(ref);
@@ -39,13 +40,11 @@ class SeriesBounds {
   }
   void widen(SeriesRef ref, TimeRange range) {
     Cell& cell = at(ref);
-    Timestamp held = cell.tsMin.load(std::memory_order_relaxed);
-    while (range.start < held &&
-           !cell.tsMin.compare_exchange_weak(held, range.start, std::memory_order_relaxed)) {
+    if (range.start < cell.tsMin.load(std::memory_order_relaxed)) {
+      cell.tsMin.store(range.start, std::memory_order_relaxed);
     }
-    held = cell.tsMax.load(std::memory_order_relaxed);
-    while (range.end > held &&
-           !cell.tsMax.compare_exchange_weak(held, range.end, std::memory_order_relaxed)) {
+    if (range.end > cell.tsMax.load(std::memory_order_relaxed)) {
+      cell.tsMax.store(range.end, std::memory_order_relaxed);
     }
   }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "index/series_filter.h"
 #include "model/identity.h"
 #include "model/sample.h"
 
@@ -77,7 +78,17 @@ class SeriesIndex {
   virtual std::uint32_t createdCount() const = 0;
   virtual std::uint32_t visibleCount() const = 0;
 
-  // Makes the series visible and widens its bounds.
+  // The visible series that match, ascending: all that became visible before the call, and perhaps
+  // some that do so during it.
+  virtual std::vector<SeriesRef> select(const SeriesFilter& filter) const = 0;
+  // Views that live as long as the index. Take no lock. REQUIRES (both): ref < createdCount()
+  virtual std::string_view nameOf(SeriesRef ref) const = 0;
+  // Replaces the content of `labels` by those of the series, sorted by key.
+  virtual void labelsOf(SeriesRef ref, std::vector<Label>& labels) const = 0;
+
+  // Makes the series visible and widens their bounds. REQUIRES (both): called by one thread at a
+  // time; refs below createdCount(). The columns are of equal length.
+  virtual void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) = 0;
   virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
   virtual std::optional<TimeRange> boundsOf(SeriesRef ref) const = 0;
 

@@ -15,7 +15,16 @@ std::uint32_t SeriesNames::intern(std::string_view text) {
   const auto number = static_cast<std::uint32_t>(names_.size());
   names_.push(name);
   numbers_.insert(hashOf(text), number);
+  sorted_.insert(number, [&](std::uint32_t a, std::uint32_t b) { return textOf(a) < textOf(b); });
   return number;
+}
+
+void SeriesNames::addLabelKey(std::uint32_t name, std::uint32_t key) {
+  auto& keys = names_[name].labelKeys;
+  const auto at = std::lower_bound(keys.begin(), keys.end(), key);
+  if (at != keys.end() && *at == key) return;
+  keys.insert(at, key);
+  labelKeyBytes_ += sizeof key;
 }
 
 }  // namespace seriesdb

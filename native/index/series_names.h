@@ -1,14 +1,17 @@
-// Series names, each stored once and numbered 0, 1, 2…, with what a bare-name selector and the
-// limit per metric need to know of each. Guarded by its owner's lock.
+// Series names, each stored once and numbered 0, 1, 2…, with what a bare-name selector, the limit
+// per metric and discovery need to know of each. Guarded by its owner's lock.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "index/chunked_array.h"
+#include "index/posting_lists.h"
 #include "index/ref_table.h"
+#include "index/sorted_numbers.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -17,10 +20,11 @@ namespace seriesdb {
 struct SeriesName {
   std::uint64_t textAt = 0;
   std::uint32_t textSize = 0;
-  std::uint32_t createdCount = 0;
   std::uint32_t visibleCount = 0;
   SeriesRef firstVisible = 0;  // Valid when visibleCount > 0.
   SeriesRef visibleWithoutLabels = RefTable::kNone;
+  PostingList series;                    // All created ones.
+  std::vector<std::uint32_t> labelKeys;  // Numbers of the keys that visible ones have, ascending.
 };
 
 class SeriesNames {
@@ -33,7 +37,8 @@ class SeriesNames {
   }
   std::uint32_t intern(std::string_view text);
 
-  // REQUIRES (all three): a number that intern() returned.
+  // REQUIRES (all three): a number that intern() returned. textOf() needs no lock, and its view
+  // lives as long as this object.
   std::string_view textOf(std::uint32_t name) const {
     const SeriesName& held = names_[name];
     return {&texts_[held.textAt], held.textSize};
@@ -41,9 +46,16 @@ class SeriesNames {
   const SeriesName& operator[](std::uint32_t name) const { return names_[name]; }
   SeriesName& operator[](std::uint32_t name) { return names_[name]; }
 
+  std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
+  // All names, bytewise.
+  const SortedNumbers& sorted() const { return sorted_; }
+
   std::size_t memoryBytes() const {
-    return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes();
+    return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() +
+           sorted_.memoryBytes() + labelKeyBytes_;
   }
+  // Adds a key to the name's labelKeys, if it is new to it.
+  void addLabelKey(std::uint32_t name, std::uint32_t key);
 
  private:
   std::uint32_t hashOf(std::string_view text) const {
@@ -54,6 +66,8 @@ class SeriesNames {
   ChunkedArray<SeriesName, 8> names_;
   ChunkedArray<char, 16> texts_;
   RefTable numbers_;
+  SortedNumbers sorted_;
+  std::size_t labelKeyBytes_ = 0;
 };
 
 }  // namespace seriesdb

@@ -17,18 +17,18 @@ constexpr std::size_t kTailAhead = 8;
 }  // namespace
 
 void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
-                      std::span<const double> values, std::vector<FirstSeen>& firstSeen) {
+                      std::span<const double> values) {
   for (std::size_t at = 0; at < refs.size(); at += kBatch) {
     const std::size_t size = std::min(kBatch, refs.size() - at);
     const std::unique_lock lock(mutex_);
-    appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at, firstSeen);
+    appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at);
   }
   memoryBytes_.store(arena_.memoryBytes() + pageBytes_, std::memory_order_relaxed);
   sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
 }
 
 void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
-                           const double* values, std::vector<FirstSeen>& firstSeen) {
+                           const double* values) {
   const std::size_t size = refs.size();
   for (std::size_t i = 0; i < size; ++i) {
     if (i + kRowAhead < size) {
@@ -42,11 +42,7 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
     }
     Row& row = rowFor(refs[i]);
     if (row.count == row.capacity) grow(row);
-    if (row.count == 0) {
-      firstSeen.push_back({refs[i], ts[i]});
-    } else if (ts[i] <= row.last) {
-      row.isAscending = false;
-    }
+    if (row.count > 0 && ts[i] <= row.last) row.isAscending = false;
     row.samples[row.count++] = {ts[i], values[i]};
     row.last = ts[i];
   }

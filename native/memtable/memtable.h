@@ -24,14 +24,9 @@ namespace seriesdb {
 
 class Memtable {
  public:
-  // Appends equal-length columns. Adds to `firstSeen` each series that had no sample here before,
-  // with the bounds of what this call appended for it so far (start == end == its first ts).
-  struct FirstSeen {
-    SeriesRef ref;
-    Timestamp ts;
-  };
+  // Appends equal-length columns.
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
-              std::span<const double> values, std::vector<FirstSeen>& firstSeen);
+              std::span<const double> values);
 
   // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
   // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
@@ -66,8 +61,7 @@ class Memtable {
   static constexpr std::size_t kPageRows = 1024;
   using Page = std::unique_ptr<Row[]>;
 
-  void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values,
-                   std::vector<FirstSeen>& firstSeen);
+  void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
   Row& rowFor(SeriesRef ref);
   const Row* findRow(SeriesRef ref) const;
   void grow(Row& row);

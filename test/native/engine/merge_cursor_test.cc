@@ -44,11 +44,10 @@ TEST("a merge gives every timestamp once, in order, with the value of the newest
 TEST("a cursor keeps what it reads alive while newer views are published") {
   ViewHolder holder;
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(); });
-  std::vector<Memtable::FirstSeen> firstSeen;
   const SeriesRef refs[] = {kRef};
   const Timestamp ts[] = {1};
   const double values[] = {2};
-  holder.current()->active->append(refs, ts, values, firstSeen);
+  holder.current()->active->append(refs, ts, values);
   MergeCursor cursor(holder.current(), kRef, {INT64_MIN, INT64_MAX});
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(); });
   std::vector<Timestamp> readTs;

@@ -98,8 +98,7 @@ class RandomSources {
       }
     }
     auto table = std::make_shared<Memtable>();
-    std::vector<Memtable::FirstSeen> firstSeen;
-    table->append(std::vector<SeriesRef>(ts.size(), kSourcesRef), ts, values, firstSeen);
+    table->append(std::vector<SeriesRef>(ts.size(), kSourcesRef), ts, values);
     return table;
   }
 

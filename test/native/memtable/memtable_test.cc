@@ -4,7 +4,6 @@
 #include <atomic>
 #include <map>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "harness.h"
@@ -28,7 +27,6 @@ TEST("a memtable gives each series its samples in order, the last arrival of equ
   Memtable memtable;
   std::map<SeriesRef, Points> all;
   std::map<SeriesRef, std::uint64_t> counts;
-  std::set<SeriesRef> announced;
   std::uint64_t total = 0;
   for (int round = 0; round < 60; ++round) {
     std::vector<SeriesRef> refs;
@@ -46,13 +44,10 @@ TEST("a memtable gives each series its samples in order, the last arrival of equ
       counts[ref] += 1;
       total += 1;
     }
-    std::vector<Memtable::FirstSeen> firstSeen;
-    memtable.append(refs, ts, values, firstSeen);
-    for (const auto& one : firstSeen) EXPECT(announced.insert(one.ref).second);
+    memtable.append(refs, ts, values);
   }
   EXPECT(memtable.sampleCount() == total);
   EXPECT(memtable.memoryBytes() >= total * sizeof(Sample));
-  EXPECT(announced.size() == all.size());
   std::vector<Sample> samples;
   for (const auto& [ref, points] : all) {
     EXPECT(memtable.sampleCountOf(ref) == counts[ref]);
@@ -75,13 +70,11 @@ TEST("a memtable gives each series its samples in order, the last arrival of equ
 
 TEST("a long row that arrived in order is read in parts") {
   Memtable memtable;
-  std::vector<Memtable::FirstSeen> firstSeen;
   for (Timestamp ts = 0; ts < 10; ++ts) {
     const SeriesRef ref = 0;
     const double value = 1;
-    memtable.append({&ref, 1}, {&ts, 1}, {&value, 1}, firstSeen);
+    memtable.append({&ref, 1}, {&ts, 1}, {&value, 1});
   }
-  EXPECT(firstSeen.size() == 1 && firstSeen[0].ref == 0 && firstSeen[0].ts == 0);
   std::vector<Sample> samples{{99, 99}};
   EXPECT(memtable.read(0, {2, 8}, 4, samples));
   EXPECT(isSame(samples, {{2, 1}, {3, 1}, {4, 1}, {5, 1}}));
@@ -96,11 +89,10 @@ TEST("a series that has no samples reads as empty, whatever its ref") {
   std::vector<Sample> samples{{1, 1}};
   EXPECT(!memtable.read(0, {INT64_MIN, INT64_MAX}, 10, samples));
   EXPECT(samples.empty());
-  std::vector<Memtable::FirstSeen> firstSeen;
   const SeriesRef ref = 5000;
   const Timestamp ts = 1;
   const double value = 1;
-  memtable.append({&ref, 1}, {&ts, 1}, {&value, 1}, firstSeen);
+  memtable.append({&ref, 1}, {&ts, 1}, {&value, 1});
   for (const SeriesRef other : {SeriesRef{0}, SeriesRef{4999}, SeriesRef{0x7fffffff}}) {
     EXPECT(memtable.sampleCountOf(other) == 0);
     EXPECT(!memtable.read(other, {INT64_MIN, INT64_MAX}, 10, samples));
@@ -112,11 +104,10 @@ TEST("a series that has no samples reads as empty, whatever its ref") {
 
 TEST("a visit ends when the visitor says so") {
   Memtable memtable;
-  std::vector<Memtable::FirstSeen> firstSeen;
   const SeriesRef refs[] = {0, 1, 2000};
   const Timestamp ts[] = {1, 1, 1};
   const double values[] = {1, 1, 1};
-  memtable.append(refs, ts, values, firstSeen);
+  memtable.append(refs, ts, values);
   int visits = 0;
   memtable.forEachSeries([&](SeriesRef, std::span<const Sample>) { return ++visits < 2; });
   EXPECT(visits == 2);
@@ -126,13 +117,12 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
   Memtable memtable;
   constexpr Timestamp kCount = 200'000;
   std::thread writer([&memtable] {
-    std::vector<Memtable::FirstSeen> firstSeen;
     const std::vector<SeriesRef> refs(100, 1);
     const std::vector<double> values(100, 2);
     std::vector<Timestamp> ts(100);
     for (Timestamp at = 0; at < kCount; at += 100) {
       for (Timestamp i = 0; i < 100; ++i) ts[static_cast<std::size_t>(i)] = at + i;
-      memtable.append(refs, ts, values, firstSeen);
+      memtable.append(refs, ts, values);
     }
   });
   std::size_t before = 0;

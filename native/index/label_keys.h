@@ -1,0 +1,59 @@
+// Label keys, each stored once and numbered 0, 1, 2…, with the pairs of each in the order of their
+// values. Guarded by its owner's lock.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "index/chunked_array.h"
+#include "index/ref_table.h"
+#include "index/sorted_numbers.h"
+
+namespace seriesdb {
+
+class LabelKeys {
+ public:
+  explicit LabelKeys(std::uint64_t hashSeed) : hashSeed_(hashSeed) {}
+
+  // The key's number, or RefTable::kNone.
+  std::uint32_t find(std::string_view text) const {
+    return numbers_.find(hashOf(text), [&](std::uint32_t key) { return textOf(key) == text; });
+  }
+  std::uint32_t intern(std::string_view text);
+
+  // REQUIRES (both): a number that intern() returned. textOf() needs no lock, and its view lives as
+  // long as this object.
+  std::string_view textOf(std::uint32_t key) const {
+    const Key& held = keys_[key];
+    return {&texts_[held.textAt], held.textSize};
+  }
+  // Numbers of label pairs, bytewise by value.
+  SortedNumbers& pairsOf(std::uint32_t key) { return keys_[key].pairs; }
+  const SortedNumbers& pairsOf(std::uint32_t key) const { return keys_[key].pairs; }
+
+  // All keys, bytewise.
+  const SortedNumbers& sorted() const { return sorted_; }
+
+  std::size_t memoryBytes() const;
+
+ private:
+  struct Key {
+    std::uint64_t textAt = 0;
+    std::uint32_t textSize = 0;
+    SortedNumbers pairs;
+  };
+
+  std::uint32_t hashOf(std::string_view text) const {
+    return static_cast<std::uint32_t>(tableHash(asBytes(text), hashSeed_) >> 32);
+  }
+
+  std::uint64_t hashSeed_;
+  ChunkedArray<Key, 6> keys_;
+  ChunkedArray<char, 14> texts_;
+  RefTable numbers_;
+  SortedNumbers sorted_;
+};
+
+}  // namespace seriesdb

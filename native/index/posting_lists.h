@@ -1,0 +1,47 @@
+// Ascending lists of u32 numbers that only grow: which series have a name or a label pair.
+//
+// A list is a chain of runs in one arena, each twice as long as the one before, up to
+// kRunSizeMax. A run begins with the place of the next; so a list of one number takes 8 bytes and a
+// long one 4 bytes a number and little more. Numbers never move, so that what spansOf() gave is
+// read without the owner's lock, under which everything else is called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "index/chunked_array.h"
+
+namespace seriesdb {
+
+struct PostingList {
+  std::uint32_t count = 0;
+  std::uint32_t head = 0;  // Places of the first and the last run in the arena.
+  std::uint32_t tail = 0;
+  std::uint16_t tailSize = 0;  // Words of the last run, its link included.
+  std::uint16_t tailUsed = 0;
+};
+
+using PostingSpan = std::span<const std::uint32_t>;
+
+class PostingLists {
+ public:
+  // REQUIRES: `number` is greater than all in the list; !isFull().
+  void append(PostingList& list, std::uint32_t number);
+  // Whether the arena may have no place for the 65 lists that one series appends to.
+  bool isFull() const { return words_.size() > UINT32_MAX - 80 * words_.kChunkSize; }
+
+  // Adds the runs of the list to `spans`; they stay valid as long as this object.
+  void addSpans(const PostingList& list, std::vector<PostingSpan>& spans) const;
+
+  std::size_t memoryBytes() const { return words_.memoryBytes(); }
+
+ private:
+  static constexpr std::size_t kRunSizeFirst = 2;
+  static constexpr std::size_t kRunSizeMax = 8192;
+
+  ChunkedArray<std::uint32_t, 16> words_;
+};
+
+}  // namespace seriesdb

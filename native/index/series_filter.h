@@ -1,0 +1,49 @@
+// Which series are meant: by name and by labels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seriesdb {
+
+struct NameFilter {
+  enum class Kind : std::uint8_t {
+    kAny,
+    kPrefix,  // Names that begin with names[0].
+    kOneOf,   // Names that are in the list; an empty list matches nothing.
+  };
+  Kind kind = Kind::kAny;
+  std::vector<std::string> names;
+
+  static NameFilter any() { return {}; }
+  static NameFilter exact(std::string name) { return {Kind::kOneOf, {std::move(name)}}; }
+  static NameFilter prefix(std::string text) { return {Kind::kPrefix, {std::move(text)}}; }
+  static NameFilter oneOf(std::vector<std::string> names) {
+    return {Kind::kOneOf, std::move(names)};
+  }
+};
+
+// What a term says of one series:
+//   it has the label `key`: its value is one of `values`, or, with isNegated, none of them;
+//   it has no such label: acceptsMissing.
+// So {key, {v}} is `key = v`; {key, {v}, isNegated, acceptsMissing} is `not (key = v)`;
+// {key, {}, isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
+struct LabelTerm {
+  std::string key;
+  std::vector<std::string> values;
+  bool isNegated = false;
+  bool acceptsMissing = false;
+};
+
+enum class FilterOp : std::uint8_t { kAnd, kOr };
+
+// The name must match, and all terms (kAnd) or at least one (kOr). No terms match everything.
+struct SeriesFilter {
+  NameFilter name;
+  std::vector<LabelTerm> terms;
+  FilterOp op = FilterOp::kAnd;
+};
+
+}  // namespace seriesdb

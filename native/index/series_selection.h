@@ -1,0 +1,20 @@
+// From a filter to the series that match it, by postings.
+//
+// The list that promises the fewest series gives the candidates; what is left of the filter is then
+// asked of each: by galloping through another list where there is a single one, else by looking at
+// the candidate's own labels. The index is locked only to look up names and values, a few hundred
+// at a time.
+#pragma once
+
+#include <vector>
+
+#include "index/series_filter.h"
+#include "index/series_tables.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// The visible series that match, ascending. Sees every series that became visible before the call.
+std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter);
+
+}  // namespace seriesdb

@@ -1,0 +1,60 @@
+// The tables of the series index, which its parts share.
+//
+// Locking: `mutex` guards every table. What is said of a series or of a text once never changes, so
+// that `series`, `pairRuns` and the texts are read without the lock by whoever learnt of the
+// series, through createdCount() or from a list that was read under the lock. Bounds are atomics.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "base/shared_mutex.h"
+#include "index/chunked_array.h"
+#include "index/label_keys.h"
+#include "index/label_pairs.h"
+#include "index/posting_lists.h"
+#include "index/series_bounds.h"
+#include "index/series_names.h"
+
+namespace seriesdb {
+
+// pairsAt indexes pairRuns: the number of labels, then that many pair numbers, sorted by key.
+struct SeriesEntry {
+  SeriesId id;
+  std::uint32_t name;
+  std::uint32_t pairsAt;
+};
+
+struct SeriesTables {
+  explicit SeriesTables(std::uint64_t hashSeed)
+      : names(hashSeed), keys(hashSeed), pairs(hashSeed) {}
+
+  mutable SharedMutex mutex;
+  SeriesNames names;
+  LabelKeys keys;
+  LabelPairs pairs;
+  PostingLists lists;
+  ChunkedArray<SeriesEntry, 12> series;
+  ChunkedArray<std::uint32_t, 14> pairRuns;
+  SeriesBounds bounds;
+  SeriesBounds nameBounds;  // Of all series of a name, by its number.
+  std::atomic<std::uint32_t> created = 0;
+  std::atomic<std::uint32_t> visible = 0;
+
+  // Numbers of label pairs, by key.
+  std::span<const std::uint32_t> pairsOf(SeriesRef ref) const {
+    const std::uint32_t* run = &pairRuns[series[ref].pairsAt];
+    return {run + 1, run[0]};
+  }
+  std::uint32_t createdCount() const { return created.load(std::memory_order_acquire); }
+  // REQUIRES: the lock.
+  std::size_t memoryBytes() const {
+    return names.memoryBytes() + keys.memoryBytes() + pairs.memoryBytes() + lists.memoryBytes() +
+           series.memoryBytes() + pairRuns.memoryBytes() + bounds.memoryBytes() +
+           nameBounds.memoryBytes();
+  }
+  bool isVisible(SeriesRef ref) const { return bounds.isSet(ref); }
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,233 @@
+// Selecting series by filter, against a plain walk over all of them.
+#include <atomic>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "harness.h"
+#include "index/posting_lists.h"
+#include "index/series_index.h"
+#include "index/sorted_numbers.h"
+
+namespace seriesdb {
+namespace {
+
+struct PlainSeries {
+  std::string name;
+  std::map<std::string, std::string> labels;
+  bool isVisible = false;
+};
+
+bool isTermMet(const PlainSeries& series, const LabelTerm& term) {
+  const auto held = series.labels.find(term.key);
+  if (held == series.labels.end()) return term.acceptsMissing;
+  const auto& values = term.values;
+  const bool isListed = std::find(values.begin(), values.end(), held->second) != values.end();
+  return isListed != term.isNegated;
+}
+
+bool isMet(const PlainSeries& series, const SeriesFilter& filter) {
+  const auto& names = filter.name.names;
+  if (filter.name.kind == NameFilter::Kind::kPrefix && !series.name.starts_with(names[0])) {
+    return false;
+  }
+  if (filter.name.kind == NameFilter::Kind::kOneOf &&
+      std::find(names.begin(), names.end(), series.name) == names.end()) {
+    return false;
+  }
+  if (filter.terms.empty()) return true;
+  std::size_t met = 0;
+  for (const LabelTerm& term : filter.terms) met += isTermMet(series, term) ? 1 : 0;
+  return filter.op == FilterOp::kAnd ? met == filter.terms.size() : met > 0;
+}
+
+class Model {
+ public:
+  explicit Model(std::uint64_t seed) : random(seed) {}
+
+  std::uint64_t pick(std::uint64_t below) { return random() % below; }
+
+  std::string name() { return "m" + std::to_string(pick(12)); }
+  // Few values are frequent, many are rare; some need escapes.
+  std::string value() {
+    static const std::vector<std::string> odd = {"", "\"", "\\", "a\nb", "ü", "\xf0\x9f\x98\x80"};
+    if (pick(4) == 0) return odd[pick(odd.size())];
+    return pick(2) == 0 ? std::to_string(pick(3)) : std::to_string(pick(400));
+  }
+  std::string key() {
+    static const std::vector<std::string> keys = {"host", "region", "k\"ey", "ü", "z"};
+    return keys[pick(keys.size())];
+  }
+
+  void addSeries() {
+    PlainSeries one;
+    one.name = name();
+    for (std::uint64_t i = pick(5); i > 0; --i) one.labels[key()] = value();
+    std::vector<Label> labels;
+    for (const auto& [labelKey, text] : one.labels) labels.push_back({labelKey, text});
+    const auto ref = index->findOrCreate(one.name, labels);
+    REQUIRE(ref.ok());
+    if (ref.value() == all.size()) all.push_back(one);
+    if (pick(8) == 0) return;
+    index->noteSamples(ref.value(), 1, 2);
+    all[ref.value()].isVisible = true;
+  }
+
+  SeriesFilter filter() {
+    SeriesFilter made;
+    switch (pick(5)) {
+      case 0:
+        made.name = NameFilter::exact(pick(9) == 0 ? "absent" : name());
+        break;
+      case 1:
+        made.name = NameFilter::prefix(pick(2) == 0 ? "m1" : pick(2) == 0 ? "" : "q");
+        break;
+      case 2: {
+        std::vector<std::string> names;
+        for (std::uint64_t i = pick(4); i > 0; --i) names.push_back(name());
+        made.name = NameFilter::oneOf(names);
+        break;
+      }
+      default:
+        break;
+    }
+    made.op = pick(2) == 0 ? FilterOp::kAnd : FilterOp::kOr;
+    for (std::uint64_t i = pick(4); i > 0; --i) {
+      LabelTerm term;
+      term.key = pick(12) == 0 ? "absent" : key();
+      // Now and then more values than are looked up under one lock.
+      const std::uint64_t count = pick(20) == 0 ? 600 : pick(4);
+      for (std::uint64_t k = 0; k < count; ++k) term.values.push_back(value());
+      term.isNegated = pick(3) == 0;
+      term.acceptsMissing = pick(3) == 0;
+      made.terms.push_back(term);
+    }
+    return made;
+  }
+
+  std::vector<SeriesRef> expected(const SeriesFilter& filter) const {
+    std::vector<SeriesRef> refs;
+    for (std::size_t ref = 0; ref < all.size(); ++ref) {
+      if (!all[ref].isVisible || !isMet(all[ref], filter)) continue;
+      refs.push_back(static_cast<SeriesRef>(ref));
+    }
+    return refs;
+  }
+
+  std::mt19937_64 random;
+  std::unique_ptr<SeriesIndex> index = SeriesIndex::make({});
+  std::vector<PlainSeries> all;
+};
+
+std::vector<std::uint32_t> contentOf(const PostingLists& lists, const PostingList& list) {
+  std::vector<PostingSpan> spans;
+  lists.addSpans(list, spans);
+  std::vector<std::uint32_t> numbers;
+  for (const PostingSpan span : spans) numbers.insert(numbers.end(), span.begin(), span.end());
+  return numbers;
+}
+
+TEST("a selection holds the visible series that a plain walk finds, ascending") {
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    Model model(test::seed() + round);
+    const std::uint64_t sizes[] = {0, 1, 20, 300, 4000, 12000};
+    for (std::uint64_t i = 0; i < sizes[round]; ++i) model.addSeries();
+    for (int i = 0; i < 400; ++i) {
+      const SeriesFilter filter = model.filter();
+      REQUIRE(model.index->select(filter) == model.expected(filter));
+    }
+  }
+}
+
+TEST("what a selection needs to know of a series is what it was made with") {
+  Model model(test::seed());
+  for (int i = 0; i < 500; ++i) model.addSeries();
+  std::vector<Label> labels{{"stale", "stale"}};
+  for (SeriesRef ref = 0; ref < model.all.size(); ++ref) {
+    EXPECT(model.index->nameOf(ref) == model.all[ref].name);
+    model.index->labelsOf(ref, labels);
+    std::map<std::string, std::string> held;
+    for (const Label& label : labels) held.emplace(label.key, label.value);
+    EXPECT(held == model.all[ref].labels && held.size() == labels.size());
+  }
+}
+
+TEST("posting lists keep every number, whatever their lengths") {
+  PostingLists lists;
+  std::vector<PostingList> all(40);
+  std::vector<std::vector<std::uint32_t>> expected(all.size());
+  std::mt19937_64 random(test::seed());
+  for (std::uint32_t number = 0; number < 200'000; ++number) {
+    // The first lists become long, the last ones stay short or empty.
+    const std::size_t at = random() % (1 + random() % all.size());
+    lists.append(all[at], number);
+    expected[at].push_back(number);
+  }
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    EXPECT(all[at].count == expected[at].size());
+    EXPECT(contentOf(lists, all[at]) == expected[at]);
+  }
+}
+
+TEST("sorted numbers are found and walked in order, however they came") {
+  std::mt19937_64 random(test::seed());
+  for (int order = 0; order < 3; ++order) {
+    std::vector<std::uint32_t> keys(5000);
+    for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i;
+    if (order == 1) std::reverse(keys.begin(), keys.end());
+    if (order == 2) std::shuffle(keys.begin(), keys.end(), random);
+    SortedNumbers sorted;
+    for (const std::uint32_t key : keys) {
+      sorted.insert(key, [](std::uint32_t a, std::uint32_t b) { return a < b; });
+    }
+    EXPECT(sorted.count() == keys.size());
+    std::uint32_t next = 0;
+    auto place = sorted.firstNot([](std::uint32_t) { return false; });
+    for (; !sorted.isEnd(place); place = sorted.after(place)) EXPECT(sorted[place] == next++);
+    EXPECT(next == keys.size());
+    for (std::uint32_t from = 0; from <= keys.size(); from += 7) {
+      const auto found = sorted.firstNot([&](std::uint32_t number) { return number < from; });
+      if (from < keys.size()) EXPECT(sorted[found] == from);
+      if (from == keys.size()) EXPECT(sorted.isEnd(found));
+    }
+  }
+}
+
+TEST("selections beside a writer see all that was visible before, and whole series only") {
+  const auto index = SeriesIndex::make({});
+  std::atomic<std::uint32_t> written = 0;
+  std::atomic<bool> isDone = false;
+  std::atomic<int> failures = 0;
+  const auto read = [&] {
+    SeriesFilter filter;
+    filter.name = NameFilter::prefix("m");
+    filter.terms = {{"parity", {"even"}, false, false}, {"host", {"x"}, true, false}};
+    std::vector<Label> labels;
+    do {
+      const std::uint32_t before = written;
+      const auto refs = index->select(filter);
+      if (refs.size() < before / 2) ++failures;
+      for (std::size_t i = 0; i < refs.size(); ++i) {
+        if (refs[i] != 2 * i) ++failures;
+        index->labelsOf(refs[i], labels);
+        if (labels.size() != 2 || labels[0].value != std::to_string(refs[i])) ++failures;
+      }
+    } while (!isDone);
+  };
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+  for (std::uint32_t i = 0; i < 30000; ++i) {
+    const std::string host = std::to_string(i);
+    const std::vector<Label> labels = {{"host", host}, {"parity", i % 2 == 0 ? "even" : "odd"}};
+    const auto ref = index->findOrCreate("m" + std::to_string(i % 7), labels);
+    if (!ref.ok()) break;
+    index->noteSamples(ref.value(), i, i + 1);
+    written = i + 1;
+  }
+  isDone = true;
+  for (auto& reader : readers) reader.join();
+  EXPECT(failures == 0);
+}
+
+}  // namespace
+}  // namespace seriesdb
