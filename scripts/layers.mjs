@@ -14,7 +14,8 @@ const typescriptRooms = {
   native: ['errors', 'model'],
   auth: ['errors', 'model'],
   storage: ['errors', 'model', 'native'],
-  operations: ['errors', 'model', 'storage/storage.ts', 'telemetry'],
+  seriesql: ['errors', 'model', 'storage/storage.ts'],
+  operations: ['errors', 'model', 'storage/storage.ts', 'seriesql', 'telemetry'],
   http: ['errors', 'model', 'operations', 'auth', 'telemetry'],
   // The client knows the API, and nothing of the server.
   client: [],

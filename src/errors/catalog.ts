@@ -60,13 +60,34 @@ export const catalog = {
   missing_title: entry(400, '`title` is required.'),
   invalid_time_range: entry(400, '`start` is after `end`.'),
 
+  // The query language.
+  query_required: entry(400, 'No query text was sent.'),
+  parse_failed: entry(400, 'The query is not in the language: an unexpected word or literal.'),
+  validation_failed: entry(400, 'The query is well formed but means nothing.'),
+  unsupported_statement: entry(400, 'The statement is not supported.'),
+  unsupported_fill: entry(400, 'The FILL is not supported.'),
+  unsupported_tag_filter: entry(400, 'The condition on labels is not supported.'),
+  unsupported_grouping: entry(400, 'The GROUP BY is not supported.'),
+  unsupported_aggregate: entry(400, 'The aggregate is not supported.'),
+  unsupported_projection: entry(400, 'The SELECT list is not supported.'),
+  unsupported_ordering: entry(400, 'The ORDER BY is not supported.'),
+  unsupported_predicate: entry(400, 'The condition is not supported.'),
+  unsupported_expression: entry(400, 'The expression is not supported.'),
+  unsupported_function: entry(400, 'The function is not supported.'),
+  query_too_large: entry(413, 'The query text is longer than 65,536 bytes.'),
+  query_limit_exceeded: entry(422, 'The query reads or answers more than a limit allows.'),
+  query_timeout: entry(504, 'The query did not end within query_timeout_ms.'),
+  too_many_queries: entry(503, 'As many queries run as max_concurrent_queries allows.'),
+  shadow_mismatch: entry(500, 'The two query engines gave different answers.'),
+  execution_error: entry(500, 'The query failed while it ran.'),
+
   // Access and routing.
   unauthorized: entry(401, 'The bearer token is missing or wrong.'),
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
+  series_not_found: entry(404, 'The selector matches no series.'),
 
   // What is stored.
-  series_not_found: entry(404, 'The selector matches no series.'),
   metric_descriptor_conflict: entry(409, 'kind, unit or description differ from what is held.'),
   ambiguous_selector: entry(409, 'The selector matches more than one series.'),
   series_limit: entry(422, 'A new series would pass a configured limit.'),

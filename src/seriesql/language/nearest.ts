@@ -1,0 +1,46 @@
+/** "Did you mean": the known word that is closest to an unknown one. */
+
+/** Longer words are not compared: nobody means them. */
+const kLengthMax = 64;
+
+/** A hint, or undefined when nothing known is near. */
+export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  if (wanted.length > kLengthMax) return undefined;
+  const distanceMax = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
+  let best: { word: string; distance: number } | null = null;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance <= distanceMax && (best === null || distance < best.distance)) {
+      best = { word: candidate, distance };
+    }
+  }
+  return best === null ? undefined : `did you mean ${best.word}?`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours, each one step. */
+export function editDistance(left: string, right: string): number {
+  let twoAbove: number[] = [];
+  let above = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      let cost = Math.min(
+        at(above, column) + 1,
+        at(current, column - 1) + 1,
+        at(above, column - 1) + (isSame ? 0 : 1),
+      );
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (row > 1 && column > 1 && isSwap) cost = Math.min(cost, at(twoAbove, column - 2) + 1);
+      current.push(cost);
+    }
+    twoAbove = above;
+    above = current;
+  }
+  return at(above, right.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
+}

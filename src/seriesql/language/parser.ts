@@ -1,0 +1,292 @@
+/**
+ * Statements, clause by clause in the order that the grammar fixes. Stops at the first error:
+ * `parse_failed`, or `unsupported_statement` for what SQL has and this language has not.
+ */
+
+import { Cursor } from './cursor.js';
+import { ExpressionParser } from './expression-parser.js';
+import { tokenize } from './lexer.js';
+import { parseBraces, parseSource, parseMetricName } from './source-parser.js';
+
+import type {
+  DeleteNode,
+  Expression,
+  ExplainNode,
+  FillNode,
+  InsertNode,
+  SelectItemNode,
+  SelectNode,
+  ShowNode,
+  Statement,
+} from './ast.js';
+import type { QueryText } from './query-text.js';
+
+const statementWords = ['select', 'insert', 'delete', 'show', 'explain'];
+const foreignStatements = new Set(
+  [
+    'update',
+    'with',
+    'create',
+    'drop',
+    'alter',
+    'merge',
+    'truncate',
+    'begin',
+    'commit',
+    'set',
+  ].concat(['upsert', 'grant', 'revoke', 'describe', 'use', 'values', 'table', 'replace', 'call']),
+);
+
+/** Parses one statement with an optional `;`. Throws `query_required` when there is none. */
+export function parseStatement(source: QueryText): Statement {
+  const tokens = tokenize(source);
+  const parser = new StatementParser(new Cursor(source, tokens));
+  return parser.whole();
+}
+
+class StatementParser {
+  readonly #cursor: Cursor;
+  readonly #expressions: ExpressionParser;
+
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+    this.#expressions = new ExpressionParser(cursor);
+  }
+
+  whole(): Statement {
+    const cursor = this.#cursor;
+    if (cursor.peek().kind === 'end') {
+      throw cursor.source.error('query_required', 0, 'there is no query', 'try: show metrics');
+    }
+    const statement = this.#statement();
+    cursor.takeSymbol(';');
+    if (cursor.peek().kind !== 'end') throw this.#trailing(statement);
+    return statement;
+  }
+
+  #statement(): Statement {
+    const cursor = this.#cursor;
+    const first = cursor.peek();
+    if (cursor.isWord('select')) return this.#select();
+    if (cursor.isWord('insert')) return this.#insert();
+    if (cursor.isWord('delete')) return this.#delete();
+    if (cursor.isWord('show')) return this.#show();
+    if (cursor.isWord('explain')) return this.#explain();
+    if (first.kind === 'word' && foreignStatements.has(first.text.toLowerCase())) {
+      const message = `there is no ${first.text.toUpperCase()} statement`;
+      const hint = 'a query is a select, insert, delete, show or explain';
+      throw cursor.source.error('unsupported_statement', first.start, message, hint);
+    }
+    throw cursor.expected('SELECT, INSERT, DELETE, SHOW or EXPLAIN', statementWords);
+  }
+
+  /** What follows the end of a statement: a clause out of place, or something SQL would have. */
+  #trailing(statement: Statement): Error {
+    const cursor = this.#cursor;
+    const token = cursor.peek();
+    const word = token.kind === 'word' ? token.text.toLowerCase() : token.text;
+    const foreign: Readonly<Record<string, string>> = {
+      join: 'there are no joins',
+      inner: 'there are no joins',
+      left: 'there are no joins',
+      right: 'there are no joins',
+      full: 'there are no joins',
+      cross: 'there are no joins',
+      union: 'there is no union',
+      intersect: 'there is no intersect',
+      except: 'there is no except',
+      window: 'there is no window clause',
+    };
+    const message = token.kind === 'word' ? foreign[word] : undefined;
+    if (message !== undefined && Object.hasOwn(foreign, word)) {
+      const hint = 'select from a family of metrics, or send several queries';
+      return cursor.source.error('unsupported_statement', token.start, message, hint);
+    }
+    const clauses = ['from', 'where', 'group', 'having', 'order', 'limit', 'offset', 'fill'];
+    const isClause = clauses.includes(word);
+    const order = 'clauses stand in this order: FROM WHERE GROUP BY FILL HAVING ORDER BY LIMIT';
+    const hint = isClause && statement.kind === 'select' ? order : undefined;
+    return cursor.expected('the end of the query', clauses, hint);
+  }
+
+  #select(): SelectNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('select');
+    if (cursor.isWord('distinct')) {
+      const hint = 'use GROUP BY';
+      const at = cursor.peek().start;
+      throw cursor.source.error('unsupported_projection', at, 'there is no SELECT DISTINCT', hint);
+    }
+    const items = [this.#item()];
+    while (cursor.takeSymbol(',')) items.push(this.#item());
+    const from = cursor.takeWord('from') ? parseSource(cursor) : null;
+    if (from !== null && cursor.isSymbol(',')) {
+      const message = 'a query reads one source';
+      throw cursor.source.error('unsupported_statement', cursor.peek().start, message);
+    }
+    const where = cursor.takeWord('where') ? this.#expressions.parse() : null;
+    const groupBy = this.#groupBy();
+    const fill = this.#fill(groupBy.length > 0);
+    const having = cursor.takeWord('having') ? this.#expressions.parse() : null;
+    const orderBy = this.#orderBy();
+    const limit = cursor.takeWord('limit') ? this.#count('LIMIT') : null;
+    const offset = limit !== null && cursor.takeWord('offset') ? this.#count('OFFSET') : 0n;
+    const span = cursor.spanFrom(start);
+    return {
+      ...({ kind: 'select', items, from, where, groupBy, fill, having } as const),
+      ...({ orderBy, limit, offset, span } as const),
+    };
+  }
+
+  #item(): SelectItemNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.peek();
+    if (cursor.takeSymbol('*')) return { kind: 'star', span: cursor.spanFrom(start) };
+    const expr = this.#expressions.parse();
+    let alias: string | null = null;
+    if (cursor.takeWord('as')) alias = cursor.expectName('a name').text;
+    else if (cursor.isName()) alias = cursor.take().text;
+    return { kind: 'expression', expr, alias, span: cursor.spanFrom(start) };
+  }
+
+  #groupBy(): readonly Expression[] {
+    const cursor = this.#cursor;
+    if (!cursor.takeWord('group')) return [];
+    cursor.expectWord('by');
+    const keys = [this.#expressions.parse()];
+    while (cursor.takeSymbol(',')) keys.push(this.#expressions.parse());
+    return keys;
+  }
+
+  #fill(isGrouped: boolean): FillNode | null {
+    const cursor = this.#cursor;
+    const { start } = cursor.peek();
+    if (!cursor.isWord('fill')) return null;
+    if (!isGrouped) {
+      const hint = 'write GROUP BY time_bucket(…) FILL(…)';
+      throw cursor.source.error('validation_failed', start, 'FILL needs a GROUP BY', hint);
+    }
+    cursor.take();
+    cursor.expectSymbol('(');
+    const kind = (['none', 'null', 'previous', 'linear'] as const).find(
+      (word) => cursor.isWord(word) && cursor.isSymbol(')', 1),
+    );
+    if (kind !== undefined) cursor.take();
+    const expr = kind === undefined ? cursor.nested(() => this.#expressions.parse()) : null;
+    cursor.expectSymbol(')');
+    const span = cursor.spanFrom(start);
+    if (expr !== null) return { kind: 'expression', expr, span };
+    return { kind: kind ?? 'none', span };
+  }
+
+  #orderBy(): SelectNode['orderBy'] {
+    const cursor = this.#cursor;
+    if (!cursor.takeWord('order')) return [];
+    cursor.expectWord('by');
+    const keys: { expr: Expression; descending: boolean }[] = [];
+    do {
+      const expr = this.#expressions.parse();
+      const descending = cursor.takeWord('desc');
+      if (!descending) cursor.takeWord('asc');
+      if (cursor.isWord('nulls')) {
+        const at = cursor.peek().start;
+        const message = 'nulls are always last';
+        throw cursor.source.error('unsupported_ordering', at, message, 'leave NULLS … out');
+      }
+      keys.push({ expr, descending });
+    } while (cursor.takeSymbol(','));
+    return keys;
+  }
+
+  #count(clause: string): bigint {
+    const cursor = this.#cursor;
+    const token = cursor.peek();
+    if (token.kind !== 'integer') throw cursor.expected(`a whole number after ${clause}`);
+    cursor.take();
+    const digits = token.text.replace(/^0+(?=[0-9])/, '');
+    if (digits.length > 18) throw cursor.fail(token.start, `${clause} is too large`);
+    return BigInt(digits);
+  }
+
+  #insert(): InsertNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('insert');
+    cursor.expectWord('into');
+    const { name, isFamily } = parseMetricName(cursor);
+    if (isFamily) throw cursor.fail(start, 'INSERT needs the name of one metric, without .*');
+    const labels = cursor.isSymbol('{') ? parseBraces(cursor, true) : [];
+    if (cursor.takeSymbol('(')) {
+      cursor.expectWord('time');
+      cursor.expectSymbol(',');
+      cursor.expectWord('value');
+      cursor.expectSymbol(')');
+    }
+    cursor.expectWord('values');
+    const rows: { time: Expression; value: Expression }[] = [];
+    do {
+      const at = cursor.peek().start;
+      const [time, value, ...more] = this.#expressions.list();
+      if (time === undefined || value === undefined || more.length > 0) {
+        throw cursor.fail(at, 'a row is (time, value)');
+      }
+      rows.push({ time, value });
+    } while (cursor.takeSymbol(','));
+    return { kind: 'insert', name, labels, rows, span: cursor.spanFrom(start) };
+  }
+
+  #delete(): DeleteNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('delete');
+    cursor.expectWord('from');
+    const from = parseSource(cursor);
+    if (!cursor.isWord('where')) {
+      const hint = 'say what to delete: where time between A and B';
+      throw cursor.expected('WHERE', ['where'], hint);
+    }
+    cursor.take();
+    const where = this.#expressions.parse();
+    return { kind: 'delete', from, where, span: cursor.spanFrom(start) };
+  }
+
+  #show(): ShowNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('show');
+    const { what, key } = this.#shown();
+    const from = this.#showSource(what);
+    const where = cursor.takeWord('where') ? this.#expressions.parse() : null;
+    const limit = cursor.takeWord('limit') ? this.#count('LIMIT') : null;
+    return { kind: 'show', what, key, from, where, limit, span: cursor.spanFrom(start) };
+  }
+
+  #shown(): Pick<ShowNode, 'what' | 'key'> {
+    const cursor = this.#cursor;
+    if (cursor.takeWord('metrics')) return { what: 'metrics', key: null };
+    if (cursor.takeWord('series')) return { what: 'series', key: null };
+    if (cursor.takeWord('labels')) return { what: 'labels', key: null };
+    if (!cursor.takeWord('label')) {
+      const words = ['metrics', 'series', 'labels', 'label'];
+      throw cursor.expected('METRICS, SERIES, LABELS or LABEL VALUES', words);
+    }
+    cursor.expectWord('values');
+    cursor.expectWord('for');
+    return { what: 'values', key: cursor.expectName('the key of a label').text };
+  }
+
+  #showSource(what: ShowNode['what']): ShowNode['from'] {
+    const cursor = this.#cursor;
+    if (what === 'metrics') return null;
+    if (cursor.takeWord('from')) return parseSource(cursor);
+    if (what === 'series') throw cursor.expected('FROM', ['from']);
+    return null;
+  }
+
+  #explain(): ExplainNode {
+    const cursor = this.#cursor;
+    const { start } = cursor.expectWord('explain');
+    const mode = (['analyze', 'bytecode', 'tables_used'] as const).find((word) =>
+      cursor.takeWord(word),
+    );
+    const statement = cursor.nested(() => this.#statement());
+    return { kind: 'explain', mode: mode ?? 'plan', statement, span: cursor.spanFrom(start) };
+  }
+}

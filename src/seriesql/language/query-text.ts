@@ -1,0 +1,51 @@
+/** The text of a query, and errors that show where in it something is wrong. */
+
+import { AppError } from '../../errors/app-error.js';
+
+import type { ErrorCode } from '../../errors/catalog.js';
+
+/** Offsets into the text, end not included. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A drawn line is cut to about this many characters around the caret. */
+const kDrawnBefore = 60;
+const kDrawnAfter = 40;
+
+export class QueryText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /**
+   * An error at `offset`: `line L, column C: message`, the source line, a caret below it, and the
+   * hint. Lines and columns count from 1, columns in code points.
+   */
+  error(code: ErrorCode, offset: number, message: string, hint?: string): AppError {
+    const before = this.text.slice(0, offset);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    const line = before.split('\n').length;
+    const column = Array.from(before.slice(lineStart)).length + 1;
+    const drawn = this.#draw(lineStart, offset);
+    const parts = [`line ${line}, column ${column}: ${message}`, ...drawn];
+    if (hint !== undefined) parts.push(`hint: ${hint}`);
+    return new AppError(code, parts.join('\n'));
+  }
+
+  #draw(lineStart: number, offset: number): readonly string[] {
+    const newline = this.text.indexOf('\n', offset);
+    const lineEnd = newline < 0 ? this.text.length : newline;
+    const from = Math.max(lineStart, offset - kDrawnBefore);
+    const to = Math.min(lineEnd, offset + kDrawnAfter);
+    const lead = from > lineStart ? '…' : '';
+    const shown = `${lead}${this.text.slice(from, to)}${to < lineEnd ? '…' : ''}`;
+    const indent = Array.from(`${lead}${this.text.slice(from, offset)}`)
+      .map((character) => (character === '\t' ? '\t' : ' '))
+      .join('');
+    return [`  ${shown.replace('\r', '')}`, `  ${indent}^`];
+  }
+}

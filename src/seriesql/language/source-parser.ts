@@ -1,0 +1,97 @@
+/** What stands after FROM and INTO: ids, names of metrics, braces with conditions on labels. */
+
+import type { Matcher, Source } from './ast.js';
+import type { Cursor } from './cursor.js';
+
+const kSeriesIdMax = 2n ** 64n - 1n;
+const matcherOperators = ['=', '!=', '=~', '!~'] as const;
+
+export function parseSource(cursor: Cursor): Source {
+  const { start } = cursor.peek();
+  if (cursor.isWord('by_id') && cursor.isSymbol('(', 1)) {
+    const ids = parseIds(cursor);
+    return { kind: 'by_id', ids, span: cursor.spanFrom(start) };
+  }
+  if (cursor.isSymbol('(')) {
+    const message = 'there are no subqueries';
+    throw cursor.source.error('unsupported_statement', start, message);
+  }
+  const { name, isFamily } = parseMetricName(cursor);
+  const matchers = cursor.isSymbol('{') ? parseBraces(cursor, false) : [];
+  return { kind: 'name', name, isFamily, matchers, span: cursor.spanFrom(start) };
+}
+
+function parseIds(cursor: Cursor): readonly bigint[] {
+  cursor.take();
+  cursor.expectSymbol('(');
+  const ids: bigint[] = [];
+  do {
+    const token = cursor.peek();
+    if (token.kind !== 'integer') throw cursor.expected('the id of a series, a whole number');
+    cursor.take();
+    const digits = token.text.replace(/^0+(?=[0-9])/, '');
+    const id = digits.length > 20 ? kSeriesIdMax + 1n : BigInt(digits);
+    if (id > kSeriesIdMax) throw cursor.fail(token.start, 'this id does not fit into 64 bits');
+    ids.push(id);
+  } while (cursor.takeSymbol(','));
+  if (!cursor.isSymbol(')')) throw cursor.expected('"," or ")"');
+  cursor.take();
+  return ids;
+}
+
+/** A dotted path, with `.*` at its end for every metric below, or one name in quotes. */
+export function parseMetricName(cursor: Cursor): { name: string; isFamily: boolean } {
+  const first = cursor.expectName('the name of a metric');
+  if (first.kind === 'quoted') {
+    if (first.text === '') throw cursor.fail(first.start, 'the name of a metric is not empty');
+    return { name: first.text, isFamily: false };
+  }
+  const parts = [first.text];
+  let end = first.end;
+  while (cursor.isSymbol('.') && cursor.peek().start === end) {
+    cursor.take();
+    if (cursor.takeSymbol('*')) return { name: parts.join('.'), isFamily: true };
+    const part = cursor.peek();
+    if (part.kind !== 'word') {
+      const hint = 'odd names are quoted as a whole: "my-metric.x"';
+      throw cursor.expected('a name or * after the dot', [], hint);
+    }
+    cursor.take();
+    parts.push(part.text);
+    end = part.end;
+  }
+  return { name: parts.join('.'), isFamily: false };
+}
+
+/** `{key op 'text', …}`; with `onlyEqual` every operator is `=`. */
+export function parseBraces(cursor: Cursor, onlyEqual: boolean): readonly Matcher[] {
+  cursor.expectSymbol('{');
+  const matchers: Matcher[] = [];
+  if (cursor.takeSymbol('}')) return matchers;
+  do matchers.push(parseMatcher(cursor, onlyEqual));
+  while (cursor.takeSymbol(','));
+  if (!cursor.isSymbol('}')) throw cursor.expected('"," or "}"');
+  cursor.take();
+  return matchers;
+}
+
+function parseMatcher(cursor: Cursor, onlyEqual: boolean): Matcher {
+  const key = cursor.peek();
+  if (key.kind !== 'word' && key.kind !== 'quoted') throw cursor.expected('the key of a label');
+  cursor.take();
+  const op = matcherOperators.find((symbol) => cursor.isSymbol(symbol));
+  if (op === undefined || (onlyEqual && op !== '=')) {
+    const hint = cursor.isSymbol('.') ? 'keys with a dot are quoted: "k8s.pod"' : undefined;
+    throw cursor.expected(onlyEqual ? '"="' : 'one of = != =~ !~', [], hint);
+  }
+  cursor.take();
+  const value = cursor.expectString('a string');
+  return {
+    key: key.text,
+    isMetric: key.kind === 'word' && key.text === 'metric',
+    op,
+    value: value.text,
+    span: cursor.spanFrom(key.start),
+    valueStart: value.start,
+  };
+}

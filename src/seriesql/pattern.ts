@@ -1,0 +1,81 @@
+/**
+ * Patterns over text. Regular expressions have RE2's syntax and run in linear time, whatever the
+ * pattern; the built-in ones of JavaScript can be made to run for ever. See docs/decisions.
+ */
+
+import { RE2JS } from 're2js';
+
+/** A larger pattern would need too much memory when it is compiled. */
+export const kPatternSizeMax = 4096;
+
+export interface Pattern {
+  /** Whether it is found anywhere in the text. */
+  matches(text: string): boolean;
+  /** The text of a group in the first place found; null when there is none. */
+  extract(text: string, group: number): string | null;
+  readonly groupCount: number;
+}
+
+/** Throws an Error with a sentence when the pattern is malformed. */
+export function compilePattern(source: string): Pattern {
+  if (source.length > kPatternSizeMax) {
+    throw new Error(`the pattern is longer than ${kPatternSizeMax} characters`);
+  }
+  const compiled = RE2JS.compile(source);
+  return {
+    matches: (text) => compiled.matcher(text).find(),
+    extract: (text, group) => {
+      const matcher = compiled.matcher(text);
+      return matcher.find() ? matcher.group(group) : null;
+    },
+    groupCount: compiled.groupCount(),
+  };
+}
+
+type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. The time is at most
+ * the product of both lengths.
+ */
+export function likeMatches(text: string, pattern: string): boolean {
+  const steps = likeSteps(pattern);
+  const characters = Array.from(text);
+  let at = 0;
+  let step = 0;
+  let retryStep = -1;
+  let retryAt = 0;
+  while (at < characters.length) {
+    const current = steps[step];
+    if (current?.kind === 'any') {
+      retryStep = step;
+      retryAt = at;
+      step += 1;
+    } else if (current?.kind === 'one' || current?.text === characters[at]) {
+      step += 1;
+      at += 1;
+    } else if (retryStep >= 0) {
+      retryAt += 1;
+      at = retryAt;
+      step = retryStep + 1;
+    } else {
+      return false;
+    }
+  }
+  return steps.slice(step).every(({ kind }) => kind === 'any');
+}
+
+function likeSteps(pattern: string): readonly (LikeStep & { readonly text?: string })[] {
+  const steps: (LikeStep & { readonly text?: string })[] = [];
+  let isEscaped = false;
+  for (const character of pattern) {
+    if (isEscaped) steps.push({ kind: 'text', text: character });
+    else if (character === '%') steps.push({ kind: 'any' });
+    else if (character === '_') steps.push({ kind: 'one' });
+    else if (character !== '\\') steps.push({ kind: 'text', text: character });
+    isEscaped = !isEscaped && character === '\\';
+  }
+  // A backslash at the end stands for itself.
+  if (isEscaped) steps.push({ kind: 'text', text: '\\' });
+  return steps;
+}

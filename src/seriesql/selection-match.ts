@@ -1,0 +1,61 @@
+/** Whether a series is taken by a selection: the meaning that any index must agree with. */
+
+import { compilePattern } from './pattern.js';
+
+import type { Expr, LabelTerm, Selection, SelectionTarget } from './plan/plan.js';
+import type { SeriesInfo } from './source.js';
+
+export type SeriesTest = (series: SeriesInfo) => boolean;
+
+/** `holds` says whether a condition over labels, `metric` and `series_id` is true for a series. */
+export function selectionTest(
+  selection: Selection,
+  holds: (condition: Expr, series: SeriesInfo) => boolean,
+): SeriesTest {
+  const inTarget = targetTest(selection.target);
+  const terms = selection.terms.map(termTest);
+  return (series) =>
+    inTarget(series) &&
+    terms.every((test) => test(series)) &&
+    selection.conditions.every((condition) => holds(condition, series));
+}
+
+export function targetTest(target: SelectionTarget): SeriesTest {
+  switch (target.kind) {
+    case 'all':
+      return () => true;
+    case 'metric':
+      return ({ name }) => name === target.name;
+    case 'family':
+      return ({ name }) => name.startsWith(target.prefix);
+    case 'by_id': {
+      const ids = new Set(target.ids);
+      return ({ id }) => ids.has(id);
+    }
+  }
+}
+
+/** A label that is absent satisfies no term. */
+export function termTest(term: LabelTerm): SeriesTest {
+  const satisfies = textTest(term);
+  const { on } = term;
+  if (on.kind === 'metric') return ({ name }) => satisfies(name);
+  return (series) => {
+    const value = labelOf(series, on.key);
+    return value !== null && satisfies(value);
+  };
+}
+
+function textTest({ op, values }: LabelTerm): (text: string) => boolean {
+  if (op === 'in' || op === 'notIn') {
+    const set = new Set(values);
+    return (text) => set.has(text) === (op === 'in');
+  }
+  const pattern = compilePattern(values[0] ?? '');
+  return (text) => pattern.matches(text) === (op === 'match');
+}
+
+export function labelOf(series: SeriesInfo, key: string): string | null {
+  for (const [name, value] of series.labels) if (name === key) return value;
+  return null;
+}

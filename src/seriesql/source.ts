@@ -1,0 +1,53 @@
+/**
+ * What a query engine reads from: the narrow port below the language. Both engines share it; the
+ * compiled one may add doors of its own behind the same selection.
+ */
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+import type { Selection } from './plan/plan.js';
+
+/** One series that a query reads. */
+export interface SeriesInfo {
+  readonly id: bigint;
+  readonly name: string;
+  /** Sorted by key, bytewise. */
+  readonly labels: readonly (readonly [string, string])[];
+  /** Of its metric; a metric whose kind was never given is a gauge. */
+  readonly kind: 'gauge' | 'counter';
+}
+
+/** Samples of one series, ts ascending without duplicates. Both arrays have the same length. */
+export interface SampleColumns {
+  readonly times: BigInt64Array;
+  readonly values: Float64Array;
+}
+
+export interface SampleReader {
+  /** The next batch, or null at the end. Never called again before the last call settled. */
+  next(): Promise<SampleColumns | null>;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface InsertedSample {
+  readonly time: bigint;
+  readonly value: number;
+}
+
+export interface SeriesSource {
+  /** The unit of every time. */
+  readonly unit: TimestampUnit;
+  /** Every series that the selection takes, ascending by id. Empty when there is none. */
+  select(selection: Selection): Promise<readonly SeriesInfo[]>;
+  /** Samples with start ≤ ts ≤ end. */
+  read(series: SeriesInfo, start: bigint, end: bigint): SampleReader;
+  /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */
+  insert(
+    name: string,
+    labels: readonly (readonly [string, string])[],
+    samples: readonly InsertedSample[],
+  ): Promise<number>;
+  /** Removes the samples with start ≤ ts ≤ end. Absent where the storage cannot. */
+  remove?(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void>;
+}

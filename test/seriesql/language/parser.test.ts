@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+
+import { AppError } from '../../../src/errors/app-error.js';
+import { parseStatement } from '../../../src/seriesql/language/parser.js';
+import { QueryText } from '../../../src/seriesql/language/query-text.js';
+
+import type { Expression, Statement } from '../../../src/seriesql/language/ast.js';
+
+const parse = (text: string): Statement => parseStatement(new QueryText(text));
+
+function errorOf(text: string): AppError {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error(`this was parsed: ${text.slice(0, 80)}`);
+}
+
+/** The tree as text, every operator in parentheses. */
+function shape(node: Expression): string {
+  switch (node.kind) {
+    case 'integer':
+    case 'float':
+    case 'boolean':
+      return String(node.value);
+    case 'string':
+      return `'${node.value}'`;
+    case 'name':
+      return node.parts.map(({ text }) => text).join('.');
+    case 'negate':
+      return `(-${shape(node.operand)})`;
+    case 'not':
+      return `(not ${shape(node.operand)})`;
+    case 'binary':
+      return `(${shape(node.left)} ${node.op} ${shape(node.right)})`;
+    case 'and':
+    case 'or':
+      return `(${node.items.map(shape).join(` ${node.kind} `)})`;
+    case 'between':
+      return `(${shape(node.operand)} between ${shape(node.low)} ${shape(node.high)})`;
+    case 'isNull':
+      return `(${shape(node.operand)} is ${node.negated ? 'not null' : 'null'})`;
+    case 'in':
+      return `(${shape(node.operand)} in ${node.items.map(shape).join(',')})`;
+    case 'call':
+      return `${node.name}(${node.args.map(shape).join(',')})`;
+    default:
+      return node.kind;
+  }
+}
+
+function expressionOf(text: string): Expression {
+  const statement = parse(`select ${text}`);
+  const item = statement.kind === 'select' ? statement.items[0] : undefined;
+  if (item?.kind !== 'expression') throw new Error('not an expression');
+  return item.expr;
+}
+
+describe('seriesql parser', () => {
+  const precedence: readonly (readonly [string, string])[] = [
+    ['1 + 2 * 3', '(1 + (2 * 3))'],
+    ['1 - 2 - 3', '((1 - 2) - 3)'],
+    ['(1 - 2) - (3 - 4)', '((1 - 2) - (3 - 4))'],
+    ['-a * b', '((-a) * b)'],
+    ['not a = b and c', '((not (a = b)) and c)'],
+    ['not not a', '(not (not a))'],
+    ['a or b and c or d', '(a or (b and c) or d)'],
+    ['a && b || c', '((a and b) or c)'],
+    ['a + 1 between 2 and 3 + 4 and d', '(((a + 1) between 2 (3 + 4)) and d)'],
+    ['a is not null or b is null', '((a is not null) or (b is null))'],
+    ['a in (1, 2) = true', '((a in 1,2) = true)'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['1 <> 2', '(1 != 2)'],
+  ];
+  for (const [text, wanted] of precedence) {
+    it(`binds ${text}`, () => {
+      expect(shape(expressionOf(text))).to.equal(wanted);
+    });
+  }
+
+  it('reads timestamps, durations, quotes and comments', () => {
+    expect(expressionOf('2022-03-27T00:00:00.5+01:00')).to.include({
+      kind: 'timestamp',
+      value: 1648335600500000000n,
+    });
+    const duration = expressionOf('1h30m');
+    expect(duration.kind === 'duration' && duration.value).to.deep.equal({
+      nanoseconds: 5_400_000_000_000n,
+      months: 0,
+      grain: 'time',
+    });
+    expect(shape(expressionOf("'it''s' -- a comment\n /* and another */"))).to.equal("'it's'");
+    expect(shape(expressionOf('"odd ""name"""'))).to.equal('odd "name"');
+  });
+
+  const refused: readonly (readonly [string, string, string])[] = [
+    ['', 'query_required', 'line 1, column 1: there is no query'],
+    [' -- nothing\n', 'query_required', 'line 1, column 1: there is no query'],
+    ['select 9223372036854775808', 'parse_failed', 'column 8: this integer does not fit'],
+    ['select 2022-02-30', 'parse_failed', 'column 8: no such date: 2022-02-30'],
+    ['select 5q', 'parse_failed', 'column 8: malformed number 5q'],
+    ['select 1e', 'parse_failed', 'column 8: malformed number 1e'],
+    ['select 1.2.3', 'parse_failed', 'column 8: malformed number 1.2.3'],
+    ["select 'a", 'parse_failed', 'column 8: this string has no end'],
+    ['select\n  a ++', 'parse_failed', 'line 2, column 7: expected an expression'],
+    ['selct 1', 'parse_failed', 'did you mean select?'],
+    ['select 1 form cpu', 'parse_failed', 'expected the end of the query, found "cpu"'],
+    ['update cpu set a = 1', 'unsupported_statement', 'there is no UPDATE statement'],
+    ['select 1 from a join b', 'unsupported_statement', 'there are no joins'],
+    ['select (select 1)', 'unsupported_statement', 'there are no subqueries'],
+    ['select a from b where c limit 1 order by d', 'parse_failed', 'clauses stand in this order'],
+  ];
+  for (const [text, code, part] of refused) {
+    it(`answers ${code} to ${JSON.stringify(text)}`, () => {
+      const error = errorOf(text);
+      expect(error.code).to.equal(code);
+      expect(error.message).to.contain(part);
+    });
+  }
+
+  it('draws the line with a caret below the place', () => {
+    expect(errorOf('select 1\nfrom cpu whre x').message).to.equal(
+      'line 2, column 10: expected the end of the query, found "whre"\n' +
+        '  from cpu whre x\n' +
+        '           ^\n' +
+        'hint: did you mean where?',
+    );
+  });
+
+  it('takes 64 levels of nesting and refuses 65', () => {
+    const nested = (depth: number) => `select ${'('.repeat(depth)}1${')'.repeat(depth)}`;
+    expect(parse(nested(64)).kind).to.equal('select');
+    expect(errorOf(nested(65)).message).to.contain('nesting is deeper than 64');
+  });
+
+  it('takes hostile text of 64 KiB within milliseconds', () => {
+    const size = 65_000;
+    const texts = [
+      `select ${'('.repeat(size)}`,
+      `select ${'1+'.repeat(size / 2)}1`,
+      `select ${'- '.repeat(size / 2)}1`,
+      `select ${'9'.repeat(size)}`,
+      `select ${'1s'.repeat(size / 2)}`,
+      `select '${"''".repeat(size / 2)}`,
+      `select ${'a.'.repeat(size / 2)}a`,
+      `select ${'a or '.repeat(size / 5)}a`,
+      `select 1 in (${'1,'.repeat(size / 2)}1)`,
+      '/*'.repeat(size / 2),
+      '-'.repeat(size),
+      'x'.repeat(size),
+      '\n'.repeat(size),
+    ];
+    for (const text of texts) {
+      const started = performance.now();
+      try {
+        parse(text);
+      } catch (error) {
+        expect(error).to.be.instanceOf(AppError);
+      }
+      expect(performance.now() - started, text.slice(0, 20)).to.be.lessThan(250);
+    }
+  });
+});
