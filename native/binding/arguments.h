@@ -20,6 +20,9 @@ namespace seriesdb {
 // The bytes of a Uint8Array (or other view), lent for the call. A detached one reads as empty.
 Result<Bytes> readBytes(const Napi::Value& value);
 
+// The numbers of a Float64Array, to be filled in the call. A detached one is empty.
+Result<std::span<double>> readNumbers(const Napi::Value& value);
+
 // Properties of an options object. A missing or mistyped one is kInvalidArgument naming it.
 Result<std::string> readText(const Napi::Object& object, const char* key);
 Result<double> readNumber(const Napi::Object& object, const char* key);

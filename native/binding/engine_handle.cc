@@ -54,6 +54,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::openRange>("openRange"),
        InstanceMethod<&EngineHandle::openScan>("openScan"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
+       InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
        InstanceMethod<&EngineHandle::close>("close")});
 }
@@ -163,6 +164,20 @@ Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
   auto object = Napi::Object::New(env);
   for (const auto& [name, value] : session_->engine->stats()) object.Set(name, value);
   return object;
+}
+
+// figures(kind, into): number. `into` is filled.
+Napi::Value EngineHandle::figures(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto into = readNumbers(info[1]);
+  if (!into.ok()) return raise(env, into.status());
+  const auto kind = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : std::string();
+  if (kind != "stages") return raise(env, Status::invalid("kind must be stages"));
+  if (into.value().size() >= StageTimes::kNumberCount) {
+    session_->engine->stages().copyTo(into.value());
+  }
+  return Napi::Number::New(env, static_cast<double>(StageTimes::kNumberCount));
 }
 
 // degradedReasons(): string[].

@@ -70,7 +70,11 @@ Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
   if (!chunk.ok()) return raise(env, chunk.status());
   const Status admitted = session_->engine->admit();
   if (!admitted.ok()) return raise(env, fail(admitted));
-  const Status parsed = parser_->write(chunk.value());
+  Status parsed;
+  {
+    const StageTimer timer(session_->engine->stages(), Stage::kParse);
+    parsed = parser_->write(chunk.value());
+  }
   if (!parsed.ok()) return raise(env, fail(parsed));
   account();
   return env.Undefined();

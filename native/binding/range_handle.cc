@@ -21,6 +21,11 @@ void RangeHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<RangeR
   work_->reader = std::move(reader);
 }
 
+Status RangeHandle::makePiece(Engine& engine, Work& work) {
+  const StageTimer timer(engine.stages(), Stage::kRangeRead);
+  return work.reader->next(work.piece);
+}
+
 void RangeHandle::settle(Napi::Env env, const Answer& answer, Work& work, const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
   if (work.piece.empty()) return answer.resolve(env, env.Null());
@@ -38,14 +43,15 @@ Napi::Value RangeHandle::next(const Napi::CallbackInfo& info) {
   if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
   const Answer answer(env);
   if (work_->reader->isShort()) {
-    const Status status = work_->reader->next(work_->piece);
+    const Status status = makePiece(*session_->engine, *work_);
     settle(env, answer, *work_, status);
     return answer.promise(env);
   }
   work_->isBusy = true;
   session_->completions.expect();
-  const auto task = [work = work_, completions = &session_->completions, answer] {
-    const Status status = work->reader->next(work->piece);
+  const auto task = [work = work_, engine = session_->engine.get(),
+                     completions = &session_->completions, answer] {
+    const Status status = makePiece(*engine, *work);
     completions->post([work, status, answer](Napi::Env loop) {
       work->isBusy = false;
       settle(loop, answer, *work, status);

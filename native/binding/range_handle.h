@@ -29,6 +29,7 @@ class RangeHandle : public Napi::ObjectWrap<RangeHandle> {
 
   Napi::Value next(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
+  static Status makePiece(Engine& engine, Work& work);
   static void settle(Napi::Env env, const Answer& answer, Work& work, const Status& status);
 
   std::shared_ptr<Session> session_;

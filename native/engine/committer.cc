@@ -105,6 +105,7 @@ void Committer::commit(std::vector<Request>& batch) {
   auto& counters = state_.counters;
   counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
+  const StageTimer timer(state_.stages, Stage::kApply);
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
 }
 
@@ -138,7 +139,9 @@ Status Committer::log(std::vector<Request>& batch) {
   // What no record of this batch carries waits for the next one.
   unloggedDescriptors_ = std::move(descriptors);
   if (records == 0) return Status::okStatus();
+  const std::uint64_t begin = monotonicNanos();
   Status appended = state_.wal->append(buffer_);
+  state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
   if (!appended.ok()) {
     unloggedDescriptors_.insert(unloggedDescriptors_.begin(),
                                 std::make_move_iterator(written.begin()),
@@ -186,10 +189,11 @@ Status Committer::syncByPolicy() {
     if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
     lastSyncMs_ = now;
   }
-  const bool isNeeded = !state_.wal->isSynced();
+  if (state_.wal->isSynced()) return state_.wal->sync();
+  const StageTimer timer(state_.stages, Stage::kWalSync);
   Status synced = state_.wal->sync();
   if (synced.ok()) {
-    if (isNeeded) state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
   } else {
     state_.health.failWrites(synced.message());
   }

@@ -59,6 +59,7 @@ class Engine {
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);
   std::vector<std::pair<std::string, double>> stats() const;
+  StageTimes& stages() { return state_->stages; }
   std::vector<std::string> degradedReasons() const { return state_->health.reasons(); }
   // Syncs the WAL, ends the threads. Idempotent. Not from a callback.
   void close();

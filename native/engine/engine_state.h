@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/engine_options.h"
+#include "engine/stage_times.h"
 #include "engine/view.h"
 #include "index/catalog.h"
 #include "index/series_index.h"
@@ -86,6 +87,7 @@ struct EngineState {
   std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
   ViewHolder view;                     // Thread-safe.
   Counters counters;
+  StageTimes stages;
   Health health;
 
   // The committer's, after opening.

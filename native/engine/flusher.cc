@@ -80,7 +80,9 @@ Status Flusher::flushOldest() {
     const std::uint64_t begin = monotonicNanos();
     const Status flushed = flush(*view->frozen.front());
     auto& counters = state_.counters;
-    counters.flushNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+    const std::uint64_t nanos = monotonicNanos() - begin;
+    counters.flushNanos.fetch_add(nanos, std::memory_order_relaxed);
+    state_.stages.record(Stage::kFlush, nanos);
     if (!flushed.ok()) {
       counters.flushFailed.fetch_add(1, std::memory_order_relaxed);
       state_.health.report("flush", "a flush failed: " + flushed.message());

@@ -113,6 +113,19 @@ export interface NativeScanReader {
  */
 export type NativeStats = Readonly<Record<string, number>>;
 
+/** The stages whose times the engine keeps, in the order of their rows in `figures`. */
+export const nativeStages = [
+  'parse',
+  'wal_append',
+  'wal_sync',
+  'apply',
+  'flush',
+  'range_read',
+] as const;
+
+/** Buckets of a stage's histogram; the bound of the last is infinite. */
+export const kStageBuckets = 53;
+
 export interface NativeEngine {
   /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
@@ -130,6 +143,12 @@ export interface NativeEngine {
   flush(): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
+  /**
+   * The times of all stages since the start, into an array that is filled: the upper bounds of the
+   * buckets in seconds, then for each stage its counts and the sum of its seconds. Returns how many
+   * numbers that is; a shorter array stays as it was.
+   */
+  figures(kind: 'stages', into: Float64Array): number;
   /** Why the database is degraded, or an empty list. Sentences. */
   degradedReasons(): string[];
   /**
@@ -154,7 +173,16 @@ export interface NativeAddon {
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
   addon: ['kernelName', 'openEngine', 'statusNames'],
-  engine: ['beginIngest', 'close', 'degradedReasons', 'flush', 'openRange', 'openScan', 'stats'],
+  engine: [
+    'beginIngest',
+    'close',
+    'degradedReasons',
+    'figures',
+    'flush',
+    'openRange',
+    'openScan',
+    'stats',
+  ],
   ingest: ['abort', 'commit', 'write'],
   rangeReader: ['close', 'next'],
   scanReader: ['close', 'next', 'stats'],

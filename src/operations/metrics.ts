@@ -1,6 +1,11 @@
 /** Everything that can be counted, in the text format of Prometheus. */
 
-import { printFamilies, single, type MetricFamily } from '../telemetry/exposition.js';
+import {
+  histogramSamples,
+  printFamilies,
+  single,
+  type MetricFamily,
+} from '../telemetry/exposition.js';
 import {
   compatibilityMetrics,
   engineMetrics,
@@ -18,6 +23,7 @@ export async function metricsText(options: OperationsOptions): Promise<string> {
     upFamily(options),
     buildFamily(options),
     ...engineFamilies(options.storage.stats()),
+    stageFamily(options),
     ...options.requestMetrics.families(),
     options.eventLoopDelay.family(),
     ...fromSystem,
@@ -33,6 +39,13 @@ function buildFamily({ version, commit, storage }: OperationsOptions): MetricFam
   const { type, help } = serverMetrics.build_info;
   const labels = { version, commit, kernel: storage.kernel, node: process.versions.node };
   return { name: `${kMetricPrefix}build_info`, type, help, samples: [{ labels, value: 1 }] };
+}
+
+function stageFamily({ storage }: OperationsOptions): MetricFamily {
+  const { type, help } = serverMetrics.stage_duration_seconds;
+  const { bounds, stages } = storage.stageTimes();
+  const samples = stages.flatMap((one) => histogramSamples({ stage: one.stage }, bounds, one));
+  return { name: `${kMetricPrefix}stage_duration_seconds`, type, help, samples };
 }
 
 /** The specification's figures always; the others where the engine has them. */

@@ -1,6 +1,7 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
 
+import { kStageBuckets, nativeStages } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
 
 import type {
@@ -20,6 +21,7 @@ import type {
   IngestRequest,
   ReadStats,
   Selector,
+  StageTimes,
   Storage,
 } from './storage.js';
 
@@ -134,6 +136,19 @@ class NativeStorage implements Storage {
 
   stats(): Readonly<Record<string, number>> {
     return guarded(() => this.#engine.stats());
+  }
+
+  stageTimes(): StageTimes {
+    const width = kStageBuckets + 1;
+    const numbers = new Float64Array(kStageBuckets + nativeStages.length * width);
+    guarded(() => this.#engine.figures('stages', numbers));
+    return {
+      bounds: [...numbers.subarray(0, kStageBuckets - 1)],
+      stages: nativeStages.map((stage, index) => {
+        const row = numbers.subarray(kStageBuckets + index * width).subarray(0, width);
+        return { stage, counts: row.subarray(0, kStageBuckets), sum: row[kStageBuckets] ?? 0 };
+      }),
+    };
   }
 
   degradedReasons(): readonly string[] {

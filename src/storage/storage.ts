@@ -69,6 +69,17 @@ export interface ColumnStream {
   close(): void;
 }
 
+export interface StageTimes {
+  /** Upper bounds of the buckets in seconds; each stage has one more, for what is longer. */
+  readonly bounds: readonly number[];
+  readonly stages: readonly {
+    readonly stage: string;
+    readonly counts: Float64Array;
+    /** Seconds. */
+    readonly sum: number;
+  }[];
+}
+
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
@@ -83,6 +94,8 @@ export interface Storage {
   flush(): Promise<void>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
+  /** How long each stage of the work took. */
+  stageTimes(): StageTimes;
   /** Why the database is degraded; empty when it is well. */
   degradedReasons(): readonly string[];
   close(): Promise<void>;

@@ -84,6 +84,11 @@ export const serverMetrics = {
     help: 'Time from the end of the request head to the end of the answer.',
     labels: ['route', 'method', 'class'],
   },
+  stage_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',
+    labels: ['stage'],
+  },
   event_loop_delay_seconds: {
     type: 'histogram',
     help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',

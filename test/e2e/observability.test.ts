@@ -105,6 +105,22 @@ describe('what an operator sees', function () {
     assert.isAbove(sampleOf(await metrics(), 'seriesdb_event_loop_delay_seconds_count'), 0);
   });
 
+  it('keeps the times of the stages that a sample passes, from the socket to a segment', async () => {
+    for (let request = 0; request < 3; request++) await client.ingest(line(request));
+    await client.rangeGet({ metric: 'm', start: 0n, end: 9n });
+    const families = await metrics();
+    const stage = (name: string, suffix: string): number =>
+      sampleOf(families, `seriesdb_stage_duration_seconds_${suffix}`, { stage: name });
+    for (const name of ['parse', 'wal_append', 'wal_sync', 'apply']) {
+      assert.strictEqual(stage(name, 'count'), 3, name);
+      assert.isAbove(stage(name, 'sum'), 0, name);
+      assert.isBelow(stage(name, 'sum'), 30, name);
+    }
+    // The piece and the end of the answer.
+    assert.isAtLeast(stage('range_read', 'count'), 1);
+    assert.strictEqual(stage('flush', 'count'), 0);
+  });
+
   it('counts what was refused: samples, and one for a line that cannot be parsed', async () => {
     const rejected = async (): Promise<number | undefined> =>
       (await status()).runtime['ingest_rejected_total'];

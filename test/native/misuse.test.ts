@@ -59,6 +59,10 @@ describe('misuse of the addon', () => {
         'closed',
       );
       assert.strictEqual(
+        thrownBy(() => engine.figures('stages', new Float64Array(0))),
+        'closed',
+      );
+      assert.strictEqual(
         thrownBy(() => engine.degradedReasons()),
         'closed',
       );
@@ -237,6 +241,29 @@ describe('misuse of the addon', () => {
       structuredClone(moved, { transfer: [moved.buffer] });
       assert.strictEqual((await request.commit()).ingested, 5);
       assert.lengthOf(await readAll(openAll(engine)), 5);
+    });
+
+    it('fills an array with figures only when it is long enough', () => {
+      const count = engine.figures('stages', new Float64Array(0));
+      const short = new Float64Array(count - 1).fill(-1);
+      assert.strictEqual(engine.figures('stages', short), count);
+      assert.isTrue(short.every((one) => one === -1));
+      const whole = new Float64Array(count + 1).fill(-1);
+      engine.figures('stages', whole.subarray(0, count));
+      assert.isTrue(whole.subarray(0, count).every((one) => one >= 0));
+      assert.strictEqual(whole[count], -1);
+      const figures = engine.figures.bind(engine) as (...args: unknown[]) => number;
+      for (const args of [[], ['stages'], ['stages', []], ['stages', new Float32Array(999)]]) {
+        assert.strictEqual(
+          thrownBy(() => figures(...args)),
+          'invalid_argument',
+          JSON.stringify(args),
+        );
+      }
+      assert.strictEqual(
+        thrownBy(() => figures('nothing', whole)),
+        'invalid_argument',
+      );
     });
 
     it('refuses wrong selectors and ranges', () => {

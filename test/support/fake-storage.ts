@@ -13,6 +13,7 @@ import type {
   IngestReport,
   IngestRequest,
   Selector,
+  StageTimes,
   Storage,
 } from '../../src/storage/storage.js';
 
@@ -64,6 +65,10 @@ export class FakeStorage implements Storage {
 
   stats(): Readonly<Record<string, number>> {
     return { ingest_total: this.samples.length, segment_bytes: 7 };
+  }
+
+  stageTimes(): StageTimes {
+    return { bounds: [1], stages: [{ stage: 'parse', counts: new Float64Array([2, 1]), sum: 3 }] };
   }
 
   degradedReasons(): readonly string[] {

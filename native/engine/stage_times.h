@@ -1,0 +1,70 @@
+// How long each stage of the work takes. Any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/clock.h"
+#include "base/latency_histogram.h"
+
+namespace seriesdb {
+
+// In the order of nativeStages in src/native/contract.ts.
+enum class Stage : std::uint8_t {
+  kParse,      // One chunk of a body, to staged columns.
+  kWalAppend,  // The write of one batch of requests to the log.
+  kWalSync,    // One fdatasync of the log.
+  kApply,      // One batch to the memtable, and its acknowledgements.
+  kFlush,      // One frozen memtable to segments.
+  kRangeRead,  // One piece of a range answer, as text.
+};
+inline constexpr std::size_t kStageCount = 6;
+
+class StageTimes {
+ public:
+  // Numbers that copyTo() gives: the bounds of all buckets, then for each stage its counts and the
+  // sum of its seconds.
+  static constexpr std::size_t kNumberCount =
+      LatencyHistogram::kBucketCount + kStageCount * (LatencyHistogram::kBucketCount + 1);
+
+  void record(Stage stage, std::uint64_t nanos) {
+    histograms_[static_cast<std::size_t>(stage)].record(nanos);
+  }
+  const LatencyHistogram& of(Stage stage) const {
+    return histograms_[static_cast<std::size_t>(stage)];
+  }
+  // REQUIRES: numbers.size() >= kNumberCount
+  void copyTo(std::span<double> numbers) const {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < LatencyHistogram::kBucketCount; ++i) {
+      numbers[at++] = LatencyHistogram::boundOf(i);
+    }
+    for (const LatencyHistogram& one : histograms_) {
+      for (std::size_t i = 0; i < LatencyHistogram::kBucketCount; ++i) {
+        numbers[at++] = static_cast<double>(one.count(i));
+      }
+      numbers[at++] = one.sumSeconds();
+    }
+  }
+
+ private:
+  std::array<LatencyHistogram, kStageCount> histograms_;
+};
+
+// Records from its making to its end.
+class StageTimer {
+ public:
+  StageTimer(StageTimes& times, Stage stage) : times_(times), stage_(stage) {}
+  ~StageTimer() { times_.record(stage_, monotonicNanos() - begin_); }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  StageTimes& times_;
+  const Stage stage_;
+  const std::uint64_t begin_ = monotonicNanos();
+};
+
+}  // namespace seriesdb
