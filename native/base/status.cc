@@ -37,6 +37,8 @@ std::string_view statusName(StatusCode code) {
       return "locked";
     case StatusCode::kUnitMismatch:
       return "unit_mismatch";
+    case StatusCode::kSeriesNotFound:
+      return "series_not_found";
   }
   CHECK(false);
   return {};

@@ -31,9 +31,10 @@ enum class StatusCode : std::uint8_t {
   kClosed,              // The handle was closed.
   kLocked,              // Another process holds the data directory.
   kUnitMismatch,        // The directory was made with another timestamp unit.
+  kSeriesNotFound,      // A selector that no series matches, where one is needed.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kUnitMismatch;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kSeriesNotFound;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

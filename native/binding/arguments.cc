@@ -164,4 +164,34 @@ Result<Selector> readSelector(const Napi::Value& value) {
   return selector;
 }
 
+Result<Comparison> readComparison(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a comparison object");
+  const auto object = value.As<Napi::Object>();
+  Comparison comparison;
+  auto selector = readSelector(object.Get("selector"));
+  if (!selector.ok()) return selector.status();
+  comparison.selector = std::move(selector).value();
+  const auto aggregateText = readText(object, "aggregate");
+  if (!aggregateText.ok()) return aggregateText.status();
+  const auto aggregate = aggregateFromName(aggregateText.value());
+  if (!aggregate) return wrong("aggregate", "one of the seven aggregates");
+  comparison.aggregate = *aggregate;
+  const std::pair<const char*, Timestamp*> ends[] = {
+      {"start", &comparison.current.start},
+      {"end", &comparison.current.end},
+      {"baselineStart", &comparison.baseline.start},
+      {"baselineEnd", &comparison.baseline.end},
+  };
+  for (const auto& [key, end] : ends) {
+    const auto ts = readInt64(object.Get(key), key);
+    if (!ts.ok()) return ts.status();
+    *end = ts.value();
+  }
+  const auto isOrdered = [](TimeRange range) { return range.start <= range.end; };
+  if (!isOrdered(comparison.current) || !isOrdered(comparison.baseline)) {
+    return Status::invalid("a window must not end before it starts");
+  }
+  return comparison;
+}
+
 }  // namespace seriesdb

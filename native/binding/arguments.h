@@ -36,5 +36,6 @@ Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);
+Result<Comparison> readComparison(const Napi::Value& value);
 
 }  // namespace seriesdb

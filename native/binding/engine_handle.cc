@@ -6,6 +6,7 @@
 #include "binding/arguments.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
+#include "binding/query_task.h"
 #include "binding/range_handle.h"
 #include "binding/scan_handle.h"
 #include "binding/task.h"
@@ -53,6 +54,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
        InstanceMethod<&EngineHandle::openScan>("openScan"),
+       InstanceMethod<&EngineHandle::compare>("compare"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
@@ -140,6 +142,17 @@ Napi::Value EngineHandle::openScan(const Napi::CallbackInfo& info) {
   handle->begin(session_,
                 std::make_unique<ColumnReader>(std::move(view).value(), std::move(refs), range));
   return object;
+}
+
+// compare(comparison): Promise<string>.
+Napi::Value EngineHandle::compare(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  auto comparison = readComparison(info[0]);
+  if (!comparison.ok()) return rejected(env, comparison.status());
+  return runQuery(env, session_, [comparison = std::move(comparison).value()](Engine& engine) {
+    return engine.compare(comparison);
+  });
 }
 
 // flush(): Promise<void>.

@@ -71,35 +71,26 @@ void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done 
 
 Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
   state_->counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
-  std::optional<SeriesRef> ref;
-  if (selector.id) {
-    ref = state_->index->findById(*selector.id);
-  } else if (selector.labels) {
-    std::vector<Label> labels;
-    for (const auto& [key, value] : *selector.labels) labels.push_back({key, value});
-    ref = state_->index->findExact(selector.name, labels);
-  } else {
-    const auto found = state_->index->findByName(selector.name);
-    if (!found.ok()) return found.status();
-    ref = found.value();
-  }
+  const auto ref = selectSeries(*state_->index, selector);
+  if (!ref.ok()) return ref.status();
   if (range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
   // Before the look at `ref`: all samples of the series may be in a damaged segment.
   auto view = pinView(range);
   if (!view.ok()) return view.status();
-  if (!ref) return std::make_unique<RangeReader>(std::nullopt);
-  return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref, range));
+  if (!ref.value()) return std::make_unique<RangeReader>(std::nullopt);
+  return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range));
 }
 
 Result<std::shared_ptr<const View>> Engine::pinView(TimeRange range) const {
   auto view = state_->view.current();
-  for (const SegmentFacts& facts : view->quarantined) {
-    if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
-    return Status::corrupt("samples from " + std::to_string(facts.tsMin) + " to " +
-                           std::to_string(facts.tsMax) + " are in a damaged segment, " +
-                           file_names::segmentFile(facts.number));
-  }
+  const Status readable = checkReadable(*view, range);
+  if (!readable.ok()) return readable;
   return view;
+}
+
+Result<std::string> Engine::compare(const Comparison& comparison) {
+  state_->counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
+  return compareWindows(*state_, comparison);
 }
 
 void Engine::flush(Flusher::Done done) {

@@ -7,26 +7,19 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/committer.h"
+#include "engine/compare.h"
 #include "engine/engine_state.h"
 #include "engine/flusher.h"
 #include "engine/range_reader.h"
+#include "engine/selector.h"
 #include "engine/task_pool.h"
 
 namespace seriesdb {
-
-// Which series a read is about (D7, D8).
-struct Selector {
-  std::optional<SeriesId> id;
-  std::string name;
-  // Sorted by key; nothing = a bare name.
-  std::optional<std::vector<std::pair<std::string, std::string>>> labels;
-};
 
 class Engine {
  public:
@@ -53,6 +46,8 @@ class Engine {
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
   Result<std::shared_ptr<const View>> pinView(TimeRange range) const;
+  // Reads all samples of both windows: for a query thread. See compareWindows.
+  Result<std::string> compare(const Comparison& comparison);
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
 

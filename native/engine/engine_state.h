@@ -43,6 +43,7 @@ struct Counters {
   Count rangeQueries{0};
   Count walNumber{0};  // Of the log file that is appended to.
   Count walOldest{0};  // Of the oldest log file that still exists.
+  Count compareQueries{0};
 };
 
 // Why the engine cannot do all it should. Any thread.

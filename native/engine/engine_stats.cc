@@ -53,6 +53,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
       {"range_queries_total", count(counters.rangeQueries)},
+      {"compare_queries_total", count(counters.compareQueries)},
       {"series", static_cast<double>(state_->index->visibleCount())},
       {"index_bytes", static_cast<double>(state_->index->memoryBytes())},
       {"segments", static_cast<double>(segmentCount)},

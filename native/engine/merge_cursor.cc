@@ -131,23 +131,48 @@ std::size_t MergeCursor::countBeforeOthers(const Run& best, std::size_t countMax
   return std::min(std::max<std::size_t>(count, 1), countMax);
 }
 
+Result<std::size_t> MergeCursor::nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+                                           std::vector<double>& values) {
+  auto picked = pickNewestFirst();
+  if (!picked.ok()) return picked.status();
+  Run* run = picked.value();
+  if (run == nullptr) return std::size_t{0};
+  const std::size_t count = countBeforeOthers(*run, countMax);
+  const auto at = static_cast<std::ptrdiff_t>(run->at);
+  const auto end = at + static_cast<std::ptrdiff_t>(count);
+  ts.insert(ts.end(), run->ts.begin() + at, run->ts.begin() + end);
+  values.insert(values.end(), run->values.begin() + at, run->values.begin() + end);
+  run->at += count;
+  return count;
+}
+
 Status MergeCursor::next(std::size_t countMax, std::vector<Timestamp>& ts,
                          std::vector<double>& values) {
-  std::size_t wanted = countMax;
-  while (wanted > 0) {
-    auto picked = pickNewestFirst();
-    if (!picked.ok()) return picked.status();
-    Run* run = picked.value();
-    if (run == nullptr) return Status::okStatus();
-    const std::size_t count = countBeforeOthers(*run, wanted);
-    const auto at = static_cast<std::ptrdiff_t>(run->at);
-    const auto end = at + static_cast<std::ptrdiff_t>(count);
-    ts.insert(ts.end(), run->ts.begin() + at, run->ts.begin() + end);
-    values.insert(values.end(), run->values.begin() + at, run->values.begin() + end);
-    run->at += count;
-    wanted -= count;
+  for (std::size_t wanted = countMax; wanted > 0;) {
+    const auto count = nextPiece(wanted, ts, values);
+    if (!count.ok()) return count.status();
+    if (count.value() == 0) break;
+    wanted -= count.value();
   }
   return Status::okStatus();
+}
+
+std::optional<ChunkSummary> MergeCursor::takeWholeChunk() {
+  // A memtable that is not loaded says only that its samples are somewhere in the range.
+  for (Run& run : runs_) {
+    if (run.memtable != nullptr && !run.isLoaded()) loadMemtable(run);
+  }
+  std::erase_if(runs_, [](const Run& run) { return !run.hasMore(); });
+  const auto first = std::min_element(
+      runs_.begin(), runs_.end(), [this](const Run& a, const Run& b) { return head(a) < head(b); });
+  if (first == runs_.end() || first->isLoaded() || first->chunks.empty()) return std::nullopt;
+  const ChunkSummary summary = first->chunks.front().summary;
+  if (summary.tsMin < range_.start || summary.tsMax > range_.end) return std::nullopt;
+  for (auto other = runs_.begin(); other != runs_.end(); ++other) {
+    if (other != first && head(*other) <= summary.tsMax) return std::nullopt;
+  }
+  first->chunks = first->chunks.subspan(1);
+  return summary;
 }
 
 }  // namespace seriesdb

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,15 @@ class MergeCursor {
 
   // Appends at least one sample and about `countMax`, ascending; appends nothing at the end.
   Status next(std::size_t countMax, std::vector<Timestamp>& ts, std::vector<double>& values);
+
+  // Appends what one source gives before another has a sample, at most `countMax`; returns how
+  // many, 0 at the end.
+  Result<std::size_t> nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+                                std::vector<double>& values);
+
+  // Steps over the next chunk and gives its summary, when all of it is in range and no other source
+  // has a sample before its end. Nothing when the next samples must be read.
+  std::optional<ChunkSummary> takeWholeChunk();
 
   // Upper bound of the samples that are left to decode, for choosing a thread.
   std::uint64_t estimatedSamples() const { return estimatedSamples_; }

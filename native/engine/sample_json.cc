@@ -118,6 +118,16 @@ char* writeValue(char* to, double value) {
   return writeGeneral(to, value);
 }
 
+void appendInteger(std::string& out, std::int64_t value) {
+  char scratch[kNumberSizeMax];
+  out.append(scratch, writeInteger(scratch, value));
+}
+
+void appendValue(std::string& out, double value) {
+  char scratch[kNumberSizeMax];
+  out.append(scratch, writeValue(scratch, value));
+}
+
 void appendSamplesJson(std::string& out, std::span<const Timestamp> ts,
                        std::span<const double> values, bool isFirst) {
   const std::size_t begin = out.size();

@@ -1,5 +1,6 @@
 /** Every route of the public API on one page. */
 
+import { compareRoute } from './routes/compare.js';
 import { healthzRoute, readyzRoute } from './routes/health.js';
 import { ingestRoute } from './routes/ingest.js';
 import { metricsRoute } from './routes/metrics.js';
@@ -13,6 +14,7 @@ const rows: readonly (readonly [string, string, Answer])[] = [
   ['POST', '/api/v1/ingest', ingestRoute],
   ['POST', '/api/v1/query/range', rangeByBodyRoute],
   ['GET', '/api/v1/query/range', rangeByQueryRoute],
+  ['POST', '/api/v1/query/compare', compareRoute],
   ['GET', '/status', statusRoute],
   ['GET', '/metrics', metricsRoute],
   ['GET', '/healthz', healthzRoute],

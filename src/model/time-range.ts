@@ -7,10 +7,14 @@ export interface TimeRange {
   readonly end: bigint;
 }
 
-/** Throws `invalid_time_range` when the ends are in the wrong order. */
-export function timeRange(start: bigint, end: bigint): TimeRange {
+/**
+ * Throws `invalid_time_range` when the ends are in the wrong order. `prefix` stands before the names
+ * of the ends in its message.
+ */
+export function timeRange(start: bigint, end: bigint, prefix = ''): TimeRange {
   if (start > end) {
-    throw new AppError('invalid_time_range', `start ${start} is after end ${end}`);
+    const message = `${prefix}start ${start} is after ${prefix}end ${end}`;
+    throw new AppError('invalid_time_range', message);
   }
   return { start, end };
 }

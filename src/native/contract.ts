@@ -107,6 +107,16 @@ export interface NativeScanReader {
   close(): void;
 }
 
+/** One aggregate over two windows, ends inclusive. */
+export interface NativeComparison {
+  readonly selector: NativeSelector;
+  readonly aggregate: 'last' | 'avg' | 'sum' | 'min' | 'max' | 'count' | 'delta';
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly baselineStart: bigint;
+  readonly baselineEnd: bigint;
+}
+
 /**
  * A flat snapshot of counters and gauges; names as in the specification's `runtime` where it has
  * them.
@@ -139,6 +149,11 @@ export interface NativeEngine {
    * `storage_corrupt`, `closed`.
    */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): NativeScanReader;
+  /**
+   * The JSON text of the answer. Rejects with `series_not_found`, `ambiguous_selector`,
+   * `storage_corrupt`, `closed`.
+   */
+  compare(comparison: NativeComparison): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
   /** Synchronous and cheap. */
@@ -176,6 +191,7 @@ export const nativeExports = {
   engine: [
     'beginIngest',
     'close',
+    'compare',
     'degradedReasons',
     'figures',
     'flush',

@@ -7,6 +7,7 @@ import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
+import { compareWindows, type CompareQuestion } from './compare.js';
 import { startIngest, type Ingest } from './ingest.js';
 import { metricsText } from './metrics.js';
 import { readRange, type JsonPieces } from './range.js';
@@ -23,6 +24,8 @@ export interface Operations {
     readonly isLenient: boolean;
   }): Ingest;
   range(selector: Selector, range: TimeRange): JsonPieces;
+  /** Resolves with the JSON answer. */
+  compare(question: CompareQuestion): Promise<string>;
   status(): StatusSnapshot;
   metricsText(): Promise<string>;
   /** Why writes are not possible; empty when they are. */
@@ -36,6 +39,7 @@ export function createOperations(options: OperationsOptions): Operations {
     ingest: ({ precision, isLenient }) =>
       startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
     range: (selector, range) => readRange(storage, selector, range),
+    compare: (question) => compareWindows(storage, question),
     status: () => statusSnapshot(options),
     metricsText: () => metricsText(options),
     degradedReasons: () => storage.degradedReasons(),

@@ -16,6 +16,7 @@ import type {
   ByteStream,
   ColumnBatch,
   ColumnStream,
+  Comparison,
   IngestOptions,
   IngestReport,
   IngestRequest,
@@ -128,6 +129,11 @@ class NativeStorage implements Storage {
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
     return new NativeColumnStream(guarded(() => this.#engine.openScan(seriesIds, start, end)));
+  }
+
+  compare(comparison: Comparison): Promise<string> {
+    const selector = toNativeSelector(comparison.selector);
+    return guardedAsync(this.#engine.compare({ ...comparison, selector }));
   }
 
   flush(): Promise<void> {

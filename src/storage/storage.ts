@@ -1,5 +1,7 @@
 /** The port through which everything else sees the database. native-storage.ts implements it. */
 
+import type { Aggregate } from '../model/aggregate.js';
+
 export type TimestampUnit = 's' | 'ms' | 'us' | 'ns';
 
 export interface IngestOptions {
@@ -32,6 +34,16 @@ export interface IngestRequest {
 export type Selector =
   | { readonly seriesId: bigint }
   | { readonly name: string; readonly labels: readonly (readonly [string, string])[] | null };
+
+/** One aggregate of one series over two windows, all ends inclusive. */
+export interface Comparison {
+  readonly selector: Selector;
+  readonly aggregate: Aggregate;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly baselineStart: bigint;
+  readonly baselineEnd: bigint;
+}
 
 /** A stream of bytes that form one JSON text. */
 export interface ByteStream {
@@ -91,6 +103,11 @@ export interface Storage {
    * inclusive. An unknown id has none. Throws AppError `storage_corrupt`.
    */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
+  /**
+   * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
+   * `ambiguous_selector`, `storage_corrupt`.
+   */
+  compare(comparison: Comparison): Promise<string>;
   flush(): Promise<void>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

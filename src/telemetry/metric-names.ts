@@ -51,6 +51,7 @@ export const engineMetrics = {
   wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
   legacy_ingest_lines_total: 'Ingest lines of the legacy form, series and tags.',
   range_queries_total: 'Range queries.',
+  compare_queries_total: 'Comparisons of two windows.',
   series: 'Series with at least one sample.',
   index_bytes: 'Bytes of the series index in memory.',
   segments: 'Segment files.',

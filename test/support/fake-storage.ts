@@ -9,6 +9,7 @@ import type { ErrorCode } from '../../src/errors/catalog.js';
 import type {
   ByteStream,
   ColumnStream,
+  Comparison,
   IngestOptions,
   IngestReport,
   IngestRequest,
@@ -34,6 +35,8 @@ export class FakeStorage implements Storage {
   /** Thrown by the next calls, when set. */
   beginError: ErrorCode | null = null;
   commitError: Error | null = null;
+  lastComparison: Comparison | null = null;
+  compareError: Error | null = null;
   /** Answers ranges instead of the samples, when set. */
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
@@ -56,6 +59,13 @@ export class FakeStorage implements Storage {
 
   openScan(): ColumnStream {
     throw new Error('these tests read no columns');
+  }
+
+  compare(comparison: Comparison): Promise<string> {
+    this.lastComparison = comparison;
+    return this.compareError === null
+      ? Promise.resolve('{"series_id":1}')
+      : Promise.reject(this.compareError);
   }
 
   flush(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The public API, one entry for each row of the route table. */
 
+import { compareBody } from '../routes/compare.js';
 import { rangeBody } from '../routes/range.js';
 
 import type { ApiOperation, ApiParameter } from './operation.js';
@@ -118,6 +119,37 @@ export const apiOperations: readonly ApiOperation[] = [
     parameters: rangeParameters,
     answer: { purpose: 'The samples.', schema: 'Sample', isArray: true },
     errors: [...rangeErrors, 'invalid_query_string'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/query/compare',
+    tag: 'read',
+    summary: 'One aggregate of one series over two time windows.',
+    body: {
+      kind: 'json',
+      schema: compareBody,
+      example: {
+        start: 1700000060000,
+        end: 1800000000000,
+        baseline_start: 0,
+        baseline_end: 1700000059999,
+        aggregate: 'avg',
+        metric: 'cpu.load',
+      },
+    },
+    answer: { purpose: 'Both windows and the change between them.', schema: 'CompareResult' },
+    errors: [
+      ...rangeErrors,
+      'invalid_metric',
+      'invalid_series',
+      'missing_baseline_start',
+      'missing_baseline_end',
+      'missing_aggregate',
+      'invalid_baseline_start',
+      'invalid_baseline_end',
+      'invalid_aggregate',
+      'series_not_found',
+    ],
   },
   {
     method: 'GET',

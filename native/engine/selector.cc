@@ -1,0 +1,25 @@
+#include "engine/selector.h"
+
+#include "model/file_names.h"
+
+namespace seriesdb {
+
+Result<std::optional<SeriesRef>> selectSeries(const SeriesIndex& index, const Selector& selector) {
+  if (selector.id) return index.findById(*selector.id);
+  if (!selector.labels) return index.findByName(selector.name);
+  std::vector<Label> labels;
+  for (const auto& [key, value] : *selector.labels) labels.push_back({key, value});
+  return index.findExact(selector.name, labels);
+}
+
+Status checkReadable(const View& view, TimeRange range) {
+  for (const SegmentFacts& facts : view.quarantined) {
+    if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
+    return Status::corrupt("samples from " + std::to_string(facts.tsMin) + " to " +
+                           std::to_string(facts.tsMax) + " are in a damaged segment, " +
+                           file_names::segmentFile(facts.number));
+  }
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb
