@@ -65,7 +65,7 @@ async function configurationPage() {
     'commas, and `retention` is the TOML text of a list.',
     '',
     '`seriesdb config check --config FILE` prints every value with where it came from, or what is',
-    'wrong. The column *change* says whether a reload is enough.',
+    'wrong. The column *change* says whether a reload ([operations.md](operations.md)) is enough.',
   ];
   return [
     note('src/config/settings.ts'),

@@ -1,45 +1,28 @@
-/**
- * Builds everything and hands it over. Start: storage, then the listener. Stop: the listener takes
- * no more, requests finish, memory is flushed, the storage closes.
- */
+/** Builds everything and hands it over; carries the signals of the process to the server. */
 
 import { readFileSync } from 'node:fs';
 
-import { createTokenCheck } from './auth/token.js';
 import { runProgram } from './cli/program.js';
 import { pendingKeys } from './config/show.js';
 import { AppError } from './errors/app-error.js';
 import { createNodeTransport } from './http/node-transport.js';
-import { routeTable } from './http/route-table.js';
-import { Service } from './http/service.js';
-import { defaultTimes, type ServiceTimes } from './http/service-times.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
-import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
-import { builtModes } from './operations/modes.js';
-import { createOperations } from './operations/operations.js';
+import { printListenAddress } from './model/listen-address.js';
+import {
+  logReload,
+  logReloadFault,
+  openWarnings,
+  startServer,
+  storageLimits,
+  type RunningServer,
+} from './start-server.js';
 import { openNativeStorage } from './storage/native-storage.js';
-import { EventLoopDelay } from './telemetry/event-loop-delay.js';
-import { createLog, type Log } from './telemetry/log.js';
-import { RequestMetrics } from './telemetry/request-metrics.js';
+import { createLog, type LeveledLog } from './telemetry/log.js';
 
-import type { SettingsSource } from './cli/program.js';
+import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport.js';
 import type { Storage } from './storage/storage.js';
-
-/** The units of a timestamp in a millisecond, as a fraction of two integers. */
-const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint, bigint]>> = {
-  s: [1n, 1000n],
-  ms: [1n, 1n],
-  us: [1000n, 1n],
-  ns: [1_000_000n, 1n],
-};
-
-function futureSkew(settings: Settings): bigint {
-  if (settings.max_future_skew === null) return -1n;
-  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
-  return (BigInt(settings.max_future_skew) * multiply) / divide;
-}
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
@@ -47,16 +30,11 @@ const kAddonVariable = 'SDB_TEST_ADDON';
 function openFromSettings(settings: Settings): Promise<Storage> {
   return openNativeStorage(
     {
+      ...storageLimits(settings),
       directory: settings.data_dir,
       timestampUnit: settings.timestamp_unit,
       fsync: settings.fsync,
       fsyncIntervalMs: settings.fsync_interval_ms,
-      memtableMaxBytes: settings.memtable_max_bytes,
-      flushIntervalMs: settings.flush_interval_ms,
-      memoryLimitBytes: settings.memory_limit_bytes,
-      maxLineBytes: settings.max_line_bytes,
-      maxBodyBytes: settings.max_body_bytes,
-      maxFutureSkew: futureSkew(settings),
       maxSeries: settings.max_series,
       maxSeriesPerMetric: settings.max_series_per_metric,
     },
@@ -64,105 +42,17 @@ function openFromSettings(settings: Settings): Promise<Storage> {
   );
 }
 
-export type OpenStorage = (settings: Settings) => Promise<Storage>;
-
-export interface RunningServer {
-  readonly address: ListenAddress;
-  readonly transport: 'uws' | 'node';
-  /** Idempotent. */
-  stop(): Promise<void>;
-}
-
-/** Longest wait for requests in progress when stopping. */
-const kStopGraceMs = 10_000;
-
-export interface StartOptions {
-  readonly settings: Settings;
-  readonly openStorage: OpenStorage;
-  readonly log: Log;
-}
-
-export async function startServer({
-  settings,
-  openStorage,
-  log,
-}: StartOptions): Promise<RunningServer> {
-  const transport = chooseTransport(settings.transport);
-  const storage = await openStorage(settings);
-  const requestMetrics = new RequestMetrics();
-  const eventLoopDelay = new EventLoopDelay();
-  const operations = createOperations({
-    storage,
-    requestMetrics,
-    eventLoopDelay,
-    timestampUnit: settings.timestamp_unit,
-    version: packageVersion(),
-    commit: compiledCommit(),
-    modes: builtModes,
-    warnings: openWarnings(settings),
-  });
-  const service = new Service({
-    context: { operations, maxBodyBytes: settings.max_body_bytes },
-    routes: routeTable,
-    isAllowed: createTokenCheck(settings.auth_token),
-    log,
-    requestMetrics,
-    times: timesFrom(settings),
-  });
-  let listener;
-  try {
-    listener = await transport.listen(settings.listen, (exchange) => {
-      service.accept(exchange);
-    });
-  } catch (error) {
-    await storage.close();
-    throw error;
-  }
-  const opened = listener;
-  const stop = async (): Promise<void> => {
-    opened.stopAccepting();
-    await service.drain(kStopGraceMs);
-    opened.close();
-    eventLoopDelay.stop();
-    try {
-      await storage.flush();
-    } finally {
-      await storage.close();
-    }
-  };
-  let stopped: Promise<void> | null = null;
-  return {
-    address: opened.address,
-    transport: transport.name,
-    stop: () => (stopped ??= stop()),
-  };
-}
-
-function timesFrom(settings: Settings): ServiceTimes {
-  return {
-    bodySilenceMs: settings.body_timeout_ms,
-    answerMs: settings.answer_timeout_ms,
-    readerSilenceMs: settings.reader_timeout_ms,
-    sweepMs: defaultTimes.sweepMs,
-  };
-}
-
-function chooseTransport(wanted: Settings['transport']): Transport {
+function chooseTransport({ transport: wanted, header_timeout_ms }: Settings): Transport {
   process.env[headerSizeVariable] ??= headerSizeMax;
   const uws = wanted === 'node' ? null : loadUwsTransport();
   if (uws === null && wanted === 'uws') {
     throw new AppError('invalid_configuration', 'no build of uWebSockets.js loads on this machine');
   }
-  return uws ?? createNodeTransport();
-}
-
-function openWarnings(settings: Settings): readonly string[] {
-  if (settings.auth_token !== null || isLoopback(settings.listen)) return [];
-  return ['the API is open to the network: auth_token is not set and listen is not loopback'];
+  return uws ?? createNodeTransport(header_timeout_ms);
 }
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
-async function serve(source: SettingsSource, openStorage: OpenStorage): Promise<number> {
+async function serve(source: SettingsSource): Promise<number> {
   const { settings } = source.resolved;
   const log = createLog({
     level: settings.log_level,
@@ -175,14 +65,49 @@ async function serve(source: SettingsSource, openStorage: OpenStorage): Promise<
     log.write('warn', 'this setting has no effect yet', { key });
   }
   const signal = nextSignal();
-  const server = await startServer({ settings, openStorage, log });
-  const { address, transport } = server;
-  log.write('info', 'listening', { address: printListenAddress(address), transport });
-  const version = packageVersion();
-  const shown = printListenAddress(address);
-  process.stdout.write(`seriesdb ${version} listening on http://${shown}\n`);
+  let server: RunningServer | null = null;
+  // From the start on, since a SIGHUP that nobody takes ends the process.
+  const reload = (): void => {
+    if (server !== null) reloadBySignal(server, log);
+  };
+  process.on('SIGHUP', reload);
+  const transport = chooseTransport(settings);
+  const storage = await openFromSettings(settings);
+  const build = { version: packageVersion(), commit: compiledCommit() };
+  server = await startServer({ source, storage, transport, log, ...build });
+  announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
-  log.write('info', 'stopping', { signal: name });
+  return stop(server, log, name);
+}
+
+function reloadBySignal(server: RunningServer, log: LeveledLog): void {
+  try {
+    logReload(log, server.reload());
+  } catch (error) {
+    logReloadFault(log, error);
+  }
+}
+
+interface Announced {
+  readonly log: LeveledLog;
+  readonly transport: Transport;
+  readonly isTls: boolean;
+}
+
+function announce(server: RunningServer, { log, transport, isTls }: Announced): void {
+  const scheme = isTls ? 'https' : 'http';
+  if (server.adminAddress !== null) {
+    const admin = printListenAddress(server.adminAddress);
+    log.write('info', 'the admin listener is on', { address: admin });
+    process.stdout.write(`seriesdb admin on ${scheme}://${admin}\n`);
+  }
+  const address = printListenAddress(server.address);
+  log.write('info', 'listening', { address, transport: transport.name, tls: isTls });
+  process.stdout.write(`seriesdb ${packageVersion()} listening on ${scheme}://${address}\n`);
+}
+
+async function stop(server: RunningServer, log: LeveledLog, signal: string): Promise<number> {
+  log.write('info', 'stopping', { signal });
   try {
     await server.stop();
   } catch (error) {
@@ -225,14 +150,11 @@ function compiledCommit(): string {
 }
 
 /** `argv` without node and script. Resolves with the exit code. */
-export function run(
-  argv: readonly string[],
-  openStorage: OpenStorage = openFromSettings,
-): Promise<number> {
+export function run(argv: readonly string[]): Promise<number> {
   return runProgram(argv, {
     version: packageVersion(),
     environment: process.env,
-    serve: (source) => serve(source, openStorage),
+    serve,
     write: (text) => {
       process.stdout.write(text);
     },

@@ -95,6 +95,27 @@ Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value) {
   return std::span<const SeriesId>(ids, bytes.value().size() / sizeof(SeriesId));
 }
 
+Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected an options object");
+  const auto object = value.As<Napi::Object>();
+  EngineLimits limits;
+  const auto skew = readInt64(object.Get("maxFutureSkew"), "maxFutureSkew");
+  if (!skew.ok()) return skew.status();
+  limits.maxFutureSkew = skew.value();
+  Status status;
+  std::uint64_t lineSize = 0;
+  std::uint64_t bodySize = 0;
+  readSize(object, "memtableMaxBytes", status, limits.memtableMaxBytes);
+  readSize(object, "flushIntervalMs", status, limits.flushIntervalMs);
+  readSize(object, "memoryLimitBytes", status, limits.memoryLimitBytes);
+  readSize(object, "maxLineBytes", status, lineSize);
+  readSize(object, "maxBodyBytes", status, bodySize);
+  if (!status.ok()) return status;
+  limits.ingest.lineSizeMax = lineSize;
+  limits.ingest.bodySizeMax = bodySize;
+  return limits;
+}
+
 Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();
@@ -113,24 +134,15 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto fsync = readFsync(object);
   if (!fsync.ok()) return fsync.status();
   options.fsync = fsync.value();
-  const auto skew = readInt64(object.Get("maxFutureSkew"), "maxFutureSkew");
-  if (!skew.ok()) return skew.status();
-  options.maxFutureSkew = skew.value();
+  const auto limits = readEngineLimits(value);
+  if (!limits.ok()) return limits.status();
+  static_cast<EngineLimits&>(options) = limits.value();
 
   Status status;
-  std::uint64_t lineSize = 0;
-  std::uint64_t bodySize = 0;
   readSize(object, "fsyncIntervalMs", status, options.fsyncIntervalMs);
-  readSize(object, "memtableMaxBytes", status, options.memtableMaxBytes);
-  readSize(object, "flushIntervalMs", status, options.flushIntervalMs);
-  readSize(object, "memoryLimitBytes", status, options.memoryLimitBytes);
-  readSize(object, "maxLineBytes", status, lineSize);
-  readSize(object, "maxBodyBytes", status, bodySize);
   readSize(object, "maxSeries", status, options.series.seriesMax);
   readSize(object, "maxSeriesPerMetric", status, options.series.seriesPerMetricMax);
   if (!status.ok()) return status;
-  options.ingest.lineSizeMax = lineSize;
-  options.ingest.bodySizeMax = bodySize;
   return options;
 }
 

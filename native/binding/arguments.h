@@ -34,6 +34,7 @@ Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
 // The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
+Result<EngineLimits> readEngineLimits(const Napi::Value& value);
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);
 Result<Comparison> readComparison(const Napi::Value& value);

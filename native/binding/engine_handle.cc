@@ -22,14 +22,14 @@ TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
   return {1, source / target};
 }
 
-Timestamp highestTs(const EngineOptions& options) {
-  if (options.maxFutureSkew < 0) return INT64_MAX;
-  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(options.unit));
+Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
+  if (maxFutureSkew < 0) return INT64_MAX;
+  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(unit));
   Timestamp highest = 0;
-  return __builtin_add_overflow(now, options.maxFutureSkew, &highest) ? INT64_MAX : highest;
+  return __builtin_add_overflow(now, maxFutureSkew, &highest) ? INT64_MAX : highest;
 }
 
-Result<IngestOptions> readIngestOptions(const Napi::Value& value, const EngineOptions& engine) {
+Result<IngestOptions> readIngestOptions(const Napi::Value& value, const Engine& engine) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();
   const auto precision = readText(object, "precision");
@@ -39,10 +39,12 @@ Result<IngestOptions> readIngestOptions(const Napi::Value& value, const EngineOp
   const auto isLenient = readBoolean(object, "isLenient");
   if (!isLenient.ok()) return isLenient.status();
   IngestOptions options;
-  options.limits = engine.ingest;
-  options.conversion = conversionOf(*unit, engine.unit);
+  const EngineLimits limits = engine.limits();
+  const TimestampUnit stored = engine.options().unit;
+  options.limits = limits.ingest;
+  options.conversion = conversionOf(*unit, stored);
   options.isLenient = isLenient.value();
-  options.tsMax = highestTs(engine);
+  options.tsMax = highestTs(limits.maxFutureSkew, stored);
   return options;
 }
 
@@ -55,6 +57,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::openRange>("openRange"),
        InstanceMethod<&EngineHandle::openScan>("openScan"),
        InstanceMethod<&EngineHandle::compare>("compare"),
+       InstanceMethod<&EngineHandle::configure>("configure"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
@@ -88,7 +91,7 @@ void EngineHandle::begin(std::shared_ptr<Session> session) {
 Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const auto options = readIngestOptions(info[0], session_->engine->options());
+  const auto options = readIngestOptions(info[0], *session_->engine);
   if (!options.ok()) return raise(env, options.status());
   const Status admitted = session_->engine->admit();
   if (!admitted.ok()) return raise(env, admitted);
@@ -153,6 +156,16 @@ Napi::Value EngineHandle::compare(const Napi::CallbackInfo& info) {
   return runQuery(env, session_, [comparison = std::move(comparison).value()](Engine& engine) {
     return engine.compare(comparison);
   });
+}
+
+// configure(limits): void.
+Napi::Value EngineHandle::configure(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const auto limits = readEngineLimits(info[0]);
+  if (!limits.ok()) return raise(env, limits.status());
+  session_->engine->configure(limits.value());
+  return env.Undefined();
 }
 
 // flush(): Promise<void>.

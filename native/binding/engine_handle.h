@@ -22,6 +22,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value openRange(const Napi::CallbackInfo& info);
   Napi::Value openScan(const Napi::CallbackInfo& info);
   Napi::Value compare(const Napi::CallbackInfo& info);
+  Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value figures(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);

@@ -243,11 +243,11 @@ void Committer::quarantine(const std::vector<RejectedLine>& lines) {
 bool Committer::isTimeToFreeze() const {
   const auto view = state_.view.current();
   if (view->active->sampleCount() == 0 || view->frozen.size() >= kFrozenMax) return false;
-  const EngineOptions& options = state_.options;
+  const EngineLimits limits = state_.limits.current();
   // At the memory limit ingest is refused until a flush, so the flush must come before it.
-  const std::uint64_t full = std::min(options.memtableMaxBytes, options.memoryLimitBytes / 2);
+  const std::uint64_t full = std::min(limits.memtableMaxBytes, limits.memoryLimitBytes / 2);
   if (view->active->memoryBytes() >= full) return true;
-  return options.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= options.flushIntervalMs;
+  return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
 }
 
 Result<std::uint64_t> Committer::freezeNow() {

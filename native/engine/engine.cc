@@ -51,7 +51,7 @@ Status Engine::admit() const {
   std::uint64_t held = state_->counters.requestBytes.load(std::memory_order_relaxed);
   held += view->active->memoryBytes();
   for (const auto& frozen : view->frozen) held += frozen->memtable->memoryBytes();
-  if (held < state_->options.memoryLimitBytes) return Status::okStatus();
+  if (held < state_->limits.current().memoryLimitBytes) return Status::okStatus();
   state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
   return {StatusCode::kBackpressure, "memory for unflushed data is used up; try again shortly"};
 }

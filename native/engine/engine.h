@@ -28,6 +28,9 @@ class Engine {
   ~Engine();
 
   const EngineOptions& options() const { return state_->options; }
+  EngineLimits limits() const { return state_->limits.current(); }
+  // For requests that begin afterwards, and at once for memory. Any thread.
+  void configure(const EngineLimits& limits) { state_->limits.replace(limits); }
   const SeriesIndex& index() const { return *state_->index; }
 
   // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,

@@ -12,16 +12,20 @@ namespace seriesdb {
 
 enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 
-struct EngineOptions {
-  std::string directory;
-  TimestampUnit unit = TimestampUnit::kMilliseconds;
-  FsyncPolicy fsync = FsyncPolicy::kAlways;
-  std::uint64_t fsyncIntervalMs = 1000;
+// The part that may change while the engine is open.
+struct EngineLimits {
   std::uint64_t memtableMaxBytes = std::uint64_t{128} << 20;
   std::uint64_t flushIntervalMs = 600'000;  // 0 = by size only.
   std::uint64_t memoryLimitBytes = std::uint64_t{1} << 30;
   IngestLimits ingest;
   std::int64_t maxFutureSkew = -1;  // In the unit; below 0 = off.
+};
+
+struct EngineOptions : EngineLimits {
+  std::string directory;
+  TimestampUnit unit = TimestampUnit::kMilliseconds;
+  FsyncPolicy fsync = FsyncPolicy::kAlways;
+  std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
 };
 

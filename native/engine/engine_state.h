@@ -74,12 +74,31 @@ class Health {
   std::vector<std::pair<std::string, std::string>> reasons_;
 };
 
+// The limits in force. Any thread; a change is seen whole.
+class LiveLimits {
+ public:
+  explicit LiveLimits(const EngineLimits& limits) : limits_(limits) {}
+  EngineLimits current() const {
+    const std::lock_guard lock(mutex_);
+    return limits_;
+  }
+  void replace(const EngineLimits& limits) {
+    const std::lock_guard lock(mutex_);
+    limits_ = limits;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  EngineLimits limits_;
+};
+
 struct EngineState {
   EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
-      : fs(fileSystem), options(engineOptions) {}
+      : fs(fileSystem), options(engineOptions), limits(engineOptions) {}
 
   FileSystem& fs;
-  const EngineOptions options;
+  const EngineOptions options;  // Its limits are those of the start; see `limits`.
+  LiveLimits limits;
   std::unique_ptr<DirectoryLock> lock;
 
   std::unique_ptr<SeriesIndex> index;  // Thread-safe.

@@ -7,13 +7,8 @@ import { AppError } from '../errors/app-error.js';
 
 import { addSettingFlags, resolveInputs } from './setting-flags.js';
 
+import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
-
-export interface SettingsSource {
-  readonly resolved: ResolvedSettings;
-  /** Reads file and environment again. Throws `invalid_configuration`. */
-  readonly resolveAgain: () => ResolvedSettings;
-}
 
 export interface ProgramOptions {
   readonly version: string;

@@ -136,11 +136,13 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'size', min: 64 * 1024, max: kSizeMax },
     fallback: 128 * kMiB,
     purpose: 'Data in memory is written to a segment when it reaches this size.',
+    isLive: true,
   },
   flush_interval_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: 3_600_000,
     purpose: 'Data in memory is written to a segment at least this often; 0 is never.',
+    isLive: true,
   },
   memory_limit_bytes: {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
@@ -186,14 +188,12 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     fallback: null,
     purpose: 'Certificate chain in PEM, for both listeners. The file is read again on reload.',
     isLive: true,
-    isPending: true, // soon
   },
   tls_key: {
     type: { kind: 'text' },
     fallback: null,
     purpose: 'Private key of `tls_cert` in PEM.',
     isLive: true,
-    isPending: true, // soon
   },
   cors_origins: {
     type: { kind: 'list', of: 'origin' },
@@ -201,13 +201,11 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     purpose:
       'Origins whose pages may call the public API from a browser; `*` is any. Empty is off.',
     isLive: true,
-    isPending: true, // soon
   },
   header_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 10_000,
     purpose: 'Longest time for the head of a request (with uWebSockets.js always 10 s of silence).',
-    isPending: true, // soon
   },
   body_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
@@ -232,7 +230,6 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     fallback: 1000,
     purpose: 'A request that takes this long is logged with level `warn`; 0 is never.',
     isLive: true,
-    isPending: true, // soon
   },
   cas_mode: {
     type: { kind: 'choice', choices: ['off', 'dual_write'] },
@@ -318,27 +315,23 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'boolean' },
     fallback: false,
     purpose: 'Whether the admin listener runs.',
-    isPending: true, // soon
   },
   'admin.listen': {
     type: { kind: 'address' },
     fallback: '127.0.0.1:9090',
     purpose: 'Address of the admin listener, `host:port`.',
-    isPending: true, // soon
   },
   'admin.token': {
     type: { kind: 'text', isSecret: true, isEmptyUnset: true },
     fallback: null,
     purpose: 'Bearer token that every admin request must show.',
     isLive: true,
-    isPending: true, // soon
   },
   'admin.allow': {
     type: { kind: 'list', of: 'address range' },
     fallback: [],
     purpose: 'Addresses and CIDR ranges from which admin requests may come.',
     isLive: true,
-    isPending: true, // soon
   },
 };
 

@@ -83,6 +83,7 @@ export const catalog = {
 
   // Access and routing.
   unauthorized: entry(401, 'The bearer token is missing or wrong.'),
+  forbidden: entry(403, 'The address may not ask this.'),
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
   series_not_found: entry(404, 'The selector matches no series.'),
@@ -101,12 +102,15 @@ export const catalog = {
   storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
   closed: entry(503, 'The database is closed or closing.'),
   io: entry(503, 'The operating system refused a file operation.'),
+  reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),
   request_timeout: entry(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
   invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
 
+  // At start and at a reload.
+  invalid_configuration: entry(400, 'A setting is unknown or has a bad value.'),
+
   // Only at start.
-  invalid_configuration: entry(500, 'A setting is unknown or has a bad value.'),
   listen_failed: entry(500, 'The address cannot be listened on.'),
   locked: entry(500, 'Another process holds the data directory.'),
   unit_mismatch: entry(500, 'The data directory was made with another timestamp unit.'),

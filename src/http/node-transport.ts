@@ -1,9 +1,10 @@
 /** node:http as a transport, where no build of uWebSockets.js loads. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 
 import { AppError } from '../errors/app-error.js';
-import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
+import { printListenAddress } from '../model/listen-address.js';
 
 import {
   addHeader,
@@ -12,18 +13,44 @@ import {
   type BodySink,
   type Exchange,
   type Listener,
+  type ListenOptions,
   type RequestHead,
   type Transport,
 } from './transport.js';
 
+import type { TlsFiles } from './tls-files.js';
+import type { SecureContextOptions } from 'node:tls';
+
 const kHeaderSizeMax = 16_384;
 
-export function createNodeTransport(): Transport {
-  return { name: 'node', listen };
+const kHeaderTimeoutMs = 10_000;
+
+/** `headerTimeoutMs`: the longest time from the connection to the end of the head. */
+export function createNodeTransport(headerTimeoutMs = kHeaderTimeoutMs): Transport {
+  return { name: 'node', listen: (options) => listen(options, headerTimeoutMs) };
 }
 
-function listen(address: ListenAddress, accept: (exchange: Exchange) => void): Promise<Listener> {
-  const server = createServer({ maxHeaderSize: kHeaderSizeMax, requestTimeout: 0 });
+/** What node calls as its refusal of a head: its code, and our status line. */
+const refusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function listen(
+  { address, accept, tls }: ListenOptions,
+  headerTimeoutMs: number,
+): Promise<Listener> {
+  const options = {
+    maxHeaderSize: kHeaderSizeMax,
+    requestTimeout: 0,
+    headersTimeout: headerTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, headerTimeoutMs),
+  };
+  const secure =
+    tls === null
+      ? null
+      : createTlsServer({ ...options, ...secureContext(tls), handshakeTimeout: headerTimeoutMs });
+  const server = secure ?? createServer(options);
   server.on('request', (request, response) => {
     const exchange = new NodeExchange(request, response);
     try {
@@ -37,12 +64,11 @@ function listen(address: ListenAddress, accept: (exchange: Exchange) => void): P
       socket.destroy();
       return;
     }
-    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-    const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const status = refusals[error.code ?? ''] ?? '400 Bad Request';
     const body = JSON.stringify({
-      error: 'the HTTP request is malformed',
+      error: 'the HTTP request is malformed or came too slowly',
       code: 'invalid_request',
-      status: isTooLarge ? 431 : 400,
+      status: Number(status.slice(0, 3)),
     });
     socket.end(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
@@ -61,6 +87,9 @@ function listen(address: ListenAddress, accept: (exchange: Exchange) => void): P
       const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
       resolve({
         address: { host: address.host, port },
+        renewTls: (renewed) => {
+          secure?.setSecureContext(secureContext(renewed));
+        },
         stopAccepting: () => {
           server.close();
           server.closeIdleConnections();
@@ -72,6 +101,10 @@ function listen(address: ListenAddress, accept: (exchange: Exchange) => void): P
       });
     });
   });
+}
+
+function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
+  return { cert, key, minVersion: 'TLSv1.2' };
 }
 
 class NodeExchange implements Exchange {
@@ -104,6 +137,10 @@ class NodeExchange implements Exchange {
     for (let index = 0; index + 1 < raw.length; index += 2) {
       addHeader(this.head, (raw[index] ?? '').toLowerCase(), raw[index + 1] ?? '', seen);
     }
+  }
+
+  peerAddress(): string {
+    return this.#request.socket.remoteAddress ?? '';
   }
 
   receive(sink: BodySink): void {

@@ -1,5 +1,6 @@
 /** Every route of the public API on one page. */
 
+import { buildTable, type RouteRow } from './build-table.js';
 import { compareRoute } from './routes/compare.js';
 import { healthzRoute, readyzRoute } from './routes/health.js';
 import { ingestRoute } from './routes/ingest.js';
@@ -8,9 +9,9 @@ import { openApiRoute } from './routes/openapi.js';
 import { rangeByBodyRoute, rangeByQueryRoute } from './routes/range.js';
 import { statusRoute } from './routes/status.js';
 
-import type { Answer, Route, RouteTable } from './route.js';
+import type { RouteTable } from './route.js';
 
-const rows: readonly (readonly [string, string, Answer])[] = [
+const rows: readonly RouteRow[] = [
   ['POST', '/api/v1/ingest', ingestRoute],
   ['POST', '/api/v1/query/range', rangeByBodyRoute],
   ['GET', '/api/v1/query/range', rangeByQueryRoute],
@@ -23,13 +24,3 @@ const rows: readonly (readonly [string, string, Answer])[] = [
 ];
 
 export const routeTable: RouteTable = buildTable(rows);
-
-export function buildTable(source: readonly (readonly [string, string, Answer])[]): RouteTable {
-  const table = new Map<string, Map<string, Route>>();
-  for (const [method, path, answer] of source) {
-    const methods = table.get(path) ?? new Map<string, Route>();
-    methods.set(method, { name: `${method} ${path}`, answer });
-    table.set(path, methods);
-  }
-  return table;
-}

@@ -10,13 +10,19 @@ export interface RouteContext {
   readonly maxBodyBytes: number;
 }
 
-export type Answer = (request: Request, context: RouteContext) => Reply | Promise<Reply>;
+export type Answer<Context = RouteContext> = (
+  request: Request,
+  context: Context,
+) => Reply | Promise<Reply>;
 
-export interface Route {
+export interface Route<Context = RouteContext> {
   /** The label in metrics. */
   readonly name: string;
-  readonly answer: Answer;
+  readonly answer: Answer<Context>;
 }
 
 /** Path, then method. HEAD is answered by GET; everything under `/api/` asks for the token. */
-export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Route>>;
+export type RouteTable<Context = RouteContext> = ReadonlyMap<
+  string,
+  ReadonlyMap<string, Route<Context>>
+>;

@@ -12,9 +12,10 @@ import { parseParameters, type Parameters } from './parameters.js';
 import { isStreamed, type BodyPieces, type Reply } from './reply.js';
 
 import type { Request } from './request.js';
-import type { Route, RouteContext } from './route.js';
+import type { Cors } from './cors.js';
+import type { Route } from './route.js';
 import type { ServiceTimes } from './service-times.js';
-import type { BodySink, Exchange, RequestHead } from './transport.js';
+import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
@@ -23,6 +24,9 @@ export interface RunHost {
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
   readonly isStopping: boolean;
+  readonly slowRequestMs: number;
+  readonly cors: Cors;
+  nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
 
@@ -36,6 +40,7 @@ const discard: BodySink = { onChunk: nothing, onEnd: nothing };
 export class Run implements Request, BodySink {
   readonly head: RequestHead;
   readonly contentLength: number | null;
+  readonly #requestId: string;
   readonly #host: RunHost;
   readonly #exchange: Exchange;
   readonly #startedAt = performance.now();
@@ -58,6 +63,7 @@ export class Run implements Request, BodySink {
     this.#host = host;
     this.#exchange = exchange;
     this.head = exchange.head;
+    this.#requestId = host.nameRequest(exchange.head.requestId);
     const length = exchange.head.contentLength;
     this.contentLength = length === undefined ? null : Number(length);
     exchange.onGone = () => {
@@ -161,7 +167,7 @@ export class Run implements Request, BodySink {
 
   // The answer's side.
 
-  route(route: Route, context: RouteContext): void {
+  route<Context>(route: Route<Context>, context: Context): void {
     this.#routePath = this.head.path;
     let pending: Reply | Promise<Reply>;
     try {
@@ -199,6 +205,10 @@ export class Run implements Request, BodySink {
     this.#routePath = this.head.path;
     const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
     this.#reply(errorReply(error, [['allow', allow]]));
+  }
+
+  preflight(reply: Reply): void {
+    this.#reply(reply);
   }
 
   /**
@@ -257,7 +267,9 @@ export class Run implements Request, BodySink {
 
   #send(reply: Reply, closes: boolean): void {
     if (this.#isOver || isStreamed(reply.body)) return;
-    this.#exchange.answer(reply, reply.body, { closes: closes || this.#host.isStopping });
+    this.#exchange.answer(this.#headOf(reply), reply.body, {
+      closes: closes || this.#host.isStopping,
+    });
     this.#end(reply.status);
   }
 
@@ -273,7 +285,7 @@ export class Run implements Request, BodySink {
       }
       this.#isStreaming = true;
       this.#exchange.onWritable = () => this.#wakeWriter?.();
-      this.#exchange.begin(reply);
+      this.#exchange.begin(this.#headOf(reply));
       if (this.head.method !== 'HEAD') await this.#writePieces([first, second], pieces);
       // Both are no-ops when the client left in the meantime.
       this.#exchange.finish();
@@ -301,6 +313,12 @@ export class Run implements Request, BodySink {
     }
   }
 
+  #headOf({ status, contentType, headers = [] }: Reply): AnswerHead {
+    const cors = this.#host.cors.headersFor(this.head.origin);
+    const all = [...headers, ...cors, ['x-request-id', this.#requestId] as const];
+    return { status, contentType, headers: all };
+  }
+
   #abandonWork(): void {
     const abandon = this.#abandon;
     this.#abandon = null;
@@ -313,8 +331,9 @@ export class Run implements Request, BodySink {
 
   #logFault(error: AppError): void {
     const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : '';
-    const fields = { code: error.code, route: this.#routePath, reason: error.message, cause };
-    this.#host.log.write('error', 'request failed', fields);
+    const { code, message: reason } = error;
+    const request = { request_id: this.#requestId, route: this.#routePath };
+    this.#host.log.write('error', 'request failed', { ...request, code, reason, cause });
   }
 
   /** `status` 0: the client went away. */
@@ -328,7 +347,21 @@ export class Run implements Request, BodySink {
     const seconds = (performance.now() - this.#startedAt) / 1000;
     const { method } = this.head;
     this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
+    this.#logEnd(status, seconds * 1000);
     this.#host.ended(this);
+  }
+
+  /** The query string may hold anything, so it is never logged. */
+  #logEnd(status: number, durationMs: number): void {
+    const { log, slowRequestMs } = this.#host;
+    const isSlow = slowRequestMs > 0 && durationMs >= slowRequestMs;
+    log.write(isSlow ? 'warn' : 'debug', isSlow ? 'slow request' : 'request', {
+      request_id: this.#requestId,
+      method: this.head.method.slice(0, 16),
+      route: this.#routePath,
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+    });
   }
 }
 

@@ -1,52 +1,76 @@
 /**
- * The public API over any transport: checks the head, the token and the route, runs the route in
- * one wrapper, and keeps the list of requests in progress for time limits and for a clean stop.
+ * One listener's routes over any transport: checks the head, who asks and the route, runs the route
+ * in one wrapper, and keeps the list of requests in progress for time limits and for a clean stop.
  */
 
 import { AppError } from '../errors/app-error.js';
 
 import { headFault } from './head-check.js';
+import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
-import { defaultTimes, type ServiceTimes } from './service-times.js';
 
+import type { Cors } from './cors.js';
+import type { Guard } from './guard.js';
 import type { Route, RouteContext, RouteTable } from './route.js';
+import type { ServiceTimes } from './service-times.js';
 import type { Exchange } from './transport.js';
-import type { TokenCheck } from '../auth/token.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
-export interface ServiceOptions {
-  readonly context: RouteContext;
-  readonly routes: RouteTable;
-  readonly isAllowed: TokenCheck;
-  readonly log: Log;
-  readonly requestMetrics: RequestMetrics;
-  readonly times?: ServiceTimes;
+/** What a reload may change, for requests that begin afterwards. */
+export interface ServicePolicy<Context> {
+  readonly context: Context;
+  readonly guard: Guard;
+  readonly cors: Cors;
+  readonly times: ServiceTimes;
+  /** Requests that take this long are logged; 0 is never. */
+  readonly slowRequestMs: number;
 }
 
-/** The guarded part of the paths. */
-const kGuardedPrefix = '/api/';
-
-export class Service implements RunHost {
-  readonly times: ServiceTimes;
+export interface ServiceOptions<Context> {
+  readonly routes: RouteTable<Context>;
+  readonly policy: ServicePolicy<Context>;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
+}
+
+export class Service<Context = RouteContext> implements RunHost {
+  readonly log: Log;
+  readonly requestMetrics: RequestMetrics;
+  readonly nameRequest = createRequestIds();
   isStopping = false;
-  readonly #options: ServiceOptions;
+  readonly #routes: RouteTable<Context>;
+  #policy: ServicePolicy<Context>;
   readonly #active = new Set<Run>();
   readonly #sweep: NodeJS.Timeout;
   #onIdle: (() => void) | null = null;
 
-  constructor(options: ServiceOptions) {
-    this.#options = options;
+  constructor(options: ServiceOptions<Context>) {
+    this.#routes = options.routes;
+    this.#policy = options.policy;
     this.log = options.log;
     this.requestMetrics = options.requestMetrics;
-    this.times = options.times ?? defaultTimes;
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const run of this.#active) run.checkTime(now);
     }, this.times.sweepMs);
     this.#sweep.unref();
+  }
+
+  get times(): ServiceTimes {
+    return this.#policy.times;
+  }
+
+  get cors(): Cors {
+    return this.#policy.cors;
+  }
+
+  get slowRequestMs(): number {
+    return this.#policy.slowRequestMs;
+  }
+
+  adopt(policy: ServicePolicy<Context>): void {
+    this.#policy = policy;
   }
 
   /** Never throws; every exchange gets an answer or a closed connection. */
@@ -60,11 +84,18 @@ export class Service implements RunHost {
     }
     run.beginBody();
     const { head } = exchange;
-    if (head.path.startsWith(kGuardedPrefix) && !this.#options.isAllowed(head.authorization)) {
-      run.fail(new AppError('unauthorized', 'a valid bearer token is required'));
+    const methods = this.#routes.get(head.path);
+    // A browser sends no token with it, so this comes before the guard.
+    const preflight = this.cors.preflight(head, methods?.keys() ?? []);
+    if (preflight !== null) {
+      run.preflight(preflight);
       return;
     }
-    const methods = this.#options.routes.get(head.path);
+    const refusal = this.#policy.guard(head, () => exchange.peerAddress());
+    if (refusal !== null) {
+      run.fail(refusal);
+      return;
+    }
     if (methods === undefined) {
       run.fail(new AppError('not_found', 'no such path'));
       return;
@@ -74,7 +105,7 @@ export class Service implements RunHost {
       run.refuseMethod(allowed(methods));
       return;
     }
-    run.route(route, this.#options.context);
+    run.route(route, this.#policy.context);
   }
 
   ended(run: Run): void {
@@ -98,7 +129,7 @@ export class Service implements RunHost {
   }
 }
 
-function allowed(methods: ReadonlyMap<string, Route>): string {
+function allowed<Context>(methods: ReadonlyMap<string, Route<Context>>): string {
   const names = [...methods.keys()];
   if (names.includes('GET')) names.push('HEAD');
   return names.sort().join(', ');

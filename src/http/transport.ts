@@ -4,6 +4,7 @@
  */
 
 import type { ListenAddress } from '../model/listen-address.js';
+import type { TlsFiles } from './tls-files.js';
 
 /** The head of a request. Values are as sent; absent ones are undefined. */
 export interface RequestHead {
@@ -17,6 +18,10 @@ export interface RequestHead {
   contentEncoding: string | undefined;
   transferEncoding: string | undefined;
   authorization: string | undefined;
+  origin: string | undefined;
+  requestId: string | undefined;
+  /** It has Access-Control-Request-Method. */
+  isPreflight: boolean;
   /** A header that may stand only once came twice. */
   hasDuplicate: boolean;
 }
@@ -36,6 +41,8 @@ export interface BodySink {
 /** One request and its answer. After `onGone` fired, every method is a no-op. */
 export interface Exchange {
   readonly head: RequestHead;
+  /** Of the socket's other end, as the system says; empty when it is gone. */
+  peerAddress(): string;
   /** The client went away before the answer was complete. Set before anything else is called. */
   onGone: () => void;
   /** Call at most once, before the first turn of the event loop ends. */
@@ -56,16 +63,28 @@ export interface Exchange {
 
 export interface Listener {
   readonly address: ListenAddress;
+  /**
+   * New connections get this certificate; open ones keep theirs and go on. Only for a listener that
+   * began with TLS.
+   */
+  renewTls(tls: TlsFiles): void;
   /** Takes no new connections; idle ones are closed. */
   stopAccepting(): void;
   /** Closes what is still open. */
   close(): void;
 }
 
+export interface ListenOptions {
+  readonly address: ListenAddress;
+  readonly accept: (exchange: Exchange) => void;
+  /** Null: plain HTTP. */
+  readonly tls: TlsFiles | null;
+}
+
 export interface Transport {
   readonly name: 'uws' | 'node';
   /** Rejects with `listen_failed`, naming the address. */
-  listen(address: ListenAddress, accept: (exchange: Exchange) => void): Promise<Listener>;
+  listen(options: ListenOptions): Promise<Listener>;
 }
 
 export function emptyHead(method: string, path: string, query: string): RequestHead {
@@ -77,6 +96,9 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     contentEncoding: undefined,
     transferEncoding: undefined,
     authorization: undefined,
+    origin: undefined,
+    requestId: undefined,
+    isPreflight: false,
     hasDuplicate: false,
   };
 }
@@ -104,6 +126,15 @@ export function addHeader(
     case 'content-encoding':
       head.contentEncoding =
         head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
+      break;
+    case 'origin':
+      head.origin ??= value;
+      break;
+    case 'x-request-id':
+      head.requestId ??= value;
+      break;
+    case 'access-control-request-method':
+      head.isPreflight = true;
       break;
     case 'host':
       head.hasDuplicate ||= seen.host;

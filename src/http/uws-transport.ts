@@ -9,7 +9,7 @@
 import { createRequire } from 'node:module';
 
 import { AppError } from '../errors/app-error.js';
-import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
+import { printListenAddress } from '../model/listen-address.js';
 
 import { statusLine } from './status-line.js';
 import {
@@ -19,11 +19,13 @@ import {
   type BodySink,
   type Exchange,
   type Listener,
+  type ListenOptions,
   type RequestHead,
   type Transport,
 } from './transport.js';
 
-import type { UwsModule, UwsRequest, UwsResponse } from './uws-types.js';
+import type { TlsFiles } from './tls-files.js';
+import type { UwsApp, UwsModule, UwsRequest, UwsResponse, UwsTlsOptions } from './uws-types.js';
 
 /** uWebSockets.js reads this variable once, when it is loaded: set it before loadUwsTransport(). */
 export const headerSizeVariable = 'UWS_HTTP_MAX_HEADERS_SIZE';
@@ -33,7 +35,7 @@ export const headerSizeMax = '16384';
 export function loadUwsTransport(): Transport | null {
   const uws = loadModule();
   if (uws === null) return null;
-  return { name: 'uws', listen: (address, accept) => listen(uws, address, accept) };
+  return { name: 'uws', listen: (options) => listen(uws, options) };
 }
 
 /** A copy that the user installed from upstream comes first, then the repacked builds. */
@@ -52,23 +54,11 @@ function loadModule(): UwsModule | null {
   return null;
 }
 
-function listen(
-  uws: UwsModule,
-  address: ListenAddress,
-  accept: (exchange: Exchange) => void,
-): Promise<Listener> {
-  const app = uws.App();
-  app.any('/*', (response, request) => {
-    const exchange = new UwsExchange(response, request);
-    // A throw that left this callback would end the process.
-    try {
-      accept(exchange);
-    } catch {
-      exchange.cut();
-    }
-  });
+function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): Promise<Listener> {
+  const apps = tls === null ? plainApp(uws, accept) : new RenewableApps(uws, accept, tls);
   return new Promise((resolve, reject) => {
-    app.listen(address.host, address.port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+    const options = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
+    apps.acceptor.listen(address.host, address.port, options, (socket) => {
       if (socket === false) {
         const place = printListenAddress(address);
         reject(new AppError('listen_failed', `cannot listen on ${place}; is the port in use?`));
@@ -77,16 +67,88 @@ function listen(
       let isAccepting = true;
       resolve({
         address: { host: address.host, port: uws.us_socket_local_port(socket) },
+        renewTls: (renewed) => {
+          apps.renew(renewed);
+        },
         stopAccepting: () => {
           if (isAccepting) uws.us_listen_socket_close(socket);
           isAccepting = false;
         },
         close: () => {
           isAccepting = false;
-          app.close();
+          apps.close();
         },
       });
     });
+  });
+}
+
+type Accept = ListenOptions['accept'];
+
+/** What listens, and what serves the connections. */
+interface Apps {
+  readonly acceptor: UwsApp;
+  renew(tls: TlsFiles): void;
+  close(): void;
+}
+
+function plainApp(uws: UwsModule, accept: Accept): Apps {
+  const app = serveWith(uws.App(), accept);
+  return {
+    acceptor: app,
+    renew: () => undefined,
+    close: () => {
+      app.close();
+    },
+  };
+}
+
+/**
+ * The certificate of an app is fixed. So one app listens, and hands every connection, as it is
+ * accepted, to a child app, which does the handshake. A renewal puts another child in its place:
+ * the port never closes, and the connections of the former child go on.
+ */
+class RenewableApps implements Apps {
+  readonly acceptor: UwsApp;
+  readonly #uws: UwsModule;
+  readonly #accept: Accept;
+  /** Former ones too: their connections live, and die with close(). */
+  readonly #children: UwsApp[] = [];
+
+  constructor(uws: UwsModule, accept: Accept, tls: TlsFiles) {
+    this.#uws = uws;
+    this.#accept = accept;
+    // Its own certificate is never shown: connections leave it before the handshake.
+    this.acceptor = uws.SSLApp(fileNames(tls));
+    this.renew(tls);
+  }
+
+  renew(tls: TlsFiles): void {
+    const child = serveWith(this.#uws.SSLApp(fileNames(tls)), this.#accept);
+    const former = this.#children.at(-1);
+    this.acceptor.addChildAppDescriptor(child.getDescriptor());
+    if (former !== undefined) this.acceptor.removeChildAppDescriptor(former.getDescriptor());
+    this.#children.push(child);
+  }
+
+  close(): void {
+    for (const app of [this.acceptor, ...this.#children]) app.close();
+  }
+}
+
+function fileNames(tls: TlsFiles): UwsTlsOptions {
+  return { cert_file_name: tls.certFile, key_file_name: tls.keyFile };
+}
+
+function serveWith(app: UwsApp, accept: Accept): UwsApp {
+  return app.any('/*', (response, request) => {
+    const exchange = new UwsExchange(response, request);
+    // A throw that left this callback would end the process.
+    try {
+      accept(exchange);
+    } catch {
+      exchange.cut();
+    }
   });
 }
 
@@ -112,6 +174,11 @@ class UwsExchange implements Exchange {
     request.forEach((name, value) => {
       addHeader(this.head, name, value, seen);
     });
+  }
+
+  peerAddress(): string {
+    if (!this.#isAlive) return '';
+    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
   }
 
   receive(sink: BodySink): void {

@@ -8,6 +8,8 @@ export interface UwsRequest {
 }
 
 export interface UwsResponse {
+  /** Text of the socket's address; empty when the socket is gone. */
+  getRemoteAddressAsText(): ArrayBuffer;
   onAborted(handler: () => void): UwsResponse;
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
   onWritable(handler: (offset: number) => boolean): UwsResponse;
@@ -25,6 +27,14 @@ export interface UwsResponse {
 /** An opaque handle of the native side. */
 export type UwsListenSocket = object;
 
+/** An app's address, disguised as a number. */
+export type UwsDescriptor = number;
+
+export interface UwsTlsOptions {
+  readonly cert_file_name: string;
+  readonly key_file_name: string;
+}
+
 export interface UwsApp {
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
   listen(
@@ -34,10 +44,17 @@ export interface UwsApp {
     callback: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
   close(): UwsApp;
+  /** For addChildAppDescriptor; opaque. */
+  getDescriptor(): UwsDescriptor;
+  /** Connections that this app accepts go to its children in turn. */
+  addChildAppDescriptor(descriptor: UwsDescriptor): void;
+  removeChildAppDescriptor(descriptor: UwsDescriptor): void;
 }
 
 export interface UwsModule {
   App(): UwsApp;
+  /** Throws when the files cannot be used. */
+  SSLApp(options: UwsTlsOptions): UwsApp;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;

@@ -7,12 +7,8 @@
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
-/** Settings of an engine, fixed while it is open. Sizes in bytes, times in milliseconds. */
-export interface NativeEngineOptions {
-  readonly directory: string;
-  readonly timestampUnit: 's' | 'ms' | 'us' | 'ns';
-  readonly fsync: 'always' | 'interval' | 'none';
-  readonly fsyncIntervalMs: number;
+/** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
+export interface NativeEngineLimits {
   readonly memtableMaxBytes: number;
   readonly flushIntervalMs: number;
   readonly memoryLimitBytes: number;
@@ -20,6 +16,14 @@ export interface NativeEngineOptions {
   readonly maxBodyBytes: number;
   /** Highest ts offset above the clock, in the database's unit; -1n = off. */
   readonly maxFutureSkew: bigint;
+}
+
+/** Settings of an engine; all but the limits are fixed while it is open. */
+export interface NativeEngineOptions extends NativeEngineLimits {
+  readonly directory: string;
+  readonly timestampUnit: 's' | 'ms' | 'us' | 'ns';
+  readonly fsync: 'always' | 'interval' | 'none';
+  readonly fsyncIntervalMs: number;
   /** 0 = no limit. */
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
@@ -154,6 +158,8 @@ export interface NativeEngine {
    * `storage_corrupt`, `closed`.
    */
   compare(comparison: NativeComparison): Promise<string>;
+  /** Takes other limits, at once for memory and for requests that begin afterwards. */
+  configure(limits: NativeEngineLimits): void;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
   /** Synchronous and cheap. */
@@ -192,6 +198,7 @@ export const nativeExports = {
     'beginIngest',
     'close',
     'compare',
+    'configure',
     'degradedReasons',
     'figures',
     'flush',

@@ -24,6 +24,7 @@ import type {
   Selector,
   StageTimes,
   Storage,
+  StorageLimits,
 } from './storage.js';
 
 /** Runs a native call and gives what it throws its catalogue code. */
@@ -134,6 +135,12 @@ class NativeStorage implements Storage {
   compare(comparison: Comparison): Promise<string> {
     const selector = toNativeSelector(comparison.selector);
     return guardedAsync(this.#engine.compare({ ...comparison, selector }));
+  }
+
+  configure(limits: StorageLimits): void {
+    guarded(() => {
+      this.#engine.configure(limits);
+    });
   }
 
   flush(): Promise<void> {

@@ -92,6 +92,17 @@ export interface StageTimes {
   }[];
 }
 
+/** What may change while the storage is open. Sizes in bytes, times in milliseconds. */
+export interface StorageLimits {
+  readonly memtableMaxBytes: number;
+  readonly flushIntervalMs: number;
+  readonly memoryLimitBytes: number;
+  readonly maxLineBytes: number;
+  readonly maxBodyBytes: number;
+  /** In the database's unit; -1n is off. */
+  readonly maxFutureSkew: bigint;
+}
+
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
@@ -108,6 +119,8 @@ export interface Storage {
    * `ambiguous_selector`, `storage_corrupt`.
    */
   compare(comparison: Comparison): Promise<string>;
+  /** For requests that begin afterwards; the limit of memory at once. */
+  configure(limits: StorageLimits): void;
   flush(): Promise<void>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

@@ -10,6 +10,11 @@ export interface Log {
   readonly write: Write;
 }
 
+export interface LeveledLog extends Log {
+  /** From the next line on. */
+  readonly setLevel: (level: LogLevel) => void;
+}
+
 export interface LogOptions {
   readonly level: LogLevel;
   /** Takes one line with its newline. */
@@ -18,9 +23,12 @@ export interface LogOptions {
 
 const kSecretNames = /token|authorization|secret|password/i;
 
-export function createLog(options: LogOptions): Log {
-  const least = levels.indexOf(options.level);
+export function createLog(options: LogOptions): LeveledLog {
+  let least = levels.indexOf(options.level);
   return {
+    setLevel(level) {
+      least = levels.indexOf(level);
+    },
     write(level, message, fields = {}) {
       if (levels.indexOf(level) < least) return;
       const line: Record<string, unknown> = { time: new Date().toISOString(), level, message };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { jsonReply } from '../../src/http/reply.js';
-import { buildTable } from '../../src/http/route-table.js';
+import { buildTable } from '../../src/http/build-table.js';
 import {
   pause,
   sendRaw,
@@ -209,12 +209,10 @@ for (const transport of transports) {
 
     it('names the address when the port is taken', async () => {
       const address = { host: '127.0.0.1', port: server.port };
-      const failure = await transport
-        .listen(address, () => undefined)
-        .then(
-          () => null,
-          (error: unknown) => error,
-        );
+      const failure = await transport.listen({ address, tls: null, accept: () => undefined }).then(
+        () => null,
+        (error: unknown) => error,
+      );
       expect(failure).to.be.instanceOf(AppError);
       expect(String(failure)).to.contain(`127.0.0.1:${server.port}`);
     });

@@ -230,4 +230,41 @@ describe('the storage over the addon', () => {
     assert.deepEqual(storage.degradedReasons(), []);
     await storage.close();
   });
+
+  it('takes other limits while it is open, for requests that begin afterwards', async () => {
+    const options = optionsFor(freshDirectory());
+    const storage = await openNativeStorage(options, addonPath);
+    const line = Buffer.from(`{"metric":"m","ts":1,"value":1,"note":"${'x'.repeat(100)}"}\n`);
+    const begun = storage.beginIngest(strict);
+    storage.configure({ ...options, maxLineBytes: 100, maxBodyBytes: 4096, maxFutureSkew: 0n });
+    begun.write(line);
+    assert.strictEqual((await begun.commit()).ingested, 1);
+    const narrow = storage.beginIngest(strict);
+    assert.strictEqual(
+      thrownBy(() => {
+        narrow.write(line);
+      }),
+      'line_too_long',
+    );
+    const future = `{"metric":"m","ts":${String(Date.now() + 60_000)},"value":1}\n`;
+    assert.strictEqual(await rejectedBy(() => ingest(storage, future)), 'invalid_record');
+    // Memory counts at once, also for requests that have begun.
+    const waiting = storage.beginIngest(strict);
+    storage.configure({ ...options, memoryLimitBytes: 1 });
+    assert.strictEqual(
+      thrownBy(() => {
+        waiting.write(line);
+      }),
+      'ingest_backpressure',
+    );
+    storage.configure(options);
+    assert.strictEqual((await ingest(storage, future)).ingested, 1);
+    await storage.close();
+    assert.strictEqual(
+      thrownBy(() => {
+        storage.configure(options);
+      }),
+      'closed',
+    );
+  });
 });

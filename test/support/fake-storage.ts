@@ -16,6 +16,7 @@ import type {
   Selector,
   StageTimes,
   Storage,
+  StorageLimits,
 } from '../../src/storage/storage.js';
 
 export interface FakeSample {
@@ -41,6 +42,7 @@ export class FakeStorage implements Storage {
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
   openIngests = 0;
+  limits: StorageLimits | null = null;
 
   beginIngest(options: IngestOptions): IngestRequest {
     if (this.beginError !== null) throw new AppError(this.beginError, 'refused by the test');
@@ -66,6 +68,10 @@ export class FakeStorage implements Storage {
     return this.compareError === null
       ? Promise.resolve('{"series_id":1}')
       : Promise.reject(this.compareError);
+  }
+
+  configure(limits: StorageLimits): void {
+    this.limits = limits;
   }
 
   flush(): Promise<void> {

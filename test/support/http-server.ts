@@ -3,6 +3,8 @@
 import { connect } from 'node:net';
 
 import { createTokenCheck } from '../../src/auth/token.js';
+import { createCors } from '../../src/http/cors.js';
+import { publicGuard } from '../../src/http/guard.js';
 import { createNodeTransport } from '../../src/http/node-transport.js';
 import { routeTable } from '../../src/http/route-table.js';
 
@@ -13,7 +15,7 @@ import { loadUwsTransport } from '../../src/http/uws-transport.js';
 import { builtModes } from '../../src/operations/modes.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
-import { createLog } from '../../src/telemetry/log.js';
+import { createLog, type LogLevel } from '../../src/telemetry/log.js';
 import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
@@ -40,6 +42,9 @@ export interface TestServerOptions {
   readonly routes?: RouteTable;
   readonly maxBodyBytes?: number;
   readonly times?: Partial<ServiceTimes>;
+  readonly corsOrigins?: readonly string[];
+  readonly slowRequestMs?: number;
+  readonly logLevel?: LogLevel;
 }
 
 export async function startTestServer(
@@ -61,15 +66,23 @@ export async function startTestServer(
     warnings: [],
   });
   const service = new Service({
-    context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
     routes: options.routes ?? routeTable,
-    isAllowed: createTokenCheck(options.token ?? null),
-    log: createLog({ level: 'info', sink: (line) => logLines.push(line) }),
+    policy: {
+      context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
+      guard: publicGuard(createTokenCheck(options.token ?? null)),
+      cors: createCors(options.corsOrigins ?? []),
+      times: { ...defaultTimes, ...options.times },
+      slowRequestMs: options.slowRequestMs ?? 0,
+    },
+    log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,
-    times: { ...defaultTimes, ...options.times },
   });
-  const listener = await transport.listen({ host: '127.0.0.1', port: 0 }, (exchange) => {
-    service.accept(exchange);
+  const listener = await transport.listen({
+    address: { host: '127.0.0.1', port: 0 },
+    tls: null,
+    accept: (exchange) => {
+      service.accept(exchange);
+    },
   });
   const { port } = listener.address;
   return {

@@ -177,6 +177,8 @@ class Child {
 
 /** A server that listens. */
 export class Server {
+  /** Where the admin listener is; null when it is off. */
+  readonly adminPort: number | null;
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -190,6 +192,13 @@ export class Server {
     this.pid = child.pid;
     this.url = `http://127.0.0.1:${String(port)}`;
     this.exit = child.exit;
+    const admin = /admin on https?:\/\/\S+:(\d+)/.exec(child.printed())?.[1];
+    this.adminPort = admin === undefined ? null : Number(admin);
+  }
+
+  /** Asks it to read its settings again. */
+  hangUp(): void {
+    this.child.signal('SIGHUP');
   }
 
   /** Ends it politely: it finishes, flushes, and its exit code should be 0. */

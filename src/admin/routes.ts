@@ -1,0 +1,48 @@
+/** Every route of the admin listener on one page. It shares none with the public one. */
+
+import { buildTable } from '../http/build-table.js';
+import { jsonReply, type Reply } from '../http/reply.js';
+
+import type { Request } from '../http/request.js';
+import type { RouteTable } from '../http/route.js';
+
+/** What the composition offers to operators. */
+export interface AdminContext {
+  /** A JSON value. */
+  readonly status: () => object;
+  /** The settings in force; secrets are hidden already. */
+  readonly config: () => object;
+  /**
+   * Returns the keys that wait for a restart. Throws `invalid_configuration`, having changed
+   * nothing, and `reload_unavailable`.
+   */
+  readonly reload: () => readonly string[];
+  /** Resolves when all that was in memory is in segments. */
+  readonly flush: () => Promise<void>;
+}
+
+export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
+  ['GET', '/__admin/status', status],
+  ['GET', '/__admin/config', config],
+  ['POST', '/__admin/reload', reload],
+  ['POST', '/__admin/flush', flush],
+]);
+
+function status(_request: Request, context: AdminContext): Reply {
+  return jsonReply(JSON.stringify(context.status()));
+}
+
+function config(_request: Request, context: AdminContext): Reply {
+  return jsonReply(JSON.stringify(context.config()));
+}
+
+function reload(_request: Request, context: AdminContext): Reply {
+  const waiting = context.reload();
+  const rest = waiting.length === 0 ? {} : { restart_required: waiting };
+  return jsonReply(JSON.stringify({ status: 'reload_requested', ...rest }), 202);
+}
+
+async function flush(_request: Request, context: AdminContext): Promise<Reply> {
+  await context.flush();
+  return jsonReply('{"status":"flushed"}');
+}

@@ -1,0 +1,92 @@
+/**
+ * The settings in force, and their change while the server runs. A reload reads everything again
+ * and either takes effect as a whole or not at all: whoever applies settings checks before it
+ * changes anything. Keys that need a restart keep their value until then.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import { AppError } from '../errors/app-error.js';
+
+import { settingKeys, settingRows, type SettingKey, type Settings } from './settings.js';
+
+import type { ResolvedSettings } from './resolve.js';
+
+export interface SettingsSource {
+  readonly resolved: ResolvedSettings;
+  /** Reads file and environment again. Throws `invalid_configuration`. Null: there is no reload. */
+  readonly resolveAgain: (() => ResolvedSettings) | null;
+}
+
+/** Throws, having changed nothing, when the settings cannot be taken. */
+export type ApplySettings = (next: Settings) => void;
+
+export interface ReloadReport {
+  readonly changed: readonly SettingKey[];
+  /** Keys that were changed in the file and wait for a restart. */
+  readonly restartRequired: readonly SettingKey[];
+}
+
+export class LiveSettings {
+  readonly #resolveAgain: SettingsSource['resolveAgain'];
+  #resolved: ResolvedSettings;
+  #restartRequired: readonly SettingKey[] = [];
+
+  constructor(source: SettingsSource) {
+    this.#resolved = source.resolved;
+    this.#resolveAgain = source.resolveAgain;
+  }
+
+  get resolved(): ResolvedSettings {
+    return this.#resolved;
+  }
+
+  get restartRequired(): readonly SettingKey[] {
+    return this.#restartRequired;
+  }
+
+  get isReloadable(): boolean {
+    return this.#resolveAgain !== null;
+  }
+
+  /** Throws `reload_unavailable`, `invalid_configuration`, and what `apply` throws. */
+  reload(apply: ApplySettings): ReloadReport {
+    if (this.#resolveAgain === null) {
+      throw new AppError('reload_unavailable', 'the program that runs the database has no reload');
+    }
+    const wanted = this.#resolveAgain();
+    const current = this.#resolved;
+    const differs = settingKeys.filter(
+      (key) => !isDeepStrictEqual(current.settings[key], wanted.settings[key]),
+    );
+    const restartRequired = differs.filter(
+      (key) => !isLive(key, current.settings, wanted.settings),
+    );
+    const next = keeping(wanted, current, restartRequired);
+    apply(next.settings);
+    this.#resolved = next;
+    this.#restartRequired = restartRequired;
+    return { changed: differs.filter((key) => !restartRequired.includes(key)), restartRequired };
+  }
+}
+
+function isLive(key: SettingKey, from: Settings, to: Settings): boolean {
+  // A listener cannot begin or cease to speak TLS; it can only get another certificate.
+  const isTls = key === 'tls_cert' || key === 'tls_key';
+  if (isTls && (from[key] === null || to[key] === null)) return false;
+  return settingRows[key].isLive === true;
+}
+
+function keeping(
+  wanted: ResolvedSettings,
+  current: ResolvedSettings,
+  keys: readonly SettingKey[],
+): ResolvedSettings {
+  const values = keys.map((key): [string, unknown] => [key, current.settings[key]]);
+  const sources = keys.map((key): [string, unknown] => [key, current.sources[key]]);
+  // The shape stays: every key and its value come from one of two complete tables.
+  return {
+    settings: { ...wanted.settings, ...Object.fromEntries(values) },
+    sources: { ...wanted.sources, ...Object.fromEntries(sources) },
+  };
+}

@@ -1,0 +1,46 @@
+/** Calls from pages of other origins: off unless origins are configured. */
+
+import type { Reply } from './reply.js';
+import type { RequestHead } from './transport.js';
+
+type Headers = readonly (readonly [string, string])[];
+
+export interface Cors {
+  /** For every answer. */
+  headersFor(origin: string | undefined): Headers;
+  /** What a browser asks before the request itself; null when this is none, or from elsewhere. */
+  preflight(head: RequestHead, methods: Iterable<string>): Reply | null;
+}
+
+/** How long a browser may remember the answer to a preflight. */
+const kMaxAgeSeconds = '600';
+
+/** `*` among the origins is any. Nothing is sent to origins that are not named. */
+export function createCors(origins: readonly string[]): Cors {
+  if (origins.length === 0) return { headersFor: () => [], preflight: () => null };
+  const isAny = origins.includes('*');
+  const named = new Set(origins);
+  const isKnown = (origin: string | undefined): origin is string =>
+    origin !== undefined && (isAny || named.has(origin));
+  return {
+    headersFor: (origin) => {
+      // Caches must not give the answer for one origin to another.
+      const vary: Headers = isAny ? [] : [['vary', 'Origin']];
+      if (!isKnown(origin)) return vary;
+      return [
+        ['access-control-allow-origin', isAny ? '*' : origin],
+        ['access-control-expose-headers', 'X-Request-Id, Retry-After'],
+        ...vary,
+      ];
+    },
+    preflight: ({ method, origin, isPreflight }, methods) => {
+      if (method !== 'OPTIONS' || !isPreflight || !isKnown(origin)) return null;
+      const headers: Headers = [
+        ['access-control-allow-methods', [...methods].join(', ')],
+        ['access-control-allow-headers', 'authorization, content-type, content-encoding'],
+        ['access-control-max-age', kMaxAgeSeconds],
+      ];
+      return { status: 200, contentType: 'text/plain', headers, body: '' };
+    },
+  };
+}

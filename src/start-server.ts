@@ -1,0 +1,289 @@
+/**
+ * One running server: storage, public listener, admin listener. Start: storage, then the listeners.
+ * Stop: the listeners take no more, requests finish, memory is flushed, the storage closes.
+ */
+
+import { createAdminGuard } from './admin/access.js';
+import { adminRoutes, type AdminContext } from './admin/routes.js';
+import { createTokenCheck } from './auth/token.js';
+import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
+import { showSettings } from './config/show.js';
+import { createCors } from './http/cors.js';
+import { publicGuard } from './http/guard.js';
+import { routeTable } from './http/route-table.js';
+import { Service, type ServicePolicy } from './http/service.js';
+import { defaultTimes, type ServiceTimes } from './http/service-times.js';
+import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
+import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
+import { builtModes } from './operations/modes.js';
+import { createOperations, type Operations } from './operations/operations.js';
+import { EventLoopDelay } from './telemetry/event-loop-delay.js';
+import { RequestMetrics } from './telemetry/request-metrics.js';
+
+import type { Settings } from './config/settings.js';
+import type { RouteContext } from './http/route.js';
+import type { Listener, Transport } from './http/transport.js';
+import type { Storage, StorageLimits } from './storage/storage.js';
+import type { LeveledLog } from './telemetry/log.js';
+
+export interface RunningServer {
+  readonly address: ListenAddress;
+  /** Null when the admin listener is off. */
+  readonly adminAddress: ListenAddress | null;
+  /** Throws, having changed nothing, when the new settings cannot be taken. */
+  reload(): ReloadReport;
+  /** Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly source: SettingsSource;
+  readonly storage: Storage;
+  readonly transport: Transport;
+  readonly log: LeveledLog;
+  readonly version: string;
+  /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
+  readonly commit: string;
+}
+
+/** Longest wait for requests in progress when stopping. */
+const kStopGraceMs = 10_000;
+/** A flush or another order of the operator may take long. */
+const kAdminAnswerMs = 600_000;
+
+/** Owns `storage` from the call on: it is closed when the start fails. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const server = new Server(options);
+  try {
+    await server.listen();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+class Server implements RunningServer {
+  readonly #options: StartOptions;
+  readonly #live: LiveSettings;
+  readonly #startedAt = new Date();
+  readonly #eventLoopDelay = new EventLoopDelay();
+  readonly #operations: Operations;
+  readonly #service: Service;
+  readonly #adminService: Service<AdminContext>;
+  #listener: Listener | null = null;
+  #adminListener: Listener | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(options: StartOptions) {
+    const { source, storage, log, version, commit } = options;
+    this.#options = options;
+    this.#live = new LiveSettings(source);
+    const live = this.#live;
+    const requestMetrics = new RequestMetrics();
+    this.#operations = createOperations({
+      storage,
+      requestMetrics,
+      eventLoopDelay: this.#eventLoopDelay,
+      timestampUnit: source.resolved.settings.timestamp_unit,
+      version,
+      commit,
+      modes: builtModes,
+      get warnings() {
+        return openWarnings(live.resolved.settings);
+      },
+    });
+    const shared = { log, requestMetrics };
+    const { settings } = source.resolved;
+    this.#service = new Service({
+      ...shared,
+      routes: routeTable,
+      policy: this.#publicPolicy(settings),
+    });
+    this.#adminService = new Service({
+      ...shared,
+      routes: adminRoutes,
+      policy: this.#adminPolicy(settings),
+    });
+  }
+
+  get address(): ListenAddress {
+    return this.#listener?.address ?? this.#live.resolved.settings.listen;
+  }
+
+  get adminAddress(): ListenAddress | null {
+    return this.#adminListener?.address ?? null;
+  }
+
+  async listen(): Promise<void> {
+    const { settings } = this.#live.resolved;
+    const tls = tlsFrom(settings);
+    const { transport } = this.#options;
+    if (settings['admin.enabled']) {
+      this.#adminListener = await transport.listen({
+        address: settings['admin.listen'],
+        tls,
+        accept: (exchange) => {
+          this.#adminService.accept(exchange);
+        },
+      });
+    }
+    this.#listener = await transport.listen({
+      address: settings.listen,
+      tls,
+      accept: (exchange) => {
+        this.#service.accept(exchange);
+      },
+    });
+  }
+
+  reload(): ReloadReport {
+    return this.#live.reload((next) => {
+      // The only step that can fail comes first.
+      const tls = tlsFrom(next);
+      for (const listener of [this.#listener, this.#adminListener]) {
+        if (tls !== null) listener?.renewTls(tls);
+      }
+      this.#options.log.setLevel(next.log_level);
+      this.#options.storage.configure(storageLimits(next));
+      this.#service.adopt(this.#publicPolicy(next));
+      this.#adminService.adopt(this.#adminPolicy(next));
+    });
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stopNow());
+  }
+
+  async #stopNow(): Promise<void> {
+    const listeners = [this.#listener, this.#adminListener];
+    const { storage } = this.#options;
+    for (const listener of listeners) listener?.stopAccepting();
+    await Promise.all([this.#service.drain(kStopGraceMs), this.#adminService.drain(kStopGraceMs)]);
+    for (const listener of listeners) listener?.close();
+    this.#eventLoopDelay.stop();
+    try {
+      if (this.#listener !== null) await storage.flush();
+    } finally {
+      await storage.close();
+    }
+  }
+
+  #publicPolicy(settings: Settings): ServicePolicy<RouteContext> {
+    return {
+      context: { operations: this.#operations, maxBodyBytes: settings.max_body_bytes },
+      guard: publicGuard(createTokenCheck(settings.auth_token)),
+      cors: createCors(settings.cors_origins),
+      times: timesFrom(settings),
+      slowRequestMs: settings.slow_request_ms,
+    };
+  }
+
+  #adminPolicy(settings: Settings): ServicePolicy<AdminContext> {
+    return {
+      context: {
+        status: () => this.#adminStatus(),
+        config: () => ({
+          settings: showSettings(this.#live.resolved),
+          restart_required: this.#live.restartRequired,
+        }),
+        reload: () => this.#reloadByRequest(),
+        flush: () => this.#options.storage.flush(),
+      },
+      guard: createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
+      cors: createCors([]),
+      times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
+      slowRequestMs: 0,
+    };
+  }
+
+  #reloadByRequest(): readonly string[] {
+    const { log } = this.#options;
+    try {
+      const report = this.reload();
+      logReload(log, report);
+      return report.restartRequired;
+    } catch (error) {
+      logReloadFault(log, error);
+      throw error;
+    }
+  }
+
+  #adminStatus(): object {
+    const { settings } = this.#live.resolved;
+    const { status, reasons, warnings } = this.#operations.status();
+    return {
+      pid: process.pid,
+      uptime_seconds: process.uptime(),
+      version: this.#options.version,
+      started_at: this.#startedAt.toISOString(),
+      data_dir: settings.data_dir,
+      admin: {
+        enabled: settings['admin.enabled'],
+        listen: printListenAddress(this.adminAddress ?? settings['admin.listen']),
+      },
+      listen: printListenAddress(this.address),
+      transport: this.#options.transport.name,
+      tls: settings.tls_cert !== null,
+      status,
+      reasons: reasons ?? [],
+      warnings: warnings ?? [],
+      restart_required: this.#live.restartRequired,
+    };
+  }
+}
+
+export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadReport): void {
+  log.write('info', 'settings were read again', { changed: changed.join(', ') });
+  for (const key of restartRequired) {
+    log.write('warn', 'this setting was changed and needs a restart', { key });
+  }
+}
+
+export function logReloadFault(log: LeveledLog, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.write('error', 'the settings were not reloaded; nothing was changed', { reason });
+}
+
+export function openWarnings(settings: Settings): readonly string[] {
+  if (settings.auth_token !== null || isLoopback(settings.listen)) return [];
+  return ['the API is open to the network: auth_token is not set and listen is not loopback'];
+}
+
+function tlsFrom({ tls_cert, tls_key }: Settings): TlsFiles | null {
+  return tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key);
+}
+
+function timesFrom(settings: Settings): ServiceTimes {
+  return {
+    bodySilenceMs: settings.body_timeout_ms,
+    answerMs: settings.answer_timeout_ms,
+    readerSilenceMs: settings.reader_timeout_ms,
+    sweepMs: defaultTimes.sweepMs,
+  };
+}
+
+/** The units of a timestamp in a millisecond, as a fraction of two integers. */
+const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint, bigint]>> = {
+  s: [1n, 1000n],
+  ms: [1n, 1n],
+  us: [1000n, 1n],
+  ns: [1_000_000n, 1n],
+};
+
+function futureSkew(settings: Settings): bigint {
+  if (settings.max_future_skew === null) return -1n;
+  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
+  return (BigInt(settings.max_future_skew) * multiply) / divide;
+}
+
+export function storageLimits(settings: Settings): StorageLimits {
+  return {
+    memtableMaxBytes: settings.memtable_max_bytes,
+    flushIntervalMs: settings.flush_interval_ms,
+    memoryLimitBytes: settings.memory_limit_bytes,
+    maxLineBytes: settings.max_line_bytes,
+    maxBodyBytes: settings.max_body_bytes,
+    maxFutureSkew: futureSkew(settings),
+  };
+}

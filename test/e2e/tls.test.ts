@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask, startConfigured, transportNames } from '../support/admin-server.js';
+import { makeCertificate, type Certificate } from '../support/certificate.js';
+import { pause } from '../support/http-server.js';
+import { killServers, runCommand, temporaryDirectory } from '../support/server.js';
+
+/** Files that a test rewrites, and the settings that name them. */
+function certificateFiles(first: Certificate) {
+  const folder = temporaryDirectory();
+  const write = (one: Certificate): void => {
+    writeFileSync(path.join(folder, 'cert.pem'), one.cert);
+    writeFileSync(path.join(folder, 'key.pem'), one.key);
+  };
+  write(first);
+  const names = `tls_cert = "${folder}/cert.pem"\ntls_key = "${folder}/key.pem"\n`;
+  return { folder, write, toml: names };
+}
+
+for (const transport of transportNames) {
+  describe(`TLS over ${transport}`, function () {
+    this.timeout(60_000);
+    afterEach(killServers);
+
+    it('is spoken by both listeners, and nothing else is', async () => {
+      const certificate = makeCertificate('first');
+      const { toml } = certificateFiles(certificate);
+      const { server } = await startConfigured(transport, toml);
+      const trusting = { ca: certificate.cert };
+      const body = '{"metric":"m","ts":1,"value":1}\n';
+      const stored = await ask(server.port, '/api/v1/ingest', {
+        ...trusting,
+        method: 'POST',
+        body,
+      });
+      assert.deepEqual([stored.status, stored.certificate], [200, 'first']);
+      const admin = await ask(server.adminPort, '/__admin/status', trusting);
+      assert.deepEqual([admin.status, admin.certificate], [200, 'first']);
+      assert.deepInclude(JSON.parse(admin.body), { tls: true, transport });
+      for (const port of [server.port, server.adminPort]) {
+        assert.isNull(await ask(port, '/status').catch(() => null), 'plain HTTP was answered');
+        const other = { ca: makeCertificate('other').cert };
+        assert.isNull(await ask(port, '/status', other).catch(() => null), 'a stranger is trusted');
+      }
+      assert.strictEqual((await server.stop()).code, 0);
+    });
+
+    it('checks the address of the socket', async () => {
+      const certificate = makeCertificate('first');
+      const { toml } = certificateFiles(certificate);
+      const admin = '[admin]\nallow = ["127.0.0.2"]\n';
+      const { server } = await startConfigured(transport, toml + admin);
+      const from = (address: string) =>
+        ask(server.adminPort, '/__admin/status', { ca: certificate.cert, from: address });
+      assert.strictEqual((await from('127.0.0.2')).status, 200);
+      assert.strictEqual((await from('127.0.0.1')).status, 403);
+    });
+
+    it('shows a renewed certificate after a reload, while open connections go on', async () => {
+      const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+      const { toml, write } = certificateFiles(first);
+      const { server } = await startConfigured(transport, toml);
+      const agent = new https.Agent({ keepAlive: true, maxSockets: 1, ca: first.cert });
+      const kept = { ca: first.cert, agent };
+      const before = await ask(server.port, '/healthz', kept);
+      assert.strictEqual(before.certificate, 'first');
+      for (const certificate of [second, first, second]) {
+        write(certificate);
+        const both = first.cert + second.cert;
+        const reload = { ca: both, method: 'POST' };
+        assert.strictEqual((await ask(server.adminPort, '/__admin/reload', reload)).status, 202);
+        for (const port of [server.port, server.adminPort]) {
+          const shown = await ask(port, '/healthz', { ca: certificate.cert });
+          assert.strictEqual(shown.certificate, certificate === first ? 'first' : 'second');
+        }
+        const still = await ask(server.port, '/healthz', kept);
+        assert.deepEqual([still.status, still.certificate], [200, 'first']);
+      }
+      agent.destroy();
+      assert.strictEqual((await server.stop()).code, 0);
+    });
+
+    it('refuses no connection while certificates are renewed', async () => {
+      const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+      const { toml, write } = certificateFiles(first);
+      const { server } = await startConfigured(transport, toml);
+      const ca = first.cert + second.cert;
+      let isOver = false;
+      const clients = [1, 2, 3].map(async () => {
+        let count = 0;
+        while (!isOver) {
+          assert.strictEqual((await ask(server.port, '/healthz', { ca })).status, 200);
+          count += 1;
+        }
+        return count;
+      });
+      for (let turn = 0; turn < 10; turn += 1) {
+        write(turn % 2 === 0 ? second : first);
+        assert.strictEqual(
+          (await ask(server.adminPort, '/__admin/reload', { ca, method: 'POST' })).status,
+          202,
+        );
+        await pause(20);
+      }
+      isOver = true;
+      for (const count of await Promise.all(clients)) assert.isAbove(count, 3);
+    });
+
+    it('keeps the old certificate when the new files do not fit together', async () => {
+      const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+      const { toml, write, folder } = certificateFiles(first);
+      const { server, rewrite } = await startConfigured(transport, toml);
+      const reload = () =>
+        ask(server.adminPort, '/__admin/reload', { ca: first.cert, method: 'POST' });
+      write({ cert: second.cert, key: first.key });
+      const mixed = await reload();
+      assert.strictEqual(mixed.status, 400);
+      assert.include(mixed.body, 'cannot be used');
+      rewrite(`tls_cert = "${folder}/absent.pem"\ntls_key = "${folder}/key.pem"\n`);
+      assert.match((await reload()).body, /cannot read tls_cert.*absent\.pem/);
+      // TLS cannot be switched off in a listener that has it.
+      write(first);
+      rewrite('');
+      const off = await reload();
+      assert.deepEqual(JSON.parse(off.body), {
+        status: 'reload_requested',
+        restart_required: ['tls_cert', 'tls_key'],
+      });
+      const shown = await ask(server.port, '/healthz', { ca: first.cert });
+      assert.strictEqual(shown.certificate, 'first');
+    });
+
+    it('is refused at the start when the files cannot be used, which are named', async () => {
+      const { folder } = certificateFiles(makeCertificate('first'));
+      writeFileSync(path.join(folder, 'key.pem'), 'no key');
+      const args = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`];
+      const data = ['--data-dir', temporaryDirectory(), '--transport', transport];
+      const { code, output } = await runCommand(['serve', ...data, ...args]);
+      assert.strictEqual(code, 1, output);
+      assert.include(output, `${folder}/key.pem cannot be used`);
+    });
+  });
+}
