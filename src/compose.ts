@@ -37,6 +37,7 @@ function openFromSettings(settings: Settings): Promise<Storage> {
       fsyncIntervalMs: settings.fsync_interval_ms,
       maxSeries: settings.max_series,
       maxSeriesPerMetric: settings.max_series_per_metric,
+      allocator: settings.allocator,
     },
     process.env[kAddonVariable],
   );

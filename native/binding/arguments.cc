@@ -31,6 +31,14 @@ Result<FsyncPolicy> readFsync(const Napi::Object& object) {
   return wrong("fsync", "always, interval or none");
 }
 
+Result<Allocator> readAllocator(const Napi::Object& object) {
+  const auto text = readText(object, "allocator");
+  if (!text.ok()) return text.status();
+  if (text.value() == "system") return Allocator::kSystem;
+  if (text.value() == "small_pool") return Allocator::kSmallPool;
+  return wrong("allocator", "system or small_pool");
+}
+
 }  // namespace
 
 Result<Bytes> readBytes(const Napi::Value& value) {
@@ -137,6 +145,10 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto limits = readEngineLimits(value);
   if (!limits.ok()) return limits.status();
   static_cast<EngineLimits&>(options) = limits.value();
+
+  const auto allocator = readAllocator(object);
+  if (!allocator.ok()) return allocator.status();
+  options.allocator = allocator.value();
 
   Status status;
   readSize(object, "fsyncIntervalMs", status, options.fsyncIntervalMs);

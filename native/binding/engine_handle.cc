@@ -48,6 +48,26 @@ Result<IngestOptions> readIngestOptions(const Napi::Value& value, const Engine& 
   return options;
 }
 
+// What `figures` tells: fills `into` if it is long enough. Returns how many numbers that is.
+std::size_t copyPoolFigures(const SmallPool* pool, std::span<double> into) {
+  constexpr std::size_t kNumbersPerClass = 6;
+  const std::size_t count = pool == nullptr ? 0 : SmallPool::kClassCount * kNumbersPerClass;
+  if (count == 0 || into.size() < count) return count;
+  std::size_t at = 0;
+  for (const auto& one : pool->figures()) {
+    for (const auto number :
+         {one.size, one.allocations, one.inUse, one.highWater, one.refills, one.slabs}) {
+      into[at++] = static_cast<double>(number);
+    }
+  }
+  return count;
+}
+
+std::size_t copyStageTimes(const StageTimes& times, std::span<double> into) {
+  if (into.size() >= StageTimes::kNumberCount) times.copyTo(into);
+  return StageTimes::kNumberCount;
+}
+
 }  // namespace
 
 Napi::Function EngineHandle::define(Napi::Env env) {
@@ -199,11 +219,15 @@ Napi::Value EngineHandle::figures(const Napi::CallbackInfo& info) {
   const auto into = readNumbers(info[1]);
   if (!into.ok()) return raise(env, into.status());
   const auto kind = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : std::string();
-  if (kind != "stages") return raise(env, Status::invalid("kind must be stages"));
-  if (into.value().size() >= StageTimes::kNumberCount) {
-    session_->engine->stages().copyTo(into.value());
+  std::size_t count = 0;
+  if (kind == "stages") {
+    count = copyStageTimes(session_->engine->stages(), into.value());
+  } else if (kind == "allocator") {
+    count = copyPoolFigures(session_->engine->pool(), into.value());
+  } else {
+    return raise(env, Status::invalid("kind must be stages or allocator"));
   }
-  return Napi::Number::New(env, static_cast<double>(StageTimes::kNumberCount));
+  return Napi::Number::New(env, static_cast<double>(count));
 }
 
 // degradedReasons(): string[].

@@ -275,7 +275,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozen->descriptors = std::exchange(state_.activeDescriptors, {});
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);
-    view.active = std::make_shared<Memtable>();
+    view.active = std::make_shared<Memtable>(state_.pool);
   });
   onFrozen_();
   return last;

@@ -58,6 +58,8 @@ class Engine {
   void flush(Flusher::Done done);
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
+  // Null with Allocator::kSystem.
+  const SmallPool* pool() const { return state_->pool.get(); }
   std::vector<std::string> degradedReasons() const { return state_->health.reasons(); }
   // Syncs the WAL, ends the threads. Idempotent. Not from a callback.
   void close();

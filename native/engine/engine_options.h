@@ -12,6 +12,9 @@ namespace seriesdb {
 
 enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 
+// Where the many small blocks of the memtables come from.
+enum class Allocator : std::uint8_t { kSystem, kSmallPool };
+
 // The part that may change while the engine is open.
 struct EngineLimits {
   std::uint64_t memtableMaxBytes = std::uint64_t{128} << 20;
@@ -27,6 +30,7 @@ struct EngineOptions : EngineLimits {
   FsyncPolicy fsync = FsyncPolicy::kAlways;
   std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
+  Allocator allocator = Allocator::kSystem;
 };
 
 }  // namespace seriesdb

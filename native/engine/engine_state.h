@@ -105,6 +105,7 @@ struct EngineState {
   std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.
   std::unique_ptr<Manifest> manifest;  // The flusher's, after opening.
   std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
+  std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
   ViewHolder view;                     // Thread-safe.
   Counters counters;
   StageTimes stages;

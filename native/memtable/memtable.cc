@@ -16,6 +16,17 @@ constexpr std::size_t kTailAhead = 8;
 
 }  // namespace
 
+// The arena's slabs go with it; blocks of a pool are given back one by one.
+Memtable::~Memtable() {
+  if (!pool_) return;
+  for (const Page& page : pages_) {
+    for (std::size_t i = 0; page && i < kPageRows; ++i) {
+      const Row& row = page[i];
+      if (row.samples != nullptr) giveBack(row.samples, row.capacity * sizeof(Sample));
+    }
+  }
+}
+
 void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
                       std::span<const double> values) {
   for (std::size_t at = 0; at < refs.size(); at += kBatch) {
@@ -23,7 +34,7 @@ void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp
     const std::unique_lock lock(mutex_);
     appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at);
   }
-  memoryBytes_.store(arena_.memoryBytes() + pageBytes_, std::memory_order_relaxed);
+  memoryBytes_.store(arena_.memoryBytes() + pooledBytes_ + pageBytes_, std::memory_order_relaxed);
   sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
 }
 
@@ -68,13 +79,25 @@ const Memtable::Row* Memtable::findRow(SeriesRef ref) const {
 
 void Memtable::grow(Row& row) {
   const std::uint32_t capacity = row.capacity == 0 ? kFirstCapacity : row.capacity * 2;
-  auto* samples = static_cast<Sample*>(arena_.allocate(capacity * sizeof(Sample)));
+  auto* samples = static_cast<Sample*>(takeBuffer(capacity * sizeof(Sample)));
   if (row.samples != nullptr) {
     std::memcpy(samples, row.samples, row.count * sizeof(Sample));
-    arena_.recycle(row.samples, row.capacity * sizeof(Sample));
+    giveBack(row.samples, row.capacity * sizeof(Sample));
   }
   row.samples = samples;
   row.capacity = capacity;
+}
+
+void* Memtable::takeBuffer(std::size_t bytes) {
+  if (!pool_ || bytes > SmallPool::kSizeMax) return arena_.allocate(bytes);
+  pooledBytes_ += bytes;
+  return pool_->allocate(bytes);
+}
+
+void Memtable::giveBack(void* buffer, std::size_t bytes) {
+  if (!pool_ || bytes > SmallPool::kSizeMax) return arena_.recycle(buffer, bytes);
+  pooledBytes_ -= bytes;
+  pool_->release(buffer, bytes);
 }
 
 // Sorts by time and keeps the last arrival of equal timestamps.

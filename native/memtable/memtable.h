@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/shared_mutex.h"
+#include "base/small_pool.h"
 #include "memtable/slab_arena.h"
 #include "model/sample.h"
 
@@ -24,6 +25,14 @@ namespace seriesdb {
 
 class Memtable {
  public:
+  // With a pool, row buffers up to SmallPool::kSizeMax come from there and go back at the end;
+  // without one, all are cut from slabs of this memtable's own. The pool is shared because a reader
+  // may keep a memtable longer than its engine lives.
+  explicit Memtable(std::shared_ptr<SmallPool> pool = nullptr) : pool_(std::move(pool)) {}
+  ~Memtable();
+  Memtable(const Memtable&) = delete;
+  Memtable& operator=(const Memtable&) = delete;
+
   // Appends equal-length columns.
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
               std::span<const double> values);
@@ -65,10 +74,14 @@ class Memtable {
   Row& rowFor(SeriesRef ref);
   const Row* findRow(SeriesRef ref) const;
   void grow(Row& row);
+  void* takeBuffer(std::size_t bytes);
+  void giveBack(void* buffer, std::size_t bytes);
   static void normalize(std::vector<Sample>& samples);
 
   mutable SharedMutex mutex_;
   std::vector<Page> pages_;
+  const std::shared_ptr<SmallPool> pool_;  // May be null.
+  std::uint64_t pooledBytes_ = 0;
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   std::atomic<std::uint64_t> memoryBytes_{0};

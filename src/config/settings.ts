@@ -295,7 +295,6 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['system', 'small_pool'] },
     fallback: 'system',
     purpose: 'Who serves small blocks of memory: the system, or a pool with figures.',
-    isPending: true,
   },
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },

@@ -2,6 +2,7 @@
 
 import { buildTable, type RouteRow } from './build-table.js';
 import { compareRoute } from './routes/compare.js';
+import { allocStatsRoute, compatStatsRoute } from './routes/debug.js';
 import { healthzRoute, readyzRoute } from './routes/health.js';
 import { ingestRoute } from './routes/ingest.js';
 import { metricsRoute } from './routes/metrics.js';
@@ -20,6 +21,8 @@ const rows: readonly RouteRow[] = [
   ['GET', '/metrics', metricsRoute],
   ['GET', '/healthz', healthzRoute],
   ['GET', '/readyz', readyzRoute],
+  ['GET', '/debug/compat/stats', compatStatsRoute],
+  ['GET', '/debug/alloc/stats', allocStatsRoute],
   ['GET', '/openapi.json', openApiRoute],
 ];
 

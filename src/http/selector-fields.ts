@@ -27,6 +27,6 @@ export function selectorOf(parts: SelectorParts): Selector {
   const { series_id: seriesId, metric, series, labels, tags } = parts;
   if (seriesId !== undefined) return { seriesId };
   if (metric !== undefined) return { name: metric, labels: labels ?? null };
-  if (series !== undefined) return { name: series, labels: tags ?? null };
+  if (series !== undefined) return { name: series, labels: tags ?? null, isLegacy: true };
   throw new AppError('missing_selector', 'one of series_id, metric or series is required');
 }

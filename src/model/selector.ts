@@ -4,4 +4,10 @@
 export type LabelPairs = readonly (readonly [string, string])[];
 
 export type Selector =
-  { readonly seriesId: bigint } | { readonly name: string; readonly labels: LabelPairs | null };
+  | { readonly seriesId: bigint }
+  | {
+      readonly name: string;
+      readonly labels: LabelPairs | null;
+      /** The request said `series` and `tags`; it means the same and is only counted. */
+      readonly isLegacy?: true;
+    };

@@ -27,6 +27,8 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   /** 0 = no limit. */
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
+  /** Where the small blocks of samples in memory come from. */
+  readonly allocator: 'system' | 'small_pool';
 }
 
 export interface NativeIngestOptions {
@@ -140,6 +142,16 @@ export const nativeStages = [
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
 export const kStageBuckets = 53;
 
+/** What `figures` says of a size class of the pool, in this order. */
+export const nativePoolFigures = [
+  'size',
+  'allocations',
+  'in_use',
+  'high_water',
+  'refills',
+  'slabs',
+] as const;
+
 export interface NativeEngine {
   /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
@@ -165,11 +177,14 @@ export interface NativeEngine {
   /** Synchronous and cheap. */
   stats(): NativeStats;
   /**
-   * The times of all stages since the start, into an array that is filled: the upper bounds of the
-   * buckets in seconds, then for each stage its counts and the sum of its seconds. Returns how many
-   * numbers that is; a shorter array stays as it was.
+   * Figures since the start, into an array that is filled. Returns how many numbers there are; a
+   * shorter array stays as it was.
+   *
+   * `stages`: the upper bounds of the buckets in seconds, then for each stage its counts and the
+   * sum of its seconds. `allocator`: for each size class of the pool the members of `nativePoolFigures`;
+   * nothing without a pool.
    */
-  figures(kind: 'stages', into: Float64Array): number;
+  figures(kind: 'stages' | 'allocator', into: Float64Array): number;
   /** Why the database is degraded, or an empty list. Sentences. */
   degradedReasons(): string[];
   /**

@@ -8,12 +8,14 @@ import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import { compareWindows, type CompareQuestion } from './compare.js';
+import { LegacyUse, compatStats, type CompatStats } from './compat.js';
 import { startIngest, type Ingest } from './ingest.js';
 import { metricsText } from './metrics.js';
 import { readRange, type JsonPieces } from './range.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
+import type { PoolClass } from '../storage/storage.js';
 
 export interface Operations {
   /** Of the product. */
@@ -28,20 +30,33 @@ export interface Operations {
   compare(question: CompareQuestion): Promise<string>;
   status(): StatusSnapshot;
   metricsText(): Promise<string>;
+  /** How much the older forms of the API are used. */
+  compatStats(): CompatStats;
+  /** The allocator's size classes; null while the system serves small blocks. */
+  poolClasses(): readonly PoolClass[] | null;
   /** Why writes are not possible; empty when they are. */
   degradedReasons(): readonly string[];
 }
 
 export function createOperations(options: OperationsOptions): Operations {
   const { storage } = options;
+  const legacy = new LegacyUse();
   return {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
       startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
-    range: (selector, range) => readRange(storage, selector, range),
-    compare: (question) => compareWindows(storage, question),
+    range: (selector, range) => {
+      legacy.count(selector);
+      return readRange(storage, selector, range);
+    },
+    compare: (question) => {
+      legacy.count(question.selector);
+      return compareWindows(storage, question);
+    },
     status: () => statusSnapshot(options),
     metricsText: () => metricsText(options),
+    compatStats: () => compatStats(storage, legacy),
+    poolClasses: () => storage.poolClasses(),
     degradedReasons: () => storage.degradedReasons(),
   };
 }

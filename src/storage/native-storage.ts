@@ -1,7 +1,7 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
 
-import { kStageBuckets, nativeStages } from '../native/contract.js';
+import { kStageBuckets, nativePoolFigures, nativeStages } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
 
 import type {
@@ -21,6 +21,7 @@ import type {
   IngestReport,
   IngestRequest,
   ReadStats,
+  PoolClass,
   Selector,
   StageTimes,
   Storage,
@@ -162,6 +163,19 @@ class NativeStorage implements Storage {
         return { stage, counts: row.subarray(0, kStageBuckets), sum: row[kStageBuckets] ?? 0 };
       }),
     };
+  }
+
+  poolClasses(): readonly PoolClass[] | null {
+    const count = guarded(() => this.#engine.figures('allocator', new Float64Array(0)));
+    if (count === 0) return null;
+    const numbers = new Float64Array(count);
+    guarded(() => this.#engine.figures('allocator', numbers));
+    const width = nativePoolFigures.length;
+    return Array.from({ length: count / width }, (_, row) => {
+      const entries = nativePoolFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
+      // The names are those of the interface; the contract lists them.
+      return Object.fromEntries(entries) as PoolClass;
+    });
   }
 
   degradedReasons(): readonly string[] {

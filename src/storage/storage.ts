@@ -103,6 +103,16 @@ export interface StorageLimits {
   readonly maxFutureSkew: bigint;
 }
 
+/** Counts are of blocks, but for `size`, which is bytes, and `slabs`. */
+export interface PoolClass {
+  readonly size: number;
+  readonly allocations: number;
+  readonly in_use: number;
+  readonly high_water: number;
+  readonly refills: number;
+  readonly slabs: number;
+}
+
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
@@ -126,6 +136,8 @@ export interface Storage {
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */
   stageTimes(): StageTimes;
+  /** The pool of small blocks, a row a size; null while the system serves them. */
+  poolClasses(): readonly PoolClass[] | null;
   /** Why the database is degraded; empty when it is well. */
   degradedReasons(): readonly string[];
   close(): Promise<void>;

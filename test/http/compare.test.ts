@@ -43,6 +43,7 @@ for (const transport of transports) {
       await post(`{${windows},"aggregate":"avg","series":"s","tags":{"a":1},"labels":{"b":"c"}}`);
       expect(server.storage.lastComparison?.selector).to.deep.equal({
         name: 's',
+        isLegacy: true,
         labels: [['a', '1']],
       });
     });

@@ -55,9 +55,17 @@ for (const transport of transports) {
 
     it('keeps a bare name apart from an empty label set, and the order of precedence', async () => {
       await post('{"start":0,"end":1,"series":"s"}');
-      expect(server.storage.lastRange?.selector).to.deep.equal({ name: 's', labels: null });
+      expect(server.storage.lastRange?.selector).to.deep.equal({
+        name: 's',
+        labels: null,
+        isLegacy: true,
+      });
       await post('{"start":0,"end":1,"series":"s","tags":{}}');
-      expect(server.storage.lastRange?.selector).to.deep.equal({ name: 's', labels: [] });
+      expect(server.storage.lastRange?.selector).to.deep.equal({
+        name: 's',
+        labels: [],
+        isLegacy: true,
+      });
       await post('{"start":0,"end":1,"series":"s","metric":"m"}');
       expect(server.storage.lastRange?.selector).to.deep.equal({ name: 'm', labels: null });
     });

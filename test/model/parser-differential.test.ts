@@ -50,6 +50,7 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     maxFutureSkew: -1n,
     maxSeries: 0,
     maxSeriesPerMetric: 0,
+    allocator: 'system',
   } as const;
   return openNativeStorage(options, process.env['SDB_TEST_ADDON']);
 }

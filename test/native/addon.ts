@@ -50,6 +50,7 @@ export function optionsFor(
     maxFutureSkew: -1n,
     maxSeries: 0,
     maxSeriesPerMetric: 0,
+    allocator: 'system',
     ...changes,
   };
 }

@@ -87,6 +87,10 @@ export class FakeStorage implements Storage {
     return { bounds: [1], stages: [{ stage: 'parse', counts: new Float64Array([2, 1]), sum: 3 }] };
   }
 
+  poolClasses(): null {
+    return null;
+  }
+
   degradedReasons(): readonly string[] {
     return this.reasons;
   }

@@ -185,6 +185,22 @@ export const apiOperations: readonly ApiOperation[] = [
   },
   {
     method: 'GET',
+    path: '/debug/compat/stats',
+    tag: 'operate',
+    summary: 'How much the older forms of the API are used.',
+    answer: { purpose: 'Counters since the start.', schema: 'CompatStats' },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/debug/alloc/stats',
+    tag: 'operate',
+    summary: 'The pool of small blocks; 404 unless `allocator` is `small_pool`.',
+    answer: { purpose: 'A row for each size of block.', schema: 'AllocStats' },
+    errors: ['not_found'],
+  },
+  {
+    method: 'GET',
     path: '/openapi.json',
     tag: 'operate',
     summary: 'This description.',

@@ -116,6 +116,27 @@ export const answerSchemas = {
     },
     ['reasons'],
   ),
+  CompatStats: object({
+    legacy_ingest_lines: count,
+    legacy_selector_queries: count,
+    translations: count,
+    fallbacks: count,
+    cache_hits: count,
+  }),
+  AllocStats: object({
+    allocator: { const: 'small_pool' },
+    classes: {
+      type: 'array',
+      items: object({
+        size: count,
+        allocations: count,
+        in_use: count,
+        high_water: count,
+        refills: count,
+        slabs: count,
+      }),
+    },
+  }),
   Health: object({ status: { enum: ['ok', 'degraded'] }, reasons: texts }, ['reasons']),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 

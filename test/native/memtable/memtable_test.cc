@@ -20,11 +20,10 @@ bool isSame(std::span<const Sample> found, const Points& expected) {
       [](const Sample& a, const auto& b) { return a.ts == b.first && a.value == b.second; });
 }
 
-}  // namespace
-
-TEST("a memtable gives each series its samples in order, the last arrival of equal timestamps") {
+// Random arrivals against a map.
+void checkAgainstModel(std::shared_ptr<SmallPool> pool) {
   std::mt19937_64 random(test::seed());
-  Memtable memtable;
+  Memtable memtable(std::move(pool));
   std::map<SeriesRef, Points> all;
   std::map<SeriesRef, std::uint64_t> counts;
   std::uint64_t total = 0;
@@ -66,6 +65,24 @@ TEST("a memtable gives each series its samples in order, the last arrival of equ
     return true;
   });
   EXPECT(visited == all);
+}
+
+}  // namespace
+
+TEST("a memtable gives each series its samples in order, the last arrival of equal timestamps") {
+  checkAgainstModel(nullptr);
+}
+
+TEST("a memtable over a pool holds the same, and gives all of it back at its end") {
+  const auto pool = std::make_shared<SmallPool>();
+  checkAgainstModel(pool);
+  std::uint64_t allocations = 0;
+  for (const auto& one : pool->figures()) {
+    allocations += one.allocations;
+    EXPECT(one.inUse == 0);
+  }
+  EXPECT(allocations > 100);
+  EXPECT(pool.use_count() == 1);
 }
 
 TEST("a long row that arrived in order is read in parts") {

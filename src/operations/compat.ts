@@ -1,0 +1,37 @@
+/** How much the older forms of the API are used, so that an operator knows when nobody does. */
+
+import type { Selector } from '../model/selector.js';
+import type { Storage } from '../storage/storage.js';
+
+export interface CompatStats {
+  /** Ingest lines with `series` and `tags`. */
+  readonly legacy_ingest_lines: number;
+  /** Queries that select by `series` and `tags`. */
+  readonly legacy_selector_queries: number;
+  /** Of the translation of SQL, which does not exist: nothing is translated. */
+  readonly translations: number;
+  readonly fallbacks: number;
+  readonly cache_hits: number;
+}
+
+export class LegacyUse {
+  #queries = 0;
+
+  get queries(): number {
+    return this.#queries;
+  }
+
+  count(selector: Selector): void {
+    if ('isLegacy' in selector) this.#queries += 1;
+  }
+}
+
+export function compatStats(storage: Storage, use: LegacyUse): CompatStats {
+  return {
+    legacy_ingest_lines: storage.stats()['legacy_ingest_lines_total'] ?? 0,
+    legacy_selector_queries: use.queries,
+    translations: 0,
+    fallbacks: 0,
+    cache_hits: 0,
+  };
+}

@@ -1,0 +1,117 @@
+import { assert } from 'chai';
+
+import { Client } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+interface PoolClass {
+  readonly size: number;
+  readonly allocations: number;
+  readonly in_use: number;
+  readonly high_water: number;
+  readonly refills: number;
+  readonly slabs: number;
+}
+
+describe('the debug routes', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let server: Server;
+  let client: Client;
+  const start = async (args: readonly string[]): Promise<void> => {
+    server = await startServer({ dataDir, args });
+    client = new Client(server.port);
+  };
+  beforeEach(() => {
+    dataDir = temporaryDirectory();
+  });
+  afterEach(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  const compat = async (): Promise<Record<string, number>> =>
+    JSON.parse((await client.get('/debug/compat/stats')).body) as Record<string, number>;
+  const classes = async (): Promise<readonly PoolClass[]> => {
+    const answer = await client.get('/debug/alloc/stats');
+    assert.strictEqual(answer.status, 200, answer.body);
+    const { allocator, classes: rows } = JSON.parse(answer.body) as {
+      allocator: string;
+      classes: readonly PoolClass[];
+    };
+    assert.strictEqual(allocator, 'small_pool');
+    return rows;
+  };
+
+  it('count the use of the legacy forms, and nothing else', async () => {
+    await start([]);
+    const lines = [
+      '{"series":"s","tags":{"a":"b"},"ts":1,"value":1}',
+      '{"metric":"m","ts":1,"value":1}',
+    ];
+    await client.ingest(lines.join('\n'));
+    await client.ingest(lines.join('\n'));
+    const range = { start: 0n, end: 9n };
+    await client.rangeGet({ metric: 'm', ...range });
+    await client.rangePost({ metric: 'm', labels: {}, ...range });
+    await client.rangeGet({ series: 's', labels: { a: 'b' }, ...range });
+    await client.rangePost({ series: 's', ...range });
+    await client.get('/api/v1/query/range?series=s&start=x&end=1');
+    assert.deepEqual(await compat(), {
+      legacy_ingest_lines: 2,
+      legacy_selector_queries: 2,
+      translations: 0,
+      fallbacks: 0,
+      cache_hits: 0,
+    });
+  });
+
+  it('know no allocator figures while the system serves', async () => {
+    await start([]);
+    const answer = await client.get('/debug/alloc/stats');
+    assert.strictEqual(answer.status, 404);
+    assert.strictEqual((JSON.parse(answer.body) as { code: string }).code, 'not_found');
+  });
+
+  it('show the blocks of a pool as samples come and go, and the answers are the same', async () => {
+    await start(['--allocator', 'small_pool', '--memtable-max-bytes', '1MiB']);
+    const seriesCount = 1_500;
+    const lines = (ts: number): string =>
+      Array.from(
+        { length: seriesCount },
+        (_, at) =>
+          `{"metric":"m","labels":{"n":"${String(at)}"},"ts":${String(ts)},"value":${String(at)}}`,
+      ).join('\n');
+    await client.ingest(lines(0));
+    const [block] = (await classes()).filter((one) => one.in_use > 0);
+    // A series begins with room for eight samples of 16 bytes.
+    assert.deepInclude(block, { size: 128, allocations: seriesCount, in_use: seriesCount });
+    for (let ts = 1; ts < 200; ts++) await client.ingest(lines(ts));
+    // 300,000 samples are several memtables of 1 MiB: blocks went back and were used again.
+    const after = await classes();
+    const first = after.find((one) => one.size === 128);
+    assert.isDefined(first);
+    assert.isAbove(first.allocations, 2 * first.high_water);
+    for (const one of after) {
+      assert.isAtMost(one.in_use, one.high_water);
+      assert.isAtMost(one.high_water, one.allocations);
+      assert.isAtLeast(one.slabs * 256 * 1024, one.high_water * one.size);
+      assert.isAtLeast(one.refills, one.slabs);
+    }
+    for (const at of [0, 777, seriesCount - 1]) {
+      const labels = { n: String(at) };
+      const samples = await client.rangeGet({ metric: 'm', labels, start: 0n, end: 999n });
+      assert.deepEqual(
+        samples,
+        Array.from({ length: 200 }, (_, ts) => ({ ts: BigInt(ts), value: at })),
+      );
+    }
+    assert.strictEqual((await server.stop()).code, 0);
+  });
+});
