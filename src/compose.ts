@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
+import { processTerminal } from './cli/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { pendingKeys } from './config/show.js';
 import { AppError } from './errors/app-error.js';
@@ -156,6 +157,7 @@ export function run(argv: readonly string[]): Promise<number> {
     version: packageVersion(),
     environment: process.env,
     serve,
+    terminal: processTerminal(process.env),
     write: (text) => {
       process.stdout.write(text);
     },

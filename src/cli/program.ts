@@ -5,16 +5,20 @@ import { Command, CommanderError } from 'commander';
 import { printSettings } from '../config/show.js';
 import { AppError } from '../errors/app-error.js';
 
+import { addClientCommands } from './client-commands.js';
 import { addSettingFlags, resolveInputs } from './setting-flags.js';
 
 import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
+import type { Terminal } from './terminal.js';
 
 export interface ProgramOptions {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs until the server has stopped; resolves with the exit code. */
   readonly serve: (source: SettingsSource) => Promise<number>;
+  /** What the commands see that talk to a running server. */
+  readonly terminal: Terminal;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
@@ -43,6 +47,12 @@ export async function runProgram(
     .action((flags: Flags) => {
       options.write(printSettings(resolveInputs(flags, options.environment)));
     });
+  addClientCommands(program, {
+    terminal: options.terminal,
+    ended: (code) => {
+      exitCode = code;
+    },
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

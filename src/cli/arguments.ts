@@ -1,0 +1,115 @@
+/** Readers of the arguments that several commands share. */
+
+import { InvalidArgumentError, type Command } from 'commander';
+
+import { parseDurationMs } from '../model/duration.js';
+import { parseU64 } from '../model/integers.js';
+
+import { textFlag, type ClientContext, type Flags } from './client-context.js';
+import { CommandFailure } from './failure.js';
+import { fromMilliseconds, parseTime } from './time-text.js';
+
+import type { LabelOp, Labels, SeriesSelector } from '../client/client.js';
+
+type Pairs = readonly (readonly [string, string])[];
+
+function readPair(text: string, before: Pairs): Pairs {
+  const mark = text.indexOf('=');
+  if (mark <= 0) throw new InvalidArgumentError('It must be key=value.');
+  return [...before, [text.slice(0, mark), text.slice(mark + 1)]];
+}
+
+export function addLabelFlag(command: Command): Command {
+  return command.option('-l, --label <key=value>', 'a label; may come several times', readPair, []);
+}
+
+export function addOpFlag(command: Command): Command {
+  return command.option('--op <and|or>', 'how several labels are joined', readOp);
+}
+
+function readOp(text: string): LabelOp {
+  if (text === 'and' || text === 'or') return text;
+  throw new InvalidArgumentError('It must be and, or or.');
+}
+
+export function addLimitFlag(command: Command): Command {
+  return command.option('--limit <count>', 'at most so many', readLimit);
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be an integer from 0 on.');
+}
+
+/** The labels, or undefined when none was given. */
+export function labelsOf(flags: Flags): Labels | undefined {
+  const pairs = (flags['label'] ?? []) as Pairs;
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+/** The members of a request that were given. */
+export function filterOf(flags: Flags): {
+  labels?: Labels;
+  op?: LabelOp;
+  limit?: number;
+} {
+  const labels = labelsOf(flags);
+  const { op, limit } = flags;
+  return {
+    ...(labels === undefined ? {} : { labels }),
+    ...(op === 'and' || op === 'or' ? { op } : {}),
+    ...(typeof limit === 'number' ? { limit } : {}),
+  };
+}
+
+export function addSelectorFlags(command: Command): Command {
+  return addLabelFlag(
+    command
+      .argument('[metric]', 'name of the metric')
+      .option('--series <name>', 'name of a legacy series, instead of the metric')
+      .option('--series-id <id>', 'id of the series, instead of a name')
+      .option('--no-labels', 'the series without labels, where others share its name'),
+  );
+}
+
+export function selectorOf(metric: string | undefined, flags: Flags): SeriesSelector {
+  const series = textFlag(flags, 'series');
+  const idText = textFlag(flags, 'seriesId');
+  const given = [metric, series, idText].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw new CommandFailure('name one series: a metric, --series or --series-id');
+  }
+  if (idText !== undefined) {
+    const id = parseU64(idText);
+    if (id === null) throw new CommandFailure('--series-id must be an unsigned 64-bit integer');
+    return { series_id: id };
+  }
+  const labels = labelsOf(flags) ?? (flags['labels'] === false ? {} : undefined);
+  if (series !== undefined) return { series, ...(labels === undefined ? {} : { tags: labels }) };
+  return { metric: metric ?? '', ...(labels === undefined ? {} : { labels }) };
+}
+
+/** A time flag, or `fallback`; null means that it is required. */
+export function timeFlag<T extends bigint | undefined | null>(
+  context: ClientContext,
+  flags: Flags,
+  wanted: { readonly flag: string; readonly name: string; readonly fallback: T },
+): bigint | Exclude<T, null> {
+  const text = textFlag(flags, wanted.name);
+  if (text === undefined) {
+    if (wanted.fallback !== null) return wanted.fallback;
+    throw new CommandFailure(`${wanted.flag} is required`);
+  }
+  const time = parseTime(text, context.unit);
+  if (time !== null) return time;
+  throw new CommandFailure(
+    `${wanted.flag} must be an integer, an ISO time, now or now-1h; "${text}" is none of them`,
+  );
+}
+
+/** A duration flag in the database's unit. */
+export function durationFlag(context: ClientContext, text: string, flag: string): bigint {
+  const durationMs = parseDurationMs(text);
+  if (durationMs !== null) return fromMilliseconds(BigInt(durationMs), context.unit);
+  throw new CommandFailure(`${flag} must be a duration like 90s, 5m, 1h or 7d`);
+}

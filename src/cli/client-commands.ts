@@ -1,0 +1,210 @@
+/** The commands that talk to a running server: their flags and their help. */
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { parseByteSize } from '../model/byte-size.js';
+import { parseDurationMs } from '../model/duration.js';
+import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
+
+import { addLabelFlag, addLimitFlag, addOpFlag, addSelectorFlags } from './arguments.js';
+import {
+  addClientFlags,
+  addUnitFlag,
+  runClientCommand,
+  textFlag,
+  type ClientCommand,
+  type ClientContext,
+  type Flags,
+} from './client-context.js';
+import { listAnnotations, writeAnnotation } from './commands/annotate.js';
+import { compare } from './commands/compare.js';
+import {
+  findIds,
+  findLabels,
+  findMetrics,
+  findSeries,
+  findValues,
+  showHealth,
+} from './commands/find.js';
+import { queryRange } from './commands/range.js';
+import { showStatus } from './commands/status.js';
+import { Load } from './loading/load.js';
+
+import type { Terminal } from './terminal.js';
+
+/** Runs one command; its exit code goes to `ended`. */
+export interface ClientProgram {
+  readonly terminal: Terminal;
+  readonly ended: (exitCode: number) => void;
+}
+
+/** Adds all of them to the program. */
+export function addClientCommands(program: Command, client: ClientProgram): void {
+  addIngest(program, client);
+  addQuery(program, client);
+  addFind(program, client);
+  addHealth(program, client);
+  addCompare(program, client);
+  addAnnotate(program, client);
+  const status = program.command('status').description('how the server and its database do');
+  finish(status, client, (context) => showStatus(context));
+}
+
+type Arguments = readonly (string | undefined)[];
+type Body = (context: ClientContext, flags: Flags, words: Arguments) => Promise<number>;
+
+/** What is common to all: the flags of the connection, and the way a command ends. */
+function finish(command: Command, client: ClientProgram, body: Body): void {
+  addClientFlags(command)
+    .exitOverride()
+    .action(async () => {
+      const words = command.processedArgs as Arguments;
+      const run: ClientCommand = (context, flags) => body(context, flags, words);
+      client.ended(await runClientCommand(client.terminal, command.opts(), run));
+    });
+}
+
+function addIngest(program: Command, client: ClientProgram): void {
+  const command = program
+    .command('ingest')
+    .description('load files of NDJSON lines, plain or .gz, or the standard input, into a server')
+    .argument('[files...]', 'files to load; - or none is the standard input')
+    .addOption(
+      new Option('--on-error <action>', 'what a line that is refused does to the load')
+        .choices(['stop', 'skip'])
+        .default('stop'),
+    )
+    .option('--precision <unit>', "unit of the lines' timestamps, if not the database's", readUnit)
+    .addOption(
+      new Option('--batch-size <size>', 'about so much in one request')
+        .argParser(readSize)
+        .default(4 * 1024 * 1024, '4MiB'),
+    )
+    .addOption(
+      new Option('--wait <duration>', 'patience with a server that is busy or starts again')
+        .argParser(readDuration)
+        .default(60_000, '60s'),
+    )
+    .option('--resume <file>', 'keep the state of the load here, not beside each file')
+    .option('--no-resume', 'neither keep nor use such a state')
+    .addHelpText(
+      'after',
+      '\nAn interrupted load goes on where it was when the same command runs again.' +
+        '\nExit codes: 0 all stored, 1 failed, 2 done but lines were skipped, 130 interrupted.',
+    );
+  finish(command, client, (context, flags) => {
+    const resume = flags['resume'];
+    const precision = textFlag(flags, 'precision');
+    return new Load(context, {
+      files: command.args.length === 1 && command.args[0] === '-' ? [] : command.args,
+      isLenient: flags['onError'] === 'skip',
+      precision: precision !== undefined && isTimestampUnit(precision) ? precision : null,
+      batchBytes: Number(flags['batchSize']),
+      waitMs: Number(flags['wait']),
+      resume: typeof resume === 'string' ? { path: resume } : resume === false ? null : 'automatic',
+    }).run();
+  });
+}
+
+function addQuery(program: Command, client: ClientProgram): void {
+  const query = program.command('query').description('read samples').exitOverride();
+  const range = query.command('range').description('the samples of one series in a range of time');
+  addTimes(addUnitFlag(addSelectorFlags(range)));
+  finish(range, client, (context, flags, [metric]) => queryRange(context, metric, flags));
+}
+
+function addFind(program: Command, client: ClientProgram): void {
+  const find = program.command('find').description('what the database holds').exitOverride();
+  const metrics = find.command('metrics').description('metrics and what is known about them');
+  addUnitFlag(addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin'))));
+  finish(metrics, client, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
+
+  const series = find.command('series').description('series of a metric');
+  addUnitFlag(addLimitFlag(addOpFlag(addLabelFlag(series.argument('<metric>', 'their name')))));
+  finish(series, client, (context, flags, [metric = '']) => findSeries(context, metric, flags));
+
+  const labels = find.command('labels').description('keys of labels');
+  labels.argument('[metric]', 'of this metric only');
+  finish(labels, client, (context, _flags, [metric]) => findLabels(context, metric));
+
+  const values = find
+    .command('values')
+    .description('values of a label')
+    .argument('<key>', 'key of the label')
+    .option('--metric <name>', 'of this metric only')
+    .option('--prefix <text>', 'how the values begin');
+  finish(addLimitFlag(values), client, (context, flags, [key = '']) =>
+    findValues(context, key, flags),
+  );
+
+  const ids = find.command('ids').description('ids of series by their labels');
+  finish(addOpFlag(addLabelFlag(ids)), client, (context, flags) => findIds(context, flags));
+}
+
+function addHealth(program: Command, client: ClientProgram): void {
+  const health = program
+    .command('health')
+    .description('which metrics still get samples, and what is not known about them')
+    .argument('[prefix]', 'how their names begin')
+    .option('--inactive-before <time>', 'a series without a sample since then is inactive');
+  addUnitFlag(addLimitFlag(addLabelFlag(health)));
+  finish(health, client, (context, flags, [prefix]) => showHealth(context, prefix, flags));
+}
+
+function addCompare(program: Command, client: ClientProgram): void {
+  const command = program
+    .command('compare')
+    .description('an aggregate of one series over two windows of time')
+    .option('--aggregate <name>', 'last, avg, sum, min, max, count or delta', 'avg')
+    .option('--offset <duration>', 'the baseline is the same window, so much earlier')
+    .option('--baseline-start <time>', 'start of the baseline, without --offset')
+    .option('--baseline-end <time>', 'end of the baseline, without --offset');
+  addTimes(addUnitFlag(addSelectorFlags(command)));
+  finish(command, client, (context, flags, [metric]) => compare(context, metric, flags));
+}
+
+function addAnnotate(program: Command, client: ClientProgram): void {
+  const annotate = program.command('annotate').description('notes about times').exitOverride();
+  const write = annotate
+    .command('write')
+    .description('store a note')
+    .argument('<kind>', 'what sort of note, for example deploy')
+    .argument('<title>', 'its title')
+    .option('--message <text>', 'more about it')
+    .option('--metric <name>', 'the metric it is about');
+  addTimes(addUnitFlag(addLabelFlag(write)), 'now', 'its start');
+  finish(write, client, (context, flags, [kind = '', title = '']) =>
+    writeAnnotation(context, { kind, title }, flags),
+  );
+
+  const list = annotate
+    .command('list')
+    .description('notes that touch a range of time')
+    .option('--kind <kind>', 'of this kind')
+    .option('--metric <name>', 'about this metric');
+  addTimes(addUnitFlag(addLimitFlag(addOpFlag(addLabelFlag(list)))));
+  finish(list, client, (context, flags) => listAnnotations(context, flags));
+}
+
+function addTimes(command: Command, start = 'open', end = 'open'): Command {
+  return command
+    .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
+    .option('--end <time>', `the same; it is part of the range (default: ${end})`);
+}
+
+function readUnit(text: string): string {
+  if (isTimestampUnit(text)) return text;
+  throw new InvalidArgumentError(`It must be ${timestampUnits.join(', ')}.`);
+}
+
+function readSize(text: string): number {
+  const size = parseByteSize(text);
+  if (size !== null && size > 0 && size <= 64 * 1024 * 1024) return size;
+  throw new InvalidArgumentError('It must be a size up to 64MiB, like 4MiB.');
+}
+
+function readDuration(text: string): number {
+  const durationMs = parseDurationMs(text);
+  if (durationMs !== null) return durationMs;
+  throw new InvalidArgumentError('It must be a duration like 90s or 5m.');
+}

@@ -1,0 +1,81 @@
+/** `seriesdb annotate write` and `list`: notes about time ranges. */
+
+import { filterOf, labelsOf, timeFlag } from '../arguments.js';
+import { printJson, textFlag, type ClientContext, type Flags } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { printLabels, printTable } from '../table.js';
+import { parseTime, printTime } from '../time-text.js';
+
+import type { Annotation } from '../../client/client.js';
+
+export interface Note {
+  readonly kind: string;
+  readonly title: string;
+}
+
+export async function writeAnnotation(
+  context: ClientContext,
+  { kind, title }: Note,
+  flags: Flags,
+): Promise<number> {
+  const message = textFlag(flags, 'message');
+  const metric = textFlag(flags, 'metric');
+  const labels = labelsOf(flags);
+  const now = parseTime('now', context.unit);
+  if (now === null) throw new CommandFailure('the clock of this machine cannot be read');
+  const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: now });
+  const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: undefined });
+  const stored = await context.client.writeAnnotation(
+    {
+      ...{ kind, title, start },
+      ...(message === undefined ? {} : { message }),
+      ...(metric === undefined ? {} : { metric }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(end === undefined ? {} : { end }),
+    },
+    { signal: context.signal },
+  );
+  write(context, [stored], stored);
+  return exitCodes.ok;
+}
+
+export async function listAnnotations(context: ClientContext, flags: Flags): Promise<number> {
+  const kind = textFlag(flags, 'kind');
+  const metric = textFlag(flags, 'metric');
+  const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: undefined });
+  const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: undefined });
+  const filter = {
+    ...filterOf(flags),
+    ...(kind === undefined ? {} : { kind }),
+    ...(metric === undefined ? {} : { metric }),
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+  };
+  const found = await context.client.findAnnotations(filter, { signal: context.signal });
+  write(context, found, found);
+  return exitCodes.ok;
+}
+
+function write(context: ClientContext, notes: readonly Annotation[], answer: unknown): void {
+  const { terminal, isJson, unit } = context;
+  if (isJson) {
+    terminal.write(printJson(answer));
+    return;
+  }
+  if (notes.length === 0) {
+    terminal.writeError('nothing found\n');
+    return;
+  }
+  const columns = ['id', 'kind', 'from', 'to', 'title', 'metric', 'labels', 'message'];
+  const time = (ts: bigint): string => printTime(ts, unit) || String(ts);
+  const rows = notes.map((one) => [
+    ...[one.id, one.kind, time(one.start), time(one.end), one.title],
+    ...[one.metric, printLabels(one.labels), one.message],
+  ]);
+  terminal.write(
+    printTable(
+      columns.map((name) => ({ name, isNumber: name === 'id' })),
+      rows,
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+/** `seriesdb compare`: an aggregate over two windows of one series. */
+
+import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
+
+import { durationFlag, selectorOf, timeFlag } from '../arguments.js';
+import { printJson, textFlag, type ClientContext, type Flags } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { printFacts, printLabels, printTable } from '../table.js';
+import { printTime } from '../time-text.js';
+
+export async function compare(
+  context: ClientContext,
+  metric: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const selector = selectorOf(metric, flags);
+  const wanted = textFlag(flags, 'aggregate') ?? 'avg';
+  const aggregate = aggregates.find((one) => one === wanted);
+  if (aggregate === undefined) {
+    throw new CommandFailure(`--aggregate must be one of ${aggregates.join(', ')}`);
+  }
+  const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: null });
+  const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: null });
+  const baseline = baselineOf(context, flags, { start, end });
+  const query = { ...selector, start, end, ...baseline, aggregate };
+  const result = await context.client.compare(query, { signal: context.signal });
+  context.terminal.write(context.isJson ? printJson(result) : drawn(context, result));
+  return exitCodes.ok;
+}
+
+function baselineOf(
+  context: ClientContext,
+  flags: Flags,
+  current: { readonly start: bigint; readonly end: bigint },
+): { baseline_start: bigint; baseline_end: bigint } {
+  const offset = textFlag(flags, 'offset');
+  if (offset !== undefined) {
+    const distance = durationFlag(context, offset, '--offset');
+    return { baseline_start: current.start - distance, baseline_end: current.end - distance };
+  }
+  const start = { flag: '--baseline-start', name: 'baselineStart', fallback: null };
+  const end = { flag: '--baseline-end', name: 'baselineEnd', fallback: null };
+  return {
+    baseline_start: timeFlag(context, flags, start),
+    baseline_end: timeFlag(context, flags, end),
+  };
+}
+
+function drawn(context: ClientContext, result: CompareResult): string {
+  const row = (name: string, { start, end, samples, value }: CompareWindow) => {
+    const times = [printTime(start, context.unit), printTime(end, context.unit)];
+    return [name, ...times, samples, value];
+  };
+  const columns = ['window', 'from', 'to', 'samples', result.aggregate];
+  const percent = result.change_pct;
+  const facts = printFacts([
+    ['series', `${result.metric ?? String(result.series_id)} ${printLabels(result.labels)}`.trim()],
+    ['kind', result.metric_kind],
+    ['change', result.change_abs],
+    ['change %', percent === null ? null : percent.toFixed(2)],
+  ]);
+  const windows = printTable(
+    columns.map((name, at) => ({ name, isNumber: at >= 3 })),
+    [row('current', result.current), row('baseline', result.baseline)],
+  );
+  return `${windows}\n${facts}`;
+}

@@ -1,0 +1,78 @@
+/** `seriesdb query range`: the samples of one series. */
+
+import { selectorOf, timeFlag } from '../arguments.js';
+import { printJson, type ClientContext, type Flags } from '../client-context.js';
+import { exitCodes } from '../failure.js';
+import { printTable, shown, type Cell, type Column } from '../table.js';
+import { printTime } from '../time-text.js';
+
+import type { Sample } from '../../client/client.js';
+
+const everBefore = -(2n ** 63n);
+const everAfter = 2n ** 63n - 1n;
+
+/** So many rows are looked at to find the widths; a longer table has fixed ones. */
+const measuredRowsMax = 1000;
+
+const columns: readonly Column[] = [
+  { name: 'ts', isNumber: true },
+  { name: 'time' },
+  { name: 'value', isNumber: true },
+];
+
+/** Wide enough for any 64-bit integer, any time and any double. */
+function fixedLine(ts: string, time: string, value: string): string {
+  return `${ts.padStart(20)}  ${time.padEnd(30)}  ${value.padStart(24)}\n`;
+}
+
+function fixedLines(rows: readonly (readonly Cell[])[]): string {
+  return rows.map(([ts, time, value]) => fixedLine(shown(ts), shown(time), shown(value))).join('');
+}
+
+export async function queryRange(
+  context: ClientContext,
+  metric: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const query = {
+    ...selectorOf(metric, flags),
+    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: everBefore }),
+    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: everAfter }),
+  };
+  const { client, signal } = context;
+  const batches = client.streamRange(query, { signal });
+  await (context.isJson ? writeJson(context, batches) : writeTable(context, batches));
+  return exitCodes.ok;
+}
+
+async function writeJson(context: ClientContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+  let before = '[';
+  for await (const samples of batches) {
+    const text = printJson(samples).trimEnd().slice(1, -1);
+    context.terminal.write(before + text);
+    await context.terminal.drained();
+    before = ',';
+  }
+  context.terminal.write(before === '[' ? '[]\n' : ']\n');
+}
+
+async function writeTable(context: ClientContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+  const { terminal, unit } = context;
+  let measured: Cell[][] = [];
+  let count = 0;
+  for await (const samples of batches) {
+    const rows = samples.map(({ ts, value }) => [ts, printTime(ts, unit), value]);
+    const wasShort = count <= measuredRowsMax;
+    count += rows.length;
+    if (count <= measuredRowsMax) {
+      measured.push(...rows);
+      continue;
+    }
+    if (wasShort) terminal.write(fixedLine('TS', 'TIME', 'VALUE') + fixedLines(measured));
+    terminal.write(fixedLines(rows));
+    measured = [];
+    await terminal.drained();
+  }
+  if (count === 0) terminal.writeError('no samples\n');
+  else if (count <= measuredRowsMax) terminal.write(printTable(columns, measured));
+}

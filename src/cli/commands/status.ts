@@ -1,0 +1,21 @@
+/** `seriesdb status`: how the database does. */
+
+import { printJson, type ClientContext } from '../client-context.js';
+import { exitCodes } from '../failure.js';
+import { printFacts, type Cell } from '../table.js';
+
+/** The exit code says whether all is well. */
+export async function showStatus(context: ClientContext): Promise<number> {
+  const status = await context.client.status({ signal: context.signal });
+  context.terminal.write(context.isJson ? printJson(status) : printFacts(factsOf(status)));
+  return status.status === 'ok' ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Members in the order of the answer, those of an object below their group. */
+function factsOf(members: object): (readonly [string, Cell])[] {
+  return Object.entries(members).flatMap(([name, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return value.map((one) => [name, String(one)] as const);
+    if (typeof value === 'object' && value !== null) return factsOf(value);
+    return [[name, value as Cell] as const];
+  });
+}

@@ -1,0 +1,37 @@
+/** How a command ends when it does not succeed: a sentence for people, and an exit code. */
+
+import { clientCodes, type SeriesDbError } from '../client/client.js';
+
+/** The exit codes of all client commands. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  /** A load came to its end, but left lines out. */
+  skipped: 2,
+  interrupted: 130,
+} as const;
+
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}
+
+/** One sentence that says what happened and, where something helps, what to do. */
+export function sentenceOf(error: SeriesDbError, url: string): string {
+  const { code, message } = error;
+  if (code === clientCodes.network) {
+    const reason = message.replace(/^no answer from the server: /, '');
+    return `no server answers at ${url} (${reason}); start one with: seriesdb serve`;
+  }
+  if (code === clientCodes.answer) return `${url}: ${message}`;
+  if (code === 'unauthorized') return `${message}; give it with --token or in SDB_TOKEN`;
+  if (code === 'not_found' && error.status === 404) {
+    return `the server at ${url} does not know this request; is it an older version?`;
+  }
+  return code === clientCodes.argument ? message : `${message} (${code})`;
+}

@@ -1,0 +1,136 @@
+/** What is loaded: a file, a compressed file, or the standard input, as decompressed bytes. */
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+import { CommandFailure } from '../failure.js';
+
+export const standardInputName = '-';
+
+export interface Input {
+  readonly name: string;
+  /** Bytes as they lie on disk; null where nobody knows. */
+  readonly size: number | null;
+  /** How much of `size` was read so far. */
+  readonly position: () => number;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+/** How an input begins, so that a file of the same name is not taken for the same input. */
+export interface Beginning {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export const beginningSizeMax = 64 * 1024;
+
+export function beginningOf(bytes: Buffer): Beginning {
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const gzipMagic = [0x1f, 0x8b] as const;
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : null;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EACCES') return 'it may not be read';
+  return error.message;
+}
+
+export async function openFile(path: string): Promise<Input> {
+  try {
+    const { size } = await stat(path);
+    const handle = await open(path);
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    await handle.close();
+    const raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
+    const bytes = decompressed(path, raw, isGzip(buffer));
+    return { name: path, size, position: () => raw.bytesRead, bytes };
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${path}: ${reasonOf(error)}`);
+  }
+}
+
+export function openStandardInput(stream: Readable): Input {
+  let position = 0;
+  async function* bytes(): AsyncGenerator<Buffer> {
+    const raw = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const first = await raw.next();
+    if (first.done === true) return;
+    async function* whole(): AsyncGenerator<Buffer> {
+      for (let step: IteratorResult<Buffer> = first; step.done !== true; step = await raw.next()) {
+        position += step.value.length;
+        yield step.value;
+      }
+    }
+    yield* decompressed('the standard input', whole(), isGzip(first.value));
+  }
+  return { name: standardInputName, size: null, position: () => position, bytes: bytes() };
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return gzipMagic.every((one, at) => bytes[at] === one);
+}
+
+async function* decompressed(
+  name: string,
+  raw: Readable | AsyncGenerator<Buffer>,
+  isCompressed: boolean,
+): AsyncGenerator<Buffer> {
+  try {
+    if (!isCompressed) {
+      yield* raw as AsyncIterable<Buffer>;
+      return;
+    }
+    const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+    // An error of either end comes out of the loop below.
+    pipeline(raw, gunzip, () => undefined);
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${name}: ${reasonOf(error)}`);
+  }
+}
+
+/** What of an input is still to be loaded. */
+export interface Remaining {
+  readonly bytes: AsyncIterable<Buffer>;
+  /** Whether the input began as it should, and the first `offset` bytes were passed over. */
+  readonly isResumed: boolean;
+}
+
+/** Passes over what was loaded before, unless this is another input than it was. */
+export async function skipTo(
+  input: Input,
+  offset: number,
+  beginning: Beginning,
+): Promise<Remaining> {
+  const iterator = input.bytes[Symbol.asyncIterator]();
+  const parts: Buffer[] = [];
+  let held = 0;
+  while (held < beginning.size) {
+    const step = await iterator.next();
+    if (step.done === true) break;
+    parts.push(step.value);
+    held += step.value.length;
+  }
+  const start = Buffer.concat(parts);
+  const found = beginningOf(start.subarray(0, beginning.size));
+  const isResumed = found.sha256 === beginning.sha256;
+  async function* rest(): AsyncGenerator<Buffer> {
+    let toSkip = isResumed ? offset : 0;
+    for (let piece: Buffer | null = start; piece !== null;) {
+      const skipped = Math.min(toSkip, piece.length);
+      toSkip -= skipped;
+      if (skipped < piece.length) yield piece.subarray(skipped);
+      const step: IteratorResult<Buffer> = await iterator.next();
+      piece = step.done === true ? null : step.value;
+    }
+    if (toSkip > 0) throw new CommandFailure(`${input.name} is shorter than it was`);
+  }
+  return { bytes: rest(), isResumed };
+}

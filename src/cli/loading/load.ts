@@ -1,0 +1,293 @@
+/** `seriesdb ingest`: files or the standard input into a server, resumable. */
+
+import path from 'node:path';
+
+import { SeriesDbError } from '../../client/client.js';
+
+import { printJson, type ClientContext } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { visible } from '../table.js';
+
+import {
+  beginningOf,
+  beginningSizeMax,
+  openFile,
+  openStandardInput,
+  skipTo,
+  standardInputName,
+  type Beginning,
+  type Input,
+} from './input.js';
+import { lineBatches, type LineBatch } from './line-batches.js';
+import { Meter } from './meter.js';
+import { automaticName, ResumeFile, type Progress } from './resume-file.js';
+import { Sender, type Sent } from './sender.js';
+
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+
+export interface LoadOptions {
+  readonly files: readonly string[];
+  readonly isLenient: boolean;
+  readonly precision: TimestampUnit | null;
+  readonly batchBytes: number;
+  readonly waitMs: number;
+  /** A state file for all inputs; `automatic`: one beside each file; null: none. */
+  readonly resume: { readonly path: string } | 'automatic' | null;
+}
+
+/** All loads of one command. */
+interface Totals {
+  ingested: number;
+  rejected: number;
+}
+
+export class Load {
+  readonly #context: ClientContext;
+  readonly #options: LoadOptions;
+  readonly #sender: Sender;
+  readonly #states = new Set<ResumeFile>();
+  readonly #shared: ResumeFile | null;
+  readonly #totals: Totals = { ingested: 0, rejected: 0 };
+  #isRecording = true;
+  #meter: Meter | null = null;
+
+  constructor(context: ClientContext, options: LoadOptions) {
+    this.#context = context;
+    this.#options = options;
+    const { resume, precision, isLenient, waitMs } = options;
+    this.#shared = resume !== null && resume !== 'automatic' ? ResumeFile.read(resume.path) : null;
+    this.#sender = new Sender({
+      client: context.connect({ retry: { retries: 0 } }),
+      ingest: {
+        on_error: isLenient ? 'skip' : 'fail',
+        ...(precision === null ? {} : { precision }),
+      },
+      waitMs,
+      signal: context.signal,
+      notice: (text) => {
+        this.#say(text);
+      },
+    });
+  }
+
+  /** Resolves with the exit code when all inputs are loaded. */
+  async run(): Promise<number> {
+    const { files } = this.#options;
+    const names = files.length === 0 ? [standardInputName] : files;
+    const started = performance.now();
+    try {
+      for (const name of names) await this.#loadOne(name);
+    } catch (error) {
+      if (!this.#context.signal.aborted) throw error;
+      const { reason } = this.#context.signal as { readonly reason: unknown };
+      if (reason instanceof CommandFailure && reason.exitCode === exitCodes.ok) throw reason;
+      throw new CommandFailure(this.#farewell(), exitCodes.interrupted);
+    }
+    for (const state of this.#states) state.remove();
+    this.#report(names.length, (performance.now() - started) / 1000);
+    return this.#totals.rejected === 0 ? exitCodes.ok : exitCodes.skipped;
+  }
+
+  async #loadOne(name: string): Promise<void> {
+    const { terminal, url } = this.#context;
+    const key = name === standardInputName ? name : path.resolve(name);
+    const state = this.#stateOf(name);
+    const before = state?.progressOf(key, url) ?? null;
+    if (before?.isDone === true) {
+      this.#say(`${name} was loaded before the interruption`);
+      this.#add(before);
+      return;
+    }
+    const isStandard = name === standardInputName;
+    const input = isStandard ? openStandardInput(terminal.standardInput()) : await openFile(name);
+    const title = isStandard ? 'standard input' : path.basename(name);
+    const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
+    this.#meter = meter;
+    try {
+      await this.#loadInput(input, new Recorder(key, url, before), state);
+    } finally {
+      meter.stop();
+      this.#meter = null;
+    }
+  }
+
+  async #loadInput(input: Input, recorder: Recorder, state: ResumeFile | null): Promise<void> {
+    const { before } = recorder;
+    let bytes = input.bytes;
+    if (before !== null) {
+      const remaining = await skipTo(input, before.offset, before.beginning);
+      bytes = remaining.bytes;
+      if (remaining.isResumed) {
+        this.#say(`${input.name}: going on after line ${before.line}`);
+        this.#add(before);
+      } else {
+        this.#say(`${input.name} is not what it was; starting from its beginning`);
+        recorder.startOver();
+      }
+    }
+    const batches = lineBatches(bytes, recorder.place, this.#options.batchBytes);
+    for await (const batch of readAhead(batches)) {
+      for await (const sent of this.#sendOne(input, batch)) {
+        recorder.add(sent);
+        this.#add(sent);
+        this.#tellRejected(input.name, sent);
+        this.#record(state, recorder);
+        this.#meter?.show(input.position(), this.#totals.ingested);
+      }
+    }
+    recorder.finish();
+    this.#record(state, recorder);
+  }
+
+  async *#sendOne(input: Input, batch: LineBatch): AsyncGenerator<Sent> {
+    let sentLines = 0;
+    try {
+      for await (const sent of this.#sender.send(batch)) {
+        sentLines += sent.batch.lineCount;
+        yield sent;
+      }
+    } catch (error) {
+      if (!(error instanceof SeriesDbError) || error.line === null) throw error;
+      const line = batch.from.line + sentLines + error.line;
+      const reason = error.message.replace(/^line \d+: /, '');
+      const shown = input.name === standardInputName ? 'standard input' : input.name;
+      throw new CommandFailure(
+        `${shown}:${line}: ${visible(reason)} (${error.code}); ` +
+          `${this.#totals.ingested} samples were stored before; nothing after line ` +
+          `${batch.from.line + sentLines} was`,
+      );
+    }
+  }
+
+  #tellRejected(name: string, { batch, rejected, errors }: Sent): void {
+    for (const { line, code, error } of errors) {
+      const reason = visible(error.replace(/^line \d+: /, ''));
+      this.#say(`${name}:${batch.from.line + line}: ${reason} (${code}); skipped`);
+    }
+    const more = rejected - errors.length;
+    if (more > 0) this.#say(`${name}: ${more} more lines skipped up to line ${batch.to.line}`);
+  }
+
+  #stateOf(name: string): ResumeFile | null {
+    const { resume } = this.#options;
+    if (resume === null || (resume === 'automatic' && name === standardInputName)) return null;
+    const state = this.#shared ?? ResumeFile.read(automaticName(name));
+    this.#states.add(state);
+    return state;
+  }
+
+  #record(state: ResumeFile | null, recorder: Recorder): void {
+    if (state === null || !this.#isRecording) return;
+    try {
+      state.record(recorder.key, recorder.progress());
+    } catch (error) {
+      // The load matters more than the way to continue it.
+      this.#isRecording = false;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#say(`an interrupted load could not be continued: ${reason}`);
+    }
+  }
+
+  #add({ ingested, rejected }: { readonly ingested: number; readonly rejected: number }): void {
+    this.#totals.ingested += ingested;
+    this.#totals.rejected += rejected;
+  }
+
+  /** A line beside the bar, on the error stream. */
+  #say(text: string): void {
+    const clear = this.#context.terminal.screen() === null ? '' : '\r\u001b[K';
+    this.#context.terminal.writeError(`${clear}${text}\n`);
+  }
+
+  #farewell(): string {
+    const stored = `interrupted; ${this.#totals.ingested} samples were acknowledged`;
+    const canGoOn = this.#isRecording && this.#states.size > 0;
+    return canGoOn ? `${stored}; run the same command again to go on from there` : stored;
+  }
+
+  #report(inputs: number, seconds: number): void {
+    const { terminal, isJson } = this.#context;
+    const { ingested, rejected } = this.#totals;
+    if (isJson) {
+      terminal.write(printJson({ ingested, rejected, inputs, seconds }));
+      return;
+    }
+    const figure = (count: number): string => count.toLocaleString('en');
+    const skipped = rejected === 0 ? '' : `, ${figure(rejected)} lines skipped`;
+    const from = inputs === 1 ? '1 input' : `${inputs} inputs`;
+    terminal.write(
+      `${figure(ingested)} samples from ${from} in ${seconds.toFixed(1)} s${skipped}\n`,
+    );
+  }
+}
+
+/** How far one input is. */
+class Recorder {
+  readonly key: string;
+  readonly before: Progress | null;
+  readonly #url: string;
+  #place = { offset: 0, line: 0 };
+  #ingested = 0;
+  #rejected = 0;
+  #isDone = false;
+  #begun = Buffer.alloc(0);
+  #beginning: Beginning | null = null;
+
+  constructor(key: string, url: string, before: Progress | null) {
+    this.key = key;
+    this.#url = url;
+    this.before = before;
+    if (before === null) return;
+    this.#place = { offset: before.offset, line: before.line };
+    this.#ingested = before.ingested;
+    this.#rejected = before.rejected;
+    this.#beginning = before.beginning;
+  }
+
+  get place(): { readonly offset: number; readonly line: number } {
+    return this.#place;
+  }
+
+  startOver(): void {
+    this.#place = { offset: 0, line: 0 };
+    this.#ingested = 0;
+    this.#rejected = 0;
+    this.#beginning = null;
+  }
+
+  add({ batch, ingested, rejected }: Sent): void {
+    this.#place = batch.to;
+    this.#ingested += ingested;
+    this.#rejected += rejected;
+    if (this.#beginning !== null) return;
+    const wanted = beginningSizeMax - this.#begun.length;
+    this.#begun = Buffer.concat([this.#begun, batch.bytes.subarray(0, wanted)]);
+    if (this.#begun.length === beginningSizeMax) this.#beginning = beginningOf(this.#begun);
+  }
+
+  finish(): void {
+    this.#isDone = true;
+  }
+
+  progress(): Progress {
+    return {
+      ...{ url: this.#url, ...this.#place, ingested: this.#ingested, rejected: this.#rejected },
+      ...{ beginning: this.#beginning ?? beginningOf(this.#begun), isDone: this.#isDone },
+    };
+  }
+}
+
+/** Makes the next batch while the last one is on its way. */
+async function* readAhead(batches: AsyncGenerator<LineBatch>): AsyncGenerator<LineBatch> {
+  let next = batches.next();
+  try {
+    for (let step = await next; step.done !== true; step = await next) {
+      next = batches.next();
+      // It is awaited in a moment; until then nobody else must hear of its failure.
+      next.catch(() => undefined);
+      yield step.value;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+}

@@ -1,0 +1,37 @@
+/** The progress bar of a load; silent where nobody looks. */
+
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface MeterOptions {
+  readonly screen: NodeJS.WritableStream | null;
+  readonly title: string;
+  /** Null when nobody knows how much there is. */
+  readonly total: number | null;
+}
+
+const knownFormat = '{title} {bar} {percentage}% | {samples} samples | {eta_formatted} left';
+const unknownFormat = '{title} | {samples} samples | {duration_formatted}';
+
+export class Meter {
+  readonly #bar: SingleBar | null;
+
+  constructor({ screen, title, total }: MeterOptions) {
+    if (screen === null) {
+      this.#bar = null;
+      return;
+    }
+    const format = total === null ? unknownFormat : knownFormat;
+    const options = { format, stream: screen, fps: 10, hideCursor: true, barsize: 30 };
+    this.#bar = new SingleBar({ ...options, gracefulExit: false }, Presets.shades_classic);
+    this.#bar.start(total ?? 0, 0, { title, samples: '0' });
+  }
+
+  show(position: number, samples: number): void {
+    this.#bar?.update(position, { samples: samples.toLocaleString('en') });
+  }
+
+  /** Leaves the bar on the screen, so that what is printed next stands below it. */
+  stop(): void {
+    this.#bar?.stop();
+  }
+}

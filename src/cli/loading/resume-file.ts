@@ -1,0 +1,109 @@
+/**
+ * How far each input was acknowledged, on disk, so that an interrupted load goes on from there. The
+ * file is replaced after each acknowledgement. If it is lost or old, lines are sent again, which
+ * changes nothing: the last write of a timestamp wins, and it is the same.
+ */
+
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+import { CommandFailure } from '../failure.js';
+
+import type { Beginning } from './input.js';
+
+export interface Progress {
+  /** The server it went to. */
+  readonly url: string;
+  readonly offset: number;
+  readonly line: number;
+  readonly ingested: number;
+  readonly rejected: number;
+  readonly beginning: Beginning;
+  readonly isDone: boolean;
+}
+
+const formatVersion = 1;
+
+/** The name of the state of one file when no other was given. */
+export function automaticName(path: string): string {
+  return `${path}.seriesdb-resume`;
+}
+
+export class ResumeFile {
+  readonly path: string;
+  readonly #inputs: Map<string, Progress>;
+
+  private constructor(path: string, inputs: Map<string, Progress>) {
+    this.path = path;
+    this.#inputs = inputs;
+  }
+
+  /** Reads it, or begins an empty one. Throws for a file that is something else. */
+  static read(path: string): ResumeFile {
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+        return new ResumeFile(path, new Map());
+      }
+      throw new CommandFailure(`cannot read ${path}: ${String(error)}`);
+    }
+    const inputs = readInputs(text);
+    if (inputs === null) {
+      throw new CommandFailure(`${path} is no state of a load; name another file or remove it`);
+    }
+    return new ResumeFile(path, inputs);
+  }
+
+  progressOf(input: string, url: string): Progress | null {
+    const progress = this.#inputs.get(input);
+    return progress?.url === url ? progress : null;
+  }
+
+  /** Throws when it cannot be written. */
+  record(input: string, progress: Progress): void {
+    this.#inputs.set(input, progress);
+    const inputs = Object.fromEntries(this.#inputs);
+    const text = `${JSON.stringify({ version: formatVersion, inputs }, null, 2)}\n`;
+    // A reader sees the old text or the new one.
+    writeFileSync(`${this.path}.new`, text);
+    renameSync(`${this.path}.new`, this.path);
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+  }
+}
+
+function readInputs(text: string): Map<string, Progress> | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null || !('version' in value)) return null;
+  if (value.version !== formatVersion || !('inputs' in value)) return null;
+  const { inputs } = value;
+  if (typeof inputs !== 'object' || inputs === null) return null;
+  const entries = Object.entries(inputs as Record<string, unknown>);
+  if (!entries.every((entry): entry is [string, Progress] => isProgress(entry[1]))) return null;
+  return new Map(entries);
+}
+
+function isProgress(value: unknown): value is Progress {
+  if (typeof value !== 'object' || value === null || !('beginning' in value)) return false;
+  const { beginning } = value;
+  const counts: readonly string[] = ['offset', 'line', 'ingested', 'rejected'];
+  const members = value as Readonly<Record<string, unknown>>;
+  return (
+    typeof beginning === 'object' &&
+    beginning !== null &&
+    'size' in beginning &&
+    Number.isSafeInteger(beginning.size) &&
+    'sha256' in beginning &&
+    typeof beginning.sha256 === 'string' &&
+    typeof members['url'] === 'string' &&
+    counts.every((name) => Number.isSafeInteger(members[name]) && Number(members[name]) >= 0)
+  );
+}

@@ -1,0 +1,93 @@
+/** Sends batches one after the other, and waits for a server that is busy or starts again. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { clientCodes, SeriesDbError, type SeriesDbClient } from '../../client/client.js';
+import { CommandFailure } from '../failure.js';
+
+import { halves, type LineBatch } from './line-batches.js';
+
+import type { IngestOptions, RejectedLine } from '../../client/client.js';
+
+export interface SenderOptions {
+  /** Must not try again by itself. */
+  readonly client: SeriesDbClient;
+  readonly ingest: IngestOptions;
+  /** How long to wait for a server that stored something before. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  readonly notice: (text: string) => void;
+}
+
+export interface Sent {
+  readonly batch: LineBatch;
+  readonly ingested: number;
+  readonly rejected: number;
+  /** Lines count from the batch's first. */
+  readonly errors: readonly RejectedLine[];
+}
+
+const delayMinMs = 100;
+const delayMaxMs = 2000;
+
+export class Sender {
+  readonly #options: SenderOptions;
+  #hasStored = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Every part that was acknowledged, in order; parts when the server takes no whole one. */
+  async *send(batch: LineBatch): AsyncGenerator<Sent> {
+    const report = await this.#sendWhole(batch);
+    if (report !== null) {
+      yield report;
+      return;
+    }
+    for (const half of halves(batch) ?? []) yield* this.send(half);
+  }
+
+  /** Null when the batch is too large for the server and can be cut. */
+  async #sendWhole(batch: LineBatch): Promise<Sent | null> {
+    const { client, ingest, signal } = this.#options;
+    let deadlineMs: number | null = null;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const { ingested, rejected, errors } = await client.ingest(batch.bytes, {
+          ...ingest,
+          signal,
+        });
+        this.#hasStored = true;
+        return { batch, ingested, rejected, errors };
+      } catch (error) {
+        if (!(error instanceof SeriesDbError)) throw error;
+        if (error.code === 'payload_too_large' && halves(batch) !== null) return null;
+        deadlineMs = this.#deadline(error, deadlineMs);
+        const delayMs = Math.min(delayMinMs * 2 ** Math.min(attempt, 5), delayMaxMs);
+        await pause(Math.max(delayMs, Math.min(error.retryAfterMs ?? 0, delayMaxMs)), null, {
+          signal,
+        });
+      }
+    }
+  }
+
+  /** Until when to wait. Throws when this error is none to wait for, or the time is over. */
+  #deadline(error: SeriesDbError, deadlineMs: number | null): number {
+    const isAway = error.code === clientCodes.network;
+    const isBusy = error.status === 503 && error.code !== 'storage_corrupt';
+    // A server that was never there is most likely a wrong address: better said at once.
+    if (!isBusy && !(isAway && this.#hasStored)) throw error;
+    const nowMs = performance.now();
+    const { waitMs, notice } = this.#options;
+    if (deadlineMs === null) {
+      const what = isAway ? 'the server does not answer' : `the server is busy (${error.code})`;
+      notice(`${what}; waiting up to ${waitMs / 1000} s`);
+      return nowMs + waitMs;
+    }
+    if (nowMs < deadlineMs) return deadlineMs;
+    throw new CommandFailure(
+      `the server did not recover within ${waitMs / 1000} s: ${error.message} (${error.code})`,
+    );
+  }
+}

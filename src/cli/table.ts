@@ -1,0 +1,64 @@
+/** Tables for people: columns side by side, nothing drawn around them. */
+
+import CliTable from 'cli-table3';
+
+export interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+}
+
+export type Cell = string | number | bigint | boolean | null | undefined;
+
+const borders = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'];
+const moreBorders = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
+const bare = {
+  ...Object.fromEntries([...borders, ...moreBorders].map((name) => [name, ''])),
+  middle: '  ',
+};
+
+/** The table as text, every line with its newline. */
+export function printTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  options: { readonly hasHead?: boolean } = {},
+): string {
+  const hasHead = options.hasHead ?? true;
+  if (rows.length === 0 && !hasHead) return '';
+  const table = new CliTable({
+    chars: bare,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    ...(hasHead ? { head: columns.map(({ name }) => name.toUpperCase()) } : {}),
+    colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
+  });
+  for (const row of rows) table.push(row.map(shown));
+  const lines = table.toString().split('\n');
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Names and values side by side. */
+export function printFacts(facts: readonly (readonly [string, Cell])[]): string {
+  return printTable([{ name: 'name' }, { name: 'value' }], facts, { hasHead: false });
+}
+
+/** A cell as it is printed; what is not there is a dash. */
+export function shown(cell: Cell): string {
+  return cell === null || cell === undefined ? '-' : visible(printCell(cell));
+}
+
+function printCell(cell: string | number | bigint | boolean): string {
+  return Object.is(cell, -0) ? '-0' : String(cell);
+}
+
+/** Stored text must not steer the terminal, nor break a line. */
+export function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+/** `{host=a, zone=b}` without the braces. */
+export function printLabels(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+  return pairs.map(([key, value]) => `${key}=${value}`).join(', ');
+}

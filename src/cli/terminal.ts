@@ -1,0 +1,16 @@
+/** What a command sees of the process: its streams, its environment, and Ctrl-C. */
+
+import type { Readable } from 'node:stream';
+
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  /** Resolves when all that was written has gone out, or nobody takes it. */
+  readonly drained: () => Promise<void>;
+  readonly writeError: (text: string) => void;
+  readonly standardInput: () => Readable;
+  /** Where a progress bar can be drawn; null where nobody looks. */
+  readonly screen: () => NodeJS.WritableStream | null;
+  /** Calls back on Ctrl-C, and when nobody reads the output any more. Returns the way to stop. */
+  readonly onInterrupt: (callback: (reason: 'signal' | 'closed') => void) => () => void;
+}

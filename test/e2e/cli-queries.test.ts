@@ -1,0 +1,289 @@
+/** The commands that ask a server, as a user types them. */
+import { assert } from 'chai';
+
+import { runCli, startCli } from '../support/cli.js';
+import { Client } from '../support/client.js';
+import { refusal, startScriptedServer, type ScriptedAnswer } from '../support/scripted-server.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+describe('the commands that ask a server', function () {
+  this.timeout(60_000);
+  let dataDir = '';
+  let server: Server;
+  let env: Record<string, string> = {};
+
+  before(async () => {
+    dataDir = temporaryDirectory();
+    server = await startServer({ dataDir });
+    env = { SDB_URL: server.url };
+    const client = new Client(server.port);
+    await client.ingest(
+      [
+        '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":-0}',
+        '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000001,"value":0.25}',
+        '{"metric":"cpu.load","labels":{"host":"b"},"ts":9007199254740993,"value":1e21}',
+      ].join('\n'),
+    );
+    const many = Array.from(
+      { length: 50_000 },
+      (_, at) => `{"metric":"many","ts":${String(at)},"value":${String(at)}}`,
+    );
+    await client.ingest(many.join('\n'));
+    client.close();
+  });
+  after(async () => {
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  const table = [
+    '           TS  TIME                      VALUE',
+    '1700000000000  2023-11-14T22:13:20.000Z     -0',
+    '1700000000001  2023-11-14T22:13:20.001Z   0.25',
+    '',
+  ].join('\n');
+
+  it('query range prints a table, or JSON without a digit lost', async () => {
+    const range = ['query', 'range', 'cpu.load', '-l'];
+    const shown = await runCli([...range, 'host=a', '--start', '2023-11-14', '--end', 'now'], {
+      env,
+    });
+    assert.deepEqual(shown, { code: 0, out: table, err: '' });
+    const json = await runCli([...range, 'host=b', '--json'], { env });
+    assert.strictEqual(json.out, '[{"ts":9007199254740993,"value":1e+21}]\n');
+    const series = ['query', 'range', '--series', 'cpu.load', '-l', 'host=a', '--json'];
+    const signed = '[{"ts":1700000000000,"value":-0}]\n';
+    assert.strictEqual((await runCli([...series, '--end', '1700000000000'], { env })).out, signed);
+    const none = await runCli(['query', 'range', 'absent'], { env });
+    assert.deepEqual(none, { code: 0, out: '', err: 'no samples\n' });
+    const noJson = await runCli(['query', 'range', 'absent', '--json'], { env });
+    assert.strictEqual(noJson.out, '[]\n');
+    const bare = await runCli(['query', 'range', 'cpu.load', '--no-labels', '--json'], { env });
+    assert.strictEqual(bare.out, '[]\n');
+  });
+
+  it('prints long ranges whole, in columns, and stops quietly when nobody reads on', async () => {
+    const { code, out } = await runCli(['query', 'range', 'many'], { env });
+    const lines = out.trimEnd().split('\n');
+    assert.deepEqual(
+      [code, lines.length, new Set(lines.map((line) => line.length)).size],
+      [0, 50_001, 1],
+    );
+    assert.match(lines.at(-1) ?? '', /^ +49999 {2}1970-01-01T00:00:49.999Z +49999$/);
+    const json = await runCli(['query', 'range', 'many', '--json'], { env });
+    assert.strictEqual((JSON.parse(json.out) as unknown[]).length, 50_000);
+    const { child, result } = startCli(['query', 'range', 'many'], { env });
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const cut = await result;
+    assert.deepEqual([cut.code, cut.err], [0, '']);
+  });
+
+  it('status prints what it knows, and JSON as the API gives it', async () => {
+    const shown = await runCli(['status', '--url', server.url]);
+    assert.strictEqual(shown.code, 0);
+    assert.match(shown.out, /^status +ok\n/);
+    assert.match(shown.out, /^ingest_total +50003$/m);
+    const json = await runCli(['status', '--json'], { env });
+    assert.deepInclude(JSON.parse(json.out), { status: 'ok' });
+  });
+
+  it('says in one sentence what is wrong, with exit code 1', async () => {
+    const wrong: [readonly string[], RegExp][] = [
+      [['query', 'range', 'cpu.load'], /cpu\.load.*\(ambiguous_selector\)$/],
+      [['query', 'range'], /name one series: a metric, --series or --series-id$/],
+      [['query', 'range', 'm', '--series-id', '1'], /name one series/],
+      [['query', 'range', '--series-id', '-1'], /--series-id must be an unsigned 64-bit integer$/],
+      [
+        ['query', 'range', 'm', '--start', 'soon'],
+        /--start must be an integer, an ISO time.*"soon"/,
+      ],
+      [['query', 'range', 'm', '--start', '2', '--end', '1'], /\(invalid_time_range\)$/],
+      [['query', 'range', 'm', '-l', 'host'], /It must be key=value/],
+      [['query', 'range', 'm', '--unit', 'h'], /It must be s, ms, us, ns/],
+      [['compare', 'm', '--start', '0'], /--end is required$/],
+      [['compare', 'm', '--aggregate', 'median'], /--aggregate must be one of last, avg/],
+      [
+        ['compare', 'm', '--start', '0', '--end', '1', '--offset', 'long'],
+        /--offset must be a dur/,
+      ],
+      [['status', '--url', 'localhost'], /address must be like http:\/\/127\.0\.0\.1:8080/],
+      [['status', '--url', 'http://127.0.0.1:1'], /no server answers at http:\/\/127\.0\.0\.1:1 /],
+      [['ingest', '--on-error', 'maybe'], /Allowed choices are stop, skip/],
+      [['find', 'metrics', '--limit', 'x'], /It must be an integer from 0 on/],
+    ];
+    for (const [args, sentence] of wrong) {
+      const { code, out, err } = await runCli(args, { env });
+      assert.deepEqual([code, out], [1, ''], args.join(' '));
+      assert.match(err.trimEnd(), sentence);
+      assert.strictEqual(err.trimEnd().split('\n').length, 1, err);
+    }
+  });
+
+  it('--help of every command says what it is for', async () => {
+    const { code, out } = await runCli(['--help']);
+    assert.strictEqual(code, 0);
+    for (const name of [
+      'serve',
+      'ingest',
+      'query',
+      'find',
+      'health',
+      'compare',
+      'annotate',
+      'status',
+    ]) {
+      assert.match(out, new RegExp(`^  ${name}\\b`, 'm'));
+      const help = await runCli([name, '--help']);
+      assert.deepEqual([help.code, help.err], [0, '']);
+      assert.match(help.out, new RegExp(`^Usage: seriesdb ${name} `));
+    }
+  });
+});
+
+describe('the commands against written answers', function () {
+  this.timeout(60_000);
+
+  async function ask(answer: ScriptedAnswer, args: readonly string[], env = {}) {
+    const server = await startScriptedServer([answer]);
+    const result = await runCli([...args, '--url', server.url], { env });
+    server.close();
+    return { ...result, asked: server.asked };
+  }
+
+  it('find metrics, series, labels, values and ids', async () => {
+    const metrics =
+      '[{"metric":"cpu","kind":"gauge","unit":"%","series_count":2,"label_keys":["host","zone"],' +
+      '"first_ts":0,"last_ts":1700000000000},{"metric":"evil\\u001b[2J","kind":"counter",' +
+      '"series_count":1,"label_keys":["host"],"first_ts":null,"last_ts":null}]';
+    const found = await ask({ body: metrics }, [
+      'find',
+      'metrics',
+      'c',
+      '-l',
+      'host=a',
+      '--limit',
+      '5',
+    ]);
+    assert.strictEqual(
+      found.out,
+      [
+        'METRIC         KIND     UNIT  SERIES  LABELS      FIRST                     LAST                      DESCRIPTION',
+        'cpu            gauge    %          2  host, zone  1970-01-01T00:00:00.000Z  2023-11-14T22:13:20.000Z  -',
+        'evil\\u001b[2J  counter  -          1  host        -                         -                         -',
+        '',
+      ].join('\n'),
+    );
+    assert.strictEqual(found.asked[0]?.body, '{"prefix":"c","labels":{"host":"a"},"limit":5}');
+    const keys = await ask({ body: metrics }, ['find', 'labels']);
+    assert.strictEqual(keys.out, 'host\nzone\n');
+    const series =
+      '[{"series_id":9007199254740991,"metric":"cpu","labels":{"zone":"z","host":"a"},' +
+      '"first_ts":1,"last_ts":9223372036854775807}]';
+    const list = await ask({ body: series }, [
+      'find',
+      'series',
+      'cpu',
+      '--op',
+      'or',
+      '--unit',
+      's',
+    ]);
+    assert.include(
+      list.out,
+      '9007199254740991  cpu     host=a, zone=z  1970-01-01T00:00:01Z  9223372036854775807',
+    );
+    assert.strictEqual(list.asked[0]?.body, '{"metric":"cpu","op":"or"}');
+    const raw = await ask({ body: series }, ['find', 'series', 'cpu', '--json']);
+    assert.strictEqual(raw.out, `${series}\n`);
+    const values = await ask({ body: '{"values":["a","b"]}' }, ['find', 'values', 'host']);
+    assert.strictEqual(values.out, 'a\nb\n');
+    const ids = await ask({ body: '[18446744073709551615]' }, ['find', 'ids', '-l', 'host=a']);
+    assert.strictEqual(ids.out, '18446744073709551615\n');
+    assert.strictEqual(ids.asked[0]?.body, '{"tags":{"host":"a"}}');
+    const nothing = await ask({ body: '[]' }, ['find', 'metrics']);
+    assert.deepEqual([nothing.code, nothing.out, nothing.err], [0, '', 'nothing found\n']);
+  });
+
+  it('health', async () => {
+    const body =
+      '[{"metric":"cpu","kind":"gauge","series_count":2,"inactive_series_count":1,"inactive":false,' +
+      '"label_keys":["host"],"missing_metadata":["unit","description"],"first_ts":0,"last_ts":5}]';
+    const args = ['health', '--inactive-before', '1970-01-01T00:00:01Z'];
+    const { out, asked } = await ask({ body }, args);
+    assert.match(out, /^METRIC +KIND +SERIES +INACTIVE +STATE +MISSING +FIRST +LAST\n/);
+    assert.match(out, /\ncpu +gauge +2 +1 +active +unit, description +1970\S+ +1970\S+\n$/);
+    assert.strictEqual(asked[0]?.body, '{"inactive_before_ts":1000}');
+  });
+
+  it('compare', async () => {
+    const body =
+      '{"series_id":7,"metric":"cpu","labels":{"host":"a"},"aggregate":"avg","metric_kind":"gauge",' +
+      '"current":{"start":86400000,"end":90000000,"samples":3,"value":1.5},' +
+      '"baseline":{"start":0,"end":3600000,"samples":0,"value":null},' +
+      '"change_abs":null,"change_pct":12.345}';
+    const times = ['--start', '1970-01-02', '--end', '1970-01-02T01:00Z', '--offset', '1d'];
+    const { out, asked } = await ask({ body }, ['compare', 'cpu', '-l', 'host=a', ...times]);
+    assert.match(
+      out,
+      /^WINDOW +FROM +TO +SAMPLES +AVG\ncurrent +1970\S+ +\S+ +3 +1.5\nbaseline .* 0 +-\n/,
+    );
+    assert.match(out, /\nseries +cpu host=a\nkind +gauge\nchange +-\nchange % +12.35\n$/);
+    assert.strictEqual(
+      asked[0]?.body,
+      '{"metric":"cpu","labels":{"host":"a"},"start":86400000,"end":90000000,' +
+        '"baseline_start":0,"baseline_end":3600000,"aggregate":"avg"}',
+    );
+  });
+
+  it('annotate write and list', async () => {
+    const note =
+      '{"id":1,"kind":"deploy","title":"v2\\nx","message":"m","labels":{"host":"a"},"start":0,"end":0}';
+    const args = ['annotate', 'write', 'deploy', 'v2', '--start', '0', '-l', 'host=a'];
+    const written = await ask({ status: 201, body: note }, args);
+    assert.match(
+      written.out,
+      /^ID +KIND +FROM +TO +TITLE .*\n 1 +deploy +1970\S+ +1970\S+ +v2\\u000ax +- +host=a +m\n$/,
+    );
+    assert.strictEqual(
+      written.asked[0]?.body,
+      '{"kind":"deploy","title":"v2","start":0,"labels":{"host":"a"}}',
+    );
+    const listed = await ask({ body: `[${note}]` }, [
+      'annotate',
+      'list',
+      '--kind',
+      'deploy',
+      '--json',
+    ]);
+    assert.strictEqual(listed.out, `[${note}]\n`);
+    assert.strictEqual(listed.asked[0]?.body, '{"kind":"deploy"}');
+  });
+
+  it('send the token of the flag or the environment, and say when it is missing', async () => {
+    const refused = await ask(refusal('unauthorized', 401, 'no'), ['find', 'metrics']);
+    assert.strictEqual(refused.err, 'seriesdb: no; give it with --token or in SDB_TOKEN\n');
+    const byEnv = await ask({ body: '[]' }, ['find', 'metrics'], { SDB_TOKEN: 's1' });
+    assert.strictEqual(byEnv.asked[0]?.headers.authorization, 'Bearer s1');
+    const byFlag = await ask({ body: '[]' }, ['find', 'metrics', '--token', 's2'], {
+      SDB_TOKEN: 's1',
+    });
+    assert.strictEqual(byFlag.asked[0]?.headers.authorization, 'Bearer s2');
+  });
+
+  it('end at once on Ctrl-C', async () => {
+    const answer = { status: 503, headers: { 'retry-after': '60' }, body: '{}' };
+    const server = await startScriptedServer([answer]);
+    const { child, result } = startCli(['find', 'metrics', '--url', server.url]);
+    while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGINT');
+    const { code, err } = await result;
+    server.close();
+    assert.deepEqual([code, err], [130, 'seriesdb: interrupted\n']);
+  });
+});

@@ -1,0 +1,53 @@
+/** The command line as a child process: streams apart, input, signals, an environment. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+}
+
+export interface CliResult {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly result: Promise<CliResult>;
+}
+
+/** Starts it. Its input is closed unless the caller writes to `child.stdin`. */
+export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SERIESDB|SDB)_/.test(name));
+  const child = spawn(process.execPath, [mainFile, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...Object.fromEntries(inherited), ...options.env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString('utf8')));
+  // A command that fails early closes its input before all was written.
+  child.stdin.on('error', () => undefined);
+  const result = new Promise<CliResult>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, out, err });
+    });
+  });
+  return { child, result };
+}
+
+export async function runCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  const { child, result } = startCli(args, options);
+  child.stdin?.end(options.input);
+  return result;
+}
