@@ -15,6 +15,7 @@ import {
   openWarnings,
   startServer,
   storageLimits,
+  tlsFrom,
   type RunningServer,
 } from './start-server.js';
 import { openNativeStorage } from './storage/native-storage.js';
@@ -158,6 +159,7 @@ export function run(argv: readonly string[]): Promise<number> {
     environment: process.env,
     serve,
     terminal: processTerminal(process.env),
+    verify: tlsFrom,
     write: (text) => {
       process.stdout.write(text);
     },

@@ -139,11 +139,11 @@ class Server implements RunningServer {
 
   reload(): ReloadReport {
     return this.#live.reload((next) => {
-      // The only step that can fail comes first.
+      // What can fail comes first.
       const tls = tlsFrom(next);
-      for (const listener of [this.#listener, this.#adminListener]) {
-        if (tls !== null) listener?.renewTls(tls);
-      }
+      const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
+      const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
+      for (const renew of renewals) renew();
       this.#options.log.setLevel(next.log_level);
       this.#options.storage.configure(storageLimits(next));
       this.#service.adopt(this.#publicPolicy(next));
@@ -250,7 +250,8 @@ export function openWarnings(settings: Settings): readonly string[] {
   return ['the API is open to the network: auth_token is not set and listen is not loopback'];
 }
 
-function tlsFrom({ tls_cert, tls_key }: Settings): TlsFiles | null {
+/** Throws `invalid_configuration` when the files cannot be used. */
+export function tlsFrom({ tls_cert, tls_key }: Settings): TlsFiles | null {
   return tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key);
 }
 

@@ -10,6 +10,7 @@ import { addSettingFlags, resolveInputs } from './setting-flags.js';
 
 import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
+import type { Settings } from '../config/settings.js';
 import type { Terminal } from './terminal.js';
 
 export interface ProgramOptions {
@@ -19,6 +20,8 @@ export interface ProgramOptions {
   readonly serve: (source: SettingsSource) => Promise<number>;
   /** What the commands see that talk to a running server. */
   readonly terminal: Terminal;
+  /** Looks at what settings name outside of them, such as files. Throws. */
+  readonly verify: (settings: Settings) => void;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
@@ -45,7 +48,9 @@ export async function runProgram(
   addSettingFlags(config.command('check').description('check the settings and print them all'))
     .exitOverride()
     .action((flags: Flags) => {
-      options.write(printSettings(resolveInputs(flags, options.environment)));
+      const resolved = resolveInputs(flags, options.environment);
+      options.verify(resolved.settings);
+      options.write(printSettings(resolved));
     });
   addClientCommands(program, {
     terminal: options.terminal,

@@ -45,10 +45,6 @@ export class LiveSettings {
     return this.#restartRequired;
   }
 
-  get isReloadable(): boolean {
-    return this.#resolveAgain !== null;
-  }
-
   /** Throws `reload_unavailable`, `invalid_configuration`, and what `apply` throws. */
   reload(apply: ApplySettings): ReloadReport {
     if (this.#resolveAgain === null) {

@@ -87,7 +87,7 @@ function listen(
       const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
       resolve({
         address: { host: address.host, port },
-        renewTls: (renewed) => {
+        prepareTls: (renewed) => () => {
           secure?.setSecureContext(secureContext(renewed));
         },
         stopAccepting: () => {

@@ -64,10 +64,11 @@ export interface Exchange {
 export interface Listener {
   readonly address: ListenAddress;
   /**
-   * New connections get this certificate; open ones keep theirs and go on. Only for a listener that
-   * began with TLS.
+   * Returns what makes the change: new connections then get this certificate, open ones keep theirs
+   * and go on. Throws `invalid_configuration`, and then nothing was changed. Only for a listener
+   * that began with TLS.
    */
-  renewTls(tls: TlsFiles): void;
+  prepareTls(tls: TlsFiles): () => void;
   /** Takes no new connections; idle ones are closed. */
   stopAccepting(): void;
   /** Closes what is still open. */

@@ -25,7 +25,7 @@ import {
 } from './transport.js';
 
 import type { TlsFiles } from './tls-files.js';
-import type { UwsApp, UwsModule, UwsRequest, UwsResponse, UwsTlsOptions } from './uws-types.js';
+import type { UwsApp, UwsModule, UwsRequest, UwsResponse } from './uws-types.js';
 
 /** uWebSockets.js reads this variable once, when it is loaded: set it before loadUwsTransport(). */
 export const headerSizeVariable = 'UWS_HTTP_MAX_HEADERS_SIZE';
@@ -54,7 +54,7 @@ function loadModule(): UwsModule | null {
   return null;
 }
 
-function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): Promise<Listener> {
+async function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): Promise<Listener> {
   const apps = tls === null ? plainApp(uws, accept) : new RenewableApps(uws, accept, tls);
   return new Promise((resolve, reject) => {
     const options = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
@@ -67,9 +67,7 @@ function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): Promis
       let isAccepting = true;
       resolve({
         address: { host: address.host, port: uws.us_socket_local_port(socket) },
-        renewTls: (renewed) => {
-          apps.renew(renewed);
-        },
+        prepareTls: (renewed) => apps.prepare(renewed),
         stopAccepting: () => {
           if (isAccepting) uws.us_listen_socket_close(socket);
           isAccepting = false;
@@ -88,7 +86,7 @@ type Accept = ListenOptions['accept'];
 /** What listens, and what serves the connections. */
 interface Apps {
   readonly acceptor: UwsApp;
-  renew(tls: TlsFiles): void;
+  prepare(tls: TlsFiles): () => void;
   close(): void;
 }
 
@@ -96,7 +94,7 @@ function plainApp(uws: UwsModule, accept: Accept): Apps {
   const app = serveWith(uws.App(), accept);
   return {
     acceptor: app,
-    renew: () => undefined,
+    prepare: () => () => undefined,
     close: () => {
       app.close();
     },
@@ -119,16 +117,18 @@ class RenewableApps implements Apps {
     this.#uws = uws;
     this.#accept = accept;
     // Its own certificate is never shown: connections leave it before the handshake.
-    this.acceptor = uws.SSLApp(fileNames(tls));
-    this.renew(tls);
+    this.acceptor = secureApp(uws, tls);
+    this.prepare(tls)();
   }
 
-  renew(tls: TlsFiles): void {
-    const child = serveWith(this.#uws.SSLApp(fileNames(tls)), this.#accept);
-    const former = this.#children.at(-1);
-    this.acceptor.addChildAppDescriptor(child.getDescriptor());
-    if (former !== undefined) this.acceptor.removeChildAppDescriptor(former.getDescriptor());
-    this.#children.push(child);
+  prepare(tls: TlsFiles): () => void {
+    const child = serveWith(secureApp(this.#uws, tls), this.#accept);
+    return () => {
+      const former = this.#children.at(-1);
+      this.acceptor.addChildAppDescriptor(child.getDescriptor());
+      if (former !== undefined) this.acceptor.removeChildAppDescriptor(former.getDescriptor());
+      this.#children.push(child);
+    };
   }
 
   close(): void {
@@ -136,8 +136,14 @@ class RenewableApps implements Apps {
   }
 }
 
-function fileNames(tls: TlsFiles): UwsTlsOptions {
-  return { cert_file_name: tls.certFile, key_file_name: tls.keyFile };
+/** Its TLS library knows fewer kinds of keys than Node's, which has read the files before. */
+function secureApp(uws: UwsModule, { certFile, keyFile }: TlsFiles): UwsApp {
+  try {
+    return uws.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
+  } catch (cause) {
+    const message = `uWebSockets.js cannot use tls_cert ${certFile} with tls_key ${keyFile}`;
+    throw new AppError('invalid_configuration', message, { cause });
+  }
 }
 
 function serveWith(app: UwsApp, accept: Accept): UwsApp {

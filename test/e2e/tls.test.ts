@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
+import { connect, type SecureVersion } from 'node:tls';
 
 import { assert } from 'chai';
 
@@ -134,6 +135,56 @@ for (const transport of transportNames) {
       assert.strictEqual(shown.certificate, 'first');
     });
 
+    it('changes neither listener when one of them cannot use the new key', async () => {
+      const first = makeCertificate('first');
+      const { toml, write } = certificateFiles(first);
+      const { server } = await startConfigured(transport, toml);
+      // Node's library knows this curve, that of uWebSockets.js does not.
+      write(makeCertificate('odd', 'secp256k1'));
+      const reload = { ca: first.cert, method: 'POST' };
+      const answer = await ask(server.adminPort, '/__admin/reload', reload);
+      assert.strictEqual(answer.status, transport === 'uws' ? 400 : 202);
+      if (transport === 'uws') {
+        assert.match(answer.body, /uWebSockets\.js cannot use tls_cert/);
+        for (const port of [server.port, server.adminPort]) {
+          assert.strictEqual(
+            (await ask(port, '/healthz', { ca: first.cert })).certificate,
+            'first',
+          );
+        }
+      }
+      assert.strictEqual((await server.stop()).code, 0);
+    });
+
+    it('is not spoken in versions before 1.2', async () => {
+      const certificate = makeCertificate('first');
+      const { toml } = certificateFiles(certificate);
+      const { server } = await startConfigured(transport, toml);
+      const spoken = async (version: SecureVersion): Promise<boolean> =>
+        new Promise((resolve) => {
+          const socket = connect({
+            host: '127.0.0.1',
+            port: server.port,
+            ca: certificate.cert,
+            minVersion: version,
+            maxVersion: version,
+            // Without it our own side would refuse the old versions.
+            ciphers: 'DEFAULT@SECLEVEL=0',
+          });
+          socket.on('secureConnect', () => {
+            socket.destroy();
+            resolve(true);
+          });
+          socket.on('error', () => {
+            resolve(false);
+          });
+        });
+      assert.deepEqual(
+        [await spoken('TLSv1.3'), await spoken('TLSv1.2'), await spoken('TLSv1.1')],
+        [true, true, false],
+      );
+    });
+
     it('is refused at the start when the files cannot be used, which are named', async () => {
       const { folder } = certificateFiles(makeCertificate('first'));
       writeFileSync(path.join(folder, 'key.pem'), 'no key');
@@ -142,6 +193,8 @@ for (const transport of transportNames) {
       const { code, output } = await runCommand(['serve', ...data, ...args]);
       assert.strictEqual(code, 1, output);
       assert.include(output, `${folder}/key.pem cannot be used`);
+      const check = await runCommand(['config', 'check', ...args]);
+      assert.deepEqual([check.code, check.output], [1, output]);
     });
   });
 }

@@ -27,8 +27,8 @@ function utcTime(at: Date): Buffer {
 }
 
 /** `name` becomes the subject's common name, by which tests tell certificates apart. */
-export function makeCertificate(name: string): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+export function makeCertificate(name: string, namedCurve = 'prime256v1'): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
   const dayMs = 86_400_000;
   const algorithm = sequence(objectId('2a8648ce3d040302'));
   const subject = sequence(

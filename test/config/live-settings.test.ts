@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { LiveSettings } from '../../src/config/live-settings.js';
+import { resolveSettings } from '../../src/config/resolve.js';
+
+const settle = (values: Record<string, unknown>) =>
+  resolveSettings({ file: new Map(Object.entries(values)) });
+
+/** Settings whose file a test exchanges. */
+function liveFrom(first: Record<string, unknown>) {
+  let file = first;
+  const live = new LiveSettings({ resolved: settle(first), resolveAgain: () => settle(file) });
+  return {
+    live,
+    write: (next: Record<string, unknown>) => {
+      file = next;
+    },
+  };
+}
+
+const accept = (): void => undefined;
+
+describe('settings in force', () => {
+  it('change as a whole, with their sources', () => {
+    const { live, write } = liveFrom({ auth_token: 'one', slow_request_ms: 5 });
+    write({ auth_token: 'two', log_level: 'warn' });
+    expect(live.reload(accept)).to.deep.equal({
+      changed: ['auth_token', 'log_level', 'slow_request_ms'],
+      restartRequired: [],
+    });
+    const { settings, sources } = live.resolved;
+    expect([settings.auth_token, settings.log_level]).to.deep.equal(['two', 'warn']);
+    expect([settings.slow_request_ms, sources.slow_request_ms]).to.deep.equal([1000, 'default']);
+    expect(live.reload(accept)).to.deep.equal({ changed: [], restartRequired: [] });
+  });
+
+  it('stay what they were, source and all, where only a restart can change them', () => {
+    const { live, write } = liveFrom({ data_dir: 'a' });
+    write({ fsync: 'none', log_level: 'warn' });
+    const report = live.reload((next) => {
+      expect([next.data_dir, next.fsync, next.log_level]).to.deep.equal(['a', 'always', 'warn']);
+    });
+    expect(report.restartRequired).to.deep.equal(['data_dir', 'fsync']);
+    expect(live.restartRequired).to.deep.equal(['data_dir', 'fsync']);
+    expect([live.resolved.sources.data_dir, live.resolved.sources.fsync]).to.deep.equal([
+      'file',
+      'default',
+    ]);
+    write({ data_dir: 'a' });
+    live.reload(accept);
+    expect(live.restartRequired).to.deep.equal([]);
+  });
+
+  it('let certificates be exchanged, but TLS be switched only by a restart', () => {
+    const { live, write } = liveFrom({ tls_cert: 'a', tls_key: 'b' });
+    write({ tls_cert: 'c', tls_key: 'b' });
+    expect(live.reload(accept).changed).to.deep.equal(['tls_cert']);
+    write({});
+    expect(live.reload(accept).restartRequired).to.deep.equal(['tls_cert', 'tls_key']);
+    expect(live.resolved.settings.tls_cert).to.equal('c');
+  });
+
+  it('do not change when the new ones are bad, or refused by whoever applies them', () => {
+    const { live, write } = liveFrom({ auth_token: 'one' });
+    write({ auth_token: '' });
+    expect(() => live.reload(accept)).to.throw(/auth_token must not be empty/);
+    write({ auth_token: 'two', fsync: 'none' });
+    const refuse = (): never => {
+      throw new AppError('invalid_configuration', 'refused');
+    };
+    expect(() => live.reload(refuse)).to.throw('refused');
+    expect(live.resolved.settings.auth_token).to.equal('one');
+    expect(live.restartRequired).to.deep.equal([]);
+  });
+
+  it('cannot be read again where no way was given', () => {
+    const live = new LiveSettings({ resolved: settle({}), resolveAgain: null });
+    expect(() => live.reload(accept))
+      .to.throw(AppError)
+      .with.property('status', 503);
+    expect(() => live.reload(accept))
+      .to.throw(AppError)
+      .with.property('code', 'reload_unavailable');
+  });
+});
