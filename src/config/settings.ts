@@ -205,7 +205,7 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   header_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 10_000,
-    purpose: 'Longest time for the head of a request (with uWebSockets.js always 10 s of silence).',
+    purpose: 'Longest time for the head of a request. With uWebSockets.js it is always about 10 s.',
   },
   body_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
