@@ -43,6 +43,7 @@ const nativeRooms = {
   base: [],
   model: ['base'],
   codec: ['base', 'model'],
+  encoding: ['base'],
   wal: ['base', 'model'],
   // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
   index: ['base', 'model', 'wal/log_file.h'],
@@ -59,7 +60,7 @@ const nativeRooms = {
     ...['engine/view.h', 'engine/merge_cursor.h'],
   ],
   binding: [
-    ...['base', 'model', 'codec', 'ndjson', 'query'],
+    ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],
     // The engine's door, and the types that its signatures speak of.
     ...['engine/engine.h', 'engine/engine_options.h', 'engine/range_reader.h'],
   ],

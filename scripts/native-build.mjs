@@ -46,7 +46,9 @@ function dropForeignCache(folder) {
 
 /** Everything that decides what the addon is made of. */
 function addonInputs() {
-  return ['CMakeLists.txt', 'package-lock.json', ...filesBelow('native', ['.cc', '.h', '.txt'])];
+  const own = filesBelow('native', ['.cc', '.h', '.txt']);
+  const foreign = filesBelow('third_party', ['.c', '.h']);
+  return ['CMakeLists.txt', 'package-lock.json', ...own, ...foreign];
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "binding/range_handle.h"
 #include "binding/scan_handle.h"
 #include "binding/task.h"
+#include "binding/zstd_handle.h"
 #include "codec/kernels.h"
 
 namespace seriesdb {
@@ -60,6 +61,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
   constructors->rangeReader = Napi::Persistent(RangeHandle::define(env));
   constructors->scanReader = Napi::Persistent(ScanHandle::define(env));
+  constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
   exports.Set("statusNames", Napi::Function::New(env, statusNames));

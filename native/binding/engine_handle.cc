@@ -10,6 +10,7 @@
 #include "binding/range_handle.h"
 #include "binding/scan_handle.h"
 #include "binding/task.h"
+#include "binding/zstd_handle.h"
 
 namespace seriesdb {
 namespace {
@@ -74,6 +75,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
   return DefineClass(
       env, "NativeEngine",
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
+       InstanceMethod<&EngineHandle::beginZstd>("beginZstd"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
        InstanceMethod<&EngineHandle::openScan>("openScan"),
        InstanceMethod<&EngineHandle::compare>("compare"),
@@ -118,6 +120,18 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
   IngestHandle* handle = handleOf<IngestHandle>(object);
   if (handle != nullptr) handle->begin(session_, options.value());
+  return object;
+}
+
+// beginZstd(): NativeZstd.
+Napi::Value EngineHandle::beginZstd(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  const Status admitted = session_->engine->admit();
+  if (!admitted.ok()) return raise(env, admitted);
+  const auto object = env.GetInstanceData<Constructors>()->zstd.New({});
+  ZstdHandle* handle = handleOf<ZstdHandle>(object);
+  if (handle != nullptr) handle->begin(session_);
   return object;
 }
 

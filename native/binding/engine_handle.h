@@ -19,6 +19,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
 
  private:
   Napi::Value beginIngest(const Napi::CallbackInfo& info);
+  Napi::Value beginZstd(const Napi::CallbackInfo& info);
   Napi::Value openRange(const Napi::CallbackInfo& info);
   Napi::Value openScan(const Napi::CallbackInfo& info);
   Napi::Value compare(const Napi::CallbackInfo& info);

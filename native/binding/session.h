@@ -69,6 +69,7 @@ struct Constructors {
   Napi::FunctionReference ingest;
   Napi::FunctionReference rangeReader;
   Napi::FunctionReference scanReader;
+  Napi::FunctionReference zstd;
 };
 
 }  // namespace seriesdb

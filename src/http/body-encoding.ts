@@ -6,7 +6,7 @@ import { AppError } from '../errors/app-error.js';
 
 import type { BodySink } from './transport.js';
 
-export type BodyEncoding = 'identity' | 'gzip';
+export type BodyEncoding = 'identity' | 'gzip' | 'zstd';
 
 /** Throws `unsupported_encoding`. */
 export function bodyEncoding(header: string | undefined): BodyEncoding {
@@ -14,7 +14,8 @@ export function bodyEncoding(header: string | undefined): BodyEncoding {
   const name = header.trim().toLowerCase();
   if (name === '' || name === 'identity') return 'identity';
   if (name === 'gzip' || name === 'x-gzip') return 'gzip';
-  throw new AppError('unsupported_encoding', 'Content-Encoding must be gzip or identity');
+  if (name === 'zstd') return 'zstd';
+  throw new AppError('unsupported_encoding', 'Content-Encoding must be gzip, zstd or identity');
 }
 
 export interface DecoderTarget {
@@ -84,5 +85,65 @@ export function gzipDecoder(target: DecoderTarget): Decoder {
       isOver = true;
       gunzip.destroy();
     },
+  };
+}
+
+/** What decodes a zstd body. `decode` gives null when it needs more, and after the last chunk. */
+export interface PieceDecoder {
+  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null;
+  close(): void;
+}
+
+const nothing = new Uint8Array(0);
+
+/** One piece of the body in a turn of the event loop, however well it was compressed. */
+export function zstdDecoder(pieces: PieceDecoder, target: DecoderTarget): Decoder {
+  /** What arrived although the client was asked to pause. */
+  const early: Uint8Array[] = [];
+  let isRunning = false;
+  let isEnded = false;
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    pieces.close();
+  };
+  // True while there may be more pieces.
+  const step = (chunk: Uint8Array): boolean => {
+    if (isOver) return false;
+    try {
+      const piece = pieces.decode(chunk, isEnded && early.length === 0);
+      if (piece !== null) target.write(piece);
+      isRunning = piece !== null || early.length > 0;
+      if (isRunning) {
+        setImmediate(() => {
+          step(early.shift() ?? nothing);
+        });
+      } else if (!isEnded) {
+        target.resume();
+      } else {
+        end();
+        target.finish();
+      }
+    } catch (error) {
+      isRunning = false;
+      end();
+      target.fail(error);
+    }
+    return isRunning;
+  };
+  return {
+    onChunk: (chunk) => {
+      if (isOver) return;
+      if (isRunning) {
+        early.push(Uint8Array.from(chunk));
+        return;
+      }
+      if (step(chunk)) target.pause();
+    },
+    onEnd: () => {
+      isEnded = true;
+      if (!isRunning) step(nothing);
+    },
+    destroy: end,
   };
 }

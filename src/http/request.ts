@@ -1,5 +1,6 @@
 /** A request as routes see it. */
 
+import type { PieceDecoder } from './body-encoding.js';
 import type { Parameters } from './parameters.js';
 import type { RequestHead } from './transport.js';
 
@@ -11,10 +12,14 @@ export interface Request {
   parameters(): Parameters;
   /**
    * Passes the decoded body to `write` as it arrives. Rejects with the first error, whether thrown
-   * by `write` or met in the body; `payload_too_large` past `limit`. Never settles when the client
+   * by `write` or met in the body; `payload_too_large` past `limit`. A zstd body needs `makeZstd`. Never settles when the client
    * goes away: see `onAbandoned`. At most one of `consume` and `readAll`, in the first turn.
    */
-  consume(write: (chunk: Uint8Array) => void, limit: number): Promise<void>;
+  consume(
+    write: (chunk: Uint8Array) => void,
+    limit: number,
+    makeZstd?: () => PieceDecoder,
+  ): Promise<void>;
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;

@@ -6,7 +6,17 @@
 
 import { AppError, toAppError } from '../errors/app-error.js';
 
-import { bodyEncoding, gzipDecoder, limited, tooLarge } from './body-encoding.js';
+import {
+  bodyEncoding,
+  gzipDecoder,
+  limited,
+  tooLarge,
+  zstdDecoder,
+  type BodyEncoding,
+  type Decoder,
+  type DecoderTarget,
+  type PieceDecoder,
+} from './body-encoding.js';
 import { errorReply } from './error-reply.js';
 import { parseParameters, type Parameters } from './parameters.js';
 import { isStreamed, type BodyPieces, type Reply } from './reply.js';
@@ -110,31 +120,47 @@ export class Run implements Request, BodySink {
     this.#abandon = listener;
   }
 
-  consume(write: (chunk: Uint8Array) => void, limit: number): Promise<void> {
+  consume(
+    write: (chunk: Uint8Array) => void,
+    limit: number,
+    makeZstd?: () => PieceDecoder,
+  ): Promise<void> {
     const encoding = bodyEncoding(this.head.contentEncoding);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
+    const decoderFor = this.#decoderMaker(encoding, makeZstd);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         this.#sink = discard;
         reject(toAppError(error));
       };
       this.#sink =
-        encoding === 'gzip'
-          ? this.#gzipSink(limited(write, limit), resolve, fail)
-          : plainSink(limited(write, limit), resolve, fail);
+        decoderFor === null
+          ? plainSink(limited(write, limit), resolve, fail)
+          : this.#decodingSink(decoderFor, { write: limited(write, limit), finish: resolve, fail });
       if (this.#isBodyDone) this.#sink.onEnd();
     });
   }
 
-  #gzipSink(
-    write: (c: Uint8Array) => void,
-    finish: () => void,
-    fail: (e: unknown) => void,
+  /** Null for a body that is as it is. Throws when there is no memory for a decoder. */
+  #decoderMaker(
+    encoding: BodyEncoding,
+    makeZstd?: () => PieceDecoder,
+  ): ((target: DecoderTarget) => Decoder) | null {
+    if (encoding === 'identity') return null;
+    if (encoding === 'gzip') return gzipDecoder;
+    if (makeZstd === undefined) {
+      throw new AppError('unsupported_encoding', 'this body cannot be zstd');
+    }
+    const pieces = makeZstd();
+    return (target) => zstdDecoder(pieces, target);
+  }
+
+  #decodingSink(
+    decoderFor: (target: DecoderTarget) => Decoder,
+    target: Pick<DecoderTarget, 'write' | 'finish' | 'fail'>,
   ): BodySink {
-    const decoder = gzipDecoder({
-      write,
-      finish,
-      fail,
+    const decoder = decoderFor({
+      ...target,
       pause: () => {
         this.#isPaused = true;
         this.#exchange.pause();

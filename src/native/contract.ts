@@ -66,6 +66,18 @@ export interface NativeIngest {
   abort(): void;
 }
 
+/** A zstd body being decoded. Its memory counts for admission until it is closed. */
+export interface NativeZstd {
+  /**
+   * Takes the next bytes (lent, may be none) and gives at most 128 KiB of what is decoded, or null
+   * when it needs more; `isLast` says that no more will come. Throws `invalid_argument` for damage
+   * and for a last frame that is not whole (final), `closed`.
+   */
+  decode(chunk: Uint8Array, isLast: boolean): ArrayBuffer | null;
+  /** Idempotent. */
+  close(): void;
+}
+
 export interface NativeRangeReader {
   /**
    * The next piece (about 256 KiB) of the JSON array `[{"ts":…,"value":…},…]`, or null at the end.
@@ -155,6 +167,8 @@ export const nativePoolFigures = [
 export interface NativeEngine {
   /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
+  /** Throws as beginIngest does. */
+  beginZstd(): NativeZstd;
   /**
    * Selects and pins what a range read will see: all samples acknowledged before the call, ts in
    * [start, end]. Throws `ambiguous_selector`, `closed`. A series that is not there reads as `[]`.
@@ -211,6 +225,7 @@ export const nativeExports = {
   addon: ['kernelName', 'openEngine', 'statusNames'],
   engine: [
     'beginIngest',
+    'beginZstd',
     'close',
     'compare',
     'configure',
@@ -224,4 +239,5 @@ export const nativeExports = {
   ingest: ['abort', 'commit', 'write'],
   rangeReader: ['close', 'next'],
   scanReader: ['close', 'next', 'stats'],
+  zstd: ['close', 'decode'],
 } as const;

@@ -3,6 +3,7 @@
  * the storage that HTTP sees.
  */
 
+import type { ZstdBody } from '../storage/storage.js';
 import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -25,6 +26,8 @@ export interface Operations {
     readonly precision: TimestampUnit | null;
     readonly isLenient: boolean;
   }): Ingest;
+  /** For a body that arrives zstd-encoded. Close it. */
+  zstdBody(): ZstdBody;
   range(selector: Selector, range: TimeRange): JsonPieces;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
@@ -45,6 +48,7 @@ export function createOperations(options: OperationsOptions): Operations {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
       startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
+    zstdBody: () => storage.beginZstd(),
     range: (selector, range) => {
       legacy.count(selector);
       return readRange(storage, selector, range);

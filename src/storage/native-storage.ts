@@ -11,6 +11,7 @@ import type {
   NativeRangeReader,
   NativeScanReader,
   NativeSelector,
+  NativeZstd,
 } from '../native/contract.js';
 import type {
   ByteStream,
@@ -26,6 +27,7 @@ import type {
   StageTimes,
   Storage,
   StorageLimits,
+  ZstdBody,
 } from './storage.js';
 
 /** Runs a native call and gives what it throws its catalogue code. */
@@ -71,6 +73,27 @@ class NativeIngestRequest implements IngestRequest {
 
   abort(): void {
     this.#ingest.abort();
+  }
+}
+
+class NativeZstdBody implements ZstdBody {
+  readonly #native: NativeZstd;
+
+  constructor(native: NativeZstd) {
+    this.#native = native;
+  }
+
+  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null {
+    try {
+      const piece = this.#native.decode(chunk, isLast);
+      return piece === null ? null : new Uint8Array(piece);
+    } catch (cause) {
+      throw new AppError('invalid_encoding', 'the zstd body is damaged or cut short', { cause });
+    }
+  }
+
+  close(): void {
+    this.#native.close();
   }
 }
 
@@ -122,6 +145,10 @@ class NativeStorage implements Storage {
 
   beginIngest(options: IngestOptions): IngestRequest {
     return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(options)));
+  }
+
+  beginZstd(): ZstdBody {
+    return new NativeZstdBody(guarded(() => this.#engine.beginZstd()));
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {

@@ -45,6 +45,16 @@ export interface Comparison {
   readonly baselineEnd: bigint;
 }
 
+/** A zstd body being decoded. */
+export interface ZstdBody {
+  /**
+   * Takes the next bytes (lent, may be none) and gives the next decoded piece, or null when it
+   * needs more. With `isLast`, null is the end. Throws AppError `invalid_encoding`.
+   */
+  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null;
+  close(): void;
+}
+
 /** A stream of bytes that form one JSON text. */
 export interface ByteStream {
   /** The next piece, or null at the end. Never called again before the last call settled. */
@@ -117,6 +127,8 @@ export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
   beginIngest(options: IngestOptions): IngestRequest;
+  /** Throws as beginIngest does. Close it, or its memory stays counted. */
+  beginZstd(): ZstdBody;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
   /**

@@ -26,6 +26,7 @@ describe('the contract with the addon', () => {
     assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.rangeReader]);
     const scan = engine.openScan(new BigUint64Array(), 0n, 1n);
     assert.deepEqual(methodsOf(scan), [...nativeExports.scanReader]);
+    assert.deepEqual(methodsOf(engine.beginZstd()), [...nativeExports.zstd]);
     await engine.close();
   });
 

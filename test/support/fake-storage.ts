@@ -17,6 +17,7 @@ import type {
   StageTimes,
   Storage,
   StorageLimits,
+  ZstdBody,
 } from '../../src/storage/storage.js';
 
 export interface FakeSample {
@@ -49,6 +50,10 @@ export class FakeStorage implements Storage {
     this.lastIngest = options;
     this.openIngests += 1;
     return new FakeIngest(this, options);
+  }
+
+  beginZstd(): ZstdBody {
+    throw new AppError('storage_unavailable', 'only the real storage decodes zstd');
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {

@@ -18,9 +18,10 @@ export async function ingestRoute(request: Request, context: RouteContext): Prom
     if (!isCommitting) ingest.abort();
   });
   try {
-    await request.consume((chunk) => {
+    const write = (chunk: Uint8Array): void => {
       ingest.write(chunk);
-    }, context.maxBodyBytes);
+    };
+    await request.consume(write, context.maxBodyBytes, () => context.operations.zstdBody());
     isCommitting = true;
     return jsonReply(await ingest.commit());
   } catch (error) {

@@ -1,0 +1,50 @@
+#include "encoding/zstd_decoder.h"
+
+#include <zstd.h>
+
+#include <string>
+
+namespace seriesdb {
+
+void ZstdDecoder::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
+
+ZstdDecoder::ZstdDecoder() : context_(ZSTD_createDCtx()) {
+  CHECK(context_ != nullptr);
+  const auto set = ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLog);
+  CHECK(ZSTD_isError(set) == 0);
+}
+
+void ZstdDecoder::write(Bytes chunk) {
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(at_));
+  at_ = 0;
+  appendBytes(waiting_, chunk);
+}
+
+Status ZstdDecoder::next(ByteBuffer& piece) {
+  piece.clear();
+  if (!failed_.ok()) return failed_;
+  piece.resize(kPieceSizeMax);
+  ZSTD_outBuffer out{piece.data(), piece.size(), 0};
+  ZSTD_inBuffer in{waiting_.data(), waiting_.size(), at_};
+  // A call ends with each frame, so that one without content needs another call.
+  for (bool hasProgress = true; hasProgress && out.pos == 0;) {
+    const std::size_t before = in.pos;
+    const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
+    if (ZSTD_isError(result) != 0) {
+      piece.clear();
+      failed_ = Status::invalid(std::string("zstd: ") + ZSTD_getErrorName(result));
+      return failed_;
+    }
+    hasProgress = in.pos > before || out.pos > 0;
+    if (hasProgress) isFrameDone_ = result == 0;
+  }
+  at_ = in.pos;
+  piece.resize(out.pos);
+  return failed_;
+}
+
+std::size_t ZstdDecoder::memoryBytes() const {
+  return ZSTD_sizeof_DCtx(context_.get()) + waiting_.capacity();
+}
+
+}  // namespace seriesdb
