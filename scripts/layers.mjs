@@ -62,7 +62,13 @@ const nativeRooms = {
   binding: [
     ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],
     // The engine's door, and the types that its signatures speak of.
-    ...['engine/engine.h', 'engine/engine_options.h', 'engine/range_reader.h'],
+    ...[
+      'engine/engine.h',
+      'engine/engine_options.h',
+      'engine/range_reader.h',
+      'engine/discovery_reader.h',
+      'engine/json_reader.h',
+    ],
   ],
 };
 

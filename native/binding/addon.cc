@@ -9,7 +9,7 @@
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
-#include "binding/range_handle.h"
+#include "binding/json_handle.h"
 #include "binding/scan_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
@@ -59,7 +59,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   auto constructors = std::make_unique<Constructors>();
   constructors->engine = Napi::Persistent(EngineHandle::define(env));
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
-  constructors->rangeReader = Napi::Persistent(RangeHandle::define(env));
+  constructors->jsonReader = Napi::Persistent(JsonHandle::define(env));
   constructors->scanReader = Napi::Persistent(ScanHandle::define(env));
   constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.

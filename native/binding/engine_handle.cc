@@ -4,10 +4,11 @@
 
 #include "base/clock.h"
 #include "binding/arguments.h"
+#include "binding/discovery_request.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
+#include "binding/json_handle.h"
 #include "binding/query_task.h"
-#include "binding/range_handle.h"
 #include "binding/scan_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
@@ -77,6 +78,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
        InstanceMethod<&EngineHandle::beginZstd>("beginZstd"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
+       InstanceMethod<&EngineHandle::openDiscovery>("openDiscovery"),
        InstanceMethod<&EngineHandle::openScan>("openScan"),
        InstanceMethod<&EngineHandle::compare>("compare"),
        InstanceMethod<&EngineHandle::configure>("configure"),
@@ -135,7 +137,7 @@ Napi::Value EngineHandle::beginZstd(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openRange(selector, start, end): NativeRangeReader.
+// openRange(selector, start, end): NativeJsonReader.
 Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
@@ -147,9 +149,22 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   if (!end.ok()) return raise(env, end.status());
   auto reader = session_->engine->openRange(selector.value(), {start.value(), end.value()});
   if (!reader.ok()) return raise(env, reader.status());
-  const auto object = env.GetInstanceData<Constructors>()->rangeReader.New({});
-  RangeHandle* handle = handleOf<RangeHandle>(object);
+  const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
+  JsonHandle* handle = handleOf<JsonHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(reader).value());
+  return object;
+}
+
+// openDiscovery(request): NativeJsonReader.
+Napi::Value EngineHandle::openDiscovery(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  auto discovery = readDiscovery(info[0]);
+  if (!discovery.ok()) return raise(env, discovery.status());
+  auto reader = session_->engine->openDiscovery(std::move(discovery).value());
+  const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
+  JsonHandle* handle = handleOf<JsonHandle>(object);
+  if (handle != nullptr) handle->begin(session_, std::move(reader));
   return object;
 }
 

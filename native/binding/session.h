@@ -67,7 +67,7 @@ Handle* handleOf(const Napi::Object& object) {
 struct Constructors {
   Napi::FunctionReference engine;
   Napi::FunctionReference ingest;
-  Napi::FunctionReference rangeReader;
+  Napi::FunctionReference jsonReader;
   Napi::FunctionReference scanReader;
   Napi::FunctionReference zstd;
 };

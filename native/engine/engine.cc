@@ -81,6 +81,10 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
   return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range));
 }
 
+std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
+  return std::make_unique<DiscoveryReader>(*state_->index, std::move(discovery));
+}
+
 Result<std::shared_ptr<const View>> Engine::pinView(TimeRange range) const {
   auto view = state_->view.current();
   const Status readable = checkReadable(*view, range);

@@ -13,6 +13,7 @@
 
 #include "engine/committer.h"
 #include "engine/compare.h"
+#include "engine/discovery_reader.h"
 #include "engine/engine_state.h"
 #include "engine/flusher.h"
 #include "engine/range_reader.h"
@@ -46,6 +47,8 @@ class Engine {
 
   // kAmbiguousSelector; kStorageCorrupt when the range meets a quarantined segment.
   Result<std::unique_ptr<RangeReader>> openRange(const Selector& selector, TimeRange range);
+  // Never fails; the work is done in the reader's next(). The reader must not outlive the engine.
+  std::unique_ptr<DiscoveryReader> openDiscovery(Discovery discovery);
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
   Result<std::shared_ptr<const View>> pinView(TimeRange range) const;

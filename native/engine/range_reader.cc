@@ -10,7 +10,7 @@ Status RangeReader::next(std::string& piece) {
   if (!isOpen_) piece.push_back('[');
   isOpen_ = true;
   while (cursor_ && piece.size() < kPieceSize) {
-    if (isCancelled_.load(std::memory_order_relaxed)) {
+    if (isCancelled()) {
       return {StatusCode::kClosed, "the range read was cancelled"};
     }
     ts_.clear();

@@ -19,8 +19,9 @@ enum class Stage : std::uint8_t {
   kApply,      // One batch to the memtable, and its acknowledgements.
   kFlush,      // One frozen memtable to segments.
   kRangeRead,  // One piece of a range answer, as text.
+  kDiscovery,  // One piece of a discovery answer; the first with the search.
 };
-inline constexpr std::size_t kStageCount = 6;
+inline constexpr std::size_t kStageCount = 7;
 
 class StageTimes {
  public:

@@ -37,6 +37,8 @@ class LabelPairs {
     return {&texts_[held.textAt], held.canonicalSize};
   }
   Label labelOf(std::uint32_t pair) const;
+  // Fetches what canonicalOf() reads into the cache, save the text itself.
+  void prefetch(std::uint32_t pair) const { __builtin_prefetch(&pairs_[pair]); }
   // The number of its key.
   std::uint32_t keyOf(std::uint32_t pair) const { return pairs_[pair].key; }
 

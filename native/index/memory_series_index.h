@@ -46,6 +46,29 @@ class MemorySeriesIndex final : public SeriesIndex {
   std::string_view nameOf(SeriesRef ref) const override;
   void labelsOf(SeriesRef ref, std::vector<Label>& labels) const override;
 
+  void sortById(std::vector<SeriesRef>& refs, std::size_t countMax) const override {
+    seriesdb::sortById(tables_, refs, countMax);
+  }
+  void describe(std::span<const SeriesRef> refs, SeriesBatch& batch) const override {
+    describeSeries(tables_, refs, batch);
+  }
+  std::vector<MetricFacts> metrics(const ListPart& part,
+                                   std::optional<Timestamp> inactiveBefore) const override {
+    return listMetrics(tables_, part, inactiveBefore);
+  }
+  std::vector<MetricFacts> metricsOf(std::span<const SeriesRef> refs,
+                                     std::optional<Timestamp> inactiveBefore) const override {
+    return groupByMetric(tables_, refs, inactiveBefore);
+  }
+  std::vector<std::string_view> labelValues(std::string_view key,
+                                            const ListPart& part) const override {
+    return listLabelValues(tables_, key, part);
+  }
+  std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
+                                            const SeriesFilter& filter) const override {
+    return listLabelValues(tables_, key, part, filter);
+  }
+
   void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) override;
   void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) override;
   std::optional<TimeRange> boundsOf(SeriesRef ref) const override;

@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "index/series_filter.h"
+#include "index/series_listing.h"
 #include "model/identity.h"
 #include "model/sample.h"
 
@@ -85,6 +86,18 @@ class SeriesIndex {
   virtual std::string_view nameOf(SeriesRef ref) const = 0;
   // Replaces the content of `labels` by those of the series, sorted by key.
   virtual void labelsOf(SeriesRef ref, std::vector<Label>& labels) const = 0;
+
+  // What series_listing.h says of the functions of these names.
+  virtual void sortById(std::vector<SeriesRef>& refs, std::size_t countMax) const = 0;
+  virtual void describe(std::span<const SeriesRef> refs, SeriesBatch& batch) const = 0;
+  virtual std::vector<MetricFacts> metrics(const ListPart& part,
+                                           std::optional<Timestamp> inactiveBefore) const = 0;
+  virtual std::vector<MetricFacts> metricsOf(std::span<const SeriesRef> refs,
+                                             std::optional<Timestamp> inactiveBefore) const = 0;
+  virtual std::vector<std::string_view> labelValues(std::string_view key,
+                                                    const ListPart& part) const = 0;
+  virtual std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
+                                                    const SeriesFilter& filter) const = 0;
 
   // Makes the series visible and widens their bounds. REQUIRES (both): called by one thread at a
   // time; refs below createdCount(). The columns are of equal length.

@@ -3,6 +3,13 @@
 import { buildTable, type RouteRow } from './build-table.js';
 import { compareRoute } from './routes/compare.js';
 import { allocStatsRoute, compatStatsRoute } from './routes/debug.js';
+import {
+  findIdsRoute,
+  findMetricsRoute,
+  findSeriesRoute,
+  labelValuesRoute,
+  metricsHealthRoute,
+} from './routes/discovery.js';
 import { healthzRoute, readyzRoute } from './routes/health.js';
 import { ingestRoute } from './routes/ingest.js';
 import { metricsRoute } from './routes/metrics.js';
@@ -17,6 +24,11 @@ const rows: readonly RouteRow[] = [
   ['POST', '/api/v1/query/range', rangeByBodyRoute],
   ['GET', '/api/v1/query/range', rangeByQueryRoute],
   ['POST', '/api/v1/query/compare', compareRoute],
+  ['POST', '/api/v1/query/find', findIdsRoute],
+  ['POST', '/api/v1/metrics/find', findMetricsRoute],
+  ['POST', '/api/v1/series/find', findSeriesRoute],
+  ['POST', '/api/v1/labels/values', labelValuesRoute],
+  ['POST', '/api/v1/metrics/health', metricsHealthRoute],
   ['GET', '/status', statusRoute],
   ['GET', '/metrics', metricsRoute],
   ['GET', '/healthz', healthzRoute],

@@ -78,11 +78,40 @@ export interface NativeZstd {
   close(): void;
 }
 
-export interface NativeRangeReader {
-  /**
-   * The next piece (about 256 KiB) of the JSON array `[{"ts":…,"value":…},…]`, or null at the end.
-   * Given.
-   */
+/** What a series has under `key`, and what that means; native/index/series_filter.h tells more. */
+export interface NativeLabelTerm {
+  readonly key: string;
+  readonly values: readonly string[];
+  /** Any value but these. */
+  readonly isNegated: boolean;
+  /** Series without the key match too. */
+  readonly acceptsMissing: boolean;
+}
+
+/** Which series. Terms all hold, or one of them with `isAny`; no terms match everything. */
+export interface NativeSeriesFilter {
+  /** Names that begin so; counts before `names`. */
+  readonly namePrefix: string | null;
+  /** One of these names; null = any. */
+  readonly names: readonly string[] | null;
+  readonly terms: readonly NativeLabelTerm[];
+  readonly isAny: boolean;
+}
+
+export interface NativeDiscovery {
+  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues';
+  readonly filter: NativeSeriesFilter;
+  /** The key whose values are asked for, and how they begin; for `labelValues` only. */
+  readonly labelKey: string;
+  readonly valuePrefix: string;
+  /** At most so many rows; Infinity = all. */
+  readonly limit: number;
+  /** A series whose last ts is below counts as inactive; for `health` only. */
+  readonly inactiveBefore: bigint | null;
+}
+
+export interface NativeJsonReader {
+  /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
   next(): Promise<ArrayBuffer | null>;
   /** Cancels; idempotent. */
   close(): void;
@@ -149,6 +178,7 @@ export const nativeStages = [
   'apply',
   'flush',
   'range_read',
+  'discovery',
 ] as const;
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
@@ -173,7 +203,12 @@ export interface NativeEngine {
    * Selects and pins what a range read will see: all samples acknowledged before the call, ts in
    * [start, end]. Throws `ambiguous_selector`, `closed`. A series that is not there reads as `[]`.
    */
-  openRange(selector: NativeSelector, start: bigint, end: bigint): NativeRangeReader;
+  openRange(selector: NativeSelector, start: bigint, end: bigint): NativeJsonReader;
+  /**
+   * What series, metrics or label values there are, sorted bytewise (series by id), then cut. Sees
+   * every series whose first sample was acknowledged before the first next(). Throws `closed`.
+   */
+  openDiscovery(discovery: NativeDiscovery): NativeJsonReader;
   /**
    * Pins the samples of many series like openRange. An unknown id has none. Throws
    * `storage_corrupt`, `closed`.
@@ -232,12 +267,13 @@ export const nativeExports = {
     'degradedReasons',
     'figures',
     'flush',
+    'openDiscovery',
     'openRange',
     'openScan',
     'stats',
   ],
   ingest: ['abort', 'commit', 'write'],
-  rangeReader: ['close', 'next'],
+  jsonReader: ['close', 'next'],
   scanReader: ['close', 'next', 'stats'],
   zstd: ['close', 'decode'],
 } as const;

@@ -4,12 +4,24 @@
  */
 
 import type { ZstdBody } from '../storage/storage.js';
-import type { Selector } from '../model/selector.js';
+import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import { compareWindows, type CompareQuestion } from './compare.js';
 import { LegacyUse, compatStats, type CompatStats } from './compat.js';
+import {
+  findMetrics,
+  findSeries,
+  findSeriesIds,
+  labelValues,
+  metricsHealth,
+  type HealthQuestion,
+  type LabelOp,
+  type LabelValuesQuestion,
+  type MetricsQuestion,
+  type SeriesQuestion,
+} from './discovery.js';
 import { startIngest, type Ingest } from './ingest.js';
 import { metricsText } from './metrics.js';
 import { readRange, type JsonPieces } from './range.js';
@@ -31,6 +43,11 @@ export interface Operations {
   range(selector: Selector, range: TimeRange): JsonPieces;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
+  findSeriesIds(tags: LabelPairs, op: LabelOp): JsonPieces;
+  findSeries(asked: SeriesQuestion): JsonPieces;
+  findMetrics(asked: MetricsQuestion): JsonPieces;
+  metricsHealth(asked: HealthQuestion): JsonPieces;
+  labelValues(asked: LabelValuesQuestion): JsonPieces;
   status(): StatusSnapshot;
   metricsText(): Promise<string>;
   /** How much the older forms of the API are used. */
@@ -57,6 +74,11 @@ export function createOperations(options: OperationsOptions): Operations {
       legacy.count(question.selector);
       return compareWindows(storage, question);
     },
+    findSeriesIds: (tags, op) => findSeriesIds(storage, tags, op),
+    findSeries: (asked) => findSeries(storage, asked),
+    findMetrics: (asked) => findMetrics(storage, asked),
+    metricsHealth: (asked) => metricsHealth(storage, asked),
+    labelValues: (asked) => labelValues(storage, asked),
     status: () => statusSnapshot(options),
     metricsText: () => metricsText(options),
     compatStats: () => compatStats(storage, legacy),

@@ -8,13 +8,14 @@ import type {
   NativeEngine,
   NativeEngineOptions,
   NativeIngest,
-  NativeRangeReader,
+  NativeJsonReader,
   NativeScanReader,
   NativeSelector,
   NativeZstd,
 } from '../native/contract.js';
 import type {
   ByteStream,
+  Discovery,
   ColumnBatch,
   ColumnStream,
   Comparison,
@@ -98,9 +99,9 @@ class NativeZstdBody implements ZstdBody {
 }
 
 class NativeByteStream implements ByteStream {
-  readonly #reader: NativeRangeReader;
+  readonly #reader: NativeJsonReader;
 
-  constructor(reader: NativeRangeReader) {
+  constructor(reader: NativeJsonReader) {
     this.#reader = reader;
   }
 
@@ -154,6 +155,10 @@ class NativeStorage implements Storage {
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
     const native = toNativeSelector(selector);
     return new NativeByteStream(guarded(() => this.#engine.openRange(native, start, end)));
+  }
+
+  openDiscovery(discovery: Discovery): ByteStream {
+    return new NativeByteStream(guarded(() => this.#engine.openDiscovery(discovery)));
   }
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {

@@ -55,6 +55,39 @@ export interface ZstdBody {
   close(): void;
 }
 
+/** What a series must have under `key`. */
+export interface LabelTerm {
+  readonly key: string;
+  readonly values: readonly string[];
+  /** Any value but these. */
+  readonly isNegated: boolean;
+  /** Series without the key match too. */
+  readonly acceptsMissing: boolean;
+}
+
+export interface SeriesFilter {
+  /** Names that begin so; counts before `names`. */
+  readonly namePrefix: string | null;
+  /** One of these names; null = any. */
+  readonly names: readonly string[] | null;
+  /** All of them hold, or one of them with `isAny`; none match everything. */
+  readonly terms: readonly LabelTerm[];
+  readonly isAny: boolean;
+}
+
+/** A question about what there is. Answers are JSON texts, as the API gives them. */
+export interface Discovery {
+  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues';
+  readonly filter: SeriesFilter;
+  /** For `labelValues` only: the key, and how the values begin. */
+  readonly labelKey: string;
+  readonly valuePrefix: string;
+  /** Infinity = all. */
+  readonly limit: number;
+  /** For `health` only: series whose last ts is below are inactive. */
+  readonly inactiveBefore: bigint | null;
+}
+
 /** A stream of bytes that form one JSON text. */
 export interface ByteStream {
   /** The next piece, or null at the end. Never called again before the last call settled. */
@@ -131,6 +164,8 @@ export interface Storage {
   beginZstd(): ZstdBody;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
+  /** Sees every series whose first sample was acknowledged before. */
+  openDiscovery(discovery: Discovery): ByteStream;
   /**
    * The samples of the series, series by series in this order, each ascending in time; both ends
    * inclusive. An unknown id has none. Throws AppError `storage_corrupt`.

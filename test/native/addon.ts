@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import {
   type NativeEngine,
   type NativeEngineOptions,
-  type NativeRangeReader,
+  type NativeJsonReader,
 } from '../../src/native/contract.js';
 import { loadAddon } from '../../src/native/load.js';
 
@@ -70,11 +70,11 @@ export async function ingest(engine: NativeEngine, first: number, count: number)
   await request.commit();
 }
 
-export function openAll(engine: NativeEngine): NativeRangeReader {
+export function openAll(engine: NativeEngine): NativeJsonReader {
   return engine.openRange({ name: 'm', labels: null }, -(2n ** 63n), 2n ** 63n - 1n);
 }
 
-export async function readAll(reader: NativeRangeReader): Promise<{ ts: number; value: number }[]> {
+export async function readAll(reader: NativeJsonReader): Promise<{ ts: number; value: number }[]> {
   let text = '';
   for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
     text += Buffer.from(piece).toString();

@@ -23,7 +23,7 @@ describe('the contract with the addon', () => {
     assert.deepEqual(Object.keys(addon).sort(), [...nativeExports.addon]);
     assert.deepEqual(methodsOf(engine), [...nativeExports.engine]);
     assert.deepEqual(methodsOf(engine.beginIngest(strict)), [...nativeExports.ingest]);
-    assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.rangeReader]);
+    assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.jsonReader]);
     const scan = engine.openScan(new BigUint64Array(), 0n, 1n);
     assert.deepEqual(methodsOf(scan), [...nativeExports.scanReader]);
     assert.deepEqual(methodsOf(engine.beginZstd()), [...nativeExports.zstd]);

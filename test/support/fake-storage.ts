@@ -10,6 +10,7 @@ import type {
   ByteStream,
   ColumnStream,
   Comparison,
+  Discovery,
   IngestOptions,
   IngestReport,
   IngestRequest,
@@ -34,12 +35,13 @@ export class FakeStorage implements Storage {
   readonly reasons: string[] = [];
   lastIngest: IngestOptions | null = null;
   lastRange: { selector: Selector; start: bigint; end: bigint } | null = null;
+  lastDiscovery: Discovery | null = null;
   /** Thrown by the next calls, when set. */
   beginError: ErrorCode | null = null;
   commitError: Error | null = null;
   lastComparison: Comparison | null = null;
   compareError: Error | null = null;
-  /** Answers ranges instead of the samples, when set. */
+  /** Answers ranges and discovery, when set. */
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
   openIngests = 0;
@@ -62,6 +64,11 @@ export class FakeStorage implements Storage {
     const rows = this.samples.filter((s) => s.ts >= start && s.ts <= end && matches(s, selector));
     const body = rows.map((s) => `{"ts":${s.ts},"value":${s.value}}`).join(',');
     return piecesOf([Buffer.from(`[${body}]`)]);
+  }
+
+  openDiscovery(discovery: Discovery): ByteStream {
+    this.lastDiscovery = discovery;
+    return this.stream ?? piecesOf([Buffer.from('["fake"]')]);
   }
 
   openScan(): ColumnStream {

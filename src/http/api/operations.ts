@@ -1,6 +1,13 @@
 /** The public API, one entry for each row of the route table. */
 
 import { compareBody } from '../routes/compare.js';
+import {
+  findIdsBody,
+  findMetricsBody,
+  findSeriesBody,
+  healthBody,
+  labelValuesBody,
+} from '../routes/discovery.js';
 import { rangeBody } from '../routes/range.js';
 
 import type { ApiOperation, ApiParameter } from './operation.js';
@@ -150,6 +157,67 @@ export const apiOperations: readonly ApiOperation[] = [
       'invalid_aggregate',
       'series_not_found',
     ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/query/find',
+    tag: 'discover',
+    summary: 'The ids of the series that have these tags, ascending.',
+    body: { kind: 'json', schema: findIdsBody, example: { tags: { host: 'a' }, op: 'and' } },
+    answer: { purpose: 'The ids.', schema: 'SeriesId', isArray: true },
+    errors: ['missing_tags', 'invalid_tags', 'invalid_op'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/metrics/find',
+    tag: 'discover',
+    summary: 'The metrics with at least one matching series, by name.',
+    body: {
+      kind: 'json',
+      schema: findMetricsBody,
+      example: { prefix: 'cpu.', labels: { host: 'a' }, limit: 100 },
+    },
+    answer: { purpose: 'The metrics.', schema: 'MetricDescriptor', isArray: true },
+    errors: ['invalid_prefix', 'invalid_labels', 'invalid_limit'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/series/find',
+    tag: 'discover',
+    summary: 'The series of a metric that have these labels, by id.',
+    body: {
+      kind: 'json',
+      schema: findSeriesBody,
+      example: { metric: 'cpu.load', labels: { host: 'a' }, op: 'and', limit: 100 },
+    },
+    answer: { purpose: 'The series.', schema: 'SeriesDescriptor', isArray: true },
+    errors: ['missing_metric', 'invalid_metric', 'invalid_labels', 'invalid_op', 'invalid_limit'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/labels/values',
+    tag: 'discover',
+    summary: 'The values that a label has, sorted.',
+    body: {
+      kind: 'json',
+      schema: labelValuesBody,
+      example: { key: 'host', metric: 'cpu.load', prefix: 'a', limit: 100 },
+    },
+    answer: { purpose: 'The values.', schema: 'LabelValues' },
+    errors: ['missing_key', 'invalid_key', 'invalid_metric', 'invalid_prefix', 'invalid_limit'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/metrics/health',
+    tag: 'discover',
+    summary: 'How many series of each metric are silent, and what descriptors lack.',
+    body: {
+      kind: 'json',
+      schema: healthBody,
+      example: { prefix: '', labels: {}, inactive_before_ts: 1700000000001, limit: 100 },
+    },
+    answer: { purpose: 'The summaries.', schema: 'MetricHealth', isArray: true },
+    errors: ['invalid_prefix', 'invalid_labels', 'invalid_inactive_before_ts', 'invalid_limit'],
   },
   {
     method: 'GET',

@@ -28,6 +28,7 @@ const window = object({ start: i64, end: i64, samples: count, value: nullable(nu
 
 export const answerSchemas = {
   Error: object({ error: text, code: text, status: { type: 'integer' } }),
+  SeriesId: seriesId,
   Sample: object({ ts: i64, value: nullable(number) }),
   IngestReport: object(
     {

@@ -6,118 +6,13 @@
 
 #include "harness.h"
 #include "index/posting_lists.h"
-#include "index/series_index.h"
 #include "index/sorted_numbers.h"
+#include "index/series_model.h"
 
 namespace seriesdb {
 namespace {
 
-struct PlainSeries {
-  std::string name;
-  std::map<std::string, std::string> labels;
-  bool isVisible = false;
-};
-
-bool isTermMet(const PlainSeries& series, const LabelTerm& term) {
-  const auto held = series.labels.find(term.key);
-  if (held == series.labels.end()) return term.acceptsMissing;
-  const auto& values = term.values;
-  const bool isListed = std::find(values.begin(), values.end(), held->second) != values.end();
-  return isListed != term.isNegated;
-}
-
-bool isMet(const PlainSeries& series, const SeriesFilter& filter) {
-  const auto& names = filter.name.names;
-  if (filter.name.kind == NameFilter::Kind::kPrefix && !series.name.starts_with(names[0])) {
-    return false;
-  }
-  if (filter.name.kind == NameFilter::Kind::kOneOf &&
-      std::find(names.begin(), names.end(), series.name) == names.end()) {
-    return false;
-  }
-  if (filter.terms.empty()) return true;
-  std::size_t met = 0;
-  for (const LabelTerm& term : filter.terms) met += isTermMet(series, term) ? 1 : 0;
-  return filter.op == FilterOp::kAnd ? met == filter.terms.size() : met > 0;
-}
-
-class Model {
- public:
-  explicit Model(std::uint64_t seed) : random(seed) {}
-
-  std::uint64_t pick(std::uint64_t below) { return random() % below; }
-
-  std::string name() { return "m" + std::to_string(pick(12)); }
-  // Few values are frequent, many are rare; some need escapes.
-  std::string value() {
-    static const std::vector<std::string> odd = {"", "\"", "\\", "a\nb", "ü", "\xf0\x9f\x98\x80"};
-    if (pick(4) == 0) return odd[pick(odd.size())];
-    return pick(2) == 0 ? std::to_string(pick(3)) : std::to_string(pick(400));
-  }
-  std::string key() {
-    static const std::vector<std::string> keys = {"host", "region", "k\"ey", "ü", "z"};
-    return keys[pick(keys.size())];
-  }
-
-  void addSeries() {
-    PlainSeries one;
-    one.name = name();
-    for (std::uint64_t i = pick(5); i > 0; --i) one.labels[key()] = value();
-    std::vector<Label> labels;
-    for (const auto& [labelKey, text] : one.labels) labels.push_back({labelKey, text});
-    const auto ref = index->findOrCreate(one.name, labels);
-    REQUIRE(ref.ok());
-    if (ref.value() == all.size()) all.push_back(one);
-    if (pick(8) == 0) return;
-    index->noteSamples(ref.value(), 1, 2);
-    all[ref.value()].isVisible = true;
-  }
-
-  SeriesFilter filter() {
-    SeriesFilter made;
-    switch (pick(5)) {
-      case 0:
-        made.name = NameFilter::exact(pick(9) == 0 ? "absent" : name());
-        break;
-      case 1:
-        made.name = NameFilter::prefix(pick(2) == 0 ? "m1" : pick(2) == 0 ? "" : "q");
-        break;
-      case 2: {
-        std::vector<std::string> names;
-        for (std::uint64_t i = pick(4); i > 0; --i) names.push_back(name());
-        made.name = NameFilter::oneOf(names);
-        break;
-      }
-      default:
-        break;
-    }
-    made.op = pick(2) == 0 ? FilterOp::kAnd : FilterOp::kOr;
-    for (std::uint64_t i = pick(4); i > 0; --i) {
-      LabelTerm term;
-      term.key = pick(12) == 0 ? "absent" : key();
-      // Now and then more values than are looked up under one lock.
-      const std::uint64_t count = pick(20) == 0 ? 600 : pick(4);
-      for (std::uint64_t k = 0; k < count; ++k) term.values.push_back(value());
-      term.isNegated = pick(3) == 0;
-      term.acceptsMissing = pick(3) == 0;
-      made.terms.push_back(term);
-    }
-    return made;
-  }
-
-  std::vector<SeriesRef> expected(const SeriesFilter& filter) const {
-    std::vector<SeriesRef> refs;
-    for (std::size_t ref = 0; ref < all.size(); ++ref) {
-      if (!all[ref].isVisible || !isMet(all[ref], filter)) continue;
-      refs.push_back(static_cast<SeriesRef>(ref));
-    }
-    return refs;
-  }
-
-  std::mt19937_64 random;
-  std::unique_ptr<SeriesIndex> index = SeriesIndex::make({});
-  std::vector<PlainSeries> all;
-};
+using test::Model;
 
 std::vector<std::uint32_t> contentOf(const PostingLists& lists, const PostingList& list) {
   std::vector<PostingSpan> spans;

@@ -1,4 +1,4 @@
-#include "binding/range_handle.h"
+#include "binding/json_handle.h"
 
 #include <cstring>
 #include <utility>
@@ -7,26 +7,26 @@
 
 namespace seriesdb {
 
-Napi::Function RangeHandle::define(Napi::Env env) {
+Napi::Function JsonHandle::define(Napi::Env env) {
   return DefineClass(
-      env, "NativeRangeReader",
-      {InstanceMethod<&RangeHandle::next>("next"), InstanceMethod<&RangeHandle::close>("close")});
+      env, "NativeJsonReader",
+      {InstanceMethod<&JsonHandle::next>("next"), InstanceMethod<&JsonHandle::close>("close")});
 }
 
-RangeHandle::RangeHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<RangeHandle>(info) {}
+JsonHandle::JsonHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<JsonHandle>(info) {}
 
-void RangeHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<RangeReader> reader) {
+void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader) {
   session_ = std::move(session);
   work_ = std::make_shared<Work>();
   work_->reader = std::move(reader);
 }
 
-Status RangeHandle::makePiece(Engine& engine, Work& work) {
-  const StageTimer timer(engine.stages(), Stage::kRangeRead);
+Status JsonHandle::makePiece(Engine& engine, Work& work) {
+  const StageTimer timer(engine.stages(), work.reader->stage());
   return work.reader->next(work.piece);
 }
 
-void RangeHandle::settle(Napi::Env env, const Answer& answer, Work& work, const Status& status) {
+void JsonHandle::settle(Napi::Env env, const Answer& answer, Work& work, const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
   if (work.piece.empty()) return answer.resolve(env, env.Null());
   auto buffer = Napi::ArrayBuffer::New(env, work.piece.size());
@@ -37,7 +37,7 @@ void RangeHandle::settle(Napi::Env env, const Answer& answer, Work& work, const 
 
 // next(): Promise<ArrayBuffer | null>. The buffer is given. A short answer is made at once, without
 // the way over another thread.
-Napi::Value RangeHandle::next(const Napi::CallbackInfo& info) {
+Napi::Value JsonHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_ || session_->isClosed) return rejected(env, closedStatus());
   if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
@@ -64,7 +64,7 @@ Napi::Value RangeHandle::next(const Napi::CallbackInfo& info) {
 }
 
 // close(): void. Idempotent; a running next() ends early.
-Napi::Value RangeHandle::close(const Napi::CallbackInfo& info) {
+Napi::Value JsonHandle::close(const Napi::CallbackInfo& info) {
   if (work_) work_->reader->cancel();
   work_.reset();
   return info.Env().Undefined();

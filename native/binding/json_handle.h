@@ -1,4 +1,4 @@
-// NativeRangeReader of src/native/contract.ts.
+// NativeJsonReader of src/native/contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -8,21 +8,21 @@
 
 #include "binding/errors.h"
 #include "binding/session.h"
-#include "engine/range_reader.h"
+#include "engine/json_reader.h"
 
 namespace seriesdb {
 
-class RangeHandle : public Napi::ObjectWrap<RangeHandle> {
+class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
  public:
   static Napi::Function define(Napi::Env env);
-  explicit RangeHandle(const Napi::CallbackInfo& info);
+  explicit JsonHandle(const Napi::CallbackInfo& info);
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<RangeReader> reader);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader);
 
  private:
   // Shared with the query thread that makes a piece, which may outlive the handle.
   struct Work {
-    std::unique_ptr<RangeReader> reader;
+    std::unique_ptr<JsonReader> reader;
     std::string piece;
     bool isBusy = false;
   };

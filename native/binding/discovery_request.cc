@@ -1,0 +1,124 @@
+#include "binding/discovery_request.h"
+
+#include <array>
+#include <utility>
+
+#include "binding/arguments.h"
+
+namespace seriesdb {
+namespace {
+
+// From here on a limit is none; the largest integer that every smaller double keeps apart.
+constexpr double kLimitNone = 9007199254740992.0;
+
+Status wrong(std::string_view name, std::string_view expected) {
+  return Status::invalid(std::string(name) + " must be " + std::string(expected));
+}
+
+Result<std::vector<std::string>> readTexts(const Napi::Object& object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsArray()) return wrong(key, "an array of strings");
+  const auto array = value.As<Napi::Array>();
+  std::vector<std::string> texts;
+  texts.reserve(array.Length());
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value text = array.Get(i);
+    if (!text.IsString()) return wrong(key, "an array of strings");
+    texts.push_back(text.As<Napi::String>().Utf8Value());
+  }
+  return texts;
+}
+
+Result<NameFilter> readNameFilter(const Napi::Object& filter) {
+  if (const Napi::Value prefix = filter.Get("namePrefix"); prefix.IsString()) {
+    return NameFilter::prefix(prefix.As<Napi::String>().Utf8Value());
+  }
+  if (filter.Get("names").IsNull()) return NameFilter::any();
+  auto names = readTexts(filter, "names");
+  if (!names.ok()) return names.status();
+  return NameFilter::oneOf(std::move(names).value());
+}
+
+Result<LabelTerm> readTerm(const Napi::Value& value) {
+  if (!value.IsObject()) return wrong("terms", "an array of objects");
+  const auto object = value.As<Napi::Object>();
+  auto key = readText(object, "key");
+  if (!key.ok()) return key.status();
+  auto values = readTexts(object, "values");
+  if (!values.ok()) return values.status();
+  const auto isNegated = readBoolean(object, "isNegated");
+  if (!isNegated.ok()) return isNegated.status();
+  const auto acceptsMissing = readBoolean(object, "acceptsMissing");
+  if (!acceptsMissing.ok()) return acceptsMissing.status();
+  return LabelTerm{std::move(key).value(), std::move(values).value(), isNegated.value(),
+                   acceptsMissing.value()};
+}
+
+Result<Discovery::Answer> readAnswer(const Napi::Object& object) {
+  constexpr std::array<std::pair<std::string_view, Discovery::Answer>, 5> kNames = {{
+      {"seriesIds", Discovery::Answer::kSeriesIds},
+      {"series", Discovery::Answer::kSeries},
+      {"metrics", Discovery::Answer::kMetrics},
+      {"health", Discovery::Answer::kHealth},
+      {"labelValues", Discovery::Answer::kLabelValues},
+  }};
+  const auto text = readText(object, "answer");
+  if (!text.ok()) return text.status();
+  for (const auto& [name, answer] : kNames) {
+    if (text.value() == name) return answer;
+  }
+  return wrong("answer", "one of the five");
+}
+
+}  // namespace
+
+Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a filter object");
+  const auto object = value.As<Napi::Object>();
+  SeriesFilter filter;
+  auto name = readNameFilter(object);
+  if (!name.ok()) return name.status();
+  filter.name = std::move(name).value();
+  const auto isAny = readBoolean(object, "isAny");
+  if (!isAny.ok()) return isAny.status();
+  filter.op = isAny.value() ? FilterOp::kOr : FilterOp::kAnd;
+  const Napi::Value terms = object.Get("terms");
+  if (!terms.IsArray()) return wrong("terms", "an array of objects");
+  const auto array = terms.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    auto term = readTerm(array.Get(i));
+    if (!term.ok()) return term.status();
+    filter.terms.push_back(std::move(term).value());
+  }
+  return filter;
+}
+
+Result<Discovery> readDiscovery(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a discovery object");
+  const auto object = value.As<Napi::Object>();
+  Discovery discovery;
+  const auto answer = readAnswer(object);
+  if (!answer.ok()) return answer.status();
+  discovery.answer = answer.value();
+  auto filter = readSeriesFilter(object.Get("filter"));
+  if (!filter.ok()) return filter.status();
+  discovery.filter = std::move(filter).value();
+  auto key = readText(object, "labelKey");
+  if (!key.ok()) return key.status();
+  discovery.labelKey = std::move(key).value();
+  auto prefix = readText(object, "valuePrefix");
+  if (!prefix.ok()) return prefix.status();
+  discovery.valuePrefix = std::move(prefix).value();
+  const auto limit = readNumber(object, "limit");
+  if (!limit.ok()) return limit.status();
+  if (!(limit.value() >= 0)) return wrong("limit", "at least 0");
+  if (limit.value() < kLimitNone) discovery.limit = static_cast<std::uint64_t>(limit.value());
+  const Napi::Value inactiveBefore = object.Get("inactiveBefore");
+  if (inactiveBefore.IsNull()) return discovery;
+  const auto ts = readInt64(inactiveBefore, "inactiveBefore");
+  if (!ts.ok()) return ts.status();
+  discovery.inactiveBefore = ts.value();
+  return discovery;
+}
+
+}  // namespace seriesdb

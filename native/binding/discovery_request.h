@@ -1,0 +1,14 @@
+// NativeDiscovery and NativeSeriesFilter of src/native/contract.ts, read.
+#pragma once
+
+#include <napi.h>
+
+#include "base/status.h"
+#include "engine/discovery_reader.h"
+
+namespace seriesdb {
+
+Result<SeriesFilter> readSeriesFilter(const Napi::Value& value);
+Result<Discovery> readDiscovery(const Napi::Value& value);
+
+}  // namespace seriesdb

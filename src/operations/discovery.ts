@@ -1,0 +1,106 @@
+/** What series, metrics and label values there are. The answers are written by the storage. */
+
+import type { LabelPairs } from '../model/selector.js';
+import type { ByteStream, Discovery, SeriesFilter, Storage } from '../storage/storage.js';
+
+/** How several labels combine. */
+export type LabelOp = 'and' | 'or';
+
+/** Absent labels match everything, an absent limit is none. */
+interface Cut {
+  readonly limit: number | undefined;
+}
+
+export interface SeriesQuestion extends Cut {
+  readonly metric: string;
+  readonly labels: LabelPairs | undefined;
+  readonly op: LabelOp;
+}
+
+export interface MetricsQuestion extends Cut {
+  readonly prefix: string | undefined;
+  readonly labels: LabelPairs | undefined;
+}
+
+export interface HealthQuestion extends MetricsQuestion {
+  readonly inactiveBefore: bigint | undefined;
+}
+
+export interface LabelValuesQuestion extends Cut {
+  readonly key: string;
+  readonly metric: string | undefined;
+  readonly prefix: string | undefined;
+}
+
+const everything: SeriesFilter = { namePrefix: null, names: null, terms: [], isAny: false };
+
+const question = {
+  labelKey: '',
+  valuePrefix: '',
+  limit: Infinity,
+  inactiveBefore: null,
+} as const satisfies Partial<Discovery>;
+
+/** The ids of series with these tags; none when there are no tags. */
+export function findSeriesIds(storage: Storage, tags: LabelPairs, op: LabelOp): ByteStream {
+  const filter = { ...everything, terms: termsOf(tags), isAny: op === 'or' };
+  const limit = tags.length === 0 ? 0 : Infinity;
+  return storage.openDiscovery({ ...question, answer: 'seriesIds', filter, limit });
+}
+
+export function findSeries(storage: Storage, asked: SeriesQuestion): ByteStream {
+  return storage.openDiscovery({
+    ...question,
+    answer: 'series',
+    filter: {
+      ...everything,
+      names: [asked.metric],
+      terms: termsOf(asked.labels),
+      isAny: asked.op === 'or',
+    },
+    limit: asked.limit ?? Infinity,
+  });
+}
+
+export function findMetrics(storage: Storage, asked: MetricsQuestion): ByteStream {
+  return storage.openDiscovery({
+    ...question,
+    answer: 'metrics',
+    filter: metricsFilter(asked),
+    limit: asked.limit ?? Infinity,
+  });
+}
+
+export function metricsHealth(storage: Storage, asked: HealthQuestion): ByteStream {
+  return storage.openDiscovery({
+    ...question,
+    answer: 'health',
+    filter: metricsFilter(asked),
+    limit: asked.limit ?? Infinity,
+    inactiveBefore: asked.inactiveBefore ?? null,
+  });
+}
+
+export function labelValues(storage: Storage, asked: LabelValuesQuestion): ByteStream {
+  return storage.openDiscovery({
+    ...question,
+    answer: 'labelValues',
+    filter: { ...everything, names: asked.metric === undefined ? null : [asked.metric] },
+    labelKey: asked.key,
+    valuePrefix: asked.prefix ?? '',
+    limit: asked.limit ?? Infinity,
+  });
+}
+
+function metricsFilter({ prefix, labels }: MetricsQuestion): SeriesFilter {
+  return { ...everything, namePrefix: prefix ?? null, terms: termsOf(labels) };
+}
+
+function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
+  return (labels ?? []).map(([key, value]) => ({
+    key,
+    values: [value],
+    isNegated: false,
+    acceptsMissing: false,
+  }));
+}

@@ -1,0 +1,161 @@
+// What discovery lists, against a plain walk over all series.
+#include <map>
+#include <set>
+
+#include "index/series_model.h"
+
+namespace seriesdb {
+namespace {
+
+using test::Model;
+using test::PlainSeries;
+
+struct PlainMetric {
+  std::uint32_t seriesCount = 0;
+  std::uint32_t inactiveCount = 0;
+  TimeRange bounds{INT64_MAX, INT64_MIN};
+  std::set<std::string> labelKeys;
+};
+
+std::map<std::string, PlainMetric> metricsOf(const Model& model, const SeriesFilter& filter,
+                                             Timestamp inactiveBefore) {
+  std::map<std::string, PlainMetric> metrics;
+  for (const SeriesRef ref : model.expected(filter)) {
+    const PlainSeries& series = model.all[ref];
+    PlainMetric& metric = metrics[series.name];
+    ++metric.seriesCount;
+    metric.inactiveCount += series.bounds.end < inactiveBefore ? 1u : 0u;
+    metric.bounds = {std::min(metric.bounds.start, series.bounds.start),
+                     std::max(metric.bounds.end, series.bounds.end)};
+    for (const auto& [key, value] : series.labels) metric.labelKeys.insert(key);
+  }
+  return metrics;
+}
+
+void expectSame(const std::vector<MetricFacts>& found,
+                const std::map<std::string, PlainMetric>& expected) {
+  REQUIRE(found.size() == expected.size());
+  auto at = expected.begin();
+  for (const MetricFacts& facts : found) {
+    const auto& [name, metric] = *at++;
+    EXPECT(facts.name == name && facts.seriesCount == metric.seriesCount);
+    EXPECT(facts.inactiveCount == metric.inactiveCount);
+    EXPECT(facts.bounds.start == metric.bounds.start && facts.bounds.end == metric.bounds.end);
+    const std::vector<std::string_view> keys(metric.labelKeys.begin(), metric.labelKeys.end());
+    EXPECT(facts.labelKeys == keys);
+  }
+}
+
+std::vector<std::string> valuesOf(const Model& model, const SeriesFilter& filter,
+                                  const std::string& key, const ListPart& part) {
+  std::set<std::string> values;
+  for (const SeriesRef ref : model.expected(filter)) {
+    const auto held = model.all[ref].labels.find(key);
+    if (held == model.all[ref].labels.end()) continue;
+    if (!held->second.starts_with(part.prefix)) continue;
+    if (part.after && held->second <= *part.after) continue;
+    values.insert(held->second);
+  }
+  std::vector<std::string> list(values.begin(), values.end());
+  if (list.size() > part.countMax) list.resize(part.countMax);
+  return list;
+}
+
+std::vector<std::string> copied(const std::vector<std::string_view>& views) {
+  return {views.begin(), views.end()};
+}
+
+TEST("metrics come by name with the counts, bounds and keys of a plain walk") {
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    Model model(test::seed() + round);
+    const std::uint64_t sizes[] = {0, 3, 200, 5000};
+    for (std::uint64_t i = 0; i < sizes[round]; ++i) model.addSeries();
+    for (int i = 0; i < 60; ++i) {
+      const Timestamp before = static_cast<Timestamp>(model.pick(1400)) - 700;
+      const SeriesFilter filter = model.filter();
+      const auto refs = model.index->select(filter);
+      expectSame(model.index->metricsOf(refs, before), metricsOf(model, filter, before));
+      SeriesFilter byPrefix;
+      byPrefix.name = NameFilter::prefix(i % 3 == 0 ? "m1" : "");
+      const ListPart part{byPrefix.name.names[0], std::nullopt, SIZE_MAX};
+      expectSame(model.index->metrics(part, before), metricsOf(model, byPrefix, before));
+    }
+  }
+}
+
+TEST("a list of metrics goes on behind the last one, and ends at its count") {
+  Model model(test::seed());
+  for (int i = 0; i < 400; ++i) {
+    const std::string name = "n" + std::to_string(1000 + i);
+    model.index->noteSamples(model.index->findOrCreate(name, {}).value(), i, i);
+  }
+  std::vector<std::string> names;
+  std::optional<std::string_view> last;
+  for (;;) {
+    const auto part = model.index->metrics({"n", last, 7}, std::nullopt);
+    for (const MetricFacts& facts : part) names.emplace_back(facts.name);
+    if (part.size() < 7) break;
+    last = part.back().name;
+  }
+  REQUIRE(names.size() == 400);
+  for (int i = 0; i < 400; ++i) {
+    EXPECT(names[static_cast<std::size_t>(i)] == "n" + std::to_string(1000 + i));
+  }
+}
+
+TEST("the values of a key are those of a plain walk, whatever the filter and the part") {
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    Model model(test::seed() + round);
+    const std::uint64_t sizes[] = {0, 3, 200, 5000};
+    for (std::uint64_t i = 0; i < sizes[round]; ++i) model.addSeries();
+    for (int i = 0; i < 150; ++i) {
+      const std::string key = model.pick(9) == 0 ? "absent" : model.key();
+      const std::string prefix = model.pick(2) == 0 ? "" : model.value();
+      const std::string after = model.value();
+      ListPart part{prefix, std::nullopt, model.pick(2) == 0 ? SIZE_MAX : model.pick(30)};
+      if (model.pick(3) == 0) part.after = after;
+      const SeriesFilter filter = model.filter();
+      EXPECT(copied(model.index->labelValues(key, part, filter)) ==
+             valuesOf(model, filter, key, part));
+      EXPECT(copied(model.index->labelValues(key, part)) == valuesOf(model, {}, key, part));
+    }
+  }
+}
+
+TEST("series come by id, the lowest when there are too many, and in the words they were made of") {
+  Model model(test::seed());
+  for (int i = 0; i < 3000; ++i) model.addSeries();
+  for (int i = 0; i < 40; ++i) {
+    std::vector<SeriesRef> refs = model.index->select(model.filter());
+    std::vector<SeriesRef> expected = refs;
+    std::sort(expected.begin(), expected.end(), [&](SeriesRef a, SeriesRef b) {
+      return model.index->idOf(a) < model.index->idOf(b);
+    });
+    const std::size_t countMax = model.pick(3) == 0 ? SIZE_MAX : model.pick(500);
+    expected.resize(std::min(expected.size(), countMax));
+    model.index->sortById(refs, countMax);
+    REQUIRE(refs == expected);
+
+    SeriesBatch batch;
+    model.index->describe(refs, batch);
+    REQUIRE(batch.series.size() == refs.size());
+    std::size_t pair = 0;
+    for (std::size_t at = 0; at < refs.size(); ++at) {
+      const PlainSeries& series = model.all[refs[at]];
+      std::vector<Label> labels;
+      for (const auto& [key, value] : series.labels) labels.push_back({key, value});
+      std::string text = std::string(batch.series[at].name) + "|{";
+      for (std::uint32_t k = 0; k < batch.series[at].pairCount; ++k) {
+        if (k > 0) text.push_back(',');
+        text.append(batch.pairs[pair++]);
+      }
+      EXPECT(text + "}" == identityText(series.name, labels));
+      EXPECT(batch.series[at].bounds.start == series.bounds.start);
+      EXPECT(batch.series[at].bounds.end == series.bounds.end);
+    }
+    EXPECT(pair == batch.pairs.size());
+  }
+}
+
+}  // namespace
+}  // namespace seriesdb
