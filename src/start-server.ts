@@ -17,13 +17,14 @@ import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { builtModes } from './operations/modes.js';
 import { createOperations, type Operations } from './operations/operations.js';
+import { storageLimits } from './open-storage.js';
 import { EventLoopDelay } from './telemetry/event-loop-delay.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
 
 import type { Settings } from './config/settings.js';
 import type { RouteContext } from './http/route.js';
 import type { Listener, Transport } from './http/transport.js';
-import type { Storage, StorageLimits } from './storage/storage.js';
+import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
 
 export interface RunningServer {
@@ -261,30 +262,5 @@ function timesFrom(settings: Settings): ServiceTimes {
     answerMs: settings.answer_timeout_ms,
     readerSilenceMs: settings.reader_timeout_ms,
     sweepMs: defaultTimes.sweepMs,
-  };
-}
-
-/** The units of a timestamp in a millisecond, as a fraction of two integers. */
-const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint, bigint]>> = {
-  s: [1n, 1000n],
-  ms: [1n, 1n],
-  us: [1000n, 1n],
-  ns: [1_000_000n, 1n],
-};
-
-function futureSkew(settings: Settings): bigint {
-  if (settings.max_future_skew === null) return -1n;
-  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
-  return (BigInt(settings.max_future_skew) * multiply) / divide;
-}
-
-export function storageLimits(settings: Settings): StorageLimits {
-  return {
-    memtableMaxBytes: settings.memtable_max_bytes,
-    flushIntervalMs: settings.flush_interval_ms,
-    memoryLimitBytes: settings.memory_limit_bytes,
-    maxLineBytes: settings.max_line_bytes,
-    maxBodyBytes: settings.max_body_bytes,
-    maxFutureSkew: futureSkew(settings),
   };
 }
