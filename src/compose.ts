@@ -27,13 +27,23 @@ import type { Transport } from './http/transport.js';
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
 
-function chooseTransport({ transport: wanted, header_timeout_ms }: Settings): Transport {
+function chooseTransport({
+  transport: wanted,
+  header_timeout_ms,
+  body_timeout_ms,
+}: Settings): Transport {
   process.env[headerSizeVariable] ??= headerSizeMax;
   const uws = wanted === 'node' ? null : loadUwsTransport();
   if (uws === null && wanted === 'uws') {
     throw new AppError('invalid_configuration', 'no build of uWebSockets.js loads on this machine');
   }
-  return uws ?? createNodeTransport(header_timeout_ms);
+  return (
+    uws ??
+    createNodeTransport({
+      headerTimeoutMs: header_timeout_ms,
+      restTimeoutMs: body_timeout_ms,
+    })
+  );
 }
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */

@@ -61,6 +61,7 @@ export interface Operations {
 export function createOperations(options: OperationsOptions): Operations {
   const { storage } = options;
   const legacy = new LegacyUse();
+  let metrics: Promise<string> | null = null;
   return {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
@@ -80,7 +81,11 @@ export function createOperations(options: OperationsOptions): Operations {
     metricsHealth: (asked) => metricsHealth(storage, asked),
     labelValues: (asked) => labelValues(storage, asked),
     status: () => statusSnapshot(options),
-    metricsText: () => metricsText(options),
+    // Those who ask at the same time get the same text.
+    metricsText: () =>
+      (metrics ??= metricsText(options).finally(() => {
+        metrics = null;
+      })),
     compatStats: () => compatStats(storage, legacy),
     poolClasses: () => storage.poolClasses(),
     degradedReasons: () => storage.degradedReasons(),
