@@ -9,7 +9,7 @@ import { createTokenCheck } from './auth/token.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/cors.js';
-import { publicGuard } from './http/guard.js';
+import { publicGuard, type Guard } from './http/guard.js';
 import { routeTable } from './http/route-table.js';
 import { Service, type ServicePolicy } from './http/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service-times.js';
@@ -191,10 +191,24 @@ class Server implements RunningServer {
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
       },
-      guard: createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
+      guard: this.#loggingGuard(
+        createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
+      ),
       cors: createCors([]),
       times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
       slowRequestMs: 0,
+    };
+  }
+
+  /** Who was turned away from the admin listener is worth a line. */
+  #loggingGuard(guard: Guard): Guard {
+    return (head, peerAddress) => {
+      const refusal = guard(head, peerAddress);
+      if (refusal !== null) {
+        const fields = { address: peerAddress(), code: refusal.code };
+        this.#options.log.write('warn', 'an admin request was refused', fields);
+      }
+      return refusal;
     };
   }
 

@@ -53,6 +53,11 @@ for (const transport of transportNames) {
       assert.strictEqual(without.headers['www-authenticate'], 'Bearer');
       assert.deepEqual(fault(await from('127.0.3.9', bearer('wrong'))), [401, 'unauthorized']);
       assert.strictEqual((await from('127.0.3.9', bearer('sesame'))).status, 200);
+      assert.match(
+        server.printed(),
+        /request was refused","address":"127.0.0.1","code":"forbidden"/,
+      );
+      assert.notInclude(server.printed(), 'sesame');
       // Nobody learns which paths there are without the right to ask.
       const guess = await ask(server.adminPort, '/__admin/x', { from: '127.0.0.2' });
       assert.strictEqual(guess.status, 401);
