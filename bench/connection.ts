@@ -19,6 +19,12 @@ export function ingestRequest(body: Buffer): Buffer {
   ]);
 }
 
+/** A POST request with a JSON body, ready to be written. */
+export function jsonRequest(path: string, body: string): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n`;
+  return Buffer.from(`${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`);
+}
+
 /** A GET request, ready to be written. */
 export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);

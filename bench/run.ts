@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
@@ -18,6 +19,7 @@ type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   range: measureRange,
+  discovery: measureDiscovery,
   disk: measureDisk,
   kernels: () => Promise.resolve(measureKernels(root)),
 };

@@ -320,8 +320,9 @@ void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp ts
   if (tables_.bounds.isSet(ref)) return tables_.bounds.widen(ref, {tsMin, tsMax});
 
   const std::unique_lock lock(tables_.mutex);
-  publishLocked(ref);
+  // Bounds first: who counts the series as visible reads them without the lock.
   tables_.bounds.widen(ref, {tsMin, tsMax});
+  publishLocked(ref);
 }
 
 void MemorySeriesIndex::publishLocked(SeriesRef ref) {

@@ -83,6 +83,8 @@ class Selection {
 
   const SeriesTables& tables_;
   const bool isAny_;  // One matching term is enough.
+  // Read in this order: when they are equal, all series below created_ are visible.
+  const std::uint32_t visible_;
   const std::uint32_t created_;
   bool hasName_ = false;
   Condition name_;
@@ -94,6 +96,7 @@ class Selection {
 Selection::Selection(const SeriesTables& tables, const SeriesFilter& filter)
     : tables_(tables),
       isAny_(filter.op == FilterOp::kOr && !filter.terms.empty()),
+      visible_(tables.visible.load(std::memory_order_acquire)),
       created_(tables.createdCount()) {
   resolveName(filter.name);
   terms_.reserve(filter.terms.size());
@@ -174,7 +177,10 @@ std::vector<SeriesRef> Selection::run() {
     keepAll(refs);
     keepNamed(refs);
   }
-  std::erase_if(refs, [&](SeriesRef ref) { return !tables_.isVisible(ref); });
+  const auto first =
+      visible_ == created_ ? std::lower_bound(refs.begin(), refs.end(), created_) : refs.begin();
+  const auto isHidden = [&](SeriesRef ref) { return !tables_.isVisible(ref); };
+  refs.erase(std::remove_if(first, refs.end(), isHidden), refs.end());
   return refs;
 }
 

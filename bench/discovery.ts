@@ -1,0 +1,162 @@
+/** How long discovery takes in a database of a million series, and how fast all of them stream. */
+import {
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../test/support/server.js';
+
+import { Connection, bodyText, ingestRequest, jsonRequest } from './connection.js';
+import { buildLoad, metrics } from './generator.js';
+import { median, type Measurement } from './report.js';
+
+const repetitions = 50;
+const passes = 3;
+
+interface Question {
+  readonly name: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** What the answer holds, to be sure that it is one. */
+  readonly holds: RegExp;
+}
+
+const metric = `cpu.${metrics[0] ?? ''}`;
+const oneHost = { host: 'host_0_17', region: 'us-east-1' };
+const questions: readonly Question[] = [
+  {
+    name: 'label values, 4 regions',
+    path: 'labels/values',
+    body: { key: 'region' },
+    holds: /"ap-south-1","eu-central-1"/,
+  },
+  {
+    name: 'label values, 100 hosts by prefix',
+    path: 'labels/values',
+    body: { key: 'host', prefix: 'host_0_9', limit: 100 },
+    holds: /"host_0_9"/,
+  },
+  {
+    name: 'label values, 100 hosts of one metric',
+    path: 'labels/values',
+    body: { key: 'host', metric, limit: 100 },
+    holds: /"host_0_0"/,
+  },
+  {
+    name: 'ids by two labels',
+    path: 'query/find',
+    body: { tags: oneHost },
+    holds: /^\[\d+(,\d+){9}\]$/,
+  },
+  {
+    name: 'series of a metric by two labels',
+    path: 'series/find',
+    body: { metric, labels: oneHost },
+    holds: /"host":"host_0_17"/,
+  },
+  {
+    name: 'series by two common labels, limit 100',
+    path: 'series/find',
+    body: { metric, labels: { region: 'us-east-1', rack: '17' }, limit: 100 },
+    holds: /"rack":"17"/,
+  },
+  {
+    name: 'series of one metric, limit 100',
+    path: 'series/find',
+    body: { metric, limit: 100 },
+    holds: /"series_id":/,
+  },
+  {
+    name: 'metric list',
+    path: 'metrics/find',
+    body: {},
+    holds: /"label_keys":\["host","rack","region"\]/,
+  },
+];
+
+/** Ten metrics of 100,000 hosts with three labels each. */
+export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]> {
+  const hosts = isQuick ? 10_000 : 100_000;
+  const load = buildLoad({ hosts, steps: 1, fieldsPerLine: 10, decimals: 0 });
+  const dataDir = temporaryDirectory();
+  const server = await startServer({ dataDir });
+  try {
+    const connection = await Connection.open(server.port);
+    for (const body of load.bodies) {
+      const { status } = await connection.exchange(ingestRequest(body));
+      if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
+    }
+    const note = `${(load.samples / 1e6).toFixed(1)} M series`;
+    const measurements: Measurement[] = [];
+    for (const question of questions) {
+      measurements.push({
+        name: `discovery, ${question.name}, p50`,
+        value: await askOften(connection, question),
+        unit: 'ms',
+        target: { most: 1 },
+        note: `${note}, by the client's clock`,
+      });
+    }
+    measurements.push(...(await streamAll(server, connection, note)));
+    connection.close();
+    return measurements;
+  } finally {
+    await server.kill();
+    removeDirectory(dataDir);
+  }
+}
+
+async function askOften(connection: Connection, question: Question): Promise<number> {
+  const request = jsonRequest(`/api/v1/${question.path}`, JSON.stringify(question.body));
+  const first = await connection.exchange(request, { keepText: true });
+  if (first.status !== 200 || !question.holds.test(bodyText(first))) {
+    throw new Error(`${question.name} was answered with ${first.text.slice(0, 300)}`);
+  }
+  const times: number[] = [];
+  for (let run = 0; run < repetitions; run++) {
+    const started = performance.now();
+    await connection.exchange(request);
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
+
+/** Every series as JSON, metric by metric; the best of some passes, and what memory they took. */
+async function streamAll(
+  server: Server,
+  connection: Connection,
+  note: string,
+): Promise<Measurement[]> {
+  const requests = metrics.map((name) =>
+    jsonRequest('/api/v1/series/find', JSON.stringify({ metric: `cpu.${name}` })),
+  );
+  const memory: number[] = [];
+  const rates: number[] = [];
+  for (let pass = 0; pass < passes; pass++) {
+    let bytes = 0;
+    const started = performance.now();
+    for (const request of requests) {
+      const answer = await connection.exchange(request);
+      if (answer.status !== 200) throw new Error(`series/find said ${String(answer.status)}`);
+      bytes += answer.bytes;
+    }
+    rates.push(bytes / 1e6 / ((performance.now() - started) / 1000));
+    memory.push(server.residentBytes() / 2 ** 20);
+  }
+  return [
+    {
+      name: 'discovery, all series streamed',
+      value: Math.max(...rates),
+      unit: 'MB/s',
+      target: { least: 300 },
+      note: `${note}, metric by metric, client on the same machine`,
+    },
+    {
+      name: 'discovery, growth of memory from the first pass to the last',
+      value: (memory.at(-1) ?? NaN) - (memory[0] ?? NaN),
+      unit: 'MiB',
+      target: { most: 32 },
+      note: `${String(passes)} passes, ${(memory[0] ?? NaN).toFixed(0)} MiB resident after one`,
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+/** What openDiscovery does with arguments of wrong types, and with handles that are done with. */
+import { assert } from 'chai';
+
+import { type NativeDiscovery, type NativeEngine } from '../../src/native/contract.js';
+
+import {
+  addon,
+  freshDirectory,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
+
+const term = { key: 'k', values: ['v'], isNegated: false, acceptsMissing: false };
+const filter = { namePrefix: null, names: ['m'], terms: [term], isAny: false };
+const question: NativeDiscovery = {
+  answer: 'series',
+  filter,
+  labelKey: '',
+  valuePrefix: '',
+  limit: Infinity,
+  inactiveBefore: null,
+};
+
+/** Changes of one part each that no caller may make. */
+const wrong: readonly object[] = [
+  { answer: 'nothing' },
+  { answer: 5 },
+  { filter: null },
+  { filter: { ...filter, names: 'm' } },
+  { filter: { ...filter, names: [1] } },
+  { filter: { ...filter, names: undefined } },
+  { filter: { ...filter, isAny: 1 } },
+  { filter: { ...filter, terms: {} } },
+  { filter: { ...filter, terms: [null] } },
+  { filter: { ...filter, terms: [{ ...term, key: 1 }] } },
+  { filter: { ...filter, terms: [{ ...term, values: 'v' }] } },
+  { filter: { ...filter, terms: [{ ...term, values: [Symbol('s')] }] } },
+  { filter: { ...filter, terms: [{ ...term, isNegated: null }] } },
+  { filter: { ...filter, terms: [{ ...term, acceptsMissing: undefined }] } },
+  { labelKey: null },
+  { valuePrefix: 1n },
+  { limit: -1 },
+  { limit: NaN },
+  { limit: 1n },
+  { inactiveBefore: 1 },
+  { inactiveBefore: 2n ** 63n },
+  { inactiveBefore: undefined },
+];
+
+describe('misuse of discovery', () => {
+  let engine: NativeEngine;
+  beforeEach(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  });
+  afterEach(async () => engine.close());
+  after(removeDirectories);
+
+  it('refuses every part of a wrong type', () => {
+    for (const change of wrong) {
+      const asked = { ...question, ...change };
+      assert.strictEqual(
+        thrownBy(() => engine.openDiscovery(asked)),
+        'invalid_argument',
+      );
+    }
+    for (const value of [undefined, null, 1, 'series', []]) {
+      assert.strictEqual(
+        thrownBy(() => engine.openDiscovery(value as unknown as NativeDiscovery)),
+        'invalid_argument',
+      );
+    }
+  });
+
+  it('runs one next() at a time, and none after close()', async () => {
+    const reader = engine.openDiscovery(question);
+    const running = reader.next();
+    assert.strictEqual(await rejectedBy(() => reader.next()), 'invalid_argument');
+    assert.strictEqual(Buffer.from((await running) ?? new ArrayBuffer(0)).toString(), '[]');
+    assert.isNull(await reader.next());
+    reader.close();
+    reader.close();
+    assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
+  });
+
+  it('ends early when it is closed, also by the engine', async () => {
+    const lines = Array.from(
+      { length: 5000 },
+      (_, at) => `{"metric":"m","labels":{"k":"v","n":${String(at)}},"ts":1,"value":1}`,
+    );
+    const request = engine.beginIngest(strict);
+    request.write(Buffer.from(lines.join('\n')));
+    await request.commit();
+    const closed = engine.openDiscovery(question);
+    const running = closed.next();
+    closed.close();
+    // The piece may have been made already.
+    await running.catch(() => undefined);
+    assert.strictEqual(await rejectedBy(() => closed.next()), 'closed');
+
+    const left = engine.openDiscovery(question);
+    await left.next();
+    await engine.close();
+    assert.strictEqual(await rejectedBy(() => left.next()), 'closed');
+    assert.strictEqual(
+      thrownBy(() => engine.openDiscovery(question)),
+      'closed',
+    );
+  });
+});
