@@ -19,30 +19,15 @@ import {
 } from './transport.js';
 
 import type { TlsFiles } from './tls-files.js';
-import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 
 const kHeaderSizeMax = 16_384;
-/** Node would drop what is beyond its count in silence, and with it the second of two lengths. */
-const kHeaderCountMax = 100;
 
 const kHeaderTimeoutMs = 10_000;
 
-/** A client has so long to send the rest of its body and to take the answer, once that is given. */
-const kRestTimeoutMs = 30_000;
-
-export interface NodeTimes {
-  /** The longest time from the connection to the end of the head. */
-  readonly headerTimeoutMs?: number;
-  readonly restTimeoutMs?: number;
-}
-
-export function createNodeTransport({
-  headerTimeoutMs = kHeaderTimeoutMs,
-  restTimeoutMs = kRestTimeoutMs,
-}: NodeTimes = {}): Transport {
-  const times = { headerTimeoutMs, restTimeoutMs };
-  return { name: 'node', listen: (options) => listen(options, times) };
+/** `headerTimeoutMs`: the longest time from the connection to the end of the head. */
+export function createNodeTransport(headerTimeoutMs = kHeaderTimeoutMs): Transport {
+  return { name: 'node', listen: (options) => listen(options, headerTimeoutMs) };
 }
 
 /** What node calls as its refusal of a head: its code, and our status line. */
@@ -53,7 +38,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 function listen(
   { address, accept, tls }: ListenOptions,
-  { headerTimeoutMs, restTimeoutMs }: Required<NodeTimes>,
+  headerTimeoutMs: number,
 ): Promise<Listener> {
   const options = {
     maxHeaderSize: kHeaderSizeMax,
@@ -66,13 +51,8 @@ function listen(
       ? null
       : createTlsServer({ ...options, ...secureContext(tls), handshakeTimeout: headerTimeoutMs });
   const server = secure ?? createServer(options);
-  server.maxHeadersCount = kHeaderCountMax + 1;
   server.on('request', (request, response) => {
-    if (request.rawHeaders.length > 2 * kHeaderCountMax) {
-      refuse(request.socket, refusals['HPE_HEADER_OVERFLOW']);
-      return;
-    }
-    const exchange = new NodeExchange(request, response, restTimeoutMs);
+    const exchange = new NodeExchange(request, response);
     try {
       accept(exchange);
     } catch {
@@ -84,7 +64,16 @@ function listen(
       socket.destroy();
       return;
     }
-    refuse(socket, refusals[error.code ?? '']);
+    const status = refusals[error.code ?? ''] ?? '400 Bad Request';
+    const body = JSON.stringify({
+      error: 'the HTTP request is malformed or came too slowly',
+      code: 'invalid_request',
+      status: Number(status.slice(0, 3)),
+    });
+    socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
   });
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -114,19 +103,6 @@ function listen(
   });
 }
 
-/** Answers below HTTP's own machinery, and ends the connection. */
-function refuse(socket: Duplex, status = '400 Bad Request'): void {
-  const body = JSON.stringify({
-    error: 'the HTTP request is malformed, too large, or came too slowly',
-    code: 'invalid_request',
-    status: Number(status.slice(0, 3)),
-  });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2' };
 }
@@ -137,11 +113,9 @@ class NodeExchange implements Exchange {
   onWritable: () => void = nothing;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #restTimeoutMs: number;
   #isAlive = true;
 
-  constructor(request: IncomingMessage, response: ServerResponse, restTimeoutMs: number) {
-    this.#restTimeoutMs = restTimeoutMs;
+  constructor(request: IncomingMessage, response: ServerResponse) {
     this.#request = request;
     this.#response = response;
     response.on('close', () => {
@@ -205,7 +179,8 @@ class NodeExchange implements Exchange {
     this.#response.setHeader('content-length', Buffer.byteLength(body));
     this.#writeHead(head);
     this.#response.end(body);
-    this.#leave();
+    // What still arrives is thrown away, or the connection would stall.
+    this.#request.resume();
   }
 
   begin(head: AnswerHead): void {
@@ -220,24 +195,13 @@ class NodeExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#response.end();
-    this.#leave();
+    this.#request.resume();
   }
 
   cut(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#request.socket.destroy();
-  }
-
-  /** What still arrives is thrown away, or the connection would stall; but not without end. */
-  #leave(): void {
-    const [request, response] = [this.#request, this.#response];
-    request.resume();
-    const isDone = (): boolean => request.complete && response.writableFinished;
-    if (isDone()) return;
-    setTimeout(() => {
-      if (!isDone()) request.socket.destroy();
-    }, this.#restTimeoutMs).unref();
   }
 
   #writeHead(head: AnswerHead): void {

@@ -15,6 +15,7 @@ import { ingestRoute } from './routes/ingest.js';
 import { metricsRoute } from './routes/metrics.js';
 import { openApiRoute } from './routes/openapi.js';
 import { rangeByBodyRoute, rangeByQueryRoute } from './routes/range.js';
+import { seriesqlRoute } from './routes/seriesql.js';
 import { statusRoute } from './routes/status.js';
 
 import type { RouteTable } from './route.js';
@@ -29,6 +30,7 @@ const rows: readonly RouteRow[] = [
   ['POST', '/api/v1/series/find', findSeriesRoute],
   ['POST', '/api/v1/labels/values', labelValuesRoute],
   ['POST', '/api/v1/metrics/health', metricsHealthRoute],
+  ['POST', '/api/v1/seriesql', seriesqlRoute],
   ['GET', '/status', statusRoute],
   ['GET', '/metrics', metricsRoute],
   ['GET', '/healthz', healthzRoute],

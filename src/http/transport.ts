@@ -18,6 +18,7 @@ export interface RequestHead {
   contentEncoding: string | undefined;
   transferEncoding: string | undefined;
   authorization: string | undefined;
+  accept: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
   /** It has Access-Control-Request-Method. */
@@ -97,6 +98,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     contentEncoding: undefined,
     transferEncoding: undefined,
     authorization: undefined,
+    accept: undefined,
     origin: undefined,
     requestId: undefined,
     isPreflight: false,
@@ -136,6 +138,9 @@ export function addHeader(
       break;
     case 'access-control-request-method':
       head.isPreflight = true;
+      break;
+    case 'accept':
+      head.accept = head.accept === undefined ? value : `${head.accept},${value}`;
       break;
     case 'host':
       head.hasDuplicate ||= seen.host;

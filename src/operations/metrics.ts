@@ -17,12 +17,15 @@ import { processFamilies } from '../telemetry/process-metrics.js';
 
 import type { OperationsOptions } from './options.js';
 
-export async function metricsText(options: OperationsOptions): Promise<string> {
+export async function metricsText(
+  options: OperationsOptions,
+  queryFigures: Readonly<Record<string, number>>,
+): Promise<string> {
   const fromSystem = await processFamilies();
   return printFamilies([
     upFamily(options),
     buildFamily(options),
-    ...engineFamilies(options.storage.stats()),
+    ...engineFamilies({ ...options.storage.stats(), ...queryFigures }),
     stageFamily(options),
     ...options.requestMetrics.families(),
     options.eventLoopDelay.family(),

@@ -24,10 +24,12 @@ import {
 } from './discovery.js';
 import { startIngest, type Ingest } from './ingest.js';
 import { metricsText } from './metrics.js';
+import { defaultQuerySettings, QueryService, type AskedQuery } from './query.js';
 import { readRange, type JsonPieces } from './range.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
+import type { ResultFormat } from '../seriesql/result/format.js';
 import type { PoolClass } from '../storage/storage.js';
 
 export interface Operations {
@@ -48,6 +50,8 @@ export interface Operations {
   findMetrics(asked: MetricsQuestion): JsonPieces;
   metricsHealth(asked: HealthQuestion): JsonPieces;
   labelValues(asked: LabelValuesQuestion): JsonPieces;
+  /** A query in SeriesQL. */
+  query(text: string, format: ResultFormat): AskedQuery;
   status(): StatusSnapshot;
   metricsText(): Promise<string>;
   /** How much the older forms of the API are used. */
@@ -60,8 +64,14 @@ export interface Operations {
 
 export function createOperations(options: OperationsOptions): Operations {
   const { storage } = options;
+  const queries = new QueryService({
+    storage,
+    unit: options.timestampUnit,
+    settings: options.querySettings ?? (() => defaultQuerySettings),
+    reportMismatch: options.reportMismatch ?? (() => undefined),
+    compiled: null,
+  });
   const legacy = new LegacyUse();
-  let metrics: Promise<string> | null = null;
   return {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
@@ -80,12 +90,9 @@ export function createOperations(options: OperationsOptions): Operations {
     findMetrics: (asked) => findMetrics(storage, asked),
     metricsHealth: (asked) => metricsHealth(storage, asked),
     labelValues: (asked) => labelValues(storage, asked),
-    status: () => statusSnapshot(options),
-    // Those who ask at the same time get the same text.
-    metricsText: () =>
-      (metrics ??= metricsText(options).finally(() => {
-        metrics = null;
-      })),
+    query: (text, format) => queries.ask(text, format),
+    status: () => statusSnapshot(options, queries.figures()),
+    metricsText: () => metricsText(options, queries.figures()),
     compatStats: () => compatStats(storage, legacy),
     poolClasses: () => storage.poolClasses(),
     degradedReasons: () => storage.degradedReasons(),

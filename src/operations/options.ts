@@ -6,6 +6,7 @@ import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
 import type { Modes } from './modes.js';
+import type { QuerySettings } from './query.js';
 
 export interface OperationsOptions {
   readonly storage: Storage;
@@ -16,6 +17,10 @@ export interface OperationsOptions {
   readonly modes: Modes;
   readonly requestMetrics: RequestMetrics;
   readonly eventLoopDelay: EventLoopDelay;
+  /** How queries run now; the defaults when left out. */
+  readonly querySettings?: () => QuerySettings;
+  /** Told of a query whose two engines disagree. */
+  readonly reportMismatch?: (query: string, difference: string) => void;
   /** Things an operator should know that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

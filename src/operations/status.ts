@@ -16,9 +16,9 @@ export interface StatusSnapshot extends Modes {
   readonly runtime: Counters;
 }
 
-export function statusSnapshot(options: OperationsOptions): StatusSnapshot {
+export function statusSnapshot(options: OperationsOptions, queryFigures: Counters): StatusSnapshot {
   const reasons = options.storage.degradedReasons();
-  const stats = options.storage.stats();
+  const stats = { ...options.storage.stats(), ...queryFigures };
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
     ...(reasons.length === 0 ? {} : { reasons }),

@@ -26,8 +26,16 @@ export interface SampleColumns {
 export interface SampleReader {
   /** The next batch, or null at the end. Never called again before the last call settled. */
   next(): Promise<SampleColumns | null>;
+  /** What the reads so far took. Absent where nothing is counted. */
+  stats?(): ReadCounts;
   /** Idempotent. */
   close(): void;
+}
+
+export interface ReadCounts {
+  readonly chunksScanned: number;
+  readonly chunksSkipped: number;
+  readonly bytesRead: number;
 }
 
 export interface InsertedSample {

@@ -30,7 +30,9 @@ export type Expression = { readonly span: Span } & (
       readonly isStar: boolean;
       readonly isDistinct: boolean;
     }
-  | { readonly kind: 'negate' | 'plus' | 'not'; readonly operand: Expression }
+  | { readonly kind: 'negate'; readonly operand: Expression }
+  | { readonly kind: 'plus'; readonly operand: Expression }
+  | { readonly kind: 'not'; readonly operand: Expression }
   | {
       readonly kind: 'binary';
       readonly op: BinaryOperator;

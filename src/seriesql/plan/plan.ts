@@ -265,8 +265,8 @@ export interface InsertPlan {
 export interface DeletePlan {
   readonly kind: 'delete';
   readonly selection: Selection;
-  readonly start: bigint;
-  readonly end: bigint;
+  /** Disjoint, ascending, both ends inside. */
+  readonly ranges: readonly { readonly start: bigint; readonly end: bigint }[];
 }
 
 export interface ShowPlan {

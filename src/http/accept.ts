@@ -1,0 +1,34 @@
+/** The form of an answer that a client asks for. */
+
+export type AnswerFormat = 'json' | 'csv' | 'ndjson';
+
+const formats: Readonly<Record<string, AnswerFormat>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+  'text/csv': 'csv',
+  'text/*': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+};
+
+/** By the Accept header: the form with the highest weight; JSON without one. */
+export function choosesFormat(accept: string | undefined): AnswerFormat {
+  let best: AnswerFormat = 'json';
+  let bestWeight = 0;
+  for (const part of (accept ?? '').split(',')) {
+    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    const format = formats[range];
+    const weight = weightOf(parameters);
+    if (format === undefined || weight <= bestWeight) continue;
+    best = format;
+    bestWeight = weight;
+  }
+  return best;
+}
+
+function weightOf(parameters: readonly string[]): number {
+  const given = parameters.find((one) => one.startsWith('q='));
+  const weight = given === undefined ? 1 : Number(given.slice(2));
+  return weight >= 0 && weight <= 1 ? weight : 0;
+}

@@ -1,0 +1,177 @@
+/** Queries in SeriesQL: one text in, a stream of rows out. */
+
+import { AppError, toAppError } from '../errors/app-error.js';
+import { Evaluator } from '../seriesql/evaluate.js';
+import { Guard, type QueryLimits } from '../seriesql/guard.js';
+import { printResult, type ResultFormat } from '../seriesql/result/format.js';
+import {
+  kQuerySizeMax,
+  runQuery,
+  type CompileTotals,
+  type CompilerMode,
+  type RunningQuery,
+} from '../seriesql/run-query.js';
+import { StorageSource } from '../seriesql/storage-source.js';
+
+import { QueryGate } from './query-gate.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { CompiledEngine } from '../seriesql/compiled.js';
+import type { SeriesSource } from '../seriesql/source.js';
+import type { Storage } from '../storage/storage.js';
+
+export { contentTypes } from '../seriesql/result/format.js';
+export { kQuerySizeMax } from '../seriesql/run-query.js';
+
+/** May change while the server runs. */
+export interface QuerySettings {
+  readonly mode: CompilerMode;
+  readonly onShadowMismatch: 'log' | 'error';
+  readonly limits: QueryLimits;
+  readonly maxConcurrent: number;
+}
+
+export const defaultQuerySettings: QuerySettings = {
+  mode: 'compiled',
+  onShadowMismatch: 'log',
+  limits: {
+    maxRows: 1_000_000,
+    maxSeries: 1_000_000,
+    maxSamples: 1_000_000_000,
+    timeoutMs: 30_000,
+  },
+  maxConcurrent: 16,
+};
+
+export interface QueryServiceOptions {
+  readonly storage: Storage;
+  readonly unit: TimestampUnit;
+  readonly settings: () => QuerySettings;
+  /** Told of a query whose two engines disagree. */
+  readonly reportMismatch: (query: string, difference: string) => void;
+  readonly compiled: CompiledEngine | null;
+}
+
+/** A query that was asked and may still wait, run, or be given up. */
+export interface AskedQuery {
+  /** Resolves when the first row can be read; rejects with what is wrong. */
+  readonly started: Promise<QueryPieces>;
+  /** Nobody waits any more. Idempotent. */
+  cancel(): void;
+}
+
+export interface QueryPieces {
+  next(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+export class QueryService {
+  readonly #options: QueryServiceOptions;
+  readonly #source: SeriesSource;
+  readonly #gate = new QueryGate();
+  readonly #totals: CompileTotals = {
+    attempts: 0,
+    success: 0,
+    fallback: 0,
+    unsupported: 0,
+    seriesNotFound: 0,
+    ambiguousSelector: 0,
+    shadowMismatch: 0,
+  };
+
+  constructor(options: QueryServiceOptions) {
+    this.#options = options;
+    const { storage, unit } = options;
+    this.#source = new StorageSource(storage, unit, new Evaluator(unit));
+  }
+
+  ask(text: string, format: ResultFormat): AskedQuery {
+    const guard = new Guard(this.#options.settings().limits);
+    return {
+      started: this.#start(text, format, guard),
+      cancel: () => {
+        guard.cancel();
+      },
+    };
+  }
+
+  /** Under the specification's names. */
+  figures(): Readonly<Record<string, number>> {
+    const totals = this.#totals;
+    return {
+      query_compile_attempts_total: totals.attempts,
+      query_compile_success_total: totals.success,
+      query_compile_fallback_total: totals.fallback,
+      query_compile_unsupported_total: totals.unsupported,
+      query_compile_series_not_found_total: totals.seriesNotFound,
+      query_compile_ambiguous_selector_total: totals.ambiguousSelector,
+      query_compile_shadow_mismatch_total: totals.shadowMismatch,
+    };
+  }
+
+  async #start(text: string, format: ResultFormat, guard: Guard): Promise<QueryPieces> {
+    if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
+    const settings = this.#options.settings();
+    const leave = await this.#gate.enter(settings.maxConcurrent);
+    try {
+      const query = await runQuery(text, this.#engine(text, settings), guard);
+      return piecesOf(query, format, leave);
+    } catch (error) {
+      leave();
+      throw asQueryError(error);
+    }
+  }
+
+  #engine(text: string, settings: QuerySettings): Parameters<typeof runQuery>[1] {
+    const { compiled, reportMismatch } = this.#options;
+    return {
+      source: this.#source,
+      mode: settings.mode,
+      limits: settings.limits,
+      clock: () => BigInt(Date.now()) * 1_000_000n,
+      compiled,
+      totals: this.#totals,
+      shadow: {
+        onMismatch: settings.onShadowMismatch,
+        report: (difference) => {
+          reportMismatch(text, difference);
+        },
+      },
+    };
+  }
+}
+
+export function tooLarge(): AppError {
+  return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
+}
+
+/** What has no code of its own failed while the query ran. */
+function asQueryError(error: unknown): AppError {
+  const known = toAppError(error);
+  if (known.code !== 'internal_error') return known;
+  return new AppError('execution_error', 'the query failed while it ran', { cause: error });
+}
+
+const encoder = new TextEncoder();
+
+function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {
+  const texts = printResult(query, format);
+  return {
+    next: async () => {
+      try {
+        const step = await texts.next();
+        if (step.done !== true) return encoder.encode(step.value);
+        leave();
+        return null;
+      } catch (error) {
+        leave();
+        throw asQueryError(error);
+      }
+    },
+    close: () => {
+      query.cancel();
+      // Runs the clean-up of what is still open, when the step that runs has ended.
+      void texts.return(undefined).then(leave, leave);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Making typed expressions: constants are folded as they are made. */
+
+import { emptyRow, type Evaluator } from '../evaluate.js';
+
+import type { Expr } from '../plan/plan.js';
+import type { StaticType, Value } from '../value.js';
+
+export function literal(value: Value, type: StaticType): Expr {
+  return { kind: 'literal', value, type, nullable: value === null };
+}
+
+/** The direct parts of an expression. */
+export function partsOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'negate':
+    case 'not':
+    case 'isNull':
+    case 'match':
+    case 'bucket':
+    case 'cast':
+      return [expr.operand];
+    case 'arithmetic':
+    case 'compare':
+      return [expr.left, expr.right];
+    case 'logical':
+      return expr.items;
+    case 'in':
+      return [expr.operand, ...expr.items];
+    case 'like':
+      return [expr.operand, expr.pattern];
+    case 'call':
+      return expr.args;
+    case 'case':
+      return [...expr.branches.flatMap(({ when, then }) => [when, then]), expr.otherwise];
+    default:
+      return [];
+  }
+}
+
+/** The same expression over other parts, given in the order of `partsOf`. */
+export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
+  const part = (index: number): Expr => parts[index] ?? literal(null, 'null');
+  switch (expr.kind) {
+    case 'negate':
+    case 'not':
+    case 'isNull':
+    case 'match':
+    case 'bucket':
+    case 'cast':
+      return { ...expr, operand: part(0) };
+    case 'arithmetic':
+    case 'compare':
+      return { ...expr, left: part(0), right: part(1) };
+    case 'logical':
+      return { ...expr, items: parts };
+    case 'in':
+      return { ...expr, operand: part(0), items: parts.slice(1) };
+    case 'like':
+      return { ...expr, operand: part(0), pattern: part(1) };
+    case 'call':
+      return { ...expr, args: parts };
+    case 'case': {
+      const branches = expr.branches.map((_, at) => ({
+        when: part(2 * at),
+        then: part(2 * at + 1),
+      }));
+      return { ...expr, branches, otherwise: part(parts.length - 1) };
+    }
+    default:
+      return expr;
+  }
+}
+
+/** A literal when all its parts are. */
+export function folded(expr: Expr, evaluator: Evaluator): Expr {
+  const parts = partsOf(expr);
+  if (parts.length === 0 || parts.some(({ kind }) => kind !== 'literal')) return expr;
+  return literal(evaluator.evaluate(expr, emptyRow), expr.type);
+}
+
+/** Equal texts are equal expressions. */
+export function exprText(expr: Expr): string {
+  return JSON.stringify(expr, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : Object.is(value, -0) ? '-0' : value,
+  );
+}
+
+/** Calls `visit` for an expression and all its parts, outer ones first. */
+export function visitAll(expr: Expr, visit: (part: Expr) => void): void {
+  visit(expr);
+  for (const part of partsOf(expr)) visitAll(part, visit);
+}
+
+export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
+  return test(expr) || partsOf(expr).some((part) => some(part, test));
+}

@@ -1,0 +1,32 @@
+/**
+ * The place where a compiled engine plugs in: it takes a logical plan or says why it cannot. What
+ * it does not take falls back to the interpreter.
+ */
+
+import type { Execution, QueryCounters } from './execution.js';
+import type { Guard } from './guard.js';
+import type { SelectPlan } from './plan/plan.js';
+
+export type FallbackReason =
+  | 'unsupported_statement'
+  | 'unsupported_fill'
+  | 'unsupported_tag_filter'
+  | 'unsupported_grouping'
+  | 'unsupported_aggregate'
+  | 'unsupported_projection'
+  | 'unsupported_ordering'
+  | 'unsupported_predicate'
+  | 'unsupported_expression'
+  | 'unsupported_function'
+  | 'series_not_found'
+  | 'ambiguous_selector'
+  | 'shadow_mismatch';
+
+export interface CompiledQuery {
+  /** Throws `series_not_found`, `ambiguous_selector` and what ends any query. */
+  run(guard: Guard, counters: QueryCounters): Promise<Execution>;
+}
+
+export interface CompiledEngine {
+  tryCompile(plan: SelectPlan): CompiledQuery | FallbackReason;
+}

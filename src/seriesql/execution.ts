@@ -1,0 +1,51 @@
+/** A query that runs: what an engine gives back, and what it counts. */
+
+import type { OutputColumn } from './plan/plan.js';
+import type { Value } from './value.js';
+
+export type ResultRow = readonly Value[];
+
+export interface Execution {
+  readonly columns: readonly OutputColumn[];
+  /** Rows in order, in batches that are not empty. Throws what ends the query. */
+  readonly rows: AsyncIterable<readonly ResultRow[]>;
+}
+
+/** Counters of one query. Engines write them while they run. */
+export interface QueryCounters {
+  rowsEmitted: number;
+  rowsScanned: number;
+  seriesScanned: number;
+  chunksScanned: number;
+  chunksSkipped: number;
+  bytesRead: number;
+  selectedSeriesCount: number;
+  /** Whether the selection names one series by id or by all its labels. */
+  isExact: boolean;
+  /** In the order of work; only `EXPLAIN ANALYZE` shows them. */
+  readonly operators: OperatorCounter[];
+}
+
+export interface OperatorCounter {
+  readonly name: string;
+  rowsOut: number;
+  elapsedMs: number;
+}
+
+export function newCounters(): QueryCounters {
+  return {
+    rowsEmitted: 0,
+    rowsScanned: 0,
+    seriesScanned: 0,
+    chunksScanned: 0,
+    chunksSkipped: 0,
+    bytesRead: 0,
+    selectedSeriesCount: 0,
+    isExact: false,
+    operators: [],
+  };
+}
+
+export async function* oneBatch(rows: readonly ResultRow[]): AsyncGenerator<readonly ResultRow[]> {
+  if (rows.length > 0) yield await Promise.resolve(rows);
+}

@@ -1,0 +1,74 @@
+/** EXPLAIN: the plan of a statement as rows. Nothing runs, but for ANALYZE. */
+
+import { oneBatch, type Execution, type ResultRow } from './execution.js';
+import { bytecodeOf } from './plan/bytecode.js';
+import { planLines } from './plan/print.js';
+
+import type { ExplainPlan, OutputColumn, Selection } from './plan/plan.js';
+
+const text = (name: string): OutputColumn => ({ name, type: 'string', nullable: false });
+const integer = (name: string): OutputColumn => ({ name, type: 'integer', nullable: false });
+
+/** All modes but `analyze`. */
+export function explainStatement({ mode, statement }: ExplainPlan): Execution {
+  switch (mode) {
+    case 'plan':
+    case 'analyze':
+      return {
+        columns: [text('plan')],
+        rows: oneBatch(planLines(statement).map((line) => [line])),
+      };
+    case 'bytecode': {
+      const columns = [integer('addr'), text('op'), text('args'), text('comment')];
+      const rows = bytecodeOf(statement).map(({ op, args, comment }, at) => [
+        ...[BigInt(at), op, args, comment],
+      ]);
+      return { columns, rows: oneBatch(rows) };
+    }
+    case 'tables_used': {
+      const columns: readonly OutputColumn[] = [
+        text('kind'),
+        { ...text('name'), nullable: true },
+        { ...integer('series_id'), nullable: true },
+      ];
+      const selection = statement.kind === 'insert' ? null : statement.selection;
+      const rows =
+        statement.kind === 'insert'
+          ? [['metric', statement.name, null]]
+          : selection === null
+            ? []
+            : tablesOf(selection);
+      return { columns, rows: oneBatch(rows) };
+    }
+  }
+}
+
+function tablesOf({ target }: Selection): readonly ResultRow[] {
+  switch (target.kind) {
+    case 'all':
+      return [['all', null, null]];
+    case 'metric':
+      return [['metric', target.name, null]];
+    case 'family':
+      return [['metric_family', `${target.prefix}*`, null]];
+    case 'by_id':
+      return target.ids.map((id) => ['series', null, id]);
+  }
+}
+
+/** The plan with what happened: rows and time of each step that was counted, else of the whole. */
+export function analyzedRows(
+  lines: readonly string[],
+  steps: readonly { readonly rowsOut: number; readonly elapsedMs: number }[],
+): Execution {
+  const columns: readonly OutputColumn[] = [
+    text('plan'),
+    { ...integer('rows_out'), nullable: true },
+    { name: 'elapsed_ms', type: 'float', nullable: true },
+  ];
+  const rows = lines.map((line, at) => {
+    const step = steps[at];
+    return [line, step === undefined ? null : BigInt(step.rowsOut), step?.elapsedMs ?? null];
+  });
+  return { columns, rows: oneBatch(rows) };
+}

@@ -1,0 +1,75 @@
+/** ORDER BY, OFFSET and LIMIT. */
+
+import { compareKeys } from './group.js';
+
+import type { Run } from './scan.js';
+import type { Row } from '../evaluate.js';
+import type { SelectPlan } from '../plan/plan.js';
+import type { Value } from '../value.js';
+
+interface Ranked {
+  readonly row: Row;
+  readonly ranks: readonly Value[];
+}
+
+/** Stable; nulls are last in both directions. */
+function compareRanked(plan: SelectPlan, left: Ranked, right: Ranked): number {
+  for (const [at, { descending }] of plan.orderBy.entries()) {
+    const [a, b] = [left.ranks[at] ?? null, right.ranks[at] ?? null];
+    const order = compareKeys(a, b);
+    if (order !== 0) return descending && a !== null && b !== null ? -order : order;
+  }
+  return 0;
+}
+
+/** The rows in their final order, cut by OFFSET and LIMIT. */
+export async function* ordered(
+  run: Run,
+  plan: SelectPlan,
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const sorted = plan.orderBy.length === 0 ? input : sort(run, plan, input);
+  yield* cut(plan, sorted);
+}
+
+async function* sort(
+  run: Run,
+  plan: SelectPlan,
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const wanted = plan.limit === null ? Infinity : Number(plan.limit + plan.offset);
+  let held: Ranked[] = [];
+  const trim = (): void => {
+    held.sort((left, right) => compareRanked(plan, left, right));
+    if (held.length > wanted) held = held.slice(0, wanted);
+  };
+  for await (const rows of input) {
+    for (const row of rows) {
+      held.push({ row, ranks: plan.orderBy.map(({ expr }) => run.evaluator.evaluate(expr, row)) });
+    }
+    if (held.length > 2 * wanted + 1024) trim();
+    run.guard.requireRows(Math.min(held.length, wanted));
+  }
+  trim();
+  yield held.map(({ row }) => row);
+}
+
+async function* cut(
+  plan: SelectPlan,
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let skip = Number(plan.offset);
+  let left = plan.limit === null ? Infinity : Number(plan.limit);
+  try {
+    if (left === 0) return;
+    for await (const rows of input) {
+      const kept = rows.slice(skip, skip + left);
+      skip = Math.max(0, skip - rows.length);
+      left -= kept.length;
+      yield kept;
+      if (left === 0) return;
+    }
+  } finally {
+    await input.return(undefined);
+  }
+}

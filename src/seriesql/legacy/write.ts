@@ -1,0 +1,35 @@
+/** INSERT and DELETE. */
+
+import { AppError } from '../../errors/app-error.js';
+import { oneBatch, type Execution } from '../execution.js';
+
+import type { Run } from './scan.js';
+import type { DeletePlan, InsertPlan } from '../plan/plan.js';
+
+export async function runInsert(run: Run, plan: InsertPlan): Promise<Execution> {
+  const inserted = await run.source.insert(plan.name, plan.labels, plan.samples);
+  return countOf('inserted', inserted);
+}
+
+export async function runDelete(run: Run, plan: DeletePlan): Promise<Execution> {
+  const { source } = run;
+  if (source.remove === undefined) {
+    const hint = 'retention_days removes old samples';
+    throw new AppError('unsupported_statement', `this server cannot delete samples; ${hint}`);
+  }
+  const series = await source.select(plan.selection);
+  run.counters.selectedSeriesCount = series.length;
+  run.guard.requireSeries(series.length);
+  if (series.length === 0) {
+    throw new AppError('series_not_found', 'the selector matches no series');
+  }
+  for (const { start, end } of plan.ranges) await source.remove(series, start, end);
+  return countOf('deleted_series', series.length);
+}
+
+function countOf(name: string, count: number): Execution {
+  return {
+    columns: [{ name, type: 'integer', nullable: false }],
+    rows: oneBatch([[BigInt(count)]]),
+  };
+}

@@ -1,0 +1,27 @@
+/** FILL: how buckets without samples get their values. */
+
+import { constantPlace } from '../check/place.js';
+
+import type { Checker } from '../check/checker.js';
+import type { FillNode } from '../language/ast.js';
+import type { Fill } from './plan.js';
+
+/** Null for `fill(none)`. */
+export function planFill(checker: Checker, node: FillNode): Fill | null {
+  switch (node.kind) {
+    case 'none':
+      return null;
+    case 'null':
+    case 'previous':
+    case 'linear':
+      return { kind: node.kind };
+    case 'expression': {
+      const expr = checker.check(node.expr, constantPlace);
+      const value = expr.kind === 'literal' ? expr.value : null;
+      if (value === null) return { kind: 'null' };
+      if (typeof value !== 'boolean') return { kind: 'constant', value };
+      const hint = 'fill takes none, null, previous, linear or a number';
+      throw checker.fail(node.expr.span.start, 'a boolean fills nothing', hint);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * WHERE and braces, taken apart: what chooses series, what bounds time, and what is left to be
+ * asked of each row.
+ */
+
+import { partsOf, some } from '../check/expr.js';
+
+import { allTimes, intersect, timesOf } from './intervals.js';
+
+import type { Checker } from '../check/checker.js';
+import type { Matcher, Source } from '../language/ast.js';
+import type { Expr, Interval, LabelTerm, Selection, SelectionTarget } from './plan.js';
+
+export interface WhereParts {
+  readonly terms: readonly LabelTerm[];
+  readonly conditions: readonly Expr[];
+  readonly intervals: readonly Interval[];
+  /** What is left; each must be true. */
+  readonly rest: readonly Expr[];
+}
+
+export const noWhere: WhereParts = { terms: [], conditions: [], intervals: allTimes, rest: [] };
+
+export function takeApart(where: Expr): WhereParts {
+  const terms: LabelTerm[] = [];
+  const conditions: Expr[] = [];
+  const rest: Expr[] = [];
+  let intervals = allTimes;
+  for (const item of conjuncts(where)) {
+    if (readsOnlyIdentity(item)) {
+      const term = termOf(item);
+      if (term === null) conditions.push(item);
+      else terms.push(term);
+      continue;
+    }
+    const times = timesOf(item);
+    intervals = intersect(intervals, times.intervals);
+    if (!times.isExact) rest.push(item);
+  }
+  return { terms, conditions, intervals, rest };
+}
+
+function conjuncts(expr: Expr): readonly Expr[] {
+  return expr.kind === 'logical' && expr.op === 'and' ? expr.items.flatMap(conjuncts) : [expr];
+}
+
+function isIdentity(expr: Expr): boolean {
+  return expr.kind === 'label' || (expr.kind === 'column' && isSeriesColumn(expr.column));
+}
+
+function isSeriesColumn(column: string): boolean {
+  return column === 'metric' || column === 'series_id';
+}
+
+/** Labels, `metric` and `series_id`, at least one of them, and nothing else of a row. */
+export function readsOnlyIdentity(expr: Expr): boolean {
+  const readsMore = (part: Expr): boolean =>
+    partsOf(part).length === 0 && part.kind !== 'literal' && !isIdentity(part);
+  return some(expr, isIdentity) && !some(expr, readsMore);
+}
+
+/** Whether `time` or `value` is read. */
+export function readsSamples(expr: Expr): boolean {
+  return some(
+    expr,
+    (part) => part.kind === 'window' || (part.kind === 'column' && !isSeriesColumn(part.column)),
+  );
+}
+
+export function readsIdentity(expr: Expr): boolean {
+  return some(expr, isIdentity);
+}
+
+/** The condition as a term, which an index can answer; null when it is none. */
+function termOf(expr: Expr): LabelTerm | null {
+  if (expr.kind === 'match') {
+    const on = subjectOf(expr.operand);
+    const op = expr.negated ? 'notMatch' : 'match';
+    return on === null ? null : { on, op, values: [expr.pattern] };
+  }
+  if (expr.kind === 'compare' && (expr.op === '=' || expr.op === '!=')) {
+    const [subject, other] =
+      expr.left.kind === 'literal' ? [expr.right, expr.left] : [expr.left, expr.right];
+    return listTerm(subject, [other], expr.op === '!=');
+  }
+  return expr.kind === 'in' ? listTerm(expr.operand, expr.items, expr.negated) : null;
+}
+
+function listTerm(subject: Expr, items: readonly Expr[], negated: boolean): LabelTerm | null {
+  const on = subjectOf(subject);
+  const values = items.flatMap((item) =>
+    item.kind === 'literal' && typeof item.value === 'string' ? [item.value] : [],
+  );
+  if (on === null || values.length !== items.length) return null;
+  return { on, op: negated ? 'notIn' : 'in', values };
+}
+
+function subjectOf(expr: Expr): LabelTerm['on'] | null {
+  if (expr.kind === 'label') return { kind: 'label', key: expr.key };
+  return expr.kind === 'column' && expr.column === 'metric' ? { kind: 'metric' } : null;
+}
+
+/** The selection of a source, narrowed by what WHERE says about labels. */
+export function selectionOf(checker: Checker, source: Source | null, where: WhereParts): Selection {
+  const { conditions } = where;
+  if (source === null) return { target: { kind: 'all' }, terms: where.terms, conditions };
+  const terms =
+    source.kind === 'name' ? source.matchers.map((one) => termOfMatcher(checker, one)) : [];
+  return { target: targetOf(source), terms: [...terms, ...where.terms], conditions };
+}
+
+function targetOf(source: Source): SelectionTarget {
+  if (source.kind === 'by_id') return { kind: 'by_id', ids: [...new Set(source.ids)] };
+  const { name, isFamily } = source;
+  return isFamily ? { kind: 'family', prefix: `${name}.` } : { kind: 'metric', name };
+}
+
+const matcherOps = { '=': 'in', '!=': 'notIn', '=~': 'match', '!~': 'notMatch' } as const;
+
+function termOfMatcher(checker: Checker, matcher: Matcher): LabelTerm {
+  const { key, isMetric, value, valueStart: start } = matcher;
+  const op = matcherOps[matcher.op];
+  if (op === 'match' || op === 'notMatch') {
+    checker.pattern({ kind: 'string', value, span: { start, end: start } });
+  }
+  const on: LabelTerm['on'] = isMetric ? { kind: 'metric' } : { kind: 'label', key };
+  return { on, op, values: [value] };
+}

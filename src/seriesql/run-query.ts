@@ -1,0 +1,315 @@
+/**
+ * A query from its text to its rows, on one page: parse, plan, choose the engine, run. What the
+ * compiled engine cannot take falls back to the interpreter; shadow mode runs both.
+ */
+
+import { AppError } from '../errors/app-error.js';
+
+import { Evaluator } from './evaluate.js';
+import { newCounters, type Execution, type QueryCounters } from './execution.js';
+import { analyzedRows, explainStatement } from './explain.js';
+import { Guard, type QueryLimits } from './guard.js';
+import { parseStatement } from './language/parser.js';
+import { QueryText } from './language/query-text.js';
+import { nanosecondsPerUnit } from './language/time-literal.js';
+import { interpretSelect } from './legacy/select.js';
+import { interpretShow } from './legacy/show.js';
+import { runDelete, runInsert } from './legacy/write.js';
+import { asksForSamples } from './plan/intervals.js';
+import { planStatement } from './plan/planner.js';
+import { planLines } from './plan/print.js';
+import { runShadowed, type ShadowOptions } from './shadow.js';
+
+import type { CompiledEngine, FallbackReason } from './compiled.js';
+import type { Statement } from './language/ast.js';
+import type { Run } from './legacy/scan.js';
+import type { ExplainPlan, Plan, SelectPlan } from './plan/plan.js';
+import type { SeriesInfo, SeriesSource } from './source.js';
+
+/** Longest text in bytes. */
+export const kQuerySizeMax = 65_536;
+
+export type CompilerMode = 'compiled' | 'legacy' | 'shadow';
+
+/** Totals over all queries, under the specification's names without `query_compile_`. */
+export interface CompileTotals {
+  attempts: number;
+  success: number;
+  fallback: number;
+  unsupported: number;
+  seriesNotFound: number;
+  ambiguousSelector: number;
+  shadowMismatch: number;
+}
+
+export interface QueryEngineOptions {
+  readonly source: SeriesSource;
+  readonly mode: CompilerMode;
+  readonly limits: QueryLimits;
+  /** Nanoseconds since 1970. */
+  readonly clock: () => bigint;
+  readonly compiled: CompiledEngine | null;
+  readonly totals: CompileTotals;
+  readonly shadow: ShadowOptions;
+}
+
+/** A query whose rows are being read. */
+export interface RunningQuery extends Execution {
+  /** After the last row: all figures. Before: those known so far. */
+  stats(): QueryStats;
+  cancel(): void;
+}
+
+export interface QueryStats {
+  readonly parse_ms: number;
+  readonly validate_ms: number;
+  readonly plan_ms: number;
+  readonly execute_ms: number;
+  readonly rows_emitted: number;
+  readonly rows_scanned: number;
+  readonly series_scanned: number;
+  readonly chunks_scanned: number;
+  readonly chunks_skipped: number;
+  readonly bytes_read: number;
+  readonly execution_mode: CompilerMode;
+  readonly legacy_fallback: boolean;
+  readonly fallback_reason?: FallbackReason;
+  readonly selector_mode: 'exact' | 'metric_family' | 'none';
+  readonly selected_series_count: number;
+  readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
+}
+
+/** Starts a query. Throws what its text or its selection says is wrong. */
+export async function runQuery(
+  text: string,
+  options: QueryEngineOptions,
+  guard = new Guard(options.limits),
+): Promise<RunningQuery> {
+  return new Query(options, guard).start(text);
+}
+
+class Query {
+  readonly #options: QueryEngineOptions;
+  readonly #guard: Guard;
+  readonly #counters = newCounters();
+  readonly #evaluator: Evaluator;
+  #marks: number[] = [];
+  #endedAt: number | null = null;
+  #reason: FallbackReason | null = null;
+  #selectorMode: QueryStats['selector_mode'] = 'none';
+  #isAnalyzed = false;
+
+  constructor(options: QueryEngineOptions, guard: Guard) {
+    this.#options = options;
+    this.#guard = guard;
+    this.#evaluator = new Evaluator(options.source.unit);
+  }
+
+  async start(text: string): Promise<RunningQuery> {
+    const { unit } = this.#options.source;
+    this.#mark();
+    const source = new QueryText(text);
+    const statement = parseStatement(source);
+    this.#mark();
+    const now = this.#options.clock() / nanosecondsPerUnit[unit];
+    const plan = planStatement(statement, { source, unit, now, evaluator: this.#evaluator });
+    this.#mark();
+    const execution = await this.#execute(plan).catch((error: unknown) => {
+      throw placed(error, source, statement);
+    });
+    const { columns } = execution;
+    return {
+      columns,
+      rows: this.#counted(execution),
+      stats: () => this.#stats(),
+      cancel: () => {
+        this.#guard.cancel();
+      },
+    };
+  }
+
+  #mark(): void {
+    this.#marks.push(performance.now());
+  }
+
+  get #run(): Run {
+    const { source } = this.#options;
+    const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[source.unit]);
+    return {
+      ...{ source, evaluator: this.#evaluator, guard: this.#guard, unitsPerSecond },
+      counters: this.#counters,
+    };
+  }
+
+  async #execute(plan: Plan): Promise<Execution> {
+    switch (plan.kind) {
+      case 'select':
+        return this.#select(plan);
+      case 'explain':
+        return this.#explain(plan);
+      case 'insert':
+        this.#fallBack('unsupported_statement');
+        return runInsert(this.#run, plan);
+      case 'delete':
+        this.#fallBack('unsupported_statement');
+        this.#selectorMode = selectorModeOf(plan.selection);
+        return runDelete(this.#run, plan);
+      case 'show':
+        this.#fallBack('unsupported_statement');
+        this.#selectorMode =
+          plan.selection.target.kind === 'all' ? 'none' : selectorModeOf(plan.selection);
+        return interpretShow(this.#run, plan);
+    }
+  }
+
+  async #explain(plan: ExplainPlan): Promise<Execution> {
+    const { mode, statement } = plan;
+    if (mode !== 'analyze' || statement.kind !== 'select') {
+      this.#fallBack('unsupported_statement');
+      return explainStatement(plan);
+    }
+    this.#isAnalyzed = true;
+    const started = performance.now();
+    const execution = await this.#select(statement);
+    let rows = 0;
+    for await (const batch of execution.rows) rows += batch.length;
+    const elapsedMs = performance.now() - started;
+    const { operators } = this.#counters;
+    if (operators.length === 0) operators.push({ name: 'select', rowsOut: rows, elapsedMs });
+    return analyzedRows(planLines(statement), [{ rowsOut: rows, elapsedMs }]);
+  }
+
+  /** Counts an attempt that ended in the interpreter, unless the mode never tries. */
+  #fallBack(reason: FallbackReason): void {
+    if (this.#options.mode === 'legacy') return;
+    const { totals } = this.#options;
+    totals.attempts += 1;
+    totals.fallback += 1;
+    if (reason === 'series_not_found') totals.seriesNotFound += 1;
+    else if (reason === 'ambiguous_selector') totals.ambiguousSelector += 1;
+    else totals.unsupported += 1;
+    this.#reason = reason;
+  }
+
+  async #select(plan: SelectPlan): Promise<Execution> {
+    if (plan.selection !== null) this.#selectorMode = selectorModeOf(plan.selection);
+    const { mode, compiled, totals, shadow } = this.#options;
+    if (mode === 'legacy') return this.#interpret(plan);
+    const query = compiled?.tryCompile(plan) ?? 'unsupported_statement';
+    if (typeof query === 'string') {
+      this.#fallBack(query);
+      return this.#interpret(plan);
+    }
+    totals.attempts += 1;
+    try {
+      if (mode === 'compiled') return await query.run(this.#guard, this.#counters);
+      const legacy = await this.#interpret(plan);
+      const shadowed = await query.run(new Guard(this.#options.limits), newCounters());
+      return runShadowed(legacy, shadowed, shadow, () => {
+        totals.shadowMismatch += 1;
+        this.#reason = 'shadow_mismatch';
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'series_not_found')
+        totals.seriesNotFound += 1;
+      if (error instanceof AppError && error.code === 'ambiguous_selector') {
+        totals.ambiguousSelector += 1;
+      }
+      throw error;
+    } finally {
+      totals.success += 1;
+    }
+  }
+
+  async #interpret(plan: SelectPlan): Promise<Execution> {
+    const all = plan.selection === null ? [] : await this.#options.source.select(plan.selection);
+    this.#counters.selectedSeriesCount = all.length;
+    const isIndexOnly = plan.shape.kind === 'series' && !asksForSamples(plan.intervals);
+    if (!isIndexOnly) this.#guard.requireSeries(all.length);
+    if (plan.selection !== null) {
+      this.#counters.isExact = namesAllLabels(plan.selection, all);
+      requireSeries(plan, all);
+    }
+    this.#marks[3] = performance.now();
+    return interpretSelect(this.#run, plan, all);
+  }
+
+  async *#counted(execution: Execution): Execution['rows'] & AsyncGenerator {
+    const counters: QueryCounters = this.#counters;
+    for await (const rows of execution.rows) {
+      counters.rowsEmitted += rows.length;
+      this.#guard.requireRows(counters.rowsEmitted);
+      yield rows;
+    }
+    this.#endedAt = performance.now();
+  }
+
+  #stats(): QueryStats {
+    const [start = 0, parsed = start, checked = parsed, planned = checked] = this.#marks;
+    const end = this.#endedAt ?? performance.now();
+    const counters = this.#counters;
+    const operators = counters.operators.map(({ name, rowsOut, elapsedMs }) => ({
+      ...{ name, rows_out: rowsOut, elapsed_ms: elapsedMs },
+    }));
+    return {
+      parse_ms: parsed - start,
+      validate_ms: checked - parsed,
+      plan_ms: planned - checked,
+      execute_ms: end - planned,
+      rows_emitted: counters.rowsEmitted,
+      rows_scanned: counters.rowsScanned,
+      series_scanned: counters.seriesScanned,
+      chunks_scanned: counters.chunksScanned,
+      chunks_skipped: counters.chunksSkipped,
+      bytes_read: counters.bytesRead,
+      execution_mode: this.#options.mode,
+      legacy_fallback: this.#reason !== null && this.#reason !== 'shadow_mismatch',
+      ...(this.#reason === null ? {} : { fallback_reason: this.#reason }),
+      selector_mode:
+        this.#selectorMode !== 'none' && counters.isExact ? 'exact' : this.#selectorMode,
+      selected_series_count: counters.selectedSeriesCount,
+      ...(this.#isAnalyzed ? { operators } : {}),
+    };
+  }
+}
+
+/** Whether equalities pin every label of the one series. */
+export function namesAllLabels(
+  { target, terms }: NonNullable<SelectPlan['selection']>,
+  all: readonly SeriesInfo[],
+): boolean {
+  const [only] = all;
+  if (target.kind !== 'metric' || only === undefined || all.length > 1) return false;
+  const pinned = terms.flatMap(({ on, op, values }) =>
+    on.kind === 'label' && op === 'in' && values.length === 1 ? [on.key] : [],
+  );
+  return pinned.length > 0 && only.labels.every(([key]) => pinned.includes(key));
+}
+
+function selectorModeOf({
+  target,
+}: NonNullable<SelectPlan['selection']>): 'exact' | 'metric_family' {
+  return target.kind === 'by_id' ? 'exact' : 'metric_family';
+}
+
+/** Errors of the selection point at what stands after FROM. */
+function placed(error: unknown, source: QueryText, statement: Statement): unknown {
+  const isOfSelection =
+    error instanceof AppError &&
+    (error.code === 'series_not_found' || error.code === 'ambiguous_selector');
+  const inner = statement.kind === 'explain' ? statement.statement : statement;
+  const from = inner.kind === 'insert' || inner.kind === 'explain' ? null : inner.from;
+  if (!isOfSelection || from === null) return error;
+  return source.error(error.code, from.span.start, error.message);
+}
+
+/** Throws `series_not_found`, and `ambiguous_selector` where nothing says which row is whose. */
+export function requireSeries(plan: SelectPlan, all: readonly SeriesInfo[]): void {
+  if (all.length === 0) {
+    throw new AppError('series_not_found', 'the selector matches no series');
+  }
+  if (plan.shape.kind !== 'raw' || plan.identifiesSeries || all.length === 1) return;
+  const hint = 'add metric, series_id or a label to the SELECT, or narrow the selection';
+  const message = `the selector matches ${all.length} series, and no column says which row is whose`;
+  throw new AppError('ambiguous_selector', `${message}; ${hint}`);
+}

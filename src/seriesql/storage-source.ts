@@ -1,0 +1,176 @@
+/** The port of the query engines over the storage. */
+
+import { selectionTest } from './selection-match.js';
+import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
+import { compareText } from './value.js';
+
+import type { LabelTerm, Selection } from './plan/plan.js';
+import type { InsertedSample, SampleReader, SeriesInfo, SeriesSource } from './source.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type {
+  ByteStream,
+  Discovery,
+  LabelTerm as StoredTerm,
+  SeriesFilter,
+  Storage,
+} from '../storage/storage.js';
+
+/** Objects of a listing between two turns of the event loop. */
+const kObjectsPerTurn = 200;
+
+const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
+
+export class StorageSource implements SeriesSource {
+  readonly unit: TimestampUnit;
+  readonly #storage: Storage;
+  readonly #evaluator: Evaluator;
+
+  constructor(storage: Storage, unit: TimestampUnit, evaluator: Evaluator) {
+    this.#storage = storage;
+    this.unit = unit;
+    this.#evaluator = evaluator;
+  }
+
+  /** The index answers what it can; the rest of the selection is asked of each series it found. */
+  async select(selection: Selection): Promise<readonly SeriesInfo[]> {
+    const filter = filterOf(selection);
+    const test = selectionTest(selection, (condition, series) =>
+      this.#evaluator.isTrue(condition, { ...emptyRow, series }),
+    );
+    const found: SeriesInfo[] = [];
+    for await (const text of this.#objects({ ...question, answer: 'series', filter })) {
+      const series = readSeries(text);
+      if (test(series)) found.push(series);
+    }
+    const counters = found.length === 0 ? new Set<string>() : await this.#counters(filter);
+    return found.map((series) =>
+      counters.has(series.name) ? { ...series, kind: 'counter' as const } : series,
+    );
+  }
+
+  /** The names of metrics that are counters. */
+  async #counters(filter: SeriesFilter): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
+      const { metric, kind } = JSON.parse(text) as { metric: string; kind: string };
+      if (kind === 'counter') names.add(metric);
+    }
+    return names;
+  }
+
+  async *#objects(discovery: Discovery): AsyncGenerator<string> {
+    const stream = this.#storage.openDiscovery(discovery);
+    try {
+      yield* objectTexts(stream);
+    } finally {
+      stream.close();
+    }
+  }
+
+  read(series: SeriesInfo, start: bigint, end: bigint): SampleReader {
+    const stream = this.#storage.openScan(BigUint64Array.of(series.id), start, end);
+    return {
+      next: async () => {
+        const batch = await stream.next();
+        return batch === null ? null : { times: batch.ts, values: batch.values };
+      },
+      stats: () => stream.stats(),
+      close: () => {
+        stream.close();
+      },
+    };
+  }
+
+  async insert(
+    name: string,
+    labels: readonly (readonly [string, string])[],
+    samples: readonly InsertedSample[],
+  ): Promise<number> {
+    const pairs = labels.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    const head = `{"metric":${JSON.stringify(name)},"labels":{${pairs.join(',')}}`;
+    const request = this.#storage.beginIngest({ precision: this.unit, isLenient: false });
+    try {
+      for (const { time, value } of samples) {
+        request.write(Buffer.from(`${head},"ts":${time},"value":${printFloat(value)}}\n`));
+      }
+      return (await request.commit()).ingested;
+    } catch (error) {
+      request.abort();
+      throw error;
+    }
+  }
+}
+
+const everything: SeriesFilter = { namePrefix: null, names: null, terms: [], isAny: false };
+
+function filterOf({ target, terms }: Selection): SeriesFilter {
+  const stored = terms.flatMap(storedTerm);
+  switch (target.kind) {
+    case 'metric':
+      return { ...everything, names: [target.name], terms: stored };
+    case 'family':
+      return { ...everything, namePrefix: target.prefix, terms: stored };
+    default:
+      return { ...everything, terms: stored };
+  }
+}
+
+/** A pattern needs the key at least; metric names are tested afterwards. */
+function storedTerm({ on, op, values }: LabelTerm): readonly StoredTerm[] {
+  if (on.kind === 'metric') return [];
+  const isList = op === 'in' || op === 'notIn';
+  const isNegated = op !== 'in';
+  return [{ key: on.key, values: isList ? values : [], isNegated, acceptsMissing: false }];
+}
+
+/**
+ * The objects of a JSON array that comes in pieces, as texts. They are read one by one so that a
+ * long list keeps nobody waiting.
+ */
+async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let count = 0;
+  for (;;) {
+    const piece = await stream.next();
+    rest += piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
+    let from = rest.indexOf('{');
+    for (let end = objectEnd(rest, from); end > 0; end = objectEnd(rest, from)) {
+      yield rest.slice(from, end);
+      from = rest.indexOf('{', end);
+      count += 1;
+      if (count % kObjectsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    rest = from < 0 ? '' : rest.slice(from);
+    if (piece === null) return;
+  }
+}
+
+const interesting = /["{}\\]/g;
+
+/** The offset after the object that begins at `from`; -1 when it is not complete. */
+function objectEnd(text: string, from: number): number {
+  if (from < 0) return -1;
+  let depth = 0;
+  let isText = false;
+  interesting.lastIndex = from;
+  for (let found = interesting.exec(text); found !== null; found = interesting.exec(text)) {
+    const [character] = found;
+    if (character === '\\') interesting.lastIndex += 1;
+    else if (character === '"') isText = !isText;
+    else if (!isText) depth += character === '{' ? 1 : -1;
+    if (depth === 0) return interesting.lastIndex;
+  }
+  return -1;
+}
+
+/** The id is read from the text, since a number might not hold it; no time is read at all. */
+function readSeries(text: string): SeriesInfo {
+  const id = /^\{"series_id":([0-9]+)/.exec(text)?.[1] ?? '0';
+  const { metric, labels } = JSON.parse(text) as {
+    metric: string;
+    labels: Readonly<Record<string, string>>;
+  };
+  const pairs = Object.entries(labels).sort(([left], [right]) => compareText(left, right));
+  return { id: BigInt(id), name: metric, labels: pairs, kind: 'gauge' };
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+
+import { Client, type Answer } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const path = '/api/v1/seriesql';
+
+interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly status: number;
+}
+
+const errorOf = (answer: Answer): ErrorBody => JSON.parse(answer.body) as ErrorBody;
+
+const lines = [
+  '{"metric":"cpu.user","labels":{"host":"a"},"ts":9007199254740993,"value":1.5}',
+  '{"metric":"cpu.user","labels":{"host":"a"},"ts":1000,"value":1}',
+  '{"metric":"cpu.user","labels":{"host":"b, \\"c\\""},"ts":1000,"value":-0}',
+  '{"metric":"hits","labels":{},"ts":0,"value":5,"kind":"counter"}',
+  '{"metric":"hits","labels":{},"ts":10000,"value":2}',
+  '{"series":"room","tags":{"floor":"1"},"ts":5,"value":1e21}',
+];
+
+describe(`${path} of a real server`, () => {
+  const directory = temporaryDirectory();
+  let server: Server;
+  let client: Client;
+  before(async () => {
+    const args = ['--max-query-rows', '50', '--max-query-series', '3'];
+    server = await startServer({ dataDir: directory, args });
+    client = new Client(server.port);
+    await client.ingest(lines.join('\n'));
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(directory);
+  });
+  const query = (text: string, accept?: string): Promise<Answer> =>
+    client.request('POST', path, {
+      body: text,
+      ...(accept === undefined ? {} : { headers: { accept } }),
+    });
+  const rowsOf = (answer: Answer): string => {
+    expect(answer.status, answer.body).to.equal(200);
+    return /"rows":(.*),"stats"/.exec(answer.body)?.[1] ?? '';
+  };
+
+  it('answers columns, rows and stats, integers exact', async () => {
+    const answer = await query("select time, value from cpu.user{host='a'} where time >= 0");
+    expect(answer.headers['content-type']).to.equal('application/json');
+    expect(answer.body).to.match(
+      /^\{"columns":\[\{"name":"time","type":"timestamp","nullable":false\},/,
+    );
+    expect(rowsOf(answer)).to.equal('[[1000,1],[9007199254740993,1.5]]');
+    const { stats } = JSON.parse(answer.body) as { stats: Record<string, unknown> };
+    expect(stats).to.include({
+      rows_emitted: 2,
+      rows_scanned: 2,
+      series_scanned: 1,
+      selector_mode: 'exact',
+      selected_series_count: 1,
+    });
+    expect(stats).to.have.property('parse_ms').that.is.a('number');
+  });
+
+  it('finds series by labels, patterns and families, also those of legacy lines', async () => {
+    const byPattern = await query("select tag.host from cpu.* where tag.host =~ '^b'");
+    expect(rowsOf(byPattern)).to.equal('[["b, \\"c\\""]]');
+    expect(rowsOf(await query("select value from room{floor='1'} where time = 5"))).to.equal(
+      '[[1e21]]',
+    );
+    expect(rowsOf(await query('show metrics'))).to.equal('[["cpu.user"],["hits"],["room"]]');
+  });
+
+  it('knows what is a counter', async () => {
+    expect(rowsOf(await query('select increase(value) from hits where time >= 0'))).to.equal(
+      '[[2]]',
+    );
+  });
+
+  it('answers CSV and NDJSON when they are asked for', async () => {
+    const text = 'select tag.host, value, value from cpu.user where time = 1000';
+    const csv = await query(text, 'text/csv');
+    expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
+    expect(csv.body).to.equal('tag.host,value,value\r\na,1,1\r\n"b, ""c""",-0,-0\r\n');
+    const ndjson = await query(text, 'text/html;q=0.9, application/x-ndjson;q=0.8');
+    expect(ndjson.body).to.equal(
+      '{"tag.host":"a","value":1,"value_2":1}\n' +
+        '{"tag.host":"b, \\"c\\"","value":-0,"value_2":-0}\n',
+    );
+  });
+
+  it('stores what INSERT says, and sees it at once', async () => {
+    const inserted = await query("insert into room{floor='2'} values (7, 1.5), (8, -2)");
+    expect(rowsOf(inserted)).to.equal('[[2]]');
+    const answer = await query("select time, value from room{floor='2'} where time >= 0");
+    expect(rowsOf(answer)).to.equal('[[7,1.5],[8,-2]]');
+  });
+
+  const refused: readonly (readonly [string, number, string])[] = [
+    ['', 400, 'query_required'],
+    [' -- nothing', 400, 'query_required'],
+    ['select', 400, 'parse_failed'],
+    ['select nothing', 400, 'validation_failed'],
+    ['update a', 400, 'unsupported_statement'],
+    ['select value from nothing where time > 0', 404, 'series_not_found'],
+    ['select value from cpu.user where time > 0', 409, 'ambiguous_selector'],
+    ['select series_id, value from by_id(1) where time > 0', 404, 'series_not_found'],
+    [`select '${'x'.repeat(65_536)}'`, 413, 'query_too_large'],
+    [
+      'select time_bucket(1ms, time), count(*) from hits where time between 0 and 99 ' +
+        'group by 1 fill(0)',
+      422,
+      'query_limit_exceeded',
+    ],
+  ];
+  for (const [text, status, code] of refused) {
+    it(`answers ${code} to ${text.slice(0, 50)}`, async () => {
+      const error = errorOf(await query(text));
+      expect(error).to.include({ status, code });
+      expect(Object.keys(error)).to.deep.equal(['error', 'code', 'status']);
+    });
+  }
+
+  it('takes a text of 65,536 bytes', async () => {
+    const head = 'select 1 -- ';
+    expect((await query(head + 'x'.repeat(65_536 - head.length))).status).to.equal(200);
+    expect((await query(head + 'x'.repeat(65_537 - head.length))).status).to.equal(413);
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const answer = await client.request('POST', path, { body: Uint8Array.of(0x73, 0xff) });
+    expect(errorOf(answer).code).to.equal('parse_failed');
+  });
+
+  it('counts what the compiler was asked and what fell back', async () => {
+    const read = async (): Promise<Record<string, number>> =>
+      (JSON.parse((await client.get('/status')).body) as { runtime: Record<string, number> })
+        .runtime;
+    const before = await read();
+    await query('show metrics');
+    const after = await read();
+    const grown = (name: string): number => (after[name] ?? 0) - (before[name] ?? 0);
+    expect(grown('query_compile_attempts_total')).to.equal(1);
+    expect(grown('query_compile_fallback_total')).to.equal(1);
+    expect(grown('query_compile_unsupported_total')).to.equal(1);
+  });
+});
