@@ -55,19 +55,20 @@ Result<LabelTerm> readTerm(const Napi::Value& value) {
 }
 
 Result<Discovery::Answer> readAnswer(const Napi::Object& object) {
-  constexpr std::array<std::pair<std::string_view, Discovery::Answer>, 5> kNames = {{
+  constexpr std::array<std::pair<std::string_view, Discovery::Answer>, 6> kNames = {{
       {"seriesIds", Discovery::Answer::kSeriesIds},
       {"series", Discovery::Answer::kSeries},
       {"metrics", Discovery::Answer::kMetrics},
       {"health", Discovery::Answer::kHealth},
       {"labelValues", Discovery::Answer::kLabelValues},
+      {"attributes", Discovery::Answer::kAttributes},
   }};
   const auto text = readText(object, "answer");
   if (!text.ok()) return text.status();
   for (const auto& [name, answer] : kNames) {
     if (text.value() == name) return answer;
   }
-  return wrong("answer", "one of the five");
+  return wrong("answer", "one of the six");
 }
 
 }  // namespace

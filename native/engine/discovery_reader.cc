@@ -77,6 +77,7 @@ void DiscoveryReader::step(std::string& piece) {
       return stepSeries(piece);
     case Discovery::Answer::kMetrics:
     case Discovery::Answer::kHealth:
+    case Discovery::Answer::kAttributes:
       return stepMetrics(piece);
     case Discovery::Answer::kLabelValues:
       return stepValues(piece);
@@ -145,8 +146,13 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
     isSelected_ = true;
   }
   for (std::size_t i = 0; i < kMetricsPerStep && written_ < metrics_.size(); ++i) {
-    beginRow(piece);
-    appendMetric(piece, metrics_[written_++]);
+    const MetricFacts& facts = metrics_[written_++];
+    if (discovery_.answer == Discovery::Answer::kAttributes) {
+      appendAttributes(piece, facts);
+    } else {
+      beginRow(piece);
+      appendMetric(piece, facts);
+    }
   }
   if (!isListed) isDone_ = written_ == metrics_.size();
 }
@@ -181,6 +187,21 @@ void DiscoveryReader::appendMetric(std::string& piece, const MetricFacts& facts)
   }
   appendBounds(piece, facts.bounds);
   piece.push_back('}');
+}
+
+// The time, the value, then the label keys; the types are those that the catalog lists.
+void DiscoveryReader::appendAttributes(std::string& piece, const MetricFacts& facts) {
+  const auto append = [&](std::string_view name, std::string_view type) {
+    beginRow(piece);
+    piece.append("{\"class\":");
+    appendJsonString(piece, facts.name);
+    piece.append(",\"name\":");
+    appendJsonString(piece, name);
+    piece.append(",\"type\":\"").append(type).append("\"}");
+  };
+  append("ts", "timestamp");
+  append("value", "double");
+  for (const std::string_view key : facts.labelKeys) append(key, "label");
 }
 
 void DiscoveryReader::stepValues(std::string& piece) {

@@ -21,6 +21,7 @@ struct Discovery {
     kMetrics,      // Descriptors, by name.
     kHealth,       // Health summaries, by name.
     kLabelValues,  // {"values":[…]}
+    kAttributes,  // [{"class":…,"name":…,"type":…},…]: the columns of metrics as relations.
   };
   Answer answer = Answer::kSeries;
   SeriesFilter filter;
@@ -52,6 +53,7 @@ class DiscoveryReader final : public JsonReader {
   void beginRow(std::string& piece);
   void appendSeries(std::string& piece, const SeriesBatch& batch);
   void appendMetric(std::string& piece, const MetricFacts& facts) const;
+  void appendAttributes(std::string& piece, const MetricFacts& facts);
 
   const SeriesIndex& index_;
   const Discovery discovery_;

@@ -2,7 +2,7 @@
 
 import { buildTable, type RouteRow } from './build-table.js';
 import { compareRoute } from './routes/compare.js';
-import { allocStatsRoute, compatStatsRoute } from './routes/debug.js';
+import { allocStatsRoute, compatCatalogRoute, compatStatsRoute } from './routes/debug.js';
 import {
   findIdsRoute,
   findMetricsRoute,
@@ -36,6 +36,7 @@ const rows: readonly RouteRow[] = [
   ['GET', '/healthz', healthzRoute],
   ['GET', '/readyz', readyzRoute],
   ['GET', '/debug/compat/stats', compatStatsRoute],
+  ['GET', '/debug/compat/catalog', compatCatalogRoute],
   ['GET', '/debug/alloc/stats', allocStatsRoute],
   ['GET', '/openapi.json', openApiRoute],
 ];

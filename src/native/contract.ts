@@ -99,7 +99,7 @@ export interface NativeSeriesFilter {
 }
 
 export interface NativeDiscovery {
-  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues';
+  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues' | 'attributes';
   readonly filter: NativeSeriesFilter;
   /** The key whose values are asked for, and how they begin; for `labelValues` only. */
   readonly labelKey: string;

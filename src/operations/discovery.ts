@@ -104,3 +104,8 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
     acceptsMissing: false,
   }));
 }
+
+/** The columns of every metric, as rows. */
+export function catalogAttributes(storage: Storage): ByteStream {
+  return storage.openDiscovery({ ...question, answer: 'attributes', filter: everything });
+}

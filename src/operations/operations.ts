@@ -9,6 +9,7 @@ import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import { compareWindows, type CompareQuestion } from './compare.js';
+import { compatCatalog } from './compat-catalog.js';
 import { LegacyUse, compatStats, type CompatStats } from './compat.js';
 import {
   findMetrics,
@@ -56,6 +57,8 @@ export interface Operations {
   metricsText(): Promise<string>;
   /** How much the older forms of the API are used. */
   compatStats(): CompatStats;
+  /** Metrics and labels as relations. */
+  compatCatalog(): JsonPieces;
   /** The allocator's size classes; null while the system serves small blocks. */
   poolClasses(): readonly PoolClass[] | null;
   /** Why writes are not possible; empty when they are. */
@@ -94,6 +97,7 @@ export function createOperations(options: OperationsOptions): Operations {
     status: () => statusSnapshot(options, queries.figures()),
     metricsText: () => metricsText(options, queries.figures()),
     compatStats: () => compatStats(storage, legacy),
+    compatCatalog: () => compatCatalog(storage),
     poolClasses: () => storage.poolClasses(),
     degradedReasons: () => storage.degradedReasons(),
   };

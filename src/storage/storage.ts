@@ -77,7 +77,7 @@ export interface SeriesFilter {
 
 /** A question about what there is. Answers are JSON texts, as the API gives them. */
 export interface Discovery {
-  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues';
+  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues' | 'attributes';
   readonly filter: SeriesFilter;
   /** For `labelValues` only: the key, and how the values begin. */
   readonly labelKey: string;

@@ -18,6 +18,13 @@ interface PoolClass {
   readonly slabs: number;
 }
 
+interface Catalog {
+  readonly namespaces: readonly { readonly name: string }[];
+  readonly types: readonly { readonly name: string }[];
+  readonly classes: readonly Readonly<Record<string, unknown>>[];
+  readonly attributes: readonly Readonly<Record<'class' | 'name' | 'type', string>>[];
+}
+
 describe('the debug routes', function () {
   this.timeout(60_000);
   let dataDir: string;
@@ -70,6 +77,34 @@ describe('the debug routes', function () {
       fallbacks: 0,
       cache_hits: 0,
     });
+  });
+
+  it('show metrics as relations, in more pieces than one', async () => {
+    await start([]);
+    const empty = JSON.parse((await client.get('/debug/compat/catalog')).body) as Catalog;
+    assert.deepEqual([empty.classes, empty.attributes], [[], []]);
+    const first =
+      '{"metric":"a\\"b","labels":{"x":"1"},"ts":9007199254740993,"value":1,"unit":"s"}';
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, at) => `{"metric":"m${String(at).padStart(4, '0')}","labels":{"k":"v"},"ts":1,"value":1}`,
+    );
+    await client.ingest([first, ...lines].join('\n'));
+    const { body } = await client.get('/debug/compat/catalog');
+    assert.isAbove(body.length, 600_000);
+    assert.include(body, '"first_ts":9007199254740993');
+    const { namespaces, types, classes: rows, attributes } = JSON.parse(body) as Catalog;
+    assert.deepEqual(namespaces, [{ name: 'metrics' }]);
+    assert.lengthOf(rows, 5_001);
+    assert.deepInclude(rows[0], { metric: 'a"b', kind: 'gauge', unit: 's', series_count: 1 });
+    assert.lengthOf(attributes, 15_003);
+    assert.deepEqual(attributes.slice(0, 3), [
+      { class: 'a"b', name: 'ts', type: 'timestamp' },
+      { class: 'a"b', name: 'value', type: 'double' },
+      { class: 'a"b', name: 'x', type: 'label' },
+    ]);
+    const known = new Set(types.map((one) => one.name));
+    assert.isTrue(attributes.every((one) => known.has(one.type)));
   });
 
   it('know no allocator figures while the system serves', async () => {

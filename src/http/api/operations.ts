@@ -300,6 +300,14 @@ export const apiOperations: readonly ApiOperation[] = [
   },
   {
     method: 'GET',
+    path: '/debug/compat/catalog',
+    tag: 'operate',
+    summary: 'Metrics and labels as relations.',
+    answer: { purpose: 'One relation a member, streamed.', schema: 'CompatCatalog' },
+    errors: [],
+  },
+  {
+    method: 'GET',
     path: '/debug/alloc/stats',
     tag: 'operate',
     summary: 'The pool of small blocks; 404 unless `allocator` is `small_pool`.',

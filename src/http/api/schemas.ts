@@ -117,6 +117,12 @@ export const answerSchemas = {
     },
     ['reasons'],
   ),
+  CompatCatalog: object({
+    namespaces: { type: 'array', items: object({ name: text }) },
+    types: { type: 'array', items: object({ name: text, meaning: text }) },
+    classes: { type: 'array', items: { $ref: '#/components/schemas/MetricDescriptor' } },
+    attributes: { type: 'array', items: object({ class: text, name: text, type: text }) },
+  }),
   CompatStats: object({
     legacy_ingest_lines: count,
     legacy_selector_queries: count,

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../errors/app-error.js';
 
-import { jsonReply, type Reply } from '../reply.js';
+import { jsonReply, streamReply, type Reply } from '../reply.js';
 
 import type { Request } from '../request.js';
 import type { RouteContext } from '../route.js';
@@ -10,6 +10,11 @@ import type { RouteContext } from '../route.js';
 /** GET /debug/compat/stats */
 export function compatStatsRoute(_request: Request, context: RouteContext): Reply {
   return jsonReply(JSON.stringify(context.operations.compatStats()));
+}
+
+/** GET /debug/compat/catalog */
+export function compatCatalogRoute(_request: Request, context: RouteContext): Reply {
+  return streamReply(context.operations.compatCatalog());
 }
 
 /** GET /debug/alloc/stats */
