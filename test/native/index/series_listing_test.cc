@@ -1,6 +1,8 @@
 // What discovery lists, against a plain walk over all series.
+#include <atomic>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "index/series_model.h"
 
@@ -155,6 +157,51 @@ TEST("series come by id, the lowest when there are too many, and in the words th
     }
     EXPECT(pair == batch.pairs.size());
   }
+}
+
+TEST("lists beside a writer are sorted, whole, and hold all that was visible before") {
+  const auto index = SeriesIndex::make({});
+  std::atomic<std::uint32_t> written = 0;
+  std::atomic<bool> isDone = false;
+  std::atomic<int> failures = 0;
+  const auto read = [&] {
+    SeriesBatch batch;
+    do {
+      const std::uint32_t before = written;
+      const auto metrics = index->metrics({}, 0);
+      std::uint32_t sum = 0;
+      for (const MetricFacts& facts : metrics) {
+        sum += facts.seriesCount;
+        if (facts.inactiveCount > 0 || facts.labelKeys.size() != 2) ++failures;
+        if (facts.bounds.start > facts.bounds.end) ++failures;
+      }
+      if (sum < before) ++failures;
+
+      const auto values = index->labelValues("host", {});
+      if (values.size() < before || !std::is_sorted(values.begin(), values.end())) ++failures;
+
+      std::vector<SeriesRef> refs = index->select({});
+      index->sortById(refs, 50);
+      index->describe(refs, batch);
+      for (const SeriesFacts& facts : batch.series) {
+        if (facts.pairCount != 2 || facts.bounds.start > facts.bounds.end) ++failures;
+        if (!index->findById(facts.id)) ++failures;
+      }
+    } while (!isDone);
+  };
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+  for (std::uint32_t i = 0; i < 20000; ++i) {
+    const std::string host = std::to_string(i * 7919 % 20000);
+    const std::vector<Label> labels = {{"host", host}, {"zone", "z"}};
+    const auto ref = index->findOrCreate("m" + std::to_string(i % 900), labels);
+    if (!ref.ok()) break;
+    index->noteSamples(ref.value(), i, i + 1);
+    written = i + 1;
+  }
+  isDone = true;
+  for (auto& reader : readers) reader.join();
+  EXPECT(failures == 0);
 }
 
 }  // namespace
