@@ -30,10 +30,14 @@ const typescriptRooms = {
   ],
   // The client knows the API, and nothing of the server.
   client: [],
+  // A database in the process: the storage, and the client's typed points and answers.
+  embed: ['errors', 'model', 'storage/storage.ts', 'client'],
   cli: ['errors', 'model', 'config', 'operations', 'client'],
 };
 // They may import everything below, and nothing imports them, but main.ts the composition.
 const roots = {
+  'src/open-storage.ts': ['src/compose.ts', 'src/embedded.ts', 'src/start-server.ts'],
+  'src/embedded.ts': [],
   'src/start-server.ts': ['src/compose.ts'],
   'src/compose.ts': ['src/main.ts'],
   'src/main.ts': [],

@@ -9,49 +9,41 @@ import { AppError } from './errors/app-error.js';
 import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
+import { openFromSettings } from './open-storage.js';
 import {
   logReload,
   logReloadFault,
   openWarnings,
   startServer,
-  storageLimits,
   tlsFrom,
   type RunningServer,
 } from './start-server.js';
-import { openNativeStorage } from './storage/native-storage.js';
 import { createLog, type LeveledLog } from './telemetry/log.js';
 
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport.js';
-import type { Storage } from './storage/storage.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
 
-function openFromSettings(settings: Settings): Promise<Storage> {
-  return openNativeStorage(
-    {
-      ...storageLimits(settings),
-      directory: settings.data_dir,
-      timestampUnit: settings.timestamp_unit,
-      fsync: settings.fsync,
-      fsyncIntervalMs: settings.fsync_interval_ms,
-      maxSeries: settings.max_series,
-      maxSeriesPerMetric: settings.max_series_per_metric,
-      allocator: settings.allocator,
-    },
-    process.env[kAddonVariable],
-  );
-}
-
-function chooseTransport({ transport: wanted, header_timeout_ms }: Settings): Transport {
+function chooseTransport({
+  transport: wanted,
+  header_timeout_ms,
+  body_timeout_ms,
+}: Settings): Transport {
   process.env[headerSizeVariable] ??= headerSizeMax;
   const uws = wanted === 'node' ? null : loadUwsTransport();
   if (uws === null && wanted === 'uws') {
     throw new AppError('invalid_configuration', 'no build of uWebSockets.js loads on this machine');
   }
-  return uws ?? createNodeTransport(header_timeout_ms);
+  return (
+    uws ??
+    createNodeTransport({
+      headerTimeoutMs: header_timeout_ms,
+      restTimeoutMs: body_timeout_ms,
+    })
+  );
 }
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. */
@@ -75,7 +67,7 @@ async function serve(source: SettingsSource): Promise<number> {
   };
   process.on('SIGHUP', reload);
   const transport = chooseTransport(settings);
-  const storage = await openFromSettings(settings);
+  const storage = await openFromSettings(settings, process.env[kAddonVariable]);
   const build = { version: packageVersion(), commit: compiledCommit() };
   server = await startServer({ source, storage, transport, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });

@@ -19,15 +19,30 @@ import {
 } from './transport.js';
 
 import type { TlsFiles } from './tls-files.js';
+import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 
 const kHeaderSizeMax = 16_384;
+/** Node would drop what is beyond its count in silence, and with it the second of two lengths. */
+const kHeaderCountMax = 100;
 
 const kHeaderTimeoutMs = 10_000;
 
-/** `headerTimeoutMs`: the longest time from the connection to the end of the head. */
-export function createNodeTransport(headerTimeoutMs = kHeaderTimeoutMs): Transport {
-  return { name: 'node', listen: (options) => listen(options, headerTimeoutMs) };
+/** A client has so long to send the rest of its body and to take the answer, once that is given. */
+const kRestTimeoutMs = 30_000;
+
+export interface NodeTimes {
+  /** The longest time from the connection to the end of the head. */
+  readonly headerTimeoutMs?: number;
+  readonly restTimeoutMs?: number;
+}
+
+export function createNodeTransport({
+  headerTimeoutMs = kHeaderTimeoutMs,
+  restTimeoutMs = kRestTimeoutMs,
+}: NodeTimes = {}): Transport {
+  const times = { headerTimeoutMs, restTimeoutMs };
+  return { name: 'node', listen: (options) => listen(options, times) };
 }
 
 /** What node calls as its refusal of a head: its code, and our status line. */
@@ -38,7 +53,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 function listen(
   { address, accept, tls }: ListenOptions,
-  headerTimeoutMs: number,
+  { headerTimeoutMs, restTimeoutMs }: Required<NodeTimes>,
 ): Promise<Listener> {
   const options = {
     maxHeaderSize: kHeaderSizeMax,
@@ -51,8 +66,13 @@ function listen(
       ? null
       : createTlsServer({ ...options, ...secureContext(tls), handshakeTimeout: headerTimeoutMs });
   const server = secure ?? createServer(options);
+  server.maxHeadersCount = kHeaderCountMax + 1;
   server.on('request', (request, response) => {
-    const exchange = new NodeExchange(request, response);
+    if (request.rawHeaders.length > 2 * kHeaderCountMax) {
+      refuse(request.socket, refusals['HPE_HEADER_OVERFLOW']);
+      return;
+    }
+    const exchange = new NodeExchange(request, response, restTimeoutMs);
     try {
       accept(exchange);
     } catch {
@@ -64,16 +84,7 @@ function listen(
       socket.destroy();
       return;
     }
-    const status = refusals[error.code ?? ''] ?? '400 Bad Request';
-    const body = JSON.stringify({
-      error: 'the HTTP request is malformed or came too slowly',
-      code: 'invalid_request',
-      status: Number(status.slice(0, 3)),
-    });
-    socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    refuse(socket, refusals[error.code ?? '']);
   });
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -103,6 +114,19 @@ function listen(
   });
 }
 
+/** Answers below HTTP's own machinery, and ends the connection. */
+function refuse(socket: Duplex, status = '400 Bad Request'): void {
+  const body = JSON.stringify({
+    error: 'the HTTP request is malformed, too large, or came too slowly',
+    code: 'invalid_request',
+    status: Number(status.slice(0, 3)),
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2' };
 }
@@ -113,9 +137,11 @@ class NodeExchange implements Exchange {
   onWritable: () => void = nothing;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #restTimeoutMs: number;
   #isAlive = true;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, restTimeoutMs: number) {
+    this.#restTimeoutMs = restTimeoutMs;
     this.#request = request;
     this.#response = response;
     response.on('close', () => {
@@ -179,8 +205,7 @@ class NodeExchange implements Exchange {
     this.#response.setHeader('content-length', Buffer.byteLength(body));
     this.#writeHead(head);
     this.#response.end(body);
-    // What still arrives is thrown away, or the connection would stall.
-    this.#request.resume();
+    this.#leave();
   }
 
   begin(head: AnswerHead): void {
@@ -195,13 +220,24 @@ class NodeExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#response.end();
-    this.#request.resume();
+    this.#leave();
   }
 
   cut(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     this.#request.socket.destroy();
+  }
+
+  /** What still arrives is thrown away, or the connection would stall; but not without end. */
+  #leave(): void {
+    const [request, response] = [this.#request, this.#response];
+    request.resume();
+    const isDone = (): boolean => request.complete && response.writableFinished;
+    if (isDone()) return;
+    setTimeout(() => {
+      if (!isDone()) request.socket.destroy();
+    }, this.#restTimeoutMs).unref();
   }
 
   #writeHead(head: AnswerHead): void {

@@ -45,6 +45,9 @@ const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** Of a chunked body, whose rest nobody knows, this much. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
+/** A body must come at this rate in the long run, or a client could hold its place for ever. */
+const kBodyBytesPerMs = 1;
+
 const discard: BodySink = { onChunk: nothing, onEnd: nothing };
 
 export class Run implements Request, BodySink {
@@ -63,6 +66,8 @@ export class Run implements Request, BodySink {
   #isOver = false;
   #isAnswering = false;
   #isStreaming = false;
+  /** The answer ends the connection. */
+  #isCutAfter = false;
   /** An error answer that waits for the rest of a chunked body. */
   #held: Reply | null = null;
   #progressAt = this.#startedAt;
@@ -258,9 +263,17 @@ export class Run implements Request, BodySink {
         this.#exchange.cut();
         this.#end(0);
       }
-    } else if (silentMs > (this.#isBodyDone ? times.answerMs : times.bodySilenceMs)) {
+    } else if (this.#isBodyDone ? silentMs > times.answerMs : this.#isBodyLate(now, silentMs)) {
+      // The rest of a body that is late is not waited for.
+      this.#isCutAfter = !this.#isBodyDone;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
     }
+  }
+
+  #isBodyLate(now: number, silentMs: number): boolean {
+    const { bodySilenceMs } = this.#host.times;
+    const allowedMs = bodySilenceMs + this.#received / kBodyBytesPerMs;
+    return silentMs > bodySilenceMs || now - this.#startedAt > allowedMs;
   }
 
   #reply(reply: Reply): void {
@@ -294,7 +307,7 @@ export class Run implements Request, BodySink {
   #send(reply: Reply, closes: boolean): void {
     if (this.#isOver || isStreamed(reply.body)) return;
     this.#exchange.answer(this.#headOf(reply), reply.body, {
-      closes: closes || this.#host.isStopping,
+      closes: closes || this.#isCutAfter || this.#host.isStopping,
     });
     this.#end(reply.status);
   }

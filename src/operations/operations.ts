@@ -75,6 +75,7 @@ export function createOperations(options: OperationsOptions): Operations {
     compiled: null,
   });
   const legacy = new LegacyUse();
+  let metrics: Promise<string> | null = null;
   return {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
@@ -95,7 +96,11 @@ export function createOperations(options: OperationsOptions): Operations {
     labelValues: (asked) => labelValues(storage, asked),
     query: (text, format) => queries.ask(text, format),
     status: () => statusSnapshot(options, queries.figures()),
-    metricsText: () => metricsText(options, queries.figures()),
+    // Those who ask at the same time get the same text.
+    metricsText: () =>
+      (metrics ??= metricsText(options, queries.figures()).finally(() => {
+        metrics = null;
+      })),
     compatStats: () => compatStats(storage, legacy),
     compatCatalog: () => compatCatalog(storage),
     poolClasses: () => storage.poolClasses(),

@@ -91,24 +91,22 @@ for (const transport of transportNames) {
       const { server } = await startConfigured(transport, toml);
       const ca = first.cert + second.cert;
       let isOver = false;
-      const clients = [1, 2, 3].map(async () => {
-        let count = 0;
+      const counts = [0, 0, 0];
+      const clients = counts.map(async (_, at) => {
         while (!isOver) {
           assert.strictEqual((await ask(server.port, '/healthz', { ca })).status, 200);
-          count += 1;
+          counts[at] = (counts[at] ?? 0) + 1;
         }
-        return count;
       });
-      for (let turn = 0; turn < 10; turn += 1) {
+      for (let turn = 0; turn < 10 || Math.min(...counts) < 5; turn += 1) {
         write(turn % 2 === 0 ? second : first);
-        assert.strictEqual(
-          (await ask(server.adminPort, '/__admin/reload', { ca, method: 'POST' })).status,
-          202,
-        );
-        await pause(20);
+        const reload = { ca, method: 'POST' };
+        const answer = await ask(server.adminPort, '/__admin/reload', reload);
+        assert.strictEqual(answer.status, 202, answer.body);
+        await Promise.race([pause(20), ...clients]);
       }
       isOver = true;
-      for (const count of await Promise.all(clients)) assert.isAbove(count, 3);
+      await Promise.all(clients);
     });
 
     it('keeps the old certificate when the new files do not fit together', async () => {

@@ -1,0 +1,231 @@
+/**
+ * A database inside this process, without HTTP. The work is done off the JavaScript thread but for
+ * the parsing, which is cut into small pieces. Every method rejects with an AppError, whose codes
+ * are those of the API.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { SeriesDbError } from '../client/client-error.js';
+import { parseObject } from '../client/exact-json.js';
+import { printPoint } from '../client/points.js';
+import { SampleReader } from '../client/sample-reader.js';
+import { aggregates } from '../client/shapes.js';
+import { AppError } from '../errors/app-error.js';
+import { parseI64, parseU64 } from '../model/integers.js';
+import { timeRange, type TimeRange } from '../model/time-range.js';
+
+import type {
+  CompareQuery,
+  CompareResult,
+  IngestReport,
+  Integer,
+  Labels,
+  Point,
+  RangeQuery,
+  Sample,
+  SeriesSelector,
+  TimestampUnit,
+} from '../client/shapes.js';
+import type { ErrorCode } from '../errors/catalog.js';
+import type { IngestRequest, Selector, Storage } from '../storage/storage.js';
+
+export interface DatabaseIngestOptions {
+  /** The unit of the timestamps; the database's own when left out. */
+  readonly precision?: TimestampUnit;
+  /** `skip` stores the good lines and reports the bad ones. The default stores all or nothing. */
+  readonly on_error?: 'fail' | 'skip';
+}
+
+export interface DatabaseStatus {
+  readonly status: 'ok' | 'degraded';
+  /** Why it is degraded; empty when it is not. */
+  readonly reasons: readonly string[];
+  /** Counters and gauges, named as in the API's status. */
+  readonly runtime: Readonly<Record<string, number>>;
+}
+
+/** So much is parsed in one turn of the event loop. */
+const pieceSize = 64 * 1024;
+
+export class Database {
+  readonly #storage: Storage;
+  readonly #unit: TimestampUnit;
+  #closing: Promise<void> | null = null;
+
+  /** Owns the storage from here on. Users call `open`. */
+  constructor(storage: Storage, unit: TimestampUnit) {
+    this.#storage = storage;
+    this.#unit = unit;
+  }
+
+  /**
+   * Stores points or NDJSON text: all of it or, when it rejects, nothing. When it resolves, the
+   * samples are as durable as `fsync` promises, and visible. Bytes must not change meanwhile.
+   */
+  async ingest(
+    lines: string | Uint8Array | Iterable<Point>,
+    options: DatabaseIngestOptions = {},
+  ): Promise<IngestReport> {
+    const request = this.#storage.beginIngest({
+      precision: options.precision ?? this.#unit,
+      isLenient: options.on_error === 'skip',
+    });
+    try {
+      await writeAll(request, lines);
+      return await request.commit();
+    } catch (error) {
+      request.abort();
+      throw error;
+    }
+  }
+
+  /** All samples of one series in a range, in the order of time. */
+  async range(query: RangeQuery): Promise<Sample[]> {
+    const all: Sample[][] = [];
+    for await (const samples of this.streamRange(query)) all.push(samples);
+    return all.flat();
+  }
+
+  /** The same, some samples at a time. It sees what was stored when it began. */
+  async *streamRange(query: RangeQuery): AsyncGenerator<Sample[]> {
+    const { start, end } = rangeOf(query);
+    const stream = this.#storage.openRange(selectorOf(query), start, end);
+    const reader = new SampleReader();
+    const decoder = new TextDecoder();
+    try {
+      for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+        for (let at = 0; at < piece.length; at += pieceSize) {
+          const text = decoder.decode(piece.subarray(at, at + pieceSize), { stream: true });
+          const samples = reader.read(text);
+          if (samples.length > 0) yield samples;
+          await nextTurn();
+        }
+      }
+    } finally {
+      stream.close();
+    }
+    reader.finish();
+  }
+
+  /** An aggregate over two windows of one series. */
+  async compare(query: CompareQuery): Promise<CompareResult> {
+    if (!aggregates.includes(query.aggregate)) {
+      throw new AppError('invalid_aggregate', `aggregate must be one of ${aggregates.join(', ')}`);
+    }
+    const { start, end } = rangeOf(query);
+    const baseline = timeRange(
+      i64(query.baseline_start, 'baseline_start', 'invalid_baseline_start'),
+      i64(query.baseline_end, 'baseline_end', 'invalid_baseline_end'),
+    );
+    const text = await this.#storage.compare({
+      selector: selectorOf(query),
+      aggregate: query.aggregate,
+      ...{ start, end, baselineStart: baseline.start, baselineEnd: baseline.end },
+    });
+    const result: unknown = parseObject(text);
+    return result as CompareResult;
+  }
+
+  status(): DatabaseStatus {
+    const reasons = this.#storage.degradedReasons();
+    const status = reasons.length === 0 ? 'ok' : 'degraded';
+    return { status, reasons, runtime: this.#storage.stats() };
+  }
+
+  /** Writes all that is in memory to segments. Durable it was before. */
+  async flush(): Promise<void> {
+    await this.#storage.flush();
+  }
+
+  /** Flushes and frees the directory. Idempotent; every later call rejects with `closed`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#storage.flush();
+    } finally {
+      await this.#storage.close();
+    }
+  }
+}
+
+async function writeAll(
+  request: IngestRequest,
+  lines: string | Uint8Array | Iterable<Point>,
+): Promise<void> {
+  if (lines instanceof Uint8Array) {
+    for (let at = 0; at < lines.length; at += pieceSize) {
+      request.write(lines.subarray(at, at + pieceSize));
+      await nextTurn();
+    }
+    return;
+  }
+  for (const text of typeof lines === 'string' ? piecesOf(lines) : printed(lines)) {
+    request.write(Buffer.from(text));
+    await nextTurn();
+  }
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = at + pieceSize;
+    // The two halves of one character stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+function* printed(points: Iterable<Point>): Generator<string> {
+  let text = '';
+  for (const point of points) {
+    text += `${printedPoint(point)}\n`;
+    if (text.length < pieceSize) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+function printedPoint(point: Point): string {
+  try {
+    return printPoint(point);
+  } catch (cause) {
+    if (!(cause instanceof SeriesDbError)) throw cause;
+    throw new AppError('invalid_record', cause.message, { cause });
+  }
+}
+
+function i64(value: Integer, name: string, code: ErrorCode): bigint {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  const integer = isWhole ? parseI64(String(value)) : null;
+  if (integer === null) throw new AppError(code, `${name} must be a 64-bit integer`);
+  return integer;
+}
+
+function rangeOf(query: { readonly start: Integer; readonly end: Integer }): TimeRange {
+  return timeRange(
+    i64(query.start, 'start', 'invalid_start'),
+    i64(query.end, 'end', 'invalid_end'),
+  );
+}
+
+function pairsOf(labels: Labels | undefined): readonly (readonly [string, string])[] | null {
+  return labels === undefined ? null : Object.entries(labels);
+}
+
+function selectorOf(query: SeriesSelector): Selector {
+  if ('series_id' in query) {
+    const { series_id: id } = query;
+    const isWhole = typeof id === 'bigint' || Number.isSafeInteger(id);
+    const seriesId = isWhole ? parseU64(String(id)) : null;
+    if (seriesId !== null) return { seriesId };
+    throw new AppError('invalid_series_id', 'series_id must be an unsigned 64-bit integer');
+  }
+  if ('metric' in query) return { name: query.metric, labels: pairsOf(query.labels) };
+  return { name: query.series, labels: pairsOf(query.tags) };
+}
