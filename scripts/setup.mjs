@@ -23,7 +23,15 @@ const compileStamp = 'dist/.stamp';
 const isStamped = (file, stamp) =>
   existsSync(inRoot(file)) && readFileSync(inRoot(file), 'utf8') === stamp;
 
-const lockHash = () => hashFiles(['package-lock.json'], `${process.platform} ${process.arch}`);
+const nodeMajor = process.versions.node.split('.')[0];
+const here = `${process.platform} ${process.arch} ${nodeMajor}`;
+const lockHash = () => hashFiles(['package-lock.json'], here);
+
+// An optional package belongs to one platform and one version of Node; the others stay away.
+const isMeantForHere = ({ os, cpu, engines }) =>
+  (os?.includes(process.platform) ?? true) &&
+  (cpu?.includes(process.arch) ?? true) &&
+  (engines?.node === undefined || engines.node.startsWith(`>=${nodeMajor}.`));
 
 // npm leaves node_modules/.package-lock.json when it has finished; a clone that was set up by hand
 // needs no second installation when both lists agree.
@@ -33,7 +41,9 @@ function matchesLock() {
   const installed = JSON.parse(readText(hidden)).packages;
   return Object.entries(JSON.parse(readText('package-lock.json')).packages).every(
     ([name, wanted]) =>
-      name === '' || wanted.optional === true || installed[name]?.version === wanted.version,
+      name === '' ||
+      (wanted.optional === true && !isMeantForHere(wanted)) ||
+      installed[name]?.version === wanted.version,
   );
 }
 
@@ -52,7 +62,8 @@ function ensureDependencies() {
     const code = run('npm', [...args, '--loglevel=error'], { SERIESDB_SKIP_NATIVE: '1' });
     if (code !== 0) throw new ScriptError(`"npm ci" failed (exit code ${code})`);
   }
-  stampDependencies();
+  // Also when an optional package is not there: npm leaves out what this machine cannot use.
+  writeFileSync(inRoot(dependencyStamp), lockHash());
 }
 
 // A compiled file whose source is gone would still be run by mocha.

@@ -16,6 +16,9 @@ namespace {
 constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 // Frozen memtables that may wait for the flusher before the active one just keeps growing.
 constexpr std::size_t kFrozenMax = 4;
+// How often a full disk is looked at again, and the free bytes that end it.
+constexpr std::uint64_t kRoomLookMs = 500;
+constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
 // Definitions of series past this go into a record of their own, far below kRecordPayloadSizeMax.
 constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
 
@@ -94,8 +97,20 @@ void Committer::run() {
     for (auto& done : freezes) done(freezeNow());
     freezes.clear();
     static_cast<void>(syncByPolicy().ok());
+    lookForRoom();
   }
   static_cast<void>(state_.wal->sync().ok());
+}
+
+// A full disk is forgotten when there is room again, also when nobody dares to write: who asks
+// whether the database takes writes would else never send the write that shows it.
+void Committer::lookForRoom() {
+  const std::uint64_t now = monotonicMs();
+  if (now - lastRoomLookMs_ < kRoomLookMs) return;
+  lastRoomLookMs_ = now;
+  if (!state_.health.isReported(Health::kDiskTopic) || state_.wal->isBroken()) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
 }
 
 void Committer::commit(std::vector<Request>& batch) {
@@ -147,11 +162,11 @@ Status Committer::log(std::vector<Request>& batch) {
                                 std::make_move_iterator(written.begin()),
                                 std::make_move_iterator(written.end()));
     state_.nextSequence = firstSequence;
-    state_.health.report("disk", appended.message());
+    state_.health.report(Health::kDiskTopic, appended.message());
     if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
     return appended;
   }
-  state_.health.report("disk", "");
+  state_.health.report(Health::kDiskTopic, "");
   state_.loggedSeriesCount = logged;
   std::move(written.begin(), written.end(), std::back_inserter(state_.activeDescriptors));
   state_.counters.walAppends.fetch_add(records, std::memory_order_relaxed);

@@ -57,6 +57,7 @@ class Committer {
   void apply(const StagedSamples& samples);
   void quarantine(const std::vector<RejectedLine>& lines);
   void finish(Request& request, const Status& logged);
+  void lookForRoom();
   bool isTimeToFreeze() const;
   Result<std::uint64_t> freezeNow();
 
@@ -74,6 +75,7 @@ class Committer {
   std::vector<PendingDescriptor> unloggedDescriptors_;
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;
+  std::uint64_t lastRoomLookMs_ = 0;
   std::thread thread_;
 };
 

@@ -63,7 +63,8 @@ class Engine {
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.
   const SmallPool* pool() const { return state_->pool.get(); }
-  std::vector<std::string> degradedReasons() const { return state_->health.reasons(); }
+  // Sentences; also of damaged chunks that a read has met.
+  std::vector<std::string> degradedReasons() const;
   // Syncs the WAL, ends the threads. Idempotent. Not from a callback.
   void close();
 

@@ -1,6 +1,7 @@
 // What the parts of an open engine share. Each member says who may touch it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,9 @@ struct Counters {
 // Why the engine cannot do all it should. Any thread.
 class Health {
  public:
+  // No room for the log.
+  static constexpr const char* kDiskTopic = "disk";
+
   // The database takes no more writes until it is reopened.
   void failWrites(const std::string& reason) {
     // The first failure is the cause; later ones follow from it.
@@ -59,6 +63,13 @@ class Health {
     const std::lock_guard lock(mutex_);
     std::erase_if(reasons_, [&](const auto& entry) { return entry.first == topic; });
     if (!reason.empty()) reasons_.emplace_back(topic, reason);
+  }
+  // Whether a write would fail as far as is known: read-only, or no room at the last try.
+  bool blocksWrites() const { return isReadOnly() || isReported(kDiskTopic); }
+  bool isReported(const std::string& topic) const {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(reasons_.begin(), reasons_.end(),
+                       [&](const auto& entry) { return entry.first == topic; });
   }
   bool isReadOnly() const { return isReadOnly_.load(std::memory_order_acquire); }
   std::vector<std::string> reasons() const {

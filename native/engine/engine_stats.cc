@@ -56,11 +56,21 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compare_queries_total", count(counters.compareQueries)},
       {"series", static_cast<double>(state_->index->visibleCount())},
       {"index_bytes", static_cast<double>(state_->index->memoryBytes())},
+      {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(segmentCount)},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(quarantinedCount)},
   };
+}
+
+std::vector<std::string> Engine::degradedReasons() const {
+  std::vector<std::string> reasons = state_->health.reasons();
+  for (const auto& segment : state_->view.current()->segments) {
+    std::string damage = segment->damageMet();
+    if (!damage.empty()) reasons.push_back(std::move(damage));
+  }
+  return reasons;
 }
 
 }  // namespace seriesdb

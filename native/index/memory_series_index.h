@@ -28,6 +28,9 @@ class MemorySeriesIndex final : public SeriesIndex {
   Result<SeriesRef> findOrCreate(std::string_view name, std::span<const Label> labels) override;
   Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                    std::uint32_t newCount) const override;
+  bool hasLimits() const override {
+    return limits_.seriesMax != 0 || limits_.seriesPerMetricMax != 0;
+  }
   Status restore(const SeriesDefinition& definition) override;
 
   std::optional<SeriesRef> findById(SeriesId id) const override;

@@ -61,6 +61,7 @@ class SeriesIndex {
   // pass a limit.
   virtual Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                            std::uint32_t newCount) const = 0;
+  virtual bool hasLimits() const = 0;
   // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine; refs
   // arrive ascending for unknown ones (a gap or a contradiction is kStorageCorrupt).
   virtual Status restore(const SeriesDefinition& definition) = 0;

@@ -53,7 +53,8 @@ Status checkAgainst(const PendingDescriptor& pending, const DescriptorView& give
 Staging::Staging(const SeriesIndex& index)
     : index_(index),
       seriesByIdentity_(0, TextHash{randomSeed()}),
-      descriptorByMetric_(0, TextHash{randomSeed()}) {}
+      descriptorByMetric_(0, TextHash{randomSeed()}),
+      pendingOfMetric_(0, TextHash{randomSeed()}) {}
 
 void Staging::grow(std::size_t count) {
   const auto size = std::max({count_ + count, refs_.size() * 2, kRowCountFirst});
@@ -65,6 +66,9 @@ void Staging::grow(std::size_t count) {
 Status Staging::stageRecord(const Record& record, RecordRefs& found) {
   found.refs.clear();
   found.isHeldByIndex = true;
+  if (index_.hasLimits()) {
+    if (auto s = checkRoom(record); !s.ok()) return s;
+  }
   if (!record.descriptor.empty()) {
     if (auto s = checkDescriptors(record); !s.ok()) return s;
     keepDescriptors(record);
@@ -79,6 +83,21 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
     out.values[i] = sample.value;
   }
   advance(record.samples.size());
+  return {};
+}
+
+// So that a line which would pass a limit is refused by its number. The commit checks again, for
+// what other requests made in the meantime. A name stands at most once in a record's fan-out.
+Status Staging::checkRoom(const Record& record) {
+  std::uint32_t added = 0;
+  for (const auto& sample : record.samples) {
+    identity_.assign(sample.metric).append(record.labelsText);
+    if (index_.find(identity_) || seriesByIdentity_.contains(identity_)) continue;
+    const auto known = pendingOfMetric_.find(sample.metric);
+    const std::uint32_t ofMetric = known == pendingOfMetric_.end() ? 0 : known->second;
+    const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++added;
+    if (auto s = index_.checkRoom(sample.metric, ofMetric + 1, all); !s.ok()) return s;
+  }
   return {};
 }
 
@@ -126,6 +145,7 @@ SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& is
     series.labels.reserve(record.labels.size());
     for (const auto& label : record.labels) series.labels.emplace_back(label.key, label.value);
     pendingSeries_.push_back(std::move(series));
+    if (index_.hasLimits()) ++pendingOfMetric_[std::string(metric)];
     pendingBytes_ += identity_.size() * 2 + kPendingOverhead +
                      record.labels.size() * sizeof(std::pair<std::string, std::string>);
   }

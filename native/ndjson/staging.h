@@ -31,7 +31,7 @@ class Staging {
     std::vector<SeriesRef> refs;  // One a sample.
     bool isHeldByIndex = false;   // Every series and every part of the descriptor.
   };
-  // All of the record or, with kDescriptorConflict, nothing.
+  // All of the record or, with kDescriptorConflict or kSeriesLimit, nothing.
   Status stageRecord(const Record& record, RecordRefs& found);
 
   // Moves the columns and what is pending into `out`.
@@ -51,6 +51,7 @@ class Staging {
 
   void grow(std::size_t count);
   Status checkDescriptors(const Record& record);
+  Status checkRoom(const Record& record);
   void keepDescriptors(const Record& record);
   SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
 
@@ -64,6 +65,7 @@ class Staging {
   std::vector<PendingDescriptor> pendingDescriptors_;
   TextMap seriesByIdentity_;
   TextMap descriptorByMetric_;
+  TextMap pendingOfMetric_;  // How many pending series each metric has; only under limits.
   std::size_t pendingBytes_ = 0;
   // Scratch of one record: its metrics of which the index lacks a part of the descriptor; an
   // identity.

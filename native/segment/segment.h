@@ -67,9 +67,11 @@ class Segment {
   // The chunks of one series, ascending in time; empty when it has none here.
   virtual std::span<const ChunkEntry> chunksOf(SeriesRef series) const = 0;
   virtual std::span<const ChunkEntry> chunks() const = 0;
-  // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file and
-  // offset).
+  // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file, offset
+  // and time range).
   virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;
+  // The sentence of the first damaged chunk that was met; empty while there is none.
+  virtual std::string damageMet() const = 0;
 };
 
 }  // namespace seriesdb

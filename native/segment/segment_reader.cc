@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "base/checksum.h"
@@ -21,9 +23,9 @@ using segment_format::damage;
 
 class MappedSegment final : public Segment {
  public:
-  MappedSegment(std::string path, const SegmentFacts& facts, std::unique_ptr<MappedFile> file,
+  MappedSegment(std::string name, const SegmentFacts& facts, std::unique_ptr<MappedFile> file,
                 ChunkDirectory directory)
-      : path_(std::move(path)),
+      : name_(std::move(name)),
         facts_(facts),
         file_(std::move(file)),
         directory_(std::move(directory)),
@@ -58,12 +60,28 @@ class MappedSegment final : public Segment {
     std::atomic<std::uint64_t>& word = verified_[index / 64];
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
     if ((word.load(std::memory_order_relaxed) & bit) != 0) return bytes;
-    if (Status status = verify(own, bytes); !status.ok()) return status;
+    if (Status status = verify(own, bytes); !status.ok()) return remember(own, status);
     word.fetch_or(bit, std::memory_order_relaxed);
     return bytes;
   }
 
+  std::string damageMet() const override {
+    if (!isDamaged_.load(std::memory_order_acquire)) return {};
+    const std::lock_guard lock(damageMutex_);
+    return damage_;
+  }
+
  private:
+  Status remember(const ChunkEntry& entry, const Status& why) const {
+    Status told = Status::corrupt("samples from " + std::to_string(entry.summary.tsMin) + " to " +
+                                  std::to_string(entry.summary.tsMax) +
+                                  " are in a damaged chunk: " + why.message());
+    const std::lock_guard lock(damageMutex_);
+    if (damage_.empty()) damage_ = told.message();
+    isDamaged_.store(true, std::memory_order_release);
+    return told;
+  }
+
   // The place of the entry in the directory; the number of chunks when it is not there.
   // Callers may hand in a copy.
   std::size_t indexOf(const ChunkEntry& entry) const {
@@ -84,21 +102,24 @@ class MappedSegment final : public Segment {
 
   Status verify(const ChunkEntry& entry, Bytes bytes) const {
     const Status status = verifyChunk(bytes);
-    if (!status.ok()) return damage(path_, entry.offset, status.message());
+    if (!status.ok()) return damage(name_, entry.offset, status.message());
     // Readers size their buffers by the directory.
     const Result<std::uint32_t> count = chunkSampleCount(bytes);
-    if (!count.ok()) return damage(path_, entry.offset, count.status().message());
+    if (!count.ok()) return damage(name_, entry.offset, count.status().message());
     if (count.value() != entry.summary.count) {
-      return damage(path_, entry.offset, "the chunk's sample count differs from the directory's");
+      return damage(name_, entry.offset, "the chunk's sample count differs from the directory's");
     }
     return {};
   }
 
-  const std::string path_;
+  const std::string name_;  // Of the file; clients need not know where it lies.
   const SegmentFacts facts_;
   const std::unique_ptr<MappedFile> file_;
   const ChunkDirectory directory_;
   mutable std::vector<std::atomic<std::uint64_t>> verified_;
+  mutable std::atomic<bool> isDamaged_ = false;
+  mutable std::mutex damageMutex_;
+  mutable std::string damage_;
 };
 
 Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFooter& parsed,
@@ -149,8 +170,9 @@ Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string
   if (!file.ok()) return file.status();
   Result<ChunkDirectory> chunks = checkFile(file.value()->bytes(), facts, path);
   if (!chunks.ok()) return chunks.status();
-  std::unique_ptr<Segment> segment = std::make_unique<MappedSegment>(
-      std::move(path), facts, std::move(file).value(), std::move(chunks).value());
+  std::unique_ptr<Segment> segment =
+      std::make_unique<MappedSegment>(file_names::segmentFile(facts.number), facts,
+                                      std::move(file).value(), std::move(chunks).value());
   return segment;
 }
 

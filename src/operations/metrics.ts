@@ -34,7 +34,7 @@ export async function metricsText(
 }
 
 function upFamily({ storage }: OperationsOptions): MetricFamily {
-  const value = storage.degradedReasons().length === 0 ? 1 : 0;
+  const value = storage.stats()['writes_blocked'] === 1 ? 0 : 1;
   return single(`${kMetricPrefix}up`, serverMetrics.up.help, value);
 }
 

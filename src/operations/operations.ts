@@ -61,8 +61,8 @@ export interface Operations {
   compatCatalog(): JsonPieces;
   /** The allocator's size classes; null while the system serves small blocks. */
   poolClasses(): readonly PoolClass[] | null;
-  /** Why writes are not possible; empty when they are. */
-  degradedReasons(): readonly string[];
+  /** Why the database takes no writes; empty while it does, damage elsewhere or not. */
+  writesBlockedBy(): readonly string[];
 }
 
 export function createOperations(options: OperationsOptions): Operations {
@@ -104,6 +104,7 @@ export function createOperations(options: OperationsOptions): Operations {
     compatStats: () => compatStats(storage, legacy),
     compatCatalog: () => compatCatalog(storage),
     poolClasses: () => storage.poolClasses(),
-    degradedReasons: () => storage.degradedReasons(),
+    writesBlockedBy: () =>
+      storage.stats()['writes_blocked'] === 1 ? storage.degradedReasons() : [],
   };
 }

@@ -54,6 +54,7 @@ export const engineMetrics = {
   compare_queries_total: 'Comparisons of two windows.',
   series: 'Series with at least one sample.',
   index_bytes: 'Bytes of the series index in memory.',
+  writes_blocked: '1 while the storage cannot take writes, else 0.',
   segments: 'Segment files.',
   segment_bytes: 'Bytes of all segment files.',
   segment_samples: 'Samples in all segment files.',

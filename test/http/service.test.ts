@@ -197,13 +197,17 @@ for (const transport of transports) {
     });
 
     it('is degraded and not ready when the storage says why', async () => {
-      server.storage.reasons.push('the disk is full');
+      server.storage.reasons.push('a segment is damaged');
+      expect((await fetch(`${server.base}/readyz`)).status).to.equal(200);
+      server.storage.reasons[0] = 'the disk is full';
+      server.storage.writesBlocked = 1;
       const status = await (await fetch(`${server.base}/status`)).json();
       expect(status).to.include({ status: 'degraded' });
       expect(status).to.have.deep.property('reasons', ['the disk is full']);
       expect((await fetch(`${server.base}/readyz`)).status).to.equal(503);
       expect((await fetch(`${server.base}/healthz`)).status).to.equal(200);
       server.storage.reasons.length = 0;
+      server.storage.writesBlocked = 0;
       expect((await fetch(`${server.base}/readyz`)).status).to.equal(200);
     });
 

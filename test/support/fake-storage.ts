@@ -33,6 +33,7 @@ export class FakeStorage implements Storage {
   readonly samples: FakeSample[] = [];
   readonly calls: string[] = [];
   readonly reasons: string[] = [];
+  writesBlocked = 0;
   lastIngest: IngestOptions | null = null;
   lastRange: { selector: Selector; start: bigint; end: bigint } | null = null;
   lastDiscovery: Discovery | null = null;
@@ -92,7 +93,8 @@ export class FakeStorage implements Storage {
   }
 
   stats(): Readonly<Record<string, number>> {
-    return { ingest_total: this.samples.length, segment_bytes: 7 };
+    const { length } = this.samples;
+    return { ingest_total: length, segment_bytes: 7, writes_blocked: this.writesBlocked };
   }
 
   stageTimes(): StageTimes {

@@ -10,7 +10,7 @@ export function healthzRoute(): Reply {
 }
 
 export function readyzRoute(_request: Request, context: RouteContext): Reply {
-  const reasons = context.operations.degradedReasons();
+  const reasons = context.operations.writesBlockedBy();
   if (reasons.length === 0) return jsonReply('{"status":"ok"}');
   const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
   return { ...reply, headers: [['retry-after', '1']] };

@@ -65,8 +65,10 @@ class Database {
   Engine& engine() { return *engine_; }
 
   // Parses and commits as one request, and waits for the answer.
-  Status ingest(std::string_view text) {
-    const auto parser = IngestParser::make(*parser_, {});
+  Status ingest(std::string_view text, bool isLenient = false) {
+    IngestOptions options;
+    options.isLenient = isLenient;
+    const auto parser = IngestParser::make(*parser_, options);
     Status parsed = parser->write(asBytes(text));
     if (parsed.ok()) parsed = parser->finish();
     if (!parsed.ok()) return parsed;

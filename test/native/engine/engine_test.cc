@@ -298,6 +298,21 @@ TEST("a full disk refuses the request whole, and room lets the next one in") {
   EXPECT(isSame(database.read("new"), {{3, 3}}));
 }
 
+TEST("a full disk is forgotten when there is room, also when nobody writes") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fs.setSpace(0);
+  EXPECT(!database.ingest(line("m", 1, 1)).ok());
+  EXPECT(database.stat("writes_blocked") == 1);
+  fs.heal();
+  for (int i = 0; i < 200 && database.stat("writes_blocked") == 1; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT(database.stat("writes_blocked") == 0);
+  EXPECT(database.engine().degradedReasons().empty());
+}
+
 TEST("a descriptor of a refused request is logged with the next one that has samples") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
@@ -369,6 +384,22 @@ TEST("a request that would pass the limit of series with its last one makes none
   EXPECT(database.engine().index().createdCount() == 3);
   EXPECT(isSame(database.read("a"), {{1, 1}, {2, 2}}));
   EXPECT(database.readText("b").value() == "[]");
+}
+
+TEST("a lenient request leaves out the lines that would pass the limit of series") {
+  Database database;
+  database.options.series.seriesPerMetricMax = 1;
+  REQUIRE(database.open().ok());
+  const auto other = [](const char* host) {
+    return "{\"metric\":\"m\",\"labels\":{\"host\":\"" + std::string(host) +
+           "\"},\"ts\":1,\"value\":1}\n";
+  };
+  const Status refused = database.ingest(other("a") + other("b"));
+  EXPECT(refused.code() == StatusCode::kSeriesLimit);
+  EXPECT(refused.message().find("line 2") == 0);
+  REQUIRE(database.ingest(other("a") + other("b") + line("n", 1, 1), true).ok());
+  EXPECT(database.engine().index().createdCount() == 2);
+  EXPECT(database.stat("ingest_rejected_total") == 1);
 }
 
 TEST("the definitions of very many new series take records of their own") {

@@ -387,7 +387,13 @@ TEST("a damaged chunk is never given as a value") {
   bytes[24 + 6] ^= 1;  // In the first chunk, which is of the first series.
   overwrite(segment, bytes);
   REQUIRE(database.open().ok());
-  EXPECT(database.readText("a").status().code() == StatusCode::kStorageCorrupt);
+  EXPECT(database.engine().degradedReasons().empty());
+  const Status refused = database.readText("a").status();
+  EXPECT(refused.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn("samples from 0 to ", refused) && isIn("0000000001.seg", refused));
+  EXPECT(!isIn(database.options.directory, refused));
+  EXPECT(database.engine().degradedReasons() == std::vector<std::string>{refused.message()});
+  EXPECT(database.stat("writes_blocked") == 0);
   EXPECT(database.read("b") == all["b"]);
   EXPECT(database.read("a", {kDayMs, INT64_MAX})->size() == 2);
 }
