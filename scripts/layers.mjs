@@ -61,7 +61,7 @@ const nativeRooms = {
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
     // What a read pins, and the merge of its sources.
-    ...['engine/view.h', 'engine/merge_cursor.h'],
+    ...['engine/engine.h', 'engine/view.h', 'engine/merge_cursor.h'],
   ],
   binding: [
     ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],

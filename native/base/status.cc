@@ -39,6 +39,10 @@ std::string_view statusName(StatusCode code) {
       return "unit_mismatch";
     case StatusCode::kSeriesNotFound:
       return "series_not_found";
+    case StatusCode::kQueryLimit:
+      return "query_limit_exceeded";
+    case StatusCode::kQueryTimeout:
+      return "query_timeout";
   }
   CHECK(false);
   return {};

@@ -32,9 +32,11 @@ enum class StatusCode : std::uint8_t {
   kLocked,              // Another process holds the data directory.
   kUnitMismatch,        // The directory was made with another timestamp unit.
   kSeriesNotFound,      // A selector that no series matches, where one is needed.
+  kQueryLimit,         // A query would read or hold more than a limit allows.
+  kQueryTimeout,       // A query passed its deadline.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kSeriesNotFound;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kQueryTimeout;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

@@ -10,7 +10,7 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
-#include "binding/scan_handle.h"
+#include "binding/query_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "codec/kernels.h"
@@ -60,7 +60,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->engine = Napi::Persistent(EngineHandle::define(env));
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
   constructors->jsonReader = Napi::Persistent(JsonHandle::define(env));
-  constructors->scanReader = Napi::Persistent(ScanHandle::define(env));
+  constructors->queryReader = Napi::Persistent(QueryHandle::define(env));
   constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));

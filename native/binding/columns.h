@@ -30,11 +30,17 @@ inline Napi::Value makeNumbers(Napi::Env env, std::span<const std::uint32_t> col
   return makeColumn<Napi::Uint32Array>(env, column);
 }
 
+inline Napi::Value makeIds(Napi::Env env, std::span<const std::uint64_t> column) {
+  return makeColumn<Napi::BigUint64Array>(env, column);
+}
+
 inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
   auto object = Napi::Object::New(env);
   const auto set = [&object](const char* name, std::uint64_t count) {
     object.Set(name, static_cast<double>(count));
   };
+  set("seriesSelected", stats.seriesSelected);
+  set("labelCount", stats.labelCount);
   set("seriesScanned", stats.seriesScanned);
   set("rowsScanned", stats.rowsScanned);
   set("chunksScanned", stats.chunksScanned);

@@ -8,8 +8,9 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
+#include "binding/query_arguments.h"
+#include "binding/query_handle.h"
 #include "binding/query_task.h"
-#include "binding/scan_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 
@@ -79,7 +80,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::beginZstd>("beginZstd"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
        InstanceMethod<&EngineHandle::openDiscovery>("openDiscovery"),
-       InstanceMethod<&EngineHandle::openScan>("openScan"),
+       InstanceMethod<&EngineHandle::openQuery>("openQuery"),
        InstanceMethod<&EngineHandle::compare>("compare"),
        InstanceMethod<&EngineHandle::configure>("configure"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
@@ -168,31 +169,18 @@ Napi::Value EngineHandle::openDiscovery(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openScan(seriesIds, start, end): NativeScanReader.
-Napi::Value EngineHandle::openScan(const Napi::CallbackInfo& info) {
+// openQuery(query): NativeQueryReader.
+Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const auto ids = readSeriesIds(info[0]);
-  if (!ids.ok()) return raise(env, ids.status());
-  const auto start = readInt64(info[1], "start");
-  if (!start.ok()) return raise(env, start.status());
-  const auto end = readInt64(info[2], "end");
-  if (!end.ok()) return raise(env, end.status());
-  const TimeRange range{start.value(), end.value()};
-  std::vector<SeriesRef> refs;
-  refs.reserve(ids.value().size());
-  for (const SeriesId id : ids.value()) {
-    const auto ref = session_->engine->index().findById(id);
-    refs.push_back(ref.value_or(ColumnReader::kNoSeries));
-  }
-  if (range.start > range.end) refs.clear();
-  auto view = session_->engine->pinView(range);
-  if (!view.ok()) return raise(env, view.status());
-  const auto object = env.GetInstanceData<Constructors>()->scanReader.New({});
-  ScanHandle* handle = handleOf<ScanHandle>(object);
-  if (handle == nullptr) return object;
-  handle->begin(session_,
-                std::make_unique<ColumnReader>(std::move(view).value(), std::move(refs), range));
+  auto request = readQuery(info[0]);
+  if (!request.ok()) return raise(env, request.status());
+  const QueryAnswer answer = request.value().answer;
+  auto reader = QueryReader::open(*session_->engine, std::move(request).value());
+  if (!reader.ok()) return raise(env, reader.status());
+  const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
+  QueryHandle* handle = handleOf<QueryHandle>(object);
+  if (handle != nullptr) handle->begin(session_, std::move(reader).value(), answer);
   return object;
 }
 

@@ -22,7 +22,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value beginZstd(const Napi::CallbackInfo& info);
   Napi::Value openRange(const Napi::CallbackInfo& info);
   Napi::Value openDiscovery(const Napi::CallbackInfo& info);
-  Napi::Value openScan(const Napi::CallbackInfo& info);
+  Napi::Value openQuery(const Napi::CallbackInfo& info);
   Napi::Value compare(const Napi::CallbackInfo& info);
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);

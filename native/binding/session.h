@@ -68,7 +68,7 @@ struct Constructors {
   Napi::FunctionReference engine;
   Napi::FunctionReference ingest;
   Napi::FunctionReference jsonReader;
-  Napi::FunctionReference scanReader;
+  Napi::FunctionReference queryReader;
   Napi::FunctionReference zstd;
 };
 

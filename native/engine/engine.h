@@ -54,6 +54,7 @@ class Engine {
   Result<std::shared_ptr<const View>> pinView(TimeRange range) const;
   // Reads all samples of both windows: for a query thread. See compareWindows.
   Result<std::string> compare(const Comparison& comparison);
+  std::size_t queryThreads() const { return queries_.threadCount(); }
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
 

@@ -4,7 +4,7 @@
 
 namespace seriesdb {
 
-TaskPool::TaskPool(std::size_t threadCount) {
+TaskPool::TaskPool(std::size_t threadCount) : threadCount_(threadCount) {
   for (std::size_t i = 0; i < threadCount; ++i) threads_.emplace_back([this] { run(); });
 }
 

@@ -14,6 +14,7 @@ class TaskPool {
  public:
   explicit TaskPool(std::size_t threadCount);
   ~TaskPool();
+  std::size_t threadCount() const { return threadCount_; }
   // False, and nothing runs, once the pool was stopped.
   bool post(std::function<void()> task);
   // Runs what was posted, then ends the threads. Idempotent.
@@ -22,6 +23,7 @@ class TaskPool {
  private:
   void run();
 
+  const std::size_t threadCount_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;

@@ -146,9 +146,16 @@ std::size_t Memtable::sampleCountOf(SeriesRef ref) const {
 Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
   const std::shared_lock lock(mutex_);
   const Row* row = findRow(ref);
-  if (row == nullptr || row->count == 0) return {0, {}};
-  if (!row->isAscending) return {row->count, {INT64_MIN, INT64_MAX}};
-  return {row->count, {row->samples[0].ts, row->last}};
+  if (row == nullptr || row->count == 0) return {};
+  Extent extent;
+  extent.count = row->count;
+  extent.isAscending = row->isAscending;
+  extent.range = {INT64_MIN, INT64_MAX};
+  if (!row->isAscending) return extent;
+  extent.range = {row->samples[0].ts, row->last};
+  extent.first = row->samples[0].value;
+  extent.last = row->samples[row->count - 1].value;
+  return extent;
 }
 
 void Memtable::forEachSeries(

@@ -45,10 +45,13 @@ class Memtable {
   // Upper bound of how many samples read() may give.
   std::size_t sampleCountOf(SeriesRef ref) const;
 
-  // The same, and a range that holds them all: exact for a row that arrived in order.
+  // What is known of a row without reading it.
   struct Extent {
-    std::size_t count;
-    TimeRange range;  // Unless count is 0.
+    std::size_t count = 0;     // As sampleCountOf().
+    TimeRange range{0, -1};    // Holds all samples; exact where `isAscending`.
+    bool isAscending = false;  // Arrived in order: `count`, `first` and `last` are exact.
+    double first = 0;          // The value at range.start.
+    double last = 0;           // The value at range.end.
   };
   Extent extentOf(SeriesRef ref) const;
 

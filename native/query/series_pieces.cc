@@ -38,6 +38,7 @@ void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
   piece.range = overlap(range, extent.range);
   if (piece.range.start > piece.range.end) return;
   piece.memtable = &memtable;
+  piece.extent = extent;
   piece.sampleCountMax = extent.count;
   pieces.push_back(piece);
 }

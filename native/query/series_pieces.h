@@ -18,6 +18,7 @@ struct Piece {
   const Segment* segment = nullptr;  // With `chunk`: that chunk alone.
   const ChunkEntry* chunk = nullptr;
   const Memtable* memtable = nullptr;  // That memtable alone. Neither: merge all sources.
+  Memtable::Extent extent;             // Of the memtable.
   // What reading it costs at most.
   std::uint32_t chunkCount = 0;
   std::uint64_t chunkBytes = 0;
@@ -27,6 +28,11 @@ struct Piece {
   bool isWholeChunk() const {
     return chunk != nullptr && range.start <= chunk->summary.tsMin &&
            chunk->summary.tsMax <= range.end;
+  }
+  // All that the memtable held of the series is in range.
+  bool isWholeRow() const {
+    return memtable != nullptr && extent.range.start == range.start &&
+           extent.range.end == range.end;
   }
 };
 

@@ -119,6 +119,9 @@ export interface NativeJsonReader {
 
 /** What a query read so far. */
 export interface NativeQueryStats {
+  readonly seriesSelected: number;
+  /** Of the lone series that was selected, else 0. */
+  readonly labelCount: number;
   /** Series of which anything was looked at. */
   readonly seriesScanned: number;
   /** Samples decoded, in range. */
@@ -142,12 +145,101 @@ export interface NativeColumnBatch {
   readonly values: Float64Array;
 }
 
-export interface NativeScanReader {
+/** What a query reads. */
+export interface NativeRead {
+  /** Ids, of which unknown ones have no samples, or a filter. */
+  readonly series: BigUint64Array | NativeSeriesFilter;
+  /** Flat: start, end, start, end …; inclusive, disjoint, ascending. */
+  readonly ranges: BigInt64Array;
+}
+
+/** Infinity is no limit. */
+export interface NativeQueryLimits {
+  readonly series: number;
+  readonly samples: number;
+  readonly rows: number;
+  readonly timeoutMs: number;
+}
+
+/** A condition on `value` in postfix order; the constant belongs to comparisons. */
+export interface NativeFilterStep {
+  readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or' | 'not';
+  readonly constant: number;
+}
+
+export interface NativeGroupKey {
+  readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
+  /** The key of a label. */
+  readonly label: string;
+}
+
+export const nativeAggregates = [
+  ...['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'],
+  ...['min_time', 'max_time', 'delta', 'increase', 'rate', 'integral'],
+  ...['percentile', 'count_distinct'],
+] as const;
+
+export interface NativeAggregate {
+  readonly name: string;
+  /** Of `percentile`, in 0…1. */
+  readonly quantile: number;
+}
+
+/** Samples as they are, series by series in the order given; of ranges only the ends count. */
+export interface NativeColumnQuery extends NativeRead {
+  readonly answer: 'columns';
+}
+
+/** One table: a row for each group that has a sample, ascending by `order`, then by other keys. */
+export interface NativeGroupQuery extends NativeRead {
+  readonly answer: 'groups';
+  readonly limits: NativeQueryLimits;
+  readonly filter: readonly NativeFilterStep[];
+  readonly keys: readonly NativeGroupKey[];
+  readonly aggregates: readonly NativeAggregate[];
+  /** Places of keys. Nulls are last. */
+  readonly order: readonly number[];
+  /** `most`: only so many of the latest buckets, below 0 of the earliest, 0 = all. */
+  readonly bucket: {
+    readonly width: bigint;
+    readonly origin: bigint;
+    readonly most: number;
+  } | null;
+}
+
+/** Samples that pass the filter, by time and then by series id; `ends` stays empty. */
+export interface NativeRowQuery extends NativeRead {
+  readonly answer: 'rows';
+  readonly limits: NativeQueryLimits;
+  readonly filter: readonly NativeFilterStep[];
+  /** By time only. */
+  readonly isDescending: boolean;
+  readonly offset: number;
+  /** Infinity = all. */
+  readonly limit: number;
+}
+
+export type NativeQuery = NativeColumnQuery | NativeGroupQuery | NativeRowQuery;
+
+/** A column of a table: times and counts; ids; numbers, NaN for null; texts, 2^32 - 1 for null. */
+export type NativeTableColumn =
+  | BigInt64Array
+  | BigUint64Array
+  | Float64Array
+  | { readonly texts: readonly string[]; readonly codes: Uint32Array };
+
+/** First the keys of the query, then its aggregates. */
+export interface NativeTable {
+  readonly rowCount: number;
+  readonly columns: readonly NativeTableColumn[];
+}
+
+export interface NativeQueryReader<Batch> {
   /**
-   * The next samples, about 16,384 and never none, or null at the end: series in the order asked
-   * for, each ascending in time, and a series may go on in the next batch. Given.
+   * The next samples, never none (for a group query its one table), or null at the end. Given.
+   * Rejects with `query_limit_exceeded`, `query_timeout`, `storage_corrupt`, `closed`.
    */
-  next(): Promise<NativeColumnBatch | null>;
+  next(): Promise<Batch | null>;
   /** Not while next() runs. Also after close(). */
   stats(): NativeQueryStats;
   /** Cancels; idempotent. */
@@ -210,10 +302,11 @@ export interface NativeEngine {
    */
   openDiscovery(discovery: NativeDiscovery): NativeJsonReader;
   /**
-   * Pins the samples of many series like openRange. An unknown id has none. Throws
-   * `storage_corrupt`, `closed`.
+   * Selects series and pins what is read, like openRange. Throws `series_not_found` (not for
+   * columns), `query_limit_exceeded`, `storage_corrupt`, `closed`.
    */
-  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): NativeScanReader;
+  openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
+  openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
   /**
    * The JSON text of the answer. Rejects with `series_not_found`, `ambiguous_selector`,
    * `storage_corrupt`, `closed`.
@@ -268,12 +361,12 @@ export const nativeExports = {
     'figures',
     'flush',
     'openDiscovery',
+    'openQuery',
     'openRange',
-    'openScan',
     'stats',
   ],
   ingest: ['abort', 'commit', 'write'],
   jsonReader: ['close', 'next'],
-  scanReader: ['close', 'next', 'stats'],
+  queryReader: ['close', 'next', 'stats'],
   zstd: ['close', 'decode'],
 } as const;

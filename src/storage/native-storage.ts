@@ -9,24 +9,27 @@ import type {
   NativeEngineOptions,
   NativeIngest,
   NativeJsonReader,
-  NativeScanReader,
   NativeSelector,
   NativeZstd,
+  NativeQueryReader,
 } from '../native/contract.js';
 import type {
   ByteStream,
   Discovery,
-  ColumnBatch,
+  BatchStream,
   ColumnStream,
+  GroupQuery,
   Comparison,
   IngestOptions,
   IngestReport,
   IngestRequest,
   ReadStats,
+  RowQuery,
   PoolClass,
   Selector,
   StageTimes,
   Storage,
+  Table,
   StorageLimits,
   ZstdBody,
 } from './storage.js';
@@ -115,14 +118,14 @@ class NativeByteStream implements ByteStream {
   }
 }
 
-class NativeColumnStream implements ColumnStream {
-  readonly #reader: NativeScanReader;
+class NativeBatchStream<Batch> implements BatchStream<Batch> {
+  readonly #reader: NativeQueryReader<Batch>;
 
-  constructor(reader: NativeScanReader) {
+  constructor(reader: NativeQueryReader<Batch>) {
     this.#reader = reader;
   }
 
-  next(): Promise<ColumnBatch | null> {
+  next(): Promise<Batch | null> {
     return guardedAsync(this.#reader.next());
   }
 
@@ -162,7 +165,17 @@ class NativeStorage implements Storage {
   }
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
-    return new NativeColumnStream(guarded(() => this.#engine.openScan(seriesIds, start, end)));
+    const ranges = start > end ? new BigInt64Array() : BigInt64Array.of(start, end);
+    const query = { answer: 'columns', series: seriesIds, ranges } as const;
+    return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
+  }
+
+  openGroups(query: GroupQuery): BatchStream<Table> {
+    return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
+  }
+
+  openRows(query: RowQuery): ColumnStream {
+    return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
   }
 
   compare(comparison: Comparison): Promise<string> {

@@ -1,5 +1,15 @@
 /** The port through which everything else sees the database. native-storage.ts implements it. */
 
+import type {
+  NativeAggregate,
+  NativeFilterStep,
+  NativeGroupKey,
+  NativeGroupQuery,
+  NativeRowQuery,
+  NativeTable,
+  NativeTableColumn,
+} from '../native/contract.js';
+
 import type { Aggregate } from '../model/aggregate.js';
 
 export type TimestampUnit = 's' | 'ms' | 'us' | 'ns';
@@ -108,6 +118,9 @@ export interface ColumnBatch {
 
 /** What a read of columns took so far. */
 export interface ReadStats {
+  readonly seriesSelected: number;
+  /** Of the lone series that was selected, else 0. */
+  readonly labelCount: number;
   readonly seriesScanned: number;
   readonly rowsScanned: number;
   readonly chunksScanned: number;
@@ -115,9 +128,10 @@ export interface ReadStats {
   readonly bytesRead: number;
 }
 
-export interface ColumnStream {
+/** Reads the batches of a query. */
+export interface BatchStream<Batch> {
   /** The next batch, never empty, or null at the end; one call at a time. */
-  next(): Promise<ColumnBatch | null>;
+  next(): Promise<Batch | null>;
   /** Not while next() runs. Also after close(). */
   stats(): ReadStats;
   /** Ends a running next() early; idempotent. */
@@ -156,6 +170,17 @@ export interface PoolClass {
   readonly slabs: number;
 }
 
+export type ColumnStream = BatchStream<ColumnBatch>;
+
+/** What the engine computes itself: groups with their aggregates, or rows that pass a filter. */
+export type GroupQuery = NativeGroupQuery;
+export type RowQuery = NativeRowQuery;
+export type FilterStep = NativeFilterStep;
+export type GroupKey = NativeGroupKey;
+export type GroupAggregate = NativeAggregate;
+export type Table = NativeTable;
+export type TableColumn = NativeTableColumn;
+
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
@@ -171,6 +196,10 @@ export interface Storage {
    * inclusive. An unknown id has none. Throws AppError `storage_corrupt`.
    */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
+  /** One table. Throws AppError `series_not_found`, `query_limit_exceeded`, `storage_corrupt`. */
+  openGroups(query: GroupQuery): BatchStream<Table>;
+  /** Throws as openGroups does. */
+  openRows(query: RowQuery): ColumnStream;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
    * `ambiguous_selector`, `storage_corrupt`.

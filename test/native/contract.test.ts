@@ -24,8 +24,13 @@ describe('the contract with the addon', () => {
     assert.deepEqual(methodsOf(engine), [...nativeExports.engine]);
     assert.deepEqual(methodsOf(engine.beginIngest(strict)), [...nativeExports.ingest]);
     assert.deepEqual(methodsOf(openAll(engine)), [...nativeExports.jsonReader]);
-    const scan = engine.openScan(new BigUint64Array(), 0n, 1n);
-    assert.deepEqual(methodsOf(scan), [...nativeExports.scanReader]);
+    const query = {
+      answer: 'columns',
+      series: new BigUint64Array(),
+      ranges: new BigInt64Array(),
+    } as const;
+    const reader = engine.openQuery(query);
+    assert.deepEqual(methodsOf(reader), [...nativeExports.queryReader]);
     assert.deepEqual(methodsOf(engine.beginZstd()), [...nativeExports.zstd]);
     await engine.close();
   });

@@ -5,7 +5,9 @@ import { assert } from 'chai';
 import {
   type NativeEngine,
   type NativeEngineOptions,
+  type NativeGroupQuery,
   type NativeIngestOptions,
+  type NativeRowQuery,
   type NativeSelector,
 } from '../../src/native/contract.js';
 
@@ -29,6 +31,31 @@ function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
   return every.filter((value) => !isRight(value)) as T[];
 }
 
+const columnsOf = (series: BigUint64Array) =>
+  ({ answer: 'columns', series, ranges: BigInt64Array.of(0n, 1n) }) as const;
+const noLimits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
+const groups: NativeGroupQuery = {
+  answer: 'groups',
+  series: new BigUint64Array(),
+  ranges: new BigInt64Array(),
+  limits: noLimits,
+  filter: [],
+  keys: [],
+  aggregates: [{ name: 'count', quantile: 0 }],
+  order: [],
+  bucket: null,
+};
+const rows: NativeRowQuery = {
+  answer: 'rows',
+  series: new BigUint64Array(),
+  ranges: new BigInt64Array(),
+  limits: noLimits,
+  filter: [],
+  isDescending: false,
+  offset: 0,
+  limit: Infinity,
+};
+
 const longEnough = 20_000; // Samples that a reader hands to its own thread.
 
 describe('misuse of the addon', () => {
@@ -51,7 +78,7 @@ describe('misuse of the addon', () => {
         'closed',
       );
       assert.strictEqual(
-        thrownBy(() => engine.openScan(new BigUint64Array(1), 0n, 1n)),
+        thrownBy(() => engine.openQuery(columnsOf(new BigUint64Array(1)))),
         'closed',
       );
       assert.strictEqual(
@@ -206,17 +233,66 @@ describe('misuse of the addon', () => {
       assert.strictEqual((await request.commit()).ingested, 2);
     });
 
-    it('refuses a wrong list of series, a wrong range and two calls of next at once', async () => {
-      const scan = (ids: unknown, start: unknown = 0n): string =>
-        thrownBy(() => engine.openScan(ids as BigUint64Array, start as bigint, 1n));
-      for (const ids of wrongValues(() => false)) assert.strictEqual(scan(ids), 'invalid_argument');
-      for (const ids of [new BigInt64Array(1), new Uint8Array(8), [1n]]) {
-        assert.strictEqual(scan(ids), 'invalid_argument');
+    it('refuses a query in which any part is wrong', () => {
+      const refused = (query: object): void => {
+        const code = thrownBy(() => engine.openQuery(query as typeof groups));
+        assert.strictEqual(code, 'invalid_argument', inspect(query));
+      };
+      for (const value of wrongValues<object>(() => false)) refused(value);
+      const filter = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+      for (const query of [groups, rows]) {
+        for (const key of Object.keys(query)) {
+          if (key === 'bucket') continue;
+          for (const wrong of wrongValues(() => false)) {
+            const isRight =
+              (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
+              (key === 'isDescending' && typeof wrong === 'boolean') ||
+              (['offset', 'limit'].includes(key) && wrong === 1);
+            if (!isRight) refused({ ...query, [key]: wrong });
+          }
+        }
+        refused({ ...query, ranges: BigInt64Array.of(1n) });
+        refused({ ...query, series: new BigInt64Array(1) });
+        refused({ ...query, series: new BigUint64Array(new SharedArrayBuffer(8)) });
+        refused({ ...query, limits: { ...groups.limits, rows: -1 } });
+        refused({ ...query, limits: { ...groups.limits, samples: NaN } });
+        refused({ ...query, filter: [{ op: 'and', constant: 0 }] });
+        refused({ ...query, filter: [{ op: '~', constant: 0 }] });
+        refused({ ...query, filter: [{ op: '<', constant: NaN }] });
       }
-      const shared = new BigUint64Array(new SharedArrayBuffer(8));
-      assert.strictEqual(scan(shared), 'invalid_argument');
-      assert.strictEqual(scan(new BigUint64Array(1), 2n ** 63n), 'invalid_argument');
-      const reader = engine.openScan(new BigUint64Array(1), 0n, 1n);
+      refused({ ...groups, aggregates: [{ name: 'mode', quantile: 0 }] });
+      refused({ ...groups, keys: [{ kind: 'label' }] });
+      refused({ ...groups, order: ['a'] });
+      refused({ ...groups, bucket: 5 });
+      refused({ ...groups, bucket: { width: 1, origin: 0n, most: 0 } });
+      refused({ ...groups, bucket: { width: 1n, origin: 0n, most: Infinity } });
+      // Nothing there: the code of a selection that matches nothing.
+      for (const series of [filter, new BigUint64Array(1)]) {
+        const code = thrownBy(() => engine.openQuery({ ...groups, series }));
+        assert.strictEqual(code, 'series_not_found');
+      }
+    });
+
+    it('refuses plans that make no sense, and two calls of next at once', async () => {
+      await ingest(engine, 0, longEnough);
+      const filter = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+      const good = { ...groups, series: filter, ranges: BigInt64Array.of(0n, 10n) };
+      const refused = (change: object): void => {
+        const code = thrownBy(() => engine.openQuery({ ...good, ...change }));
+        assert.strictEqual(code, 'invalid_argument', inspect(change));
+      };
+      refused({ bucket: { width: 1n, origin: 0n, most: 0 } });
+      refused({ keys: [{ kind: 'bucket', label: '' }] });
+      refused({ order: [0] });
+      refused({ ranges: BigInt64Array.of(2n, 1n) });
+      refused({ ranges: BigInt64Array.of(1n, 2n, 2n, 3n) });
+      refused({ aggregates: [{ name: 'percentile', quantile: 2 }] });
+      const table = await engine.openQuery(good).next();
+      assert.deepEqual(table, { rowCount: 1, columns: [BigInt64Array.of(11n)] });
+      const reader = engine.openQuery({
+        ...columnsOf(new BigUint64Array(1)),
+        ranges: BigInt64Array.of(0n, 1n),
+      });
       const first = reader.next();
       assert.strictEqual(await rejectedBy(() => reader.next()), 'invalid_argument');
       assert.strictEqual(

@@ -192,6 +192,8 @@ describe('the storage over the addon', () => {
     assert.deepEqual([...batch.values], [2.5, 1.5, 0.5]);
     assert.isNull(await stream.next());
     assert.deepEqual(stream.stats(), {
+      seriesSelected: 3,
+      labelCount: 0,
       seriesScanned: 2,
       rowsScanned: 3,
       chunksScanned: 0,

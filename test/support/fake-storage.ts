@@ -7,6 +7,7 @@ import { AppError } from '../../src/errors/app-error.js';
 
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type {
+  BatchStream,
   ByteStream,
   ColumnStream,
   Comparison,
@@ -17,6 +18,7 @@ import type {
   Selector,
   StageTimes,
   Storage,
+  Table,
   StorageLimits,
   ZstdBody,
 } from '../../src/storage/storage.js';
@@ -74,6 +76,14 @@ export class FakeStorage implements Storage {
 
   openScan(): ColumnStream {
     throw new Error('these tests read no columns');
+  }
+
+  openGroups(): BatchStream<Table> {
+    throw new Error('these tests group nothing');
+  }
+
+  openRows(): ColumnStream {
+    throw new Error('these tests read no rows');
   }
 
   compare(comparison: Comparison): Promise<string> {

@@ -1,4 +1,4 @@
-// NativeScanReader of src/native/contract.ts.
+// NativeQueryReader of src/native/contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -7,30 +7,31 @@
 
 #include "binding/errors.h"
 #include "binding/session.h"
-#include "query/column_reader.h"
+#include "query/query_request.h"
 
 namespace seriesdb {
 
-class ScanHandle : public Napi::ObjectWrap<ScanHandle> {
+class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
  public:
   static Napi::Function define(Napi::Env env);
-  explicit ScanHandle(const Napi::CallbackInfo& info);
+  explicit QueryHandle(const Napi::CallbackInfo& info);
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<ColumnReader> reader);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader,
+             QueryAnswer answer);
 
  private:
   // Shared with the query thread that makes a batch, which may outlive the handle.
   struct Work {
-    std::unique_ptr<ColumnReader> reader;
-    ColumnBatch batch;
+    std::unique_ptr<QueryReader> reader;
+    QueryAnswer answer;
+    QueryBatch batch;
     bool isBusy = false;
   };
 
   Napi::Value next(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
-  static void settle(Napi::Env env, const Answer& answer, const ColumnBatch& batch,
-                     const Status& status);
+  static void settle(Napi::Env env, const Answer& answer, const Work& work, const Status& status);
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Work> work_;

@@ -1,0 +1,126 @@
+#include "binding/query_handle.h"
+
+#include <utility>
+
+#include "binding/columns.h"
+#include "binding/errors.h"
+
+namespace seriesdb {
+namespace {
+
+Napi::Value makeColumns(Napi::Env env, const ColumnBatch& batch) {
+  auto object = Napi::Object::New(env);
+  object.Set("series", makeNumbers(env, batch.series));
+  object.Set("ends", makeNumbers(env, batch.ends));
+  object.Set("ts", makeTimestamps(env, batch.ts));
+  object.Set("values", makeDoubles(env, batch.values));
+  return object;
+}
+
+Napi::Value makeTexts(Napi::Env env, const ResultColumn& column) {
+  auto texts = Napi::Array::New(env, column.texts.size());
+  for (std::uint32_t i = 0; i < column.texts.size(); ++i) {
+    texts.Set(i, Napi::String::New(env, column.texts[i].data(), column.texts[i].size()));
+  }
+  auto object = Napi::Object::New(env);
+  object.Set("texts", texts);
+  object.Set("codes", makeNumbers(env, column.codes));
+  return object;
+}
+
+Napi::Value makeTable(Napi::Env env, const ResultTable& table) {
+  auto columns = Napi::Array::New(env, table.columns.size());
+  for (std::uint32_t i = 0; i < table.columns.size(); ++i) {
+    const ResultColumn& column = table.columns[i];
+    switch (column.kind) {
+      case ResultColumn::Kind::kInteger:
+        columns.Set(i, makeTimestamps(env, column.integers));
+        break;
+      case ResultColumn::Kind::kSeriesId:
+        columns.Set(i, makeIds(env, column.ids));
+        break;
+      case ResultColumn::Kind::kDouble:
+        columns.Set(i, makeDoubles(env, column.doubles));
+        break;
+      case ResultColumn::Kind::kText:
+        columns.Set(i, makeTexts(env, column));
+        break;
+    }
+  }
+  auto object = Napi::Object::New(env);
+  object.Set("rowCount", static_cast<double>(table.rowCount));
+  object.Set("columns", columns);
+  return object;
+}
+
+}  // namespace
+
+Napi::Function QueryHandle::define(Napi::Env env) {
+  return DefineClass(
+      env, "NativeQueryReader",
+      {InstanceMethod<&QueryHandle::next>("next"), InstanceMethod<&QueryHandle::stats>("stats"),
+       InstanceMethod<&QueryHandle::close>("close")});
+}
+
+QueryHandle::QueryHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<QueryHandle>(info) {}
+
+void QueryHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader,
+                        QueryAnswer answer) {
+  session_ = std::move(session);
+  work_ = std::make_shared<Work>();
+  work_->reader = std::move(reader);
+  work_->answer = answer;
+}
+
+void QueryHandle::settle(Napi::Env env, const Answer& answer, const Work& work,
+                         const Status& status) {
+  if (!status.ok()) return answer.reject(env, status);
+  if (work.batch.isEnd) return answer.resolve(env, env.Null());
+  const bool isTable = work.answer == QueryAnswer::kGroups;
+  answer.resolve(env,
+                 isTable ? makeTable(env, work.batch.table) : makeColumns(env, work.batch.columns));
+}
+
+// next(): Promise<NativeColumnBatch | NativeTable | null>. What is short is done at once, without
+// the way over another thread.
+Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!work_ || isClosed_ || session_->isClosed) return rejected(env, closedStatus());
+  if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
+  const Answer answer(env);
+  if (work_->reader->isShort()) {
+    const Status status = work_->reader->next(work_->batch);
+    settle(env, answer, *work_, status);
+    return answer.promise(env);
+  }
+  work_->isBusy = true;
+  session_->completions.expect();
+  const auto task = [work = work_, completions = &session_->completions, answer] {
+    const Status status = work->reader->next(work->batch);
+    completions->post([work, status, answer](Napi::Env loop) {
+      work->isBusy = false;
+      settle(loop, answer, *work, status);
+    });
+  };
+  if (!session_->engine->post(task)) {
+    session_->completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
+  }
+  return answer.promise(env);
+}
+
+// stats(): NativeQueryStats. Not while next() runs, which writes them.
+Napi::Value QueryHandle::stats(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!work_) return raise(env, closedStatus());
+  if (work_->isBusy) return raise(env, Status::invalid("next() is running"));
+  return makeStats(env, work_->reader->stats());
+}
+
+// close(): void. Idempotent; a running next() ends early.
+Napi::Value QueryHandle::close(const Napi::CallbackInfo& info) {
+  if (work_) work_->reader->cancel();
+  isClosed_ = true;
+  return info.Env().Undefined();
+}
+
+}  // namespace seriesdb

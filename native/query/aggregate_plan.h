@@ -1,0 +1,82 @@
+// What a grouped query asks for, after names were resolved: plain data.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/sample.h"
+#include "query/value_filter.h"
+
+namespace seriesdb {
+
+enum class AggregateKind : std::uint8_t {
+  kCount,
+  kSum,
+  kAvg,
+  kMin,
+  kMax,
+  kStddev,
+  kVariance,
+  kFirst,
+  kLast,
+  kMinTime,
+  kMaxTime,
+  kDelta,     // Of a gauge last - first, of a counter its increase.
+  kIncrease,  // The same.
+  kRate,
+  kIntegral,
+  kPercentile,
+  kCountDistinct,
+};
+
+struct AggregateColumn {
+  AggregateKind kind;
+  double quantile = 0;  // Of kPercentile, 0…1.
+};
+
+enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel };
+
+struct GroupKey {
+  KeyKind kind;
+  std::string label;  // Of kLabel.
+};
+
+// Buckets [origin + k * width, origin + (k + 1) * width).
+struct BucketSpec {
+  std::int64_t width;  // Above 0.
+  Timestamp origin;
+};
+
+struct QueryLimits {
+  std::uint64_t samplesMax = UINT64_MAX;  // To decode.
+  std::uint64_t rowsMax = UINT64_MAX;     // To hold or give.
+  std::uint64_t deadlineNanos = 0;        // Of the monotonic clock; 0 = none.
+};
+
+// What is read: distinct series, and disjoint ascending ranges of time.
+struct ReadPlan {
+  std::vector<SeriesRef> refs;
+  std::vector<TimeRange> ranges;
+  ValueFilter filter;
+  QueryLimits limits;
+};
+
+struct AggregatePlan {
+  ReadPlan read;
+  // For each of the series; empty: all are gauges.
+  std::vector<bool> isCounter;
+  std::int64_t unitsPerSecond = 1000;
+  std::optional<BucketSpec> bucket;  // Needed by a key of kBucket.
+  std::vector<GroupKey> keys;
+  std::vector<AggregateColumn> aggregates;
+  // Rows ascend by these keys, given by place, nulls last; then by the other keys.
+  std::vector<std::uint32_t> order;
+  // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for
+  // others: the bucket is the only key.
+  std::int64_t bucketsMax = 0;
+};
+
+}  // namespace seriesdb

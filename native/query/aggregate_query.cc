@@ -1,0 +1,423 @@
+#include "query/aggregate_query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace seriesdb {
+namespace {
+
+// Values that percentiles may hold: 128 MiB.
+constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
+// A part of fewer series is not worth a thread.
+constexpr std::size_t kPartSeriesMin = 16;
+constexpr std::size_t kShortSeries = 16;
+constexpr std::uint64_t kShortChunks = 40;
+constexpr std::uint64_t kShortSamples = 16384;
+
+Status checkPlan(const AggregatePlan& plan) {
+  const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
+  const auto bucketKeys = std::count_if(plan.keys.begin(), plan.keys.end(), isBucket);
+  if (plan.bucket && plan.bucket->width <= 0) {
+    return Status::invalid("the width of a bucket must be above 0");
+  }
+  if ((bucketKeys > 0) != plan.bucket.has_value()) {
+    return Status::invalid("a bucket and its key go together");
+  }
+  if (!plan.isCounter.empty() && plan.isCounter.size() != plan.read.refs.size()) {
+    return Status::invalid("the kinds are not as many as the series");
+  }
+  if (plan.bucketsMax != 0 && (plan.keys.size() != 1 || bucketKeys != 1)) {
+    return Status::invalid("only a lone bucket key can be limited");
+  }
+  for (const std::uint32_t key : plan.order) {
+    if (key >= plan.keys.size()) return Status::invalid("the order names a key that is not there");
+  }
+  for (const AggregateColumn& column : plan.aggregates) {
+    if (!(column.quantile >= 0 && column.quantile <= 1)) {
+      return Status::invalid("a quantile must lie in 0 to 1");
+    }
+  }
+  const auto& ranges = plan.read.ranges;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].start > ranges[i].end || (i > 0 && ranges[i - 1].end >= ranges[i].start)) {
+      return Status::invalid("the ranges of time must ascend");
+    }
+  }
+  return Status::okStatus();
+}
+
+// Linear between the ranks around q * (n - 1). Reorders the values.
+double percentileOf(std::vector<double>& values, double quantile) {
+  const double rank = quantile * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(rank);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
+  std::nth_element(values.begin(), at, values.end());
+  const double part = rank - static_cast<double>(low);
+  if (part == 0 || at + 1 == values.end()) return *at;
+  const double next = *std::min_element(at + 1, values.end());
+  return *at + (next - *at) * part;
+}
+
+std::int64_t countDistinct(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  return std::unique(values.begin(), values.end()) - values.begin();
+}
+
+double finiteOrNull(double value) {
+  return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+double doubleOf(const AggregateColumn& aggregate, GroupCell& cell) {
+  const auto count = static_cast<double>(cell.count);
+  switch (aggregate.kind) {
+    case AggregateKind::kSum:
+      return cell.sum + cell.lost;
+    case AggregateKind::kAvg:
+      return (cell.sum + cell.lost) / count;
+    case AggregateKind::kMin:
+      return cell.min;
+    case AggregateKind::kMax:
+      return cell.max;
+    case AggregateKind::kStddev:
+      return std::sqrt(cell.squares / (count - 1));  // Of one row 0 / 0.
+    case AggregateKind::kVariance:
+      return cell.squares / (count - 1);
+    case AggregateKind::kFirst:
+      return cell.first.value;
+    case AggregateKind::kLast:
+      return cell.last.value;
+    case AggregateKind::kDelta:
+    case AggregateKind::kIncrease:
+      return cell.increase;
+    case AggregateKind::kRate:
+      return cell.rateCount == 0 ? std::numeric_limits<double>::quiet_NaN() : cell.rate;
+    case AggregateKind::kIntegral:
+      return cell.integral;
+    default:
+      return percentileOf(cell.values, aggregate.quantile);
+  }
+}
+
+bool isInteger(AggregateKind kind) {
+  return kind == AggregateKind::kCount || kind == AggregateKind::kMinTime ||
+         kind == AggregateKind::kMaxTime || kind == AggregateKind::kCountDistinct;
+}
+
+std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell) {
+  switch (aggregate.kind) {
+    case AggregateKind::kMinTime:
+      return cell.least.ts;
+    case AggregateKind::kMaxTime:
+      return cell.greatest.ts;
+    case AggregateKind::kCountDistinct:
+      return countDistinct(cell.values);
+    default:
+      return static_cast<std::int64_t>(cell.count);
+  }
+}
+
+// The buckets that the ranges can reach.
+std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
+                                                 const std::vector<TimeRange>& ranges) {
+  if (!plan.bucket || ranges.empty()) return {0, 0};
+  return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
+}
+
+}  // namespace
+
+struct AggregateQuery::Part {
+  Part(const AggregateQuery& query, std::pair<std::int64_t, std::int64_t> buckets)
+      : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
+        table(query.groups_.groupCount, buckets.first, buckets.second),
+        fold(query.plan_, table) {}
+
+  SeriesReader reader;
+  GroupTable table;
+  SeriesFold fold;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint64_t heldValues = 0;
+  Status status;
+};
+
+Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<const View> view,
+                                                             const SeriesIndex& index,
+                                                             AggregatePlan plan) {
+  const Status checked = checkPlan(plan);
+  if (!checked.ok()) return checked;
+  return std::unique_ptr<AggregateQuery>(
+      new AggregateQuery(std::move(view), index, std::move(plan)));
+}
+
+AggregateQuery::AggregateQuery(std::shared_ptr<const View> view, const SeriesIndex& index,
+                               AggregatePlan plan)
+    : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
+  bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() && !plan_.aggregates.empty();
+  for (const AggregateColumn& column : plan_.aggregates) {
+    wantsFirst_ = wantsFirst_ || column.kind == AggregateKind::kFirst;
+    wantsLast_ = wantsLast_ || column.kind == AggregateKind::kLast;
+    isEndsOnly =
+        isEndsOnly && (column.kind == AggregateKind::kFirst || column.kind == AggregateKind::kLast);
+  }
+  if (!isEndsOnly) wantsFirst_ = wantsLast_ = false;
+  clipRanges();
+}
+
+// No sample of the series lies outside their bounds, so that an open range has few buckets.
+void AggregateQuery::clipRanges() {
+  TimeRange all{INT64_MAX, INT64_MIN};
+  for (const SeriesRef ref : plan_.read.refs) {
+    const auto bounds = index_.boundsOf(ref);
+    if (!bounds) continue;
+    all = {std::min(all.start, bounds->start), std::max(all.end, bounds->end)};
+  }
+  for (const TimeRange& range : plan_.read.ranges) {
+    const TimeRange clipped{std::max(range.start, all.start), std::min(range.end, all.end)};
+    if (clipped.start <= clipped.end) ranges_.push_back(clipped);
+  }
+}
+
+bool AggregateQuery::isShort() const {
+  if (plan_.read.refs.size() > kShortSeries) return false;
+  std::uint64_t chunks = 0;
+  std::uint64_t samples = 0;
+  std::vector<Piece> pieces;
+  for (const SeriesRef ref : plan_.read.refs) {
+    for (const TimeRange& range : ranges_) {
+      findPieces(*view_, ref, range, pieces);
+      for (const Piece& piece : pieces) {
+        chunks += piece.chunkCount;
+        if (piece.chunk == nullptr) samples += piece.sampleCountMax;
+      }
+    }
+  }
+  return chunks <= kShortChunks && samples <= kShortSamples;
+}
+
+Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
+  groups_ = groupSeries(index_, plan_.read.refs, plan_.keys);
+  const Status folded = plan_.bucketsMax != 0 && ranges_.size() == 1
+                            ? foldNewest(post, threadCount)
+                            : fold(post, threadCount, ranges_);
+  if (!folded.ok()) return folded;
+  std::vector<std::uint32_t> rows = sortedRows();
+  if (plan_.bucketsMax != 0) {
+    const auto wanted = static_cast<std::size_t>(std::abs(plan_.bucketsMax));
+    const auto extra = static_cast<std::ptrdiff_t>(rows.size() - std::min(wanted, rows.size()));
+    if (plan_.bucketsMax > 0) {
+      rows.erase(rows.begin(), rows.begin() + extra);
+    } else {
+      rows.erase(rows.end() - extra, rows.end());
+    }
+  }
+  table.rowCount = rows.size();
+  for (std::size_t key = 0; key < plan_.keys.size(); ++key) {
+    fillKey(key, rows, table.columns.emplace_back());
+  }
+  for (const AggregateColumn& aggregate : plan_.aggregates) {
+    fillAggregate(aggregate, rows, table.columns.emplace_back());
+  }
+  return Status::okStatus();
+}
+
+// Folds windows that grow, from the end (or the start) of time on, until enough buckets are found.
+Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount) {
+  const TimeRange all = ranges_.front();
+  const BucketSpec& spec = *plan_.bucket;
+  const bool isNewest = plan_.bucketsMax > 0;
+  const std::int64_t wanted = std::abs(plan_.bucketsMax);
+  const std::int64_t first = bucketOf(spec, all.start);
+  const std::int64_t last = bucketOf(spec, all.end);
+  const std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  constexpr std::uint64_t kGrowth = 8;
+  for (auto width = static_cast<std::uint64_t>(wanted);; width *= kGrowth) {
+    const bool isAll = width > span || width > INT64_MAX / kGrowth;
+    TimeRange window = all;
+    const auto reach = static_cast<std::int64_t>(width);
+    if (!isAll && isNewest) window.start = std::max(all.start, bucketStart(spec, last - reach + 1));
+    if (!isAll && !isNewest) window.end = std::min(all.end, bucketStart(spec, first + reach) - 1);
+    cells_.clear();
+    const Status folded = fold(post, threadCount, {window});
+    if (!folded.ok() || isAll || cells_.size() >= static_cast<std::uint64_t>(wanted)) return folded;
+  }
+}
+
+Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
+                            const std::vector<TimeRange>& ranges) {
+  const std::size_t seriesCount = plan_.read.refs.size();
+  const std::size_t partCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
+                                                        std::max<std::size_t>(threadCount, 1));
+  std::vector<std::unique_ptr<Part>> parts;
+  for (std::size_t i = 0; i < partCount; ++i) {
+    parts.push_back(std::make_unique<Part>(*this, bucketSpan(plan_, ranges)));
+    parts[i]->begin = static_cast<std::uint32_t>(seriesCount * i / partCount);
+    parts[i]->end = static_cast<std::uint32_t>(seriesCount * (i + 1) / partCount);
+  }
+  runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], ranges); });
+  GroupTable& first = parts[0]->table;
+  for (std::size_t i = 0; i < partCount; ++i) {
+    if (!parts[i]->status.ok()) return parts[i]->status;
+    stats_.add(parts[i]->reader.stats());
+    if (i == 0) continue;
+    for (GroupCell& cell : parts[i]->table.cells()) {
+      first.cellOf(cell.group, cell.bucket).addCell(cell, parts[0]->fold.needs());
+    }
+  }
+  cells_ = std::move(first.cells());
+  if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
+  return Status::okStatus();
+}
+
+Status AggregateQuery::foldPart(Part& part, const std::vector<TimeRange>& ranges) {
+  for (std::uint32_t place = part.begin; place < part.end; ++place) {
+    const Status folded = foldSeries(part, place, ranges);
+    if (!folded.ok()) return folded;
+    if (part.table.size() > plan_.read.limits.rowsMax) {
+      return control_.tooManyRows(plan_.read.limits);
+    }
+  }
+  return Status::okStatus();
+}
+
+Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
+                                  const std::vector<TimeRange>& ranges) {
+  const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
+  const SeriesId id = part.fold.needs().edges || part.fold.needs().extremes
+                          ? index_.idOf(plan_.read.refs[place])
+                          : 0;
+  part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
+  const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges.size() == 1;
+  for (const TimeRange& range : ranges) {
+    const std::vector<Piece>& pieces = part.reader.open(plan_.read.refs[place], range);
+    if (isEndsOnly) {
+      const Status folded = foldEnds(part, pieces);
+      if (!folded.ok()) return folded;
+      continue;
+    }
+    bool isFolded = false;
+    for (const Piece& piece : pieces) {
+      const Status folded = foldPiece(part, piece, isFolded);
+      if (!folded.ok()) return folded;
+    }
+  }
+  part.fold.endSeries();
+  return Status::okStatus();
+}
+
+// The first piece with a sample, the last one, or both.
+Status AggregateQuery::foldEnds(Part& part, const std::vector<Piece>& pieces) {
+  std::size_t begin = 0;
+  std::size_t end = pieces.size();
+  bool isFolded = false;
+  while (wantsFirst_ && begin < end && !isFolded) {
+    const Status folded = foldPiece(part, pieces[begin++], isFolded);
+    if (!folded.ok()) return folded;
+  }
+  isFolded = false;
+  while (wantsLast_ && begin < end && !isFolded) {
+    const Status folded = foldPiece(part, pieces[--end], isFolded);
+    if (!folded.ok()) return folded;
+  }
+  return Status::okStatus();
+}
+
+// Sets isFolded when the piece had a sample that counts.
+Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded) {
+  using Verdict = ValueFilter::Verdict;
+  const Verdict verdict = part.reader.judge(piece);
+  if (verdict == Verdict::kNone) return part.reader.skip();
+  if (verdict == Verdict::kAll && piece.isWholeChunk() &&
+      part.fold.takesSummary(piece.chunk->summary)) {
+    part.fold.add(piece.chunk->summary);
+    isFolded = true;
+    return part.reader.skip();
+  }
+  if (verdict == Verdict::kAll && piece.isWholeRow() && part.fold.takesExtent(piece.extent)) {
+    part.fold.add(piece.extent);
+    isFolded = true;
+    return part.reader.skip();
+  }
+  const Status read = part.reader.read(piece, verdict, [&](const SampleBlock& block) {
+    part.fold.add(block);
+    isFolded = true;
+    if (part.fold.needs().values) part.heldValues += block.size();
+  });
+  if (!read.ok() || part.heldValues <= kHeldValuesMax) return read;
+  return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
+                                       std::to_string(kHeldValuesMax) + " values are too many"};
+}
+
+// Numbers of cells in the order of the plan.
+std::vector<std::uint32_t> AggregateQuery::sortedRows() const {
+  std::vector<std::uint32_t> order = plan_.order;
+  for (std::uint32_t key = 0; key < plan_.keys.size(); ++key) {
+    if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
+  }
+  // One word a key and row, which orders as the key does.
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  const std::size_t width = order.size();
+  std::vector<std::uint64_t> words(cells_.size() * width);
+  for (std::size_t row = 0; row < cells_.size(); ++row) {
+    for (std::size_t i = 0; i < width; ++i) {
+      const bool isBucket = plan_.keys[order[i]].kind == KeyKind::kBucket;
+      words[row * width + i] = isBucket ? static_cast<std::uint64_t>(cells_[row].bucket) ^ kSign
+                                        : groups_.keys[order[i]].codes[cells_[row].group];
+    }
+  }
+  std::vector<std::uint32_t> rows(cells_.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
+  const auto before = [&words, width](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t* first = words.data() + a * width;
+    const std::uint64_t* second = words.data() + b * width;
+    return std::lexicographical_compare(first, first + width, second, second + width);
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), before)) {
+    std::sort(rows.begin(), rows.end(), before);
+  }
+  return rows;
+}
+
+void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
+                             ResultColumn& column) const {
+  const KeyColumn& values = groups_.keys[key];
+  switch (plan_.keys[key].kind) {
+    case KeyKind::kBucket:
+      column.kind = ResultColumn::Kind::kInteger;
+      for (const std::uint32_t row : rows) {
+        column.integers.push_back(bucketStart(*plan_.bucket, cells_[row].bucket));
+      }
+      return;
+    case KeyKind::kSeriesId:
+      column.kind = ResultColumn::Kind::kSeriesId;
+      for (const std::uint32_t row : rows) {
+        const std::uint32_t place = values.codes[cells_[row].group];
+        column.ids.push_back(index_.idOf(plan_.read.refs[place]));
+      }
+      return;
+    default:
+      column.kind = ResultColumn::Kind::kText;
+      column.texts = values.texts;
+      for (const std::uint32_t row : rows) column.codes.push_back(values.codes[cells_[row].group]);
+  }
+}
+
+void AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
+                                   const std::vector<std::uint32_t>& rows, ResultColumn& column) {
+  if (isInteger(aggregate.kind)) {
+    column.kind = ResultColumn::Kind::kInteger;
+    column.integers.reserve(rows.size());
+    for (const std::uint32_t row : rows) {
+      column.integers.push_back(integerOf(aggregate, cells_[row]));
+    }
+    return;
+  }
+  column.kind = ResultColumn::Kind::kDouble;
+  column.doubles.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    column.doubles.push_back(finiteOrNull(doubleOf(aggregate, cells_[row])));
+  }
+}
+
+}  // namespace seriesdb

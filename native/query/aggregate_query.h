@@ -1,0 +1,70 @@
+// Runs a grouped query: selected series, folded into groups and buckets.
+//
+// Series are split over the threads in parts that depend on the plan alone, and the parts' cells
+// are merged in order, so that an answer does not depend on timing.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/view.h"
+#include "index/series_index.h"
+#include "query/aggregate_plan.h"
+#include "query/group_index.h"
+#include "query/group_table.h"
+#include "query/parallel.h"
+#include "query/query_control.h"
+#include "query/query_stats.h"
+#include "query/result_table.h"
+#include "query/series_fold.h"
+#include "query/series_reader.h"
+
+namespace seriesdb {
+
+class AggregateQuery {
+ public:
+  // Checks the plan: kInvalidArgument. With a key of kSeriesId the series must ascend by id. The
+  // index must outlive the query.
+  static Result<std::unique_ptr<AggregateQuery>> make(std::shared_ptr<const View> view,
+                                                      const SeriesIndex& index, AggregatePlan plan);
+
+  // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
+  // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
+  Status run(const PostTask& post, std::size_t threadCount, ResultTable& table);
+  // Surely done in well under a millisecond.
+  bool isShort() const;
+  void cancel() { control_.cancel(); }
+  // After run().
+  const QueryStats& stats() const { return stats_; }
+
+ private:
+  // What one thread works on, and with.
+  struct Part;
+
+  AggregateQuery(std::shared_ptr<const View> view, const SeriesIndex& index, AggregatePlan plan);
+
+  void clipRanges();
+  Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
+  Status foldNewest(const PostTask& post, std::size_t threadCount);
+  Status foldPart(Part& part, const std::vector<TimeRange>& ranges);
+  Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeRange>& ranges);
+  Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
+  Status foldEnds(Part& part, const std::vector<Piece>& pieces);
+  std::vector<std::uint32_t> sortedRows() const;
+  void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
+  void fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
+                     ResultColumn& column);
+
+  std::shared_ptr<const View> view_;
+  const SeriesIndex& index_;
+  const AggregatePlan plan_;
+  std::vector<TimeRange> ranges_;  // The plan's, less what no series reaches.
+  GroupIndex groups_;
+  std::vector<GroupCell> cells_;
+  QueryControl control_;
+  QueryStats stats_;
+  bool wantsFirst_ = false;  // Only the ends of series matter.
+  bool wantsLast_ = false;
+};
+
+}  // namespace seriesdb

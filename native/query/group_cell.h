@@ -1,0 +1,101 @@
+// Partial aggregates: a run (one series in one bucket) and a cell (one row of the answer), which
+// runs and other cells are merged into.
+//
+// Of equal times the id of the series decides: first and the extremes take the lower one, last the
+// higher. Merging is deterministic for a given order of merges.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "model/sample.h"
+#include "query/aggregate_plan.h"
+
+namespace seriesdb {
+
+// Which parts of a run and a cell are kept; what none needs is not computed.
+struct Needs {
+  bool sum = false;
+  bool minMax = false;
+  bool moments = false;   // Mean and squares.
+  bool edges = false;     // First and last.
+  bool extremes = false;  // Times of least and greatest.
+  bool perSeries = false;
+  bool increase = false;
+  bool integral = false;
+  bool values = false;  // All of them.
+
+  static Needs of(const std::vector<AggregateColumn>& columns);
+};
+
+// Neumaier's sum.
+inline void addCompensated(double& sum, double& lost, double value) {
+  const double next = sum + value;
+  lost += std::fabs(sum) >= std::fabs(value) ? (sum - next) + value : (value - next) + sum;
+  sum = next;
+}
+
+// A value with its place in the order of rows.
+struct Edge {
+  Timestamp ts = 0;
+  SeriesId series = 0;
+  double value = 0;
+  bool isBefore(const Edge& other) const {
+    return ts != other.ts ? ts < other.ts : series < other.series;
+  }
+};
+
+struct SampleRun {
+  std::uint64_t count = 0;
+  double sum = 0;
+  double lost = 0;
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  double squares = 0;
+  Timestamp minTs = 0;
+  Timestamp maxTs = 0;
+  Timestamp firstTs = 0;
+  Timestamp lastTs = 0;
+  double firstValue = 0;
+  double lastValue = 0;
+  double increase = 0;
+  double integral = 0;  // In value times units.
+  std::vector<double> values;
+
+  // For the next run; keeps the memory of `values`.
+  void clear();
+};
+
+struct GroupCell {
+  std::uint32_t group = 0;
+  std::int64_t bucket = 0;
+  std::uint64_t count = 0;
+  double sum = 0;
+  double lost = 0;
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  double squares = 0;
+  Edge first;
+  Edge last;
+  Edge least;
+  Edge greatest;
+  // Sums over series of the group.
+  double increase = 0;
+  double rate = 0;
+  double integral = 0;
+  std::uint64_t rateCount = 0;  // Series with a rate.
+  std::vector<double> values;
+
+  void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
+              std::int64_t unitsPerSecond);
+  void addCell(GroupCell& other, const Needs& needs);
+
+ private:
+  void addMoments(std::uint64_t otherCount, double otherMean, double otherSquares);
+  void widen(const Edge& otherLeast, const Edge& otherGreatest);
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,32 @@
+// Which group each series belongs to: series with equal keys (metric, id, labels) share one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "index/series_index.h"
+#include "query/aggregate_plan.h"
+
+namespace seriesdb {
+
+// A key's value for every group.
+struct KeyColumn {
+  static constexpr std::uint32_t kMissing = UINT32_MAX;
+  // Of kMetric and kLabel: distinct texts, ascending by bytes; valid as long as the index.
+  std::vector<std::string_view> texts;
+  // By group: a place in `texts`, or kMissing; of kSeriesId the place of the series.
+  std::vector<std::uint32_t> codes;
+};
+
+struct GroupIndex {
+  std::uint32_t groupCount = 0;
+  std::vector<std::uint32_t> groupOf;  // By place of the series.
+  std::vector<KeyColumn> keys;         // As in the plan; empty for the bucket.
+};
+
+// Without keys but the bucket, all series are in one group.
+GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
+                       const std::vector<GroupKey>& keys);
+
+}  // namespace seriesdb

@@ -1,0 +1,61 @@
+// A query as it comes over the boundary, and the reader that answers it.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "engine/engine.h"
+#include "index/series_filter.h"
+#include "query/aggregate_query.h"
+#include "query/column_reader.h"
+#include "query/row_query.h"
+
+namespace seriesdb {
+
+enum class QueryAnswer : std::uint8_t { kColumns, kGroups, kRows };
+
+struct QueryRequest {
+  QueryAnswer answer = QueryAnswer::kColumns;
+  // By ids, of which unknown ones have no samples; or else by filter.
+  std::variant<std::vector<SeriesId>, SeriesFilter> series;
+  std::uint64_t seriesMax = UINT64_MAX;
+  AggregatePlan plan;  // Less the series, their kinds and the unit.
+  RowOrder order;      // Of kRows.
+};
+
+struct QueryBatch {
+  ColumnBatch columns;  // kColumns and kRows.
+  ResultTable table;    // kGroups.
+  bool isEnd = false;   // There is nothing in it.
+};
+
+// One query while it runs. Not thread-safe but for cancel().
+class QueryReader {
+ public:
+  // Selects the series and pins what is read. kInvalidArgument, kSeriesNotFound (a filter that
+  // matches none), kQueryLimit, kStorageCorrupt. The engine must outlive the reader.
+  static Result<std::unique_ptr<QueryReader>> open(Engine& engine, QueryRequest request);
+
+  Status next(QueryBatch& batch);
+  void cancel();
+  // The next call surely takes well under a millisecond.
+  bool isShort() const { return isShort_; }
+  QueryStats stats() const;
+
+ private:
+  explicit QueryReader(Engine& engine) : engine_(engine) {}
+
+  Status selectSeries(QueryRequest& request);
+  void noteKinds(AggregatePlan& plan) const;
+
+  Engine& engine_;
+  QueryStats selected_;
+  bool isShort_ = false;
+  bool isDone_ = false;
+  std::unique_ptr<ColumnReader> columns_;
+  std::unique_ptr<AggregateQuery> groups_;
+  std::unique_ptr<RowQuery> rows_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,34 @@
+// The rows of an answer as columns.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/sample.h"
+
+namespace seriesdb {
+
+struct ResultColumn {
+  enum class Kind : std::uint8_t {
+    kInteger,   // integers: times and counts.
+    kSeriesId,  // ids
+    kDouble,    // doubles; NaN is null.
+    kText,      // codes into texts; kNull is null.
+  };
+  static constexpr std::uint32_t kNull = UINT32_MAX;
+
+  Kind kind = Kind::kInteger;
+  std::vector<std::int64_t> integers;
+  std::vector<SeriesId> ids;
+  std::vector<double> doubles;
+  std::vector<std::uint32_t> codes;
+  std::vector<std::string_view> texts;  // Valid as long as the index.
+};
+
+struct ResultTable {
+  std::size_t rowCount = 0;
+  std::vector<ResultColumn> columns;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,61 @@
+// Raw rows of many series that pass a filter, by time and then by series id, with offset and limit.
+//
+// What passes is gathered series by series and sorted once; with a limit only the best rows so far
+// are kept, and time past the worst of them is not read any more. Not thread-safe but for cancel().
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "query/aggregate_plan.h"
+#include "query/column_reader.h"
+#include "query/series_reader.h"
+
+namespace seriesdb {
+
+struct RowOrder {
+  bool isDescending = false;  // By time; series of one time ascend all the same.
+  std::uint64_t offset = 0;
+  std::uint64_t limit = UINT64_MAX;
+};
+
+class RowQuery {
+ public:
+  // kInvalidArgument. `plan.refs` must ascend by series id.
+  static Result<std::unique_ptr<RowQuery>> make(std::shared_ptr<const View> view, ReadPlan plan,
+                                                RowOrder order);
+
+  // Replaces `batch` by the next rows, one entry of `series` for each and no `ends`; without any at
+  // the end.
+  // The first call reads everything. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
+  Status next(ColumnBatch& batch);
+  void cancel() { control_.cancel(); }
+  QueryStats stats() const { return reader_.stats(); }
+
+ private:
+  struct Row {
+    Timestamp ts;
+    std::uint32_t place;
+    double value;
+  };
+
+  RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order);
+  bool isBefore(const Row& a, const Row& b) const;
+  Status gather();
+  Status gatherSeries(std::uint32_t place);
+  Status keepBest();
+  void sortRows();
+
+  const ReadPlan plan_;
+  const RowOrder order_;
+  std::uint64_t wanted_;  // Offset and limit together.
+  QueryControl control_;
+  SeriesReader reader_;
+  TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.
+  std::vector<Row> rows_;
+  std::vector<std::size_t> runs_;  // Where each run of ordered rows begins.
+  bool isGathered_ = false;
+  std::size_t at_ = 0;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,179 @@
+#include "query/series_fold.h"
+
+#include <algorithm>
+
+#include "query/fold_kernels.h"
+
+namespace seriesdb {
+namespace {
+
+__extension__ using Wide = __int128;  // Differences of any two timestamps.
+
+Timestamp clamp(Wide ts) {
+  return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
+}
+
+}  // namespace
+
+std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
+  const Wide distance = Wide{ts} - spec.origin;
+  Wide bucket = distance / spec.width;
+  if (distance % spec.width < 0) --bucket;
+  return clamp(bucket);
+}
+
+Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket) {
+  return clamp(Wide{spec.origin} + Wide{bucket} * spec.width);
+}
+
+void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounter) {
+  group_ = group;
+  series_ = series;
+  isCounter_ = isCounter;
+  run_.clear();
+}
+
+// Makes sure that the run is the one of the sample's bucket.
+void SeriesFold::enterBucketOf(Timestamp ts) {
+  if (run_.count > 0) {
+    if (ts <= bucketEnd_) return;
+    flush();
+  }
+  if (!plan_.bucket) {
+    bucketEnd_ = INT64_MAX;
+    return;
+  }
+  bucket_ = bucketOf(*plan_.bucket, ts);
+  const Wide start = Wide{plan_.bucket->origin} + Wide{bucket_} * plan_.bucket->width;
+  bucketEnd_ = clamp(start + plan_.bucket->width - 1);
+}
+
+// How many samples from `at` on lie in the current bucket. A guess from the first step is nearly
+// always right, because most series are regular.
+std::size_t SeriesFold::countInBucket(const SampleBlock& block, std::size_t at) const {
+  const auto ts = block.ts.subspan(at);
+  if (ts.back() <= bucketEnd_) return ts.size();
+  const std::uint64_t step = static_cast<std::uint64_t>(ts[1]) - static_cast<std::uint64_t>(ts[0]);
+  const std::uint64_t room =
+      static_cast<std::uint64_t>(bucketEnd_) - static_cast<std::uint64_t>(ts[0]);
+  const std::uint64_t guess = room / step + 1;
+  if (guess < ts.size() && ts[guess - 1] <= bucketEnd_ && ts[guess] > bucketEnd_) return guess;
+  return static_cast<std::size_t>(std::upper_bound(ts.begin(), ts.end(), bucketEnd_) - ts.begin());
+}
+
+void SeriesFold::add(SampleBlock block) {
+  for (std::size_t at = 0; at < block.size();) {
+    enterBucketOf(block.ts[at]);
+    const std::size_t count = countInBucket(block, at);
+    addRun({block.ts.subspan(at, count), block.values.subspan(at, count)});
+    at += count;
+  }
+}
+
+void SeriesFold::addRun(SampleBlock block) {
+  if (needs_.sum || needs_.minMax || needs_.moments) {
+    const SumMinMax folded = foldSumMinMax(block.values);
+    addCompensated(run_.sum, run_.lost, folded.sum);
+    if (needs_.extremes) addExtremes(block, folded.min, folded.max);
+    const bool isNew = run_.count == 0;
+    run_.min = isNew ? folded.min : std::min(run_.min, folded.min);
+    run_.max = isNew ? folded.max : std::max(run_.max, folded.max);
+    if (needs_.moments) {
+      // Chan's update, as in GroupCell.
+      const auto a = static_cast<double>(run_.count);
+      const auto b = static_cast<double>(block.size());
+      const double mean = folded.sum / b;
+      const double distance = mean - run_.mean;
+      run_.squares += foldSquares(block.values, mean) + distance * distance * (a * b / (a + b));
+      run_.mean += distance * (b / (a + b));
+    }
+  }
+  if (needs_.perSeries) addAcross(block);
+  if (needs_.values) {
+    run_.values.insert(run_.values.end(), block.values.begin(), block.values.end());
+  }
+  addEnds(block.ts.front(), block.values.front(), block.ts.back(), block.values.back());
+  run_.count += block.size();
+}
+
+// The times of the first least and the first greatest value.
+void SeriesFold::addExtremes(SampleBlock block, double min, double max) {
+  const auto timeOf = [&block](double value) {
+    const auto found = std::find(block.values.begin(), block.values.end(), value);
+    return block.ts[static_cast<std::size_t>(found - block.values.begin())];
+  };
+  if (run_.count == 0 || min < run_.min) run_.minTs = timeOf(min);
+  if (run_.count == 0 || max > run_.max) run_.maxTs = timeOf(max);
+}
+
+// What is counted between neighbours, also between the run so far and the block.
+void SeriesFold::addAcross(const SampleBlock& block) {
+  if (needsIncrease()) {
+    if (run_.count > 0) {
+      const double first = block.values.front();
+      run_.increase += first < run_.lastValue ? first : first - run_.lastValue;
+    }
+    run_.increase += foldIncrease(block.values);
+  }
+  if (!needs_.integral) return;
+  Timestamp ts = run_.count > 0 ? run_.lastTs : block.ts.front();
+  double value = run_.count > 0 ? run_.lastValue : block.values.front();
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const auto units = static_cast<double>(static_cast<std::uint64_t>(block.ts[i]) -
+                                           static_cast<std::uint64_t>(ts));
+    run_.integral += (value + block.values[i]) / 2 * units;
+    ts = block.ts[i];
+    value = block.values[i];
+  }
+}
+
+void SeriesFold::addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last) {
+  if (run_.count == 0) {
+    run_.firstTs = firstTs;
+    run_.firstValue = first;
+  }
+  run_.lastTs = lastTs;
+  run_.lastValue = last;
+}
+
+bool SeriesFold::isOneBucket(TimeRange range) const {
+  return !plan_.bucket ||
+         bucketOf(*plan_.bucket, range.start) == bucketOf(*plan_.bucket, range.end);
+}
+
+bool SeriesFold::takesSummary(const ChunkSummary& summary) const {
+  if (needs_.moments || needs_.extremes || needs_.integral || needs_.values) return false;
+  return !needsIncrease() && isOneBucket({summary.tsMin, summary.tsMax});
+}
+
+bool SeriesFold::takesExtent(const Memtable::Extent& extent) const {
+  if (needs_.sum || needs_.minMax || needs_.moments || needs_.integral || needs_.values) {
+    return false;
+  }
+  return !needsIncrease() && extent.isAscending && isOneBucket(extent.range);
+}
+
+void SeriesFold::add(const ChunkSummary& summary) {
+  enterBucketOf(summary.tsMin);
+  const bool isNew = run_.count == 0;
+  addCompensated(run_.sum, run_.lost, summary.sum);
+  run_.min = isNew ? summary.min : std::min(run_.min, summary.min);
+  run_.max = isNew ? summary.max : std::max(run_.max, summary.max);
+  addEnds(summary.tsMin, summary.first, summary.tsMax, summary.last);
+  run_.count += summary.count;
+}
+
+void SeriesFold::add(const Memtable::Extent& extent) {
+  enterBucketOf(extent.range.start);
+  addEnds(extent.range.start, extent.first, extent.range.end, extent.last);
+  run_.count += extent.count;
+}
+
+void SeriesFold::flush() {
+  if (run_.count == 0) return;
+  const std::int64_t bucket = plan_.bucket ? bucket_ : 0;
+  table_.cellOf(group_, bucket).addRun(run_, series_, isCounter_, needs_, plan_.unitsPerSecond);
+  run_.clear();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,59 @@
+// Folds the samples of one series after another into the cells of their buckets.
+//
+// A run grows over the blocks of a series as long as the bucket stays the same, and goes into its
+// cell when the bucket or the series ends. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+
+#include "query/aggregate_plan.h"
+#include "query/group_table.h"
+#include "query/piece_reader.h"
+
+namespace seriesdb {
+
+class SeriesFold {
+ public:
+  SeriesFold(const AggregatePlan& plan, GroupTable& table)
+      : plan_(plan), needs_(Needs::of(plan.aggregates)), table_(table) {}
+
+  const Needs& needs() const { return needs_; }
+  void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
+  // Samples that follow those given before in time.
+  void add(SampleBlock block);
+  // A whole chunk. REQUIRES: takesSummary of it.
+  void add(const ChunkSummary& summary);
+  // A row of memory of which only count and ends are known. REQUIRES: takesExtent of it.
+  void add(const Memtable::Extent& extent);
+  bool takesSummary(const ChunkSummary& summary) const;
+  bool takesExtent(const Memtable::Extent& extent) const;
+  void endSeries() { flush(); }
+
+ private:
+  void enterBucketOf(Timestamp ts);
+  std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
+  void addRun(SampleBlock block);
+  void addExtremes(SampleBlock block, double min, double max);
+  void addAcross(const SampleBlock& block);
+  void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
+  void flush();
+  bool isOneBucket(TimeRange range) const;
+  bool needsIncrease() const { return needs_.increase && isCounter_; }
+
+  const AggregatePlan& plan_;
+  const Needs needs_;
+  GroupTable& table_;
+  std::uint32_t group_ = 0;
+  SeriesId series_ = 0;
+  bool isCounter_ = false;
+  std::int64_t bucket_ = 0;
+  Timestamp bucketEnd_ = 0;  // The last of the bucket.
+  SampleRun run_;
+};
+
+// The number of the bucket that `ts` lies in.
+std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
+// Its first timestamp, or the nearest that int64 holds.
+Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket);
+
+}  // namespace seriesdb
