@@ -51,12 +51,14 @@ const nativeRooms = {
   wal: ['base', 'model'],
   // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
   index: ['base', 'model', 'wal/log_file.h'],
+  annotation: ['base', 'model', 'wal/log_file.h'],
   ndjson: ['base', 'model', 'index'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'model', 'codec'],
   manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
   engine: [
-    ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'memtable', 'segment', 'manifest'],
+    ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'annotation', 'memtable', 'segment'],
+    'manifest',
   ],
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],

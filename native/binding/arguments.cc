@@ -39,6 +39,42 @@ Result<Allocator> readAllocator(const Napi::Object& object) {
   return wrong("allocator", "system or small_pool");
 }
 
+using LabelPairs = std::vector<std::pair<std::string, std::string>>;
+
+// A flat array of key, value, …; sorted here.
+Result<LabelPairs> readLabels(const Napi::Value& labels) {
+  if (!labels.IsArray()) return wrong("labels", "an array or null");
+  const auto flat = labels.As<Napi::Array>();
+  if (flat.Length() % 2 != 0) return wrong("labels", "pairs of key and value");
+  LabelPairs pairs;
+  for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
+    const Napi::Value key = flat.Get(i);
+    const Napi::Value text = flat.Get(i + 1);
+    if (!key.IsString() || !text.IsString()) return wrong("labels", "strings");
+    pairs.emplace_back(key.As<Napi::String>().Utf8Value(), text.As<Napi::String>().Utf8Value());
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+// A string or null.
+Status readOptionalText(const Napi::Object& object, const char* key,
+                        std::optional<std::string>& text) {
+  const Napi::Value value = object.Get(key);
+  if (value.IsNull()) return {};
+  if (!value.IsString()) return wrong(key, "a string or null");
+  text = value.As<Napi::String>().Utf8Value();
+  return {};
+}
+
+Result<TimeRange> readRange(const Napi::Object& object) {
+  const auto start = readInt64(object.Get("start"), "start");
+  if (!start.ok()) return start.status();
+  const auto end = readInt64(object.Get("end"), "end");
+  if (!end.ok()) return end.status();
+  return TimeRange{start.value(), end.value()};
+}
+
 }  // namespace
 
 Result<Bytes> readBytes(const Napi::Value& value) {
@@ -173,18 +209,9 @@ Result<Selector> readSelector(const Napi::Value& value) {
   selector.name = name.value();
   const Napi::Value labels = object.Get("labels");
   if (labels.IsNull()) return selector;
-  if (!labels.IsArray()) return wrong("labels", "an array or null");
-  const auto flat = labels.As<Napi::Array>();
-  if (flat.Length() % 2 != 0) return wrong("labels", "pairs of key and value");
-  selector.labels.emplace();
-  for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
-    const Napi::Value key = flat.Get(i);
-    const Napi::Value text = flat.Get(i + 1);
-    if (!key.IsString() || !text.IsString()) return wrong("labels", "strings");
-    selector.labels->emplace_back(key.As<Napi::String>().Utf8Value(),
-                                  text.As<Napi::String>().Utf8Value());
-  }
-  std::sort(selector.labels->begin(), selector.labels->end());
+  auto pairs = readLabels(labels);
+  if (!pairs.ok()) return pairs.status();
+  selector.labels = std::move(pairs).value();
   return selector;
 }
 
@@ -216,6 +243,52 @@ Result<Comparison> readComparison(const Napi::Value& value) {
     return Status::invalid("a window must not end before it starts");
   }
   return comparison;
+}
+
+Result<Annotation> readAnnotation(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected an annotation object");
+  const auto object = value.As<Napi::Object>();
+  Annotation annotation;
+  const auto range = readRange(object);
+  if (!range.ok()) return range.status();
+  if (range.value().start > range.value().end) return wrong("end", "at or after start");
+  annotation.start = range.value().start;
+  annotation.end = range.value().end;
+  auto kind = readText(object, "kind");
+  if (!kind.ok()) return kind.status();
+  annotation.kind = std::move(kind).value();
+  auto title = readText(object, "title");
+  if (!title.ok()) return title.status();
+  annotation.title = std::move(title).value();
+  Status read = readOptionalText(object, "message", annotation.message);
+  if (read.ok()) read = readOptionalText(object, "metric", annotation.metric);
+  if (!read.ok()) return read;
+  auto labels = readLabels(object.Get("labels"));
+  if (!labels.ok()) return labels.status();
+  annotation.labels = std::move(labels).value();
+  if (annotation.labels.size() > kLabelCountMax) return wrong("labels", "at most 64 pairs");
+  return annotation;
+}
+
+Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a filter object");
+  const auto object = value.As<Napi::Object>();
+  AnnotationFilter filter;
+  const auto range = readRange(object);
+  if (!range.ok()) return range.status();
+  filter.range = range.value();
+  Status read = readOptionalText(object, "kind", filter.kind);
+  if (read.ok()) read = readOptionalText(object, "metric", filter.metric);
+  if (!read.ok()) return read;
+  auto labels = readLabels(object.Get("labels"));
+  if (!labels.ok()) return labels.status();
+  filter.labels = std::move(labels).value();
+  const auto isAnyLabel = readBoolean(object, "isAnyLabel");
+  if (!isAnyLabel.ok()) return isAnyLabel.status();
+  filter.isAnyLabel = isAnyLabel.value();
+  if (!object.Get("limit").IsNull()) readSize(object, "limit", read, filter.limit);
+  if (!read.ok()) return read;
+  return filter;
 }
 
 }  // namespace seriesdb

@@ -38,5 +38,8 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value);
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);
 Result<Comparison> readComparison(const Napi::Value& value);
+// Without an id.
+Result<Annotation> readAnnotation(const Napi::Value& value);
+Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value);
 
 }  // namespace seriesdb

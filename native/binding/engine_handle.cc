@@ -10,7 +10,6 @@
 #include "binding/json_handle.h"
 #include "binding/query_arguments.h"
 #include "binding/query_handle.h"
-#include "binding/query_task.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 
@@ -71,6 +70,26 @@ std::size_t copyStageTimes(const StageTimes& times, std::span<double> into) {
   return StageTimes::kNumberCount;
 }
 
+// NativeQuestion of src/native/contract.ts: `answer` tells which.
+Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& question) {
+  if (!question.IsObject()) return Status::invalid("expected a question object");
+  const auto answer = readText(question.As<Napi::Object>(), "answer");
+  if (!answer.ok()) return answer.status();
+  if (answer.value() == "comparison") {
+    auto comparison = readComparison(question);
+    if (!comparison.ok()) return comparison.status();
+    return engine.openComparison(std::move(comparison).value());
+  }
+  if (answer.value() == "annotations") {
+    auto filter = readAnnotationFilter(question);
+    if (!filter.ok()) return filter.status();
+    return engine.openAnnotations(std::move(filter).value());
+  }
+  auto discovery = readDiscovery(question);
+  if (!discovery.ok()) return discovery.status();
+  return std::unique_ptr<JsonReader>(engine.openDiscovery(std::move(discovery).value()));
+}
+
 }  // namespace
 
 Napi::Function EngineHandle::define(Napi::Env env) {
@@ -79,10 +98,10 @@ Napi::Function EngineHandle::define(Napi::Env env) {
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
        InstanceMethod<&EngineHandle::beginZstd>("beginZstd"),
        InstanceMethod<&EngineHandle::openRange>("openRange"),
-       InstanceMethod<&EngineHandle::openDiscovery>("openDiscovery"),
+       InstanceMethod<&EngineHandle::openAnswer>("openAnswer"),
        InstanceMethod<&EngineHandle::openQuery>("openQuery"),
-       InstanceMethod<&EngineHandle::compare>("compare"),
        InstanceMethod<&EngineHandle::configure>("configure"),
+       InstanceMethod<&EngineHandle::annotate>("annotate"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
@@ -156,16 +175,15 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// openDiscovery(request): NativeJsonReader.
-Napi::Value EngineHandle::openDiscovery(const Napi::CallbackInfo& info) {
+// openAnswer(question): NativeJsonReader.
+Napi::Value EngineHandle::openAnswer(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  auto discovery = readDiscovery(info[0]);
-  if (!discovery.ok()) return raise(env, discovery.status());
-  auto reader = session_->engine->openDiscovery(std::move(discovery).value());
+  auto reader = openQuestion(*session_->engine, info[0]);
+  if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
   JsonHandle* handle = handleOf<JsonHandle>(object);
-  if (handle != nullptr) handle->begin(session_, std::move(reader));
+  if (handle != nullptr) handle->begin(session_, std::move(reader).value());
   return object;
 }
 
@@ -184,17 +202,6 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// compare(comparison): Promise<string>.
-Napi::Value EngineHandle::compare(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
-  auto comparison = readComparison(info[0]);
-  if (!comparison.ok()) return rejected(env, comparison.status());
-  return runQuery(env, session_, [comparison = std::move(comparison).value()](Engine& engine) {
-    return engine.compare(comparison);
-  });
-}
-
 // configure(limits): void.
 Napi::Value EngineHandle::configure(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
@@ -203,6 +210,28 @@ Napi::Value EngineHandle::configure(const Napi::CallbackInfo& info) {
   if (!limits.ok()) return raise(env, limits.status());
   session_->engine->configure(limits.value());
   return env.Undefined();
+}
+
+// annotate(annotation): Promise<string>.
+Napi::Value EngineHandle::annotate(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  auto annotation = readAnnotation(info[0]);
+  if (!annotation.ok()) return rejected(env, annotation.status());
+  const Status admitted = session_->engine->admit();
+  if (!admitted.ok()) return rejected(env, admitted);
+  const Answer answer(env);
+  session_->completions.expect();
+  const auto done = [completions = &session_->completions, answer](Result<Annotation> written) {
+    std::string json;
+    if (written.ok()) appendAnnotationJson(json, written.value());
+    completions->post([answer, json = std::move(json), status = written.status()](Napi::Env loop) {
+      if (!status.ok()) return answer.reject(loop, status);
+      answer.resolve(loop, Napi::String::New(loop, json));
+    });
+  };
+  session_->engine->annotate(std::move(annotation).value(), done);
+  return answer.promise(env);
 }
 
 // flush(): Promise<void>.

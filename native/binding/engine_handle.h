@@ -21,9 +21,9 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value beginIngest(const Napi::CallbackInfo& info);
   Napi::Value beginZstd(const Napi::CallbackInfo& info);
   Napi::Value openRange(const Napi::CallbackInfo& info);
-  Napi::Value openDiscovery(const Napi::CallbackInfo& info);
+  Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
-  Napi::Value compare(const Napi::CallbackInfo& info);
+  Napi::Value annotate(const Napi::CallbackInfo& info);
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value figures(const Napi::CallbackInfo& info);

@@ -31,7 +31,10 @@ std::size_t sizeOf(const SeriesDefinition& series) {
 }  // namespace
 
 Committer::Committer(EngineState& state, std::function<void()> onFrozen)
-    : state_(state), onFrozen_(std::move(onFrozen)), lastFreezeMs_(monotonicMs()) {
+    : state_(state),
+      onFrozen_(std::move(onFrozen)),
+      frozenAnnotationBytes_(state.annotations.memoryBytes()),
+      lastFreezeMs_(monotonicMs()) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -48,7 +51,9 @@ void Committer::submit(Request request) {
     }
   }
   state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
-  request.done(Status(StatusCode::kClosed, "the database is closed"));
+  const Status closed(StatusCode::kClosed, "the database is closed");
+  if (request.annotation) return request.annotation->done(closed);
+  request.done(closed);
 }
 
 void Committer::freeze(FreezeDone done) {
@@ -124,7 +129,7 @@ void Committer::commit(std::vector<Request>& batch) {
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
 }
 
-// Appends one record for each request with samples.
+// Appends one record for each request with samples or an annotation.
 Status Committer::log(std::vector<Request>& batch) {
   if (state_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
@@ -135,7 +140,16 @@ Status Committer::log(std::vector<Request>& batch) {
   const std::uint64_t firstSequence = state_.nextSequence;
   std::vector<PendingDescriptor> descriptors = std::exchange(unloggedDescriptors_, {});
   std::vector<PendingDescriptor> written;
+  std::uint64_t annotationId = state_.annotations.count();
   for (Request& request : batch) {
+    if (request.annotation) {
+      request.annotation->annotation.id = ++annotationId;
+      const std::size_t begin = beginRecordOf(kAnnotationRecordType);
+      encodeAnnotation(buffer_, request.annotation->annotation);
+      endRecord(buffer_, begin);
+      ++records;
+      continue;
+    }
     StagedSamples& samples = request.samples;
     request.refused = resolvePending(*state_.index, samples, state_.options.series);
     if (!request.refused.ok()) continue;
@@ -144,7 +158,7 @@ Status Committer::log(std::vector<Request>& batch) {
     if (samples.refs.empty()) continue;
     std::vector<SeriesDefinition> series;
     encodeDefinitions(series, logged);
-    const std::size_t begin = beginCommit();
+    const std::size_t begin = beginRecordOf(kCommitRecordType);
     encodeCommit(buffer_, series, descriptors, samples.refs, samples.ts, samples.values);
     endRecord(buffer_, begin);
     std::move(descriptors.begin(), descriptors.end(), std::back_inserter(written));
@@ -182,7 +196,7 @@ void Committer::encodeDefinitions(std::vector<SeriesDefinition>& series, std::ui
     series.push_back(state_.index->definition(logged));
     bytes += sizeOf(series.back());
     if (bytes < kDefinitionBytes) continue;
-    const std::size_t begin = beginCommit();
+    const std::size_t begin = beginRecordOf(kCommitRecordType);
     encodeCommit(buffer_, series, {}, {}, {}, {});
     endRecord(buffer_, begin);
     series.clear();
@@ -191,9 +205,9 @@ void Committer::encodeDefinitions(std::vector<SeriesDefinition>& series, std::ui
 }
 
 // The first record of an append says whether all before it was on disk.
-std::size_t Committer::beginCommit() {
+std::size_t Committer::beginRecordOf(std::uint8_t type) {
   const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
-  return beginRecord(buffer_, kCommitRecordType, state_.nextSequence++, isAfterSync);
+  return beginRecord(buffer_, type, state_.nextSequence++, isAfterSync);
 }
 
 Status Committer::syncByPolicy() {
@@ -225,6 +239,7 @@ void Committer::finish(Request& request, const Status& logged) {
   const StagedSamples& samples = request.samples;
   auto& counters = state_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
+  if (request.annotation) return finishAnnotation(request, logged);
   if (!logged.ok()) {
     counters.rejected.fetch_add(samples.refs.size() + samples.rejected.size(),
                                 std::memory_order_relaxed);
@@ -248,6 +263,14 @@ void Committer::finish(Request& request, const Status& logged) {
   request.done(std::move(report));
 }
 
+void Committer::finishAnnotation(Request& request, const Status& logged) {
+  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto write = std::move(request.annotation);
+  if (!logged.ok()) return write->done(logged);
+  state_.annotations.add(write->annotation);
+  write->done(std::move(write->annotation));
+}
+
 void Committer::quarantine(const std::vector<RejectedLine>& lines) {
   const Status written = appendToQuarantine(state_.fs, state_.options.directory, lines);
   auto& counter =
@@ -255,13 +278,19 @@ void Committer::quarantine(const std::vector<RejectedLine>& lines) {
   counter.fetch_add(lines.size(), std::memory_order_relaxed);
 }
 
+bool Committer::hasUnflushed(const View& view) const {
+  return view.active->sampleCount() > 0 ||
+         state_.annotations.count() > state_.frozenAnnotationCount;
+}
+
 bool Committer::isTimeToFreeze() const {
   const auto view = state_.view.current();
-  if (view->active->sampleCount() == 0 || view->frozen.size() >= kFrozenMax) return false;
+  if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
   const EngineLimits limits = state_.limits.current();
   // At the memory limit ingest is refused until a flush, so the flush must come before it.
   const std::uint64_t full = std::min(limits.memtableMaxBytes, limits.memoryLimitBytes / 2);
-  if (view->active->memoryBytes() >= full) return true;
+  const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
+  if (view->active->memoryBytes() + annotationBytes >= full) return true;
   return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
 }
 
@@ -270,7 +299,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   const std::uint64_t last = state_.nextSequence - 1;
   const auto current = state_.view.current();
   const auto active = current->active;
-  if (active->sampleCount() == 0) {
+  if (!hasUnflushed(*current)) {
     // Not `last`: a record whose sync failed was never applied, and is never flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
@@ -286,8 +315,11 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozen->memtable = active;
   frozen->walFloor = state_.wal->number();
   frozen->sequenceMax = last;
+  frozen->annotationCount = state_.annotations.count();
   frozen->seriesCount = state_.loggedSeriesCount;
   frozen->descriptors = std::exchange(state_.activeDescriptors, {});
+  state_.frozenAnnotationCount = frozen->annotationCount;
+  frozenAnnotationBytes_ = state_.annotations.memoryBytes();
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);
     view.active = std::make_shared<Memtable>(state_.pool);

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,6 +25,12 @@ struct IngestReport {
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
 
+// An annotation on its way; the committer gives it its id.
+struct AnnotationWrite {
+  Annotation annotation;
+  std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
+};
+
 class Committer {
  public:
   using Done = std::function<void(Result<IngestReport>)>;
@@ -31,7 +38,8 @@ class Committer {
     StagedSamples samples;
     std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
     Done done;                // Called on the committer's thread.
-    Status refused;           // Set by the committer: a limit or a conflict that was found late.
+    std::unique_ptr<AnnotationWrite> annotation;  // Or else samples; `done` is then not called.
+    Status refused;  // Set by the committer: a limit or a conflict that was found late.
   };
 
   // `onFrozen` is called on the committer's thread after each freeze.
@@ -39,7 +47,8 @@ class Committer {
   ~Committer();
 
   void submit(Request request);
-  // Freezes the active memtable if it holds anything; `done` gets the last frozen sequence.
+  // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
+  // sequence.
   void freeze(std::function<void(Result<std::uint64_t>)> done);
   // Finishes what waits, syncs, ends the thread. Idempotent.
   void stop();
@@ -52,12 +61,14 @@ class Committer {
   void commit(std::vector<Request>& batch);
   Status log(std::vector<Request>& batch);
   void encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged);
-  std::size_t beginCommit();
+  std::size_t beginRecordOf(std::uint8_t type);
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void quarantine(const std::vector<RejectedLine>& lines);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
+  void finishAnnotation(Request& request, const Status& logged);
+  bool hasUnflushed(const View& view) const;
   bool isTimeToFreeze() const;
   Result<std::uint64_t> freezeNow();
 
@@ -73,6 +84,7 @@ class Committer {
   // Only the thread below.
   ByteBuffer buffer_;
   std::vector<PendingDescriptor> unloggedDescriptors_;
+  std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;

@@ -72,4 +72,13 @@ Result<std::string> compareWindows(const EngineState& state, const Comparison& c
   return out;
 }
 
+Status CompareReader::next(std::string& piece) {
+  piece.clear();
+  if (std::exchange(isDone_, true)) return Status::okStatus();
+  auto text = compareWindows(state_, comparison_);
+  if (!text.ok()) return text.status();
+  piece = std::move(text).value();
+  return Status::okStatus();
+}
+
 }  // namespace seriesdb

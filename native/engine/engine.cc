@@ -66,7 +66,20 @@ void Engine::countRejected(std::uint64_t samples) {
 }
 
 void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
-  committer_.submit({std::move(samples), bytes, std::move(done), {}});
+  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, {}});
+}
+
+void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
+  const std::uint64_t bytes = sizeOf(annotation);
+  holdBytes(static_cast<std::int64_t>(bytes));
+  auto write =
+      std::make_unique<AnnotationWrite>(AnnotationWrite{std::move(annotation), std::move(done)});
+  committer_.submit({{}, bytes, {}, std::move(write), {}});
+}
+
+std::unique_ptr<JsonReader> Engine::openAnnotations(AnnotationFilter filter) {
+  state_->counters.annotationQueries.fetch_add(1, std::memory_order_relaxed);
+  return std::make_unique<AnnotationReader>(state_->annotations, std::move(filter));
 }
 
 Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
@@ -92,9 +105,9 @@ Result<std::shared_ptr<const View>> Engine::pinView(TimeRange range) const {
   return view;
 }
 
-Result<std::string> Engine::compare(const Comparison& comparison) {
+std::unique_ptr<JsonReader> Engine::openComparison(Comparison comparison) {
   state_->counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
-  return compareWindows(*state_, comparison);
+  return std::make_unique<CompareReader>(*state_, std::move(comparison));
 }
 
 void Engine::flush(Flusher::Done done) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/annotation_reader.h"
 #include "engine/committer.h"
 #include "engine/compare.h"
 #include "engine/discovery_reader.h"
@@ -45,6 +46,11 @@ class Engine {
   // back.
   void commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
+  // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.
+  void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
+  // The annotations that are there now. It must not outlive the engine.
+  std::unique_ptr<JsonReader> openAnnotations(AnnotationFilter filter);
+
   // kAmbiguousSelector; kStorageCorrupt when the range meets a quarantined segment.
   Result<std::unique_ptr<RangeReader>> openRange(const Selector& selector, TimeRange range);
   // Never fails; the work is done in the reader's next(). The reader must not outlive the engine.
@@ -52,8 +58,8 @@ class Engine {
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
   Result<std::shared_ptr<const View>> pinView(TimeRange range) const;
-  // Reads all samples of both windows: for a query thread. See compareWindows.
-  Result<std::string> compare(const Comparison& comparison);
+  // See compareWindows. It must not outlive the engine.
+  std::unique_ptr<JsonReader> openComparison(Comparison comparison);
   std::size_t queryThreads() const { return queries_.threadCount(); }
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }

@@ -43,7 +43,8 @@ Status clearUnfinishedCreation(EngineState& state) {
     }
   }
   for (const auto& [name, kind] : {std::pair{file_names::kManifest, LogKind::kManifest},
-                                   std::pair{file_names::kCatalog, LogKind::kCatalog}}) {
+                                   std::pair{file_names::kCatalog, LogKind::kCatalog},
+                                   std::pair{file_names::kAnnotations, LogKind::kAnnotations}}) {
     const std::string path = state.path(name);
     const auto exists = state.fs.exists(path);
     if (!exists.ok()) return exists.status();
@@ -138,6 +139,18 @@ Status removeUnnamedSegments(EngineState& state) {
   return Status::okStatus();
 }
 
+// The WAL files that held these annotations are gone, so a file with fewer has lost some.
+Status openAnnotations(EngineState& state) {
+  const Status opened = state.annotationLog.open(state.annotations);
+  if (!opened.ok()) return opened;
+  state.frozenAnnotationCount = state.annotations.count();
+  const std::uint64_t expected = state.manifest->state().annotationCount;
+  if (state.annotations.count() >= expected) return opened;
+  return Status::corrupt(state.path(file_names::kAnnotations) + " holds " +
+                         std::to_string(state.annotations.count()) + " annotations of " +
+                         std::to_string(expected));
+}
+
 Status recoverDatabase(EngineState& state) {
   Status checked = checkUnit(state);
   if (!checked.ok()) return checked;
@@ -148,6 +161,8 @@ Status recoverDatabase(EngineState& state) {
   if (!catalog.ok()) return catalog.status();
   state.catalog = std::move(catalog).value();
   state.catalogSeriesCount = state.index->createdCount();
+  const Status annotated = openAnnotations(state);
+  if (!annotated.ok()) return annotated;
   const Status opened = openSegments(state);
   if (!opened.ok()) return opened;
   const Status replayed = replayWal(state);

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "annotation/annotation_index.h"
+#include "annotation/annotation_log.h"
 #include "engine/engine_options.h"
 #include "engine/stage_times.h"
 #include "engine/view.h"
@@ -45,6 +47,7 @@ struct Counters {
   Count walNumber{0};  // Of the log file that is appended to.
   Count walOldest{0};  // Of the oldest log file that still exists.
   Count compareQueries{0};
+  Count annotationQueries{0};
 };
 
 // Why the engine cannot do all it should. Any thread.
@@ -105,7 +108,10 @@ class LiveLimits {
 
 struct EngineState {
   EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
-      : fs(fileSystem), options(engineOptions), limits(engineOptions) {}
+      : fs(fileSystem),
+        options(engineOptions),
+        limits(engineOptions),
+        annotationLog(fileSystem, engineOptions.directory) {}
 
   FileSystem& fs;
   const EngineOptions options;  // Its limits are those of the start; see `limits`.
@@ -117,6 +123,8 @@ struct EngineState {
   std::unique_ptr<Manifest> manifest;  // The flusher's, after opening.
   std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
   std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
+  AnnotationIndex annotations;         // Thread-safe; the committer adds.
+  AnnotationLog annotationLog;         // The flusher's, after opening.
   ViewHolder view;                     // Thread-safe.
   Counters counters;
   StageTimes stages;
@@ -126,6 +134,7 @@ struct EngineState {
   std::uint64_t nextSequence = 1;
   std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
   std::vector<PendingDescriptor> activeDescriptors;  // Logged since the last freeze.
+  std::uint64_t frozenAnnotationCount = 0;           // Annotations that a flush has or will take.
 
   // The flusher's, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.

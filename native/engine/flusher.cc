@@ -100,6 +100,8 @@ Status Flusher::flushOldest() {
 Status Flusher::flush(const FrozenMemtable& frozen) {
   const Status catalogued = writeCatalog(frozen);
   if (!catalogued.ok()) return catalogued;
+  const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
+  if (!annotated.ok()) return annotated;
 
   auto facts = writeSegments(state_, *frozen.memtable, state_.manifest->state().nextSegment,
                              frozen.sequenceMax);
@@ -115,6 +117,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   edit.added = facts.value();
   edit.walFloor = frozen.walFloor;
   edit.flushedSequence = frozen.sequenceMax;
+  edit.annotationCount = frozen.annotationCount;
   const Status recorded = state_.manifest->apply(edit);
   if (!recorded.ok()) return recorded;
 

@@ -1,8 +1,8 @@
 // The background thread that turns frozen memtables into segments, one at a time, oldest first.
 //
-// Order of publication: CATALOG (series and descriptors) -> segment files -> MANIFEST record -> new
-// view -> only then the WAL files that are covered go. A crash in between leaves files that
-// recovery removes or a WAL that it replays once more.
+// Order of publication: CATALOG (series and descriptors) -> ANNOTATIONS -> segment files ->
+// MANIFEST record -> new view -> only then the WAL files that are covered go. A crash in between
+// leaves files that recovery removes or a WAL that it replays once more.
 #pragma once
 
 #include <condition_variable>

@@ -13,15 +13,17 @@ namespace seriesdb {
 
 // In the order of nativeStages in src/native/contract.ts.
 enum class Stage : std::uint8_t {
-  kParse,      // One chunk of a body, to staged columns.
-  kWalAppend,  // The write of one batch of requests to the log.
-  kWalSync,    // One fdatasync of the log.
-  kApply,      // One batch to the memtable, and its acknowledgements.
-  kFlush,      // One frozen memtable to segments.
-  kRangeRead,  // One piece of a range answer, as text.
-  kDiscovery,  // One piece of a discovery answer; the first with the search.
+  kParse,        // One chunk of a body, to staged columns.
+  kWalAppend,    // The write of one batch of requests to the log.
+  kWalSync,      // One fdatasync of the log.
+  kApply,        // One batch to the memtable, and its acknowledgements.
+  kFlush,        // One frozen memtable to segments.
+  kRangeRead,    // One piece of a range answer, as text.
+  kDiscovery,    // One piece of a discovery answer; the first with the search.
+  kCompare,      // Both windows of a comparison.
+  kAnnotations,  // One piece of an answer of annotations, with the search for it.
 };
-inline constexpr std::size_t kStageCount = 7;
+inline constexpr std::size_t kStageCount = 9;
 
 class StageTimes {
  public:

@@ -21,6 +21,7 @@ struct FrozenMemtable {
   std::shared_ptr<const Memtable> memtable;
   std::uint64_t walFloor = 0;                  // The first WAL file with none of its samples.
   std::uint64_t sequenceMax = 0;               // The last record it holds.
+  std::uint64_t annotationCount = 0;           // Annotations up to this id are in the WAL so far.
   std::uint32_t seriesCount = 0;               // Series below this ref are in the WAL up to here.
   std::vector<PendingDescriptor> descriptors;  // Set during its time.
 };

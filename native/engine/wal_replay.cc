@@ -10,7 +10,18 @@
 namespace seriesdb {
 namespace {
 
+// One that ANNOTATIONS has too is the same.
+Status applyAnnotation(EngineState& state, const LogRecord& record) {
+  ByteReader reader(record.payload);
+  auto annotation = decodeAnnotation(reader);
+  if (!annotation.ok()) return annotation.status();
+  if (!reader.atEnd()) return Status::corrupt("an annotation record is too long");
+  state.nextSequence = record.sequence + 1;
+  return state.annotations.restore(std::move(annotation).value());
+}
+
 Status applyRecord(EngineState& state, const LogRecord& record) {
+  if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
   if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();

@@ -20,12 +20,14 @@ struct ManifestEdit {
   std::vector<std::uint64_t> removed;  // Segment numbers.
   std::uint64_t walFloor = 0;          // Replay starts at this WAL file; 0 = unchanged.
   std::uint64_t flushedSequence = 0;   // Records up to here are in segments; 0 = unchanged.
+  std::uint64_t annotationCount = 0;   // ANNOTATIONS holds at least these; 0 = unchanged.
 };
 
 struct ManifestState {
   std::vector<SegmentFacts> segments;  // Ascending by number.
   std::uint64_t walFloor = 1;
   std::uint64_t flushedSequence = 0;
+  std::uint64_t annotationCount = 0;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
 };
 

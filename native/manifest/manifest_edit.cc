@@ -10,6 +10,8 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint8_t kVersion = 1;
+// With an annotation count; a record without one is written as before.
+constexpr std::uint8_t kVersionWithAnnotations = 2;
 constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
 
 void appendFacts(ByteBuffer& out, const SegmentFacts& facts) {
@@ -51,10 +53,11 @@ std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
 
 void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   const ManifestEdit& edit = record.edit;
-  out.push_back(kVersion);
+  out.push_back(edit.annotationCount == 0 ? kVersion : kVersionWithAnnotations);
   appendVarint(out, edit.walFloor);
   appendVarint(out, edit.flushedSequence);
   appendVarint(out, record.nextSegment);
+  if (edit.annotationCount != 0) appendVarint(out, edit.annotationCount);
   appendVarint(out, edit.removed.size());
   for (const std::uint64_t number : edit.removed) appendVarint(out, number);
   appendVarint(out, edit.added.size());
@@ -64,13 +67,17 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && version != kVersion) {
+  if (reader.ok() && version != kVersion && version != kVersionWithAnnotations) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;
   record.edit.walFloor = reader.readVarint();
   record.edit.flushedSequence = reader.readVarint();
   record.nextSegment = reader.readVarint();
+  if (version == kVersionWithAnnotations) {
+    record.edit.annotationCount = reader.readVarint();
+    if (record.edit.annotationCount == 0) return Status::corrupt("an annotation count of zero");
+  }
   const std::uint64_t removed = reader.readVarint();
   if (removed > reader.rest().size()) return Status::corrupt("more removals than bytes");
   record.edit.removed.resize(static_cast<std::size_t>(removed));
@@ -92,6 +99,7 @@ ManifestRecord snapshotRecord(const ManifestState& state) {
   record.edit.added = state.segments;
   record.edit.walFloor = state.walFloor;
   record.edit.flushedSequence = state.flushedSequence;
+  record.edit.annotationCount = state.annotationCount;
   record.nextSegment = state.nextSegment;
   return record;
 }
@@ -128,6 +136,12 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
       return Status::invalid("the flushed sequence cannot fall");
     }
     state.flushedSequence = edit.flushedSequence;
+  }
+  if (edit.annotationCount != 0) {
+    if (edit.annotationCount < state.annotationCount) {
+      return Status::invalid("the annotation count cannot fall");
+    }
+    state.annotationCount = edit.annotationCount;
   }
   return {};
 }

@@ -20,6 +20,7 @@ inline constexpr std::string_view kRoot = "ROOT";
 inline constexpr std::string_view kLock = "LOCK";
 inline constexpr std::string_view kManifest = "MANIFEST";
 inline constexpr std::string_view kCatalog = "CATALOG";
+inline constexpr std::string_view kAnnotations = "ANNOTATIONS";
 inline constexpr std::string_view kWalDirectory = "wal";
 inline constexpr std::string_view kSegmentDirectory = "segments";
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";

@@ -1,4 +1,4 @@
-// Framing shared by the WAL, MANIFEST and CATALOG: checksummed records in a file.
+// Framing shared by the WAL, MANIFEST, CATALOG and ANNOTATIONS: checksummed records in a file.
 //
 //   file   = header record*           header = magic (8 B: "sdb" kind version…), file number u64,
 //   crc32c record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
@@ -20,7 +20,7 @@ namespace seriesdb {
 
 inline constexpr std::uint32_t kRecordPayloadSizeMax = 1u << 30;
 
-enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3 };
+enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3, kAnnotations = 4 };
 
 struct LogRecord {
   std::uint8_t type;

@@ -1,6 +1,7 @@
 /** Every route of the public API on one page. */
 
 import { buildTable, type RouteRow } from './build-table.js';
+import { queryAnnotationsRoute, writeAnnotationRoute } from './routes/annotations.js';
 import { compareRoute } from './routes/compare.js';
 import { allocStatsRoute, compatCatalogRoute, compatStatsRoute } from './routes/debug.js';
 import {
@@ -30,6 +31,8 @@ const rows: readonly RouteRow[] = [
   ['POST', '/api/v1/series/find', findSeriesRoute],
   ['POST', '/api/v1/labels/values', labelValuesRoute],
   ['POST', '/api/v1/metrics/health', metricsHealthRoute],
+  ['POST', '/api/v1/annotations/write', writeAnnotationRoute],
+  ['POST', '/api/v1/annotations/query', queryAnnotationsRoute],
   ['POST', '/api/v1/seriesql', seriesqlRoute],
   ['GET', '/status', statusRoute],
   ['GET', '/metrics', metricsRoute],

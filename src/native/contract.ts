@@ -110,6 +110,9 @@ export interface NativeDiscovery {
   readonly inactiveBefore: bigint | null;
 }
 
+/** Everything that is answered as one JSON text, but ranges. */
+export type NativeQuestion = NativeDiscovery | NativeComparison | NativeAnnotationFilter;
+
 export interface NativeJsonReader {
   /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
   next(): Promise<ArrayBuffer | null>;
@@ -248,12 +251,36 @@ export interface NativeQueryReader<Batch> {
 
 /** One aggregate over two windows, ends inclusive. */
 export interface NativeComparison {
+  readonly answer: 'comparison';
   readonly selector: NativeSelector;
   readonly aggregate: 'last' | 'avg' | 'sum' | 'min' | 'max' | 'count' | 'delta';
   readonly start: bigint;
   readonly end: bigint;
   readonly baselineStart: bigint;
   readonly baselineEnd: bigint;
+}
+
+/** Labels are flat: key, value, … The end is not before the start. */
+export interface NativeAnnotation {
+  readonly kind: string;
+  readonly title: string;
+  readonly message: string | null;
+  readonly metric: string | null;
+  readonly labels: readonly string[];
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** Null does not filter. */
+export interface NativeAnnotationFilter {
+  readonly answer: 'annotations';
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly kind: string | null;
+  readonly metric: string | null;
+  readonly labels: readonly string[];
+  readonly isAnyLabel: boolean;
+  readonly limit: number | null;
 }
 
 /**
@@ -271,6 +298,8 @@ export const nativeStages = [
   'flush',
   'range_read',
   'discovery',
+  'compare',
+  'annotations',
 ] as const;
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
@@ -297,23 +326,25 @@ export interface NativeEngine {
    */
   openRange(selector: NativeSelector, start: bigint, end: bigint): NativeJsonReader;
   /**
-   * What series, metrics or label values there are, sorted bytewise (series by id), then cut. Sees
-   * every series whose first sample was acknowledged before the first next(). Throws `closed`.
+   * Discovery: what series, metrics or label values there are, sorted bytewise (series by id), then
+   * cut; sees every series whose first sample was acknowledged before the first next().
+   * Annotations: those that are there now, by (start, id). A comparison comes in one piece, whose
+   * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. Throws `closed`.
    */
-  openDiscovery(discovery: NativeDiscovery): NativeJsonReader;
+  openAnswer(question: NativeQuestion): NativeJsonReader;
   /**
    * Selects series and pins what is read, like openRange. Throws `series_not_found` (not for
    * columns), `query_limit_exceeded`, `storage_corrupt`, `closed`.
    */
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
-  /**
-   * The JSON text of the answer. Rejects with `series_not_found`, `ambiguous_selector`,
-   * `storage_corrupt`, `closed`.
-   */
-  compare(comparison: NativeComparison): Promise<string>;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */
   configure(limits: NativeEngineLimits): void;
+  /**
+   * Stores an annotation; resolves with its JSON text, id included, when it is as durable as
+   * samples. Rejects with `storage_unavailable`, `ingest_backpressure`, `closed`.
+   */
+  annotate(annotation: NativeAnnotation): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
   /** Synchronous and cheap. */
@@ -352,15 +383,15 @@ export interface NativeAddon {
 export const nativeExports = {
   addon: ['kernelName', 'openEngine', 'statusNames'],
   engine: [
+    'annotate',
     'beginIngest',
     'beginZstd',
     'close',
-    'compare',
     'configure',
     'degradedReasons',
     'figures',
     'flush',
-    'openDiscovery',
+    'openAnswer',
     'openQuery',
     'openRange',
     'stats',

@@ -8,6 +8,12 @@ import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
+import {
+  annotate,
+  findAnnotations,
+  type AnnotationQuestion,
+  type AnnotationText,
+} from './annotate.js';
 import { compareWindows, type CompareQuestion } from './compare.js';
 import { compatCatalog } from './compat-catalog.js';
 import { LegacyUse, compatStats, type CompatStats } from './compat.js';
@@ -51,6 +57,9 @@ export interface Operations {
   findMetrics(asked: MetricsQuestion): JsonPieces;
   metricsHealth(asked: HealthQuestion): JsonPieces;
   labelValues(asked: LabelValuesQuestion): JsonPieces;
+  /** Resolves with the record's JSON when it is stored. */
+  annotate(text: AnnotationText): Promise<string>;
+  findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** A query in SeriesQL. */
   query(text: string, format: ResultFormat): AskedQuery;
   status(): StatusSnapshot;
@@ -94,6 +103,8 @@ export function createOperations(options: OperationsOptions): Operations {
     findMetrics: (asked) => findMetrics(storage, asked),
     metricsHealth: (asked) => metricsHealth(storage, asked),
     labelValues: (asked) => labelValues(storage, asked),
+    annotate: (text) => annotate(storage, text),
+    findAnnotations: (question) => findAnnotations(storage, question),
     query: (text, format) => queries.ask(text, format),
     status: () => statusSnapshot(options, queries.figures()),
     // Those who ask at the same time get the same text.

@@ -14,6 +14,7 @@ import type {
   NativeQueryReader,
 } from '../native/contract.js';
 import type {
+  AnnotationFilter,
   ByteStream,
   Discovery,
   BatchStream,
@@ -23,6 +24,7 @@ import type {
   IngestOptions,
   IngestReport,
   IngestRequest,
+  NewAnnotation,
   ReadStats,
   RowQuery,
   PoolClass,
@@ -161,7 +163,7 @@ class NativeStorage implements Storage {
   }
 
   openDiscovery(discovery: Discovery): ByteStream {
-    return new NativeByteStream(guarded(() => this.#engine.openDiscovery(discovery)));
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer(discovery)));
   }
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
@@ -178,15 +180,29 @@ class NativeStorage implements Storage {
     return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
   }
 
-  compare(comparison: Comparison): Promise<string> {
+  async compare(comparison: Comparison): Promise<string> {
     const selector = toNativeSelector(comparison.selector);
-    return guardedAsync(this.#engine.compare({ ...comparison, selector }));
+    const question = { ...comparison, selector, answer: 'comparison' } as const;
+    const reader = guarded(() => this.#engine.openAnswer(question));
+    const text = await guardedAsync(reader.next());
+    return text === null ? '' : Buffer.from(text).toString();
   }
 
   configure(limits: StorageLimits): void {
     guarded(() => {
       this.#engine.configure(limits);
     });
+  }
+
+  annotate(annotation: NewAnnotation): Promise<string> {
+    const labels = annotation.labels.flat();
+    return guardedAsync(this.#engine.annotate({ ...annotation, labels }));
+  }
+
+  openAnnotations(filter: AnnotationFilter): ByteStream {
+    const labels = filter.labels.flat();
+    const question = { ...filter, labels, answer: 'annotations' } as const;
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
   }
 
   flush(): Promise<void> {

@@ -98,6 +98,29 @@ export interface Discovery {
   readonly inactiveBefore: bigint | null;
 }
 
+export interface NewAnnotation {
+  readonly kind: string;
+  readonly title: string;
+  readonly message: string | null;
+  readonly metric: string | null;
+  readonly labels: readonly (readonly [string, string])[];
+  readonly start: bigint;
+  /** Not before `start`. */
+  readonly end: bigint;
+}
+
+/** Which annotations; null does not filter. All ends inclusive. */
+export interface AnnotationFilter {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly kind: string | null;
+  readonly metric: string | null;
+  /** All of these, or with `isAnyLabel` one of them; none match everything. */
+  readonly labels: readonly (readonly [string, string])[];
+  readonly isAnyLabel: boolean;
+  readonly limit: number | null;
+}
+
 /** A stream of bytes that form one JSON text. */
 export interface ByteStream {
   /** The next piece, or null at the end. Never called again before the last call settled. */
@@ -207,6 +230,10 @@ export interface Storage {
   compare(comparison: Comparison): Promise<string>;
   /** For requests that begin afterwards; the limit of memory at once. */
   configure(limits: StorageLimits): void;
+  /** Resolves with the record's JSON text when it is as durable as samples. */
+  annotate(annotation: NewAnnotation): Promise<string>;
+  /** The JSON array of records, by (start, id). */
+  openAnnotations(filter: AnnotationFilter): ByteStream;
   flush(): Promise<void>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

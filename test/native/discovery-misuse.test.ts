@@ -1,4 +1,4 @@
-/** What openDiscovery does with arguments of wrong types, and with handles that are done with. */
+/** What openAnswer does with arguments of wrong types, and with handles that are done with. */
 import { assert } from 'chai';
 
 import { type NativeDiscovery, type NativeEngine } from '../../src/native/contract.js';
@@ -62,20 +62,20 @@ describe('misuse of discovery', () => {
     for (const change of wrong) {
       const asked = { ...question, ...change };
       assert.strictEqual(
-        thrownBy(() => engine.openDiscovery(asked)),
+        thrownBy(() => engine.openAnswer(asked)),
         'invalid_argument',
       );
     }
     for (const value of [undefined, null, 1, 'series', []]) {
       assert.strictEqual(
-        thrownBy(() => engine.openDiscovery(value as unknown as NativeDiscovery)),
+        thrownBy(() => engine.openAnswer(value as unknown as NativeDiscovery)),
         'invalid_argument',
       );
     }
   });
 
   it('runs one next() at a time, and none after close()', async () => {
-    const reader = engine.openDiscovery(question);
+    const reader = engine.openAnswer(question);
     const running = reader.next();
     assert.strictEqual(await rejectedBy(() => reader.next()), 'invalid_argument');
     assert.strictEqual(Buffer.from((await running) ?? new ArrayBuffer(0)).toString(), '[]');
@@ -93,19 +93,19 @@ describe('misuse of discovery', () => {
     const request = engine.beginIngest(strict);
     request.write(Buffer.from(lines.join('\n')));
     await request.commit();
-    const closed = engine.openDiscovery(question);
+    const closed = engine.openAnswer(question);
     const running = closed.next();
     closed.close();
     // The piece may have been made already.
     await running.catch(() => undefined);
     assert.strictEqual(await rejectedBy(() => closed.next()), 'closed');
 
-    const left = engine.openDiscovery(question);
+    const left = engine.openAnswer(question);
     await left.next();
     await engine.close();
     assert.strictEqual(await rejectedBy(() => left.next()), 'closed');
     assert.strictEqual(
-      thrownBy(() => engine.openDiscovery(question)),
+      thrownBy(() => engine.openAnswer(question)),
       'closed',
     );
   });

@@ -7,6 +7,7 @@ import { AppError } from '../../src/errors/app-error.js';
 
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type {
+  AnnotationFilter,
   BatchStream,
   ByteStream,
   ColumnStream,
@@ -15,6 +16,7 @@ import type {
   IngestOptions,
   IngestReport,
   IngestRequest,
+  NewAnnotation,
   Selector,
   StageTimes,
   Storage,
@@ -44,6 +46,9 @@ export class FakeStorage implements Storage {
   commitError: Error | null = null;
   lastComparison: Comparison | null = null;
   compareError: Error | null = null;
+  lastAnnotation: NewAnnotation | null = null;
+  annotateError: Error | null = null;
+  lastFilter: AnnotationFilter | null = null;
   /** Answers ranges and discovery, when set. */
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
@@ -95,6 +100,18 @@ export class FakeStorage implements Storage {
 
   configure(limits: StorageLimits): void {
     this.limits = limits;
+  }
+
+  annotate(annotation: NewAnnotation): Promise<string> {
+    this.lastAnnotation = annotation;
+    return this.annotateError === null
+      ? Promise.resolve('{"id":1}')
+      : Promise.reject(this.annotateError);
+  }
+
+  openAnnotations(filter: AnnotationFilter): ByteStream {
+    this.lastFilter = filter;
+    return this.stream ?? piecesOf([Buffer.from('[]')]);
   }
 
   flush(): Promise<void> {

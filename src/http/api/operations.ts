@@ -1,5 +1,6 @@
 /** The public API, one entry for each row of the route table. */
 
+import { annotationBody, annotationQueryBody } from '../routes/annotations.js';
 import { compareBody } from '../routes/compare.js';
 import {
   findIdsBody,
@@ -218,6 +219,63 @@ export const apiOperations: readonly ApiOperation[] = [
     },
     answer: { purpose: 'The summaries.', schema: 'MetricHealth', isArray: true },
     errors: ['invalid_prefix', 'invalid_labels', 'invalid_inactive_before_ts', 'invalid_limit'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/annotations/write',
+    tag: 'annotate',
+    summary: 'Stores a note on a stretch of time; on disk before the answer.',
+    body: {
+      kind: 'json',
+      schema: annotationBody,
+      example: {
+        kind: 'deploy',
+        title: 'Version 1.2 goes out',
+        message: 'Rolled out host by host.',
+        metric: 'cpu.load',
+        labels: { host: 'a' },
+        start: 1700000000000,
+        end: 1700000600000,
+      },
+    },
+    answer: { status: 201, purpose: 'The note as stored.', schema: 'Annotation' },
+    errors: [
+      'missing_kind',
+      'missing_title',
+      'missing_start',
+      'invalid_kind',
+      'invalid_title',
+      'invalid_message',
+      'invalid_metric',
+      'invalid_labels',
+      'invalid_start',
+      'invalid_end',
+      'invalid_time_range',
+      'ingest_backpressure',
+      'storage_unavailable',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/annotations/query',
+    tag: 'annotate',
+    summary: 'The notes that share a moment with a time range, by start, then id.',
+    body: {
+      kind: 'json',
+      schema: annotationQueryBody,
+      example: { start: 1700000000000, labels: { host: 'a' }, op: 'or', limit: 10 },
+    },
+    answer: { purpose: 'The notes.', schema: 'Annotation', isArray: true },
+    errors: [
+      'invalid_start',
+      'invalid_end',
+      'invalid_kind',
+      'invalid_metric',
+      'invalid_labels',
+      'invalid_op',
+      'invalid_limit',
+      'invalid_time_range',
+    ],
   },
   {
     method: 'POST',

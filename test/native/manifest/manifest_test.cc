@@ -55,6 +55,7 @@ ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
   }
   if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
   if (random() % 2 == 0) edit.flushedSequence = state.flushedSequence + random() % 1000;
+  if (random() % 2 == 0) edit.annotationCount = state.annotationCount + random() % 3;
   return edit;
 }
 
@@ -93,7 +94,7 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
   const std::string directory = test::temporaryDirectory();
   auto manifest = Manifest::create(posixFileSystem(), directory);
   REQUIRE(manifest.ok());
-  REQUIRE(manifest.value()->apply({{someFacts(5)}, {}, 7, 100}).ok());
+  REQUIRE(manifest.value()->apply({{someFacts(5)}, {}, 7, 100, 3}).ok());
   const ManifestState before = manifest.value()->state();
   SegmentFacts backwards = someFacts(6);
   std::swap(backwards.tsMin, backwards.tsMax);
@@ -104,6 +105,7 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
       {{}, {5, 5}, 0, 0},
       {{}, {}, 6, 0},
       {{}, {}, 0, 99},
+      {{}, {}, 0, 0, 2},
       {{backwards}, {}, 0, 0},
       {{someFacts(5)}, {5}, 0, 0},
       {{someFacts(8), someFacts(8)}, {}, 0, 0},

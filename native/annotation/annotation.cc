@@ -1,0 +1,90 @@
+#include "annotation/annotation.h"
+
+#include "model/identity.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint8_t kHasMessage = 1;
+constexpr std::uint8_t kHasMetric = 2;
+constexpr std::uint8_t kAllParts = kHasMessage | kHasMetric;
+
+void appendMember(std::string& out, std::string_view key, std::string_view value) {
+  out.append(",\"").append(key).append("\":");
+  appendJsonString(out, value);
+}
+
+}  // namespace
+
+void encodeAnnotation(ByteBuffer& out, const Annotation& annotation) {
+  CHECK(annotation.id > 0 && annotation.start <= annotation.end);
+  appendVarint(out, annotation.id);
+  appendVarint(out, zigzag(annotation.start));
+  // The length may pass 2^63, so it is counted without a sign.
+  appendVarint(out, static_cast<std::uint64_t>(annotation.end) -
+                        static_cast<std::uint64_t>(annotation.start));
+  out.push_back(static_cast<std::uint8_t>((annotation.message ? kHasMessage : 0) |
+                                          (annotation.metric ? kHasMetric : 0)));
+  appendText(out, annotation.kind);
+  appendText(out, annotation.title);
+  if (annotation.message) appendText(out, *annotation.message);
+  if (annotation.metric) appendText(out, *annotation.metric);
+  appendVarint(out, annotation.labels.size());
+  for (const auto& [key, value] : annotation.labels) {
+    appendText(out, key);
+    appendText(out, value);
+  }
+}
+
+Result<Annotation> decodeAnnotation(ByteReader& reader) {
+  Annotation annotation;
+  annotation.id = reader.readVarint();
+  annotation.start = unzigzag(reader.readVarint());
+  annotation.end =
+      static_cast<Timestamp>(static_cast<std::uint64_t>(annotation.start) + reader.readVarint());
+  const auto parts = reader.readLe<std::uint8_t>();
+  annotation.kind = reader.readText();
+  annotation.title = reader.readText();
+  if (parts & kHasMessage) annotation.message = reader.readText();
+  if (parts & kHasMetric) annotation.metric = reader.readText();
+  const std::uint64_t labelCount = reader.readVarint();
+  if (!reader.ok()) return Status::corrupt("an annotation is cut short");
+  if (annotation.id == 0 || annotation.end < annotation.start || (parts & ~kAllParts) != 0 ||
+      labelCount > kLabelCountMax) {
+    return Status::corrupt("an annotation has impossible numbers");
+  }
+  for (std::uint64_t i = 0; i < labelCount; ++i) {
+    const std::string_view key = reader.readText();
+    const std::string_view value = reader.readText();
+    annotation.labels.emplace_back(key, value);
+  }
+  if (!reader.ok()) return Status::corrupt("the labels of an annotation are cut short");
+  return annotation;
+}
+
+void appendAnnotationJson(std::string& out, const Annotation& annotation) {
+  out += "{\"id\":" + std::to_string(annotation.id);
+  appendMember(out, "kind", annotation.kind);
+  appendMember(out, "title", annotation.title);
+  if (annotation.message) appendMember(out, "message", *annotation.message);
+  if (annotation.metric) appendMember(out, "metric", *annotation.metric);
+  out += ",\"start\":" + std::to_string(annotation.start);
+  out += ",\"end\":" + std::to_string(annotation.end);
+  out += ",\"labels\":";
+  std::vector<Label> labels;
+  for (const auto& [key, value] : annotation.labels) labels.push_back({key, value});
+  appendCanonicalLabels(out, labels);
+  out += '}';
+}
+
+std::size_t sizeOf(const Annotation& annotation) {
+  std::size_t size = sizeof(Annotation) + annotation.kind.size() + annotation.title.size();
+  if (annotation.message) size += annotation.message->size();
+  if (annotation.metric) size += annotation.metric->size();
+  for (const auto& label : annotation.labels) {
+    size += sizeof label + label.first.size() + label.second.size();
+  }
+  return size;
+}
+
+}  // namespace seriesdb

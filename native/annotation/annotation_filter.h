@@ -1,0 +1,28 @@
+// Which annotations a query wants.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "annotation/annotation.h"
+
+namespace seriesdb {
+
+struct AnnotationFilter {
+  // Both ends inside: an annotation is wanted when it shares one moment with the range.
+  TimeRange range{INT64_MIN, INT64_MAX};
+  std::optional<std::string> kind;    // Compared exactly.
+  std::optional<std::string> metric;  // Only annotations of that metric.
+  // All of these pairs, or with `isAnyLabel` one of them. None match everything.
+  std::vector<std::pair<std::string, std::string>> labels;
+  bool isAnyLabel = false;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+};
+
+bool matches(const AnnotationFilter& filter, const Annotation& annotation);
+
+}  // namespace seriesdb

@@ -1,0 +1,111 @@
+#include "annotation/annotation_log.h"
+
+#include <utility>
+
+#include "model/file_names.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+namespace {
+
+// ANNOTATIONS is one file for ever.
+constexpr std::uint64_t kFileNumber = 1;
+
+// A record is closed and written once it has grown past this.
+constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
+
+Status restoreRecord(const LogRecord& record, AnnotationIndex& index) {
+  if (record.type != kAnnotationRecordType) return Status::corrupt("unknown type");
+  ByteReader reader(record.payload);
+  while (reader.ok() && !reader.atEnd()) {
+    auto annotation = decodeAnnotation(reader);
+    if (!annotation.ok()) return annotation.status();
+    Status restored = index.restore(std::move(annotation).value());
+    if (!restored.ok()) return restored;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status AnnotationLog::open(AnnotationIndex& index) {
+  const std::string path = file_names::join(directory_, file_names::kAnnotations);
+  const auto exists = fs_.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (!exists.value()) return {};
+  const auto restore = [&](const LogRecord& record) {
+    Status status = restoreRecord(record, index);
+    if (status.ok()) return status;
+    return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
+                           status.message());
+  };
+  const auto report = readLog(fs_, path, LogKind::kAnnotations, kFileNumber, restore);
+  if (!report.ok()) return report.status();
+  // A header that is not whole is what a crash inside create() leaves: append() makes it anew.
+  if (report.value().validSize == 0) return {};
+  auto file = fs_.openAppend(path);
+  if (!file.ok()) return file.status();
+  Status status;
+  if (report.value().hasTornTail) status = file.value()->truncate(report.value().validSize);
+  // Also when nothing was cut: the last append may have been written and not synced, and what was
+  // restored here counts as recorded from now on.
+  if (status.ok()) status = file.value()->sync();
+  if (!status.ok()) return status;
+  file_ = std::move(file).value();
+  nextSequence_ = report.value().lastSequence + 1;
+  count_ = index.count();
+  return {};
+}
+
+Status AnnotationLog::create() {
+  const std::string path = file_names::join(directory_, file_names::kAnnotations);
+  const auto exists = fs_.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (exists.value()) {
+    if (Status removed = fs_.remove(path); !removed.ok()) return removed;
+  }
+  auto file = createLog(fs_, directory_, std::string(file_names::kAnnotations),
+                        LogKind::kAnnotations, kFileNumber);
+  if (!file.ok()) return file.status();
+  file_ = std::move(file).value();
+  return {};
+}
+
+Status AnnotationLog::append(const AnnotationIndex& index, std::uint64_t last) {
+  if (!failure_.ok()) return failure_;
+  if (last <= count_) return {};
+  if (!file_) {
+    if (Status created = create(); !created.ok()) return created;
+  }
+  const std::uint64_t size = file_->size();
+  const std::uint64_t sequence = nextSequence_;
+  const Status written = write(index, last);
+  if (written.ok()) {
+    failure_ = file_->sync();
+    if (failure_.ok()) count_ = last;
+    return failure_;
+  }
+  // On a full disk the log goes back to what it was, and a later call may succeed.
+  const Status cut = file_->truncate(size);
+  if (!cut.ok() || written.code() != StatusCode::kStorageUnavailable) failure_ = written;
+  nextSequence_ = sequence;
+  return written;
+}
+
+Status AnnotationLog::write(const AnnotationIndex& index, std::uint64_t last) {
+  ByteBuffer out;
+  bool isFirst = true;
+  for (std::uint64_t id = count_ + 1; id <= last;) {
+    out.clear();
+    const std::size_t begin =
+        beginRecord(out, kAnnotationRecordType, nextSequence_++, std::exchange(isFirst, false));
+    while (id <= last && out.size() < kRecordSizeAimed) {
+      encodeAnnotation(out, index.at(id++));
+    }
+    endRecord(out, begin);
+    if (Status status = file_->append(out); !status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace seriesdb

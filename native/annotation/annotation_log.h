@@ -1,0 +1,49 @@
+// ANNOTATIONS: the log of every annotation that is on disk apart from the WAL.
+//
+// The engine appends here before it lets the WAL shrink, so that an annotation is always in this
+// file, in a replayed WAL file, or in both. The file is made when there is the first one to write.
+// See docs/format/annotations.md. Not thread-safe: one writer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "annotation/annotation_index.h"
+#include "base/file_system.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+class AnnotationLog {
+ public:
+  // A log that is not there yet, in `directory`.
+  AnnotationLog(FileSystem& fs, std::string directory)
+      : fs_(fs), directory_(std::move(directory)) {}
+
+  // Restores what the file holds into the empty `index`, cuts a torn tail, and syncs. No file is an
+  // empty log. kStorageCorrupt names the file.
+  Status open(AnnotationIndex& index);
+
+  // Appends the annotations after count() up to id `last` and syncs; durable when ok.
+  // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. A failure
+  // to make the file can be tried again too; any other one is final, and every later call returns
+  // it.
+  Status append(const AnnotationIndex& index, std::uint64_t last);
+
+  // The highest id in the file.
+  std::uint64_t count() const { return count_; }
+
+ private:
+  Status create();
+  Status write(const AnnotationIndex& index, std::uint64_t last);
+
+  FileSystem& fs_;
+  std::string directory_;
+  std::unique_ptr<WritableFile> file_;  // Null while there is none.
+  std::uint64_t nextSequence_ = 1;
+  std::uint64_t count_ = 0;
+  Status failure_;
+};
+
+}  // namespace seriesdb

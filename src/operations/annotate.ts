@@ -1,0 +1,98 @@
+/** Notes on stretches of time: what may be one, storing them, searching them. */
+
+import { AppError } from '../errors/app-error.js';
+import { isName, isWellFormed, utf8Size } from '../model/names.js';
+import { timeRange } from '../model/time-range.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+import type { LabelPairs } from '../model/selector.js';
+import type { ByteStream, Storage } from '../storage/storage.js';
+
+const kTitleSizeMax = 1024;
+const kMessageSizeMax = 64 * 1024;
+const kLabelCountMax = 64;
+/** Of all keys and values together. */
+const kLabelsSizeMax = 16 * 1024;
+const kFirstTs = -(2n ** 63n);
+const kLastTs = 2n ** 63n - 1n;
+
+export interface AnnotationText {
+  readonly kind: string;
+  readonly title: string;
+  readonly message: string | undefined;
+  readonly metric: string | undefined;
+  readonly labels: LabelPairs | undefined;
+  readonly start: bigint;
+  /** That of `start` when absent. */
+  readonly end: bigint | undefined;
+}
+
+export interface AnnotationQuestion {
+  readonly start: bigint | undefined;
+  readonly end: bigint | undefined;
+  readonly kind: string | undefined;
+  readonly metric: string | undefined;
+  readonly labels: LabelPairs | undefined;
+  readonly op: 'and' | 'or' | undefined;
+  readonly limit: number | undefined;
+}
+
+/**
+ * Resolves with the record's JSON. Rejects with `invalid_kind`, `invalid_title`,
+ * `invalid_message`, `invalid_metric`, `invalid_labels`, `invalid_time_range`.
+ */
+export async function annotate(storage: Storage, text: AnnotationText): Promise<string> {
+  const { kind, title, message, metric, labels = [] } = text;
+  const { start, end } = timeRange(text.start, text.end ?? text.start);
+  check(isName(kind), 'invalid_kind', 'kind must be 1 to 255 bytes without control characters');
+  check(
+    isName(title, kTitleSizeMax),
+    'invalid_title',
+    `title must be 1 to ${kTitleSizeMax} bytes without control characters`,
+  );
+  check(
+    message === undefined || (utf8Size(message) <= kMessageSizeMax && isWellFormed(message)),
+    'invalid_message',
+    `message must be at most ${kMessageSizeMax} bytes of UTF-8`,
+  );
+  check(
+    metric === undefined || isName(metric),
+    'invalid_metric',
+    'metric must be 1 to 255 bytes without control characters',
+  );
+  checkLabels(labels);
+  return storage.annotate({
+    ...{ kind, title, labels, start, end },
+    message: message ?? null,
+    metric: metric ?? null,
+  });
+}
+
+/** The JSON array of the records. Throws `invalid_time_range`. */
+export function findAnnotations(storage: Storage, question: AnnotationQuestion): ByteStream {
+  const { start, end } = timeRange(question.start ?? kFirstTs, question.end ?? kLastTs);
+  return storage.openAnnotations({
+    ...{ start, end },
+    kind: question.kind ?? null,
+    metric: question.metric ?? null,
+    labels: question.labels ?? [],
+    isAnyLabel: question.op === 'or',
+    limit: question.limit ?? null,
+  });
+}
+
+function checkLabels(labels: LabelPairs): void {
+  const code = 'invalid_labels';
+  check(labels.length <= kLabelCountMax, code, `labels has more than ${kLabelCountMax} keys`);
+  let size = 0;
+  for (const [key, value] of labels) {
+    check(isName(key), code, 'a label key must be 1 to 255 bytes without control characters');
+    check(isWellFormed(value), code, 'a label value is not valid text');
+    size += utf8Size(key) + utf8Size(value);
+  }
+  check(size <= kLabelsSizeMax, code, `labels is larger than ${kLabelsSizeMax} bytes`);
+}
+
+function check(holds: boolean, code: ErrorCode, message: string): void {
+  if (!holds) throw new AppError(code, message);
+}

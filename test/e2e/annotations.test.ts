@@ -1,0 +1,120 @@
+/** Annotations through a real server: what is found, and what a restart keeps. */
+import { assert } from 'chai';
+
+import { Client } from '../support/client.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+describe('annotations in a real server', () => {
+  const dataDir = temporaryDirectory();
+  let server: Server;
+  let client: Client;
+  const start = async () => {
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+  };
+  const write = async (body: string) => {
+    const answer = await client.postJson('/api/v1/annotations/write', body);
+    assert.strictEqual(answer.status, 201, answer.body);
+    return answer.body;
+  };
+  const query = async (body: string) => {
+    const answer = await client.postJson('/api/v1/annotations/query', body);
+    assert.strictEqual(answer.status, 200, answer.body);
+    return answer.body;
+  };
+  const idsOf = async (body: string) =>
+    [...(await query(body)).matchAll(/\{"id":(\d+),/g)].map(([, id]) => Number(id));
+  before(start);
+  after(killServers);
+
+  it('finds nothing before the first, and gives ids from 1', async () => {
+    assert.strictEqual(await query('{}'), '[]');
+    assert.strictEqual(
+      await write(
+        '{"kind":"deploy","title":"one \\"1\\"","message":"é\\n","metric":"cpu","start":100,"end":200,' +
+          '"labels":{"b":"2","a":1}}',
+      ),
+      '{"id":1,"kind":"deploy","title":"one \\"1\\"","message":"é\\n","metric":"cpu",' +
+        '"start":100,"end":200,"labels":{"a":"1","b":"2"}}',
+    );
+    assert.strictEqual(
+      await write('{"kind":"note","title":"two","start":9007199254740993}'),
+      '{"id":2,"kind":"note","title":"two","start":9007199254740993,"end":9007199254740993,' +
+        '"labels":{}}',
+    );
+    const ends = '"start":-9223372036854775808,"end":9223372036854775807';
+    const whole = await write(`{"kind":"note","title":"three",${ends},"labels":{"a":"1"}}`);
+    assert.include(whole, `{"id":3,"kind":"note","title":"three",${ends},`);
+    await write('{"kind":"Note","title":"four","metric":"mem","start":100,"labels":{"b":"2"}}');
+  });
+
+  const found: readonly (readonly [string, readonly number[]])[] = [
+    ['{}', [3, 1, 4, 2]],
+    ['{"labels":{}}', [3, 1, 4, 2]],
+    // Both ends are inside, on both sides.
+    ['{"start":200,"end":200}', [3, 1]],
+    ['{"start":201,"end":9007199254740992}', [3]],
+    ['{"start":9007199254740993}', [3, 2]],
+    ['{"start":9007199254740994}', [3]],
+    ['{"end":99}', [3]],
+    ['{"end":100}', [3, 1, 4]],
+    ['{"start":9223372036854775807}', [3]],
+    ['{"end":-9223372036854775808}', [3]],
+    ['{"kind":"note"}', [3, 2]],
+    ['{"kind":"Note"}', [4]],
+    ['{"kind":"no"}', []],
+    ['{"metric":"cpu"}', [1]],
+    ['{"metric":"disk"}', []],
+    ['{"labels":{"a":"1"}}', [3, 1]],
+    ['{"labels":{"a":1,"b":"2"}}', [1]],
+    ['{"labels":{"a":"1","b":"2"},"op":"or"}', [3, 1, 4]],
+    ['{"labels":{"a":"9","b":"9"},"op":"or"}', []],
+    ['{"labels":{"a":"1"},"kind":"note"}', [3]],
+    ['{"limit":0}', []],
+    ['{"limit":2}', [3, 1]],
+    ['{"limit":99}', [3, 1, 4, 2]],
+    ['{"start":150,"labels":{"a":"1"},"op":"or","limit":2}', [3, 1]],
+  ];
+  const checkAll = async () => {
+    for (const [body, ids] of found) assert.deepEqual(await idsOf(body), ids, body);
+  };
+
+  it(
+    'finds by overlap, kind, metric, labels and op, sorted by start and id, cut by limit',
+    checkAll,
+  );
+
+  it('keeps them through kill -9, and through an end that flushes', async () => {
+    const text = await query('{}');
+    client.close();
+    await server.kill();
+    await start();
+    assert.strictEqual(await query('{}'), text);
+    await client.ingest('{"metric":"m","ts":1,"value":1}\n');
+    client.close();
+    assert.strictEqual((await server.stop()).code, 0);
+    await start();
+    assert.strictEqual(await query('{}'), text);
+    await checkAll();
+    assert.include(await write('{"kind":"k","title":"five","start":0}'), '{"id":5,');
+  });
+
+  it('streams many, each once and in order, while more are written', async () => {
+    const message = 'x'.repeat(1000);
+    const writeMany = async (count: number) => {
+      for (let at = 0; at < count; at++) {
+        await write(`{"kind":"many","title":"${at}","message":"${message}","start":${at % 97}}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, async () => writeMany(100)));
+    const writing = writeMany(50);
+    const body = await query('{"kind":"many"}');
+    await writing;
+    const places = [...body.matchAll(/\{"id":(\d+),.*?"start":(\d+),/g)].map(
+      ([, id, at]) => Number(at) * 1e6 + Number(id),
+    );
+    assert.isAtLeast(places.length, 800);
+    assert.isTrue(places.every((place, at) => at === 0 || place > (places[at - 1] ?? place)));
+    client.close();
+  });
+});

@@ -1,0 +1,265 @@
+// Annotations in the engine: as durable as samples, in the WAL, in ANNOTATIONS, or in both.
+#include <algorithm>
+#include <array>
+
+#include "engine_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr std::array kChanges = {Operation::kCreate, Operation::kOpenAppend,   Operation::kAppend,
+                                 Operation::kSync,   Operation::kTruncate,     Operation::kRename,
+                                 Operation::kRemove, Operation::kSyncDirectory};
+
+Result<Annotation> annotate(Database& database, std::string title, Timestamp start) {
+  Annotation annotation;
+  annotation.kind = "test";
+  annotation.title = std::move(title);
+  annotation.start = start;
+  annotation.end = start;
+  std::promise<Result<Annotation>> answer;
+  database.engine().annotate(std::move(annotation), [&answer](Result<Annotation> written) {
+    answer.set_value(std::move(written));
+  });
+  return answer.get_future().get();
+}
+
+// Ids and titles, by time.
+std::string found(Database& database) {
+  const auto reader = database.engine().openAnnotations({});
+  std::string text;
+  std::string piece;
+  do {
+    CHECK(reader->next(piece).ok());
+    text += piece;
+  } while (!piece.empty());
+  std::string short_;
+  for (std::size_t at = 0; (at = text.find("\"id\":", at)) != std::string::npos; ++at) {
+    const std::size_t title = text.find("\"title\":\"", at) + 9;
+    short_ += text.substr(at + 5, text.find(',', at) - at - 5) + "=" +
+              text.substr(title, text.find('"', title) - title) + " ";
+  }
+  return short_;
+}
+
+bool isIn(std::string_view part, const Status& status) {
+  return status.message().find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST("annotations get ids from 1, survive restarts and flushes, and are found by time") {
+  Database database;
+  REQUIRE(database.open().ok());
+  EXPECT(found(database).empty());
+  EXPECT(annotate(database, "a", 5).value().id == 1);
+  EXPECT(annotate(database, "b", 3).value().id == 2);
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "2=b 1=a ");
+  EXPECT(annotate(database, "c", 4).value().id == 3);
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  EXPECT(annotate(database, "d", 9).value().id == 4);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT(found(database) == "2=b 3=c 1=a 4=d ");
+    EXPECT(database.stat("annotations") == 4);
+    REQUIRE(database.open().ok());
+  }
+  EXPECT(database.read("m") == (Points{{1, 1}}));
+}
+
+TEST("a flush moves annotations out of the log also when there are no samples") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(annotate(database, "a", 1).ok());
+  REQUIRE(database.flush().ok());
+  EXPECT(database.files("wal") == std::vector<std::string>{"0000000002.wal"});
+  EXPECT(database.files("segments").empty());
+  EXPECT(posixFileSystem().exists(database.path("ANNOTATIONS")).value());
+  // And nothing happens when there is nothing new.
+  REQUIRE(database.flush().ok());
+  EXPECT(database.files("wal") == std::vector<std::string>{"0000000002.wal"});
+  REQUIRE(annotate(database, "b", 2).ok());
+  REQUIRE(database.flush().ok());
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "1=a 2=b ");
+  EXPECT(annotate(database, "c", 3).value().id == 3);
+}
+
+TEST("a failure of any file operation of a flush loses and doubles no annotation") {
+  for (const Operation operation : kChanges) {
+    bool isReached = true;
+    for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
+      FaultyFileSystem fs(posixFileSystem());
+      Database database(fs);
+      REQUIRE(database.open().ok());
+      REQUIRE(annotate(database, "a", 1).ok());
+      if (nth % 3 == 0) REQUIRE(database.flush().ok());
+      REQUIRE(annotate(database, "b", 2).ok());
+      REQUIRE(database.ingest(line("m", 1, 1)).ok());
+      const std::uint64_t before = fs.count(operation);
+      fs.failAt(operation, nth);
+      static_cast<void>(database.flush().ok());
+      isReached = fs.count(operation) >= before + nth;
+      EXPECT(found(database) == "1=a 2=b ");
+      database.close();
+      fs.heal();
+      if (nth % 2 == 0) fs.losePower();
+      REQUIRE(database.open().ok());
+      EXPECT(found(database) == "1=a 2=b ");
+      database.close();
+      fs.losePower();
+      REQUIRE(database.open().ok());
+      REQUIRE(database.flush().ok());
+      EXPECT(annotate(database, "c", 3).value().id == 3);
+      REQUIRE(database.open().ok());
+      EXPECT(found(database) == "1=a 2=b 3=c ");
+      EXPECT(database.read("m") == (Points{{1, 1}}));
+    }
+    EXPECT(!isReached);
+  }
+}
+
+TEST("an annotation that the disk has no room for is refused, and its id is given to the next") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(annotate(database, "a", 1).ok());
+  fs.setSpace(10);
+  EXPECT(annotate(database, "b", 2).status().code() == StatusCode::kStorageUnavailable);
+  EXPECT(found(database) == "1=a ");
+  fs.heal();
+  EXPECT(annotate(database, "c", 3).value().id == 2);
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "1=a 2=c ");
+}
+
+TEST("an annotation whose sync fails is refused and not seen, and the database is read-only") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  fs.failAt(Operation::kSync, 1);
+  EXPECT(annotate(database, "a", 1).status().code() == StatusCode::kStorageUnavailable);
+  EXPECT(found(database).empty());
+  EXPECT(annotate(database, "b", 1).status().code() == StatusCode::kStorageUnavailable);
+  EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
+}
+
+TEST("an annotation both in the log and in ANNOTATIONS is one") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(annotate(database, "a", 1).ok());
+  const ByteBuffer wal = contentOf(database.path("wal/0000000001.wal"));
+  const ByteBuffer manifest = contentOf(database.path("MANIFEST"));
+  REQUIRE(database.flush().ok());
+  database.close();
+  // As a crash between the two leaves it: the flush had written ANNOTATIONS and nothing more.
+  auto file = posixFileSystem().create(database.path("wal/0000000001.wal"));
+  REQUIRE(file.ok() && file.value()->append(wal).ok());
+  overwrite(database.path("MANIFEST"), manifest);
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "1=a ");
+  EXPECT(annotate(database, "b", 2).value().id == 2);
+  REQUIRE(database.flush().ok());
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "1=a 2=b ");
+}
+
+TEST("ANNOTATIONS that lost some, lost all or is damaged is refused by its name") {
+  Database database;
+  REQUIRE(database.open().ok());
+  for (const char* title : {"a", "b"}) {
+    REQUIRE(annotate(database, title, 1).ok());
+    REQUIRE(database.flush().ok());
+  }
+  database.close();
+  const std::string path = database.path("ANNOTATIONS");
+  const ByteBuffer whole = contentOf(path);
+  const auto expectRefused = [&] {
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn("ANNOTATIONS", opened));
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    ByteBuffer cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    overwrite(path, cut);
+    expectRefused();
+  }
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    ByteBuffer flipped = whole;
+    flipped[at] ^= 1;
+    overwrite(path, flipped);
+    expectRefused();
+  }
+  REQUIRE(posixFileSystem().remove(path).ok());
+  expectRefused();
+  auto file = posixFileSystem().create(path);
+  REQUIRE(file.ok() && file.value()->append(whole).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(found(database) == "1=a 2=b ");
+}
+
+TEST("a creation of ANNOTATIONS that did not finish is done again") {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{7}}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    REQUIRE(annotate(database, "a", 1).ok());
+    database.close();
+    auto file = posixFileSystem().create(database.path("ANNOTATIONS"));
+    REQUIRE(file.ok() && file.value()->append(ByteBuffer(size)).ok());
+    REQUIRE(database.open().ok());
+    REQUIRE(database.flush().ok());
+    REQUIRE(database.open().ok());
+    EXPECT(found(database) == "1=a ");
+  }
+}
+
+TEST("a record of the log that is no annotation, or leaves one out, is refused by its place") {
+  ByteBuffer third;
+  Annotation annotation;
+  annotation.id = 3;
+  encodeAnnotation(third, annotation);
+  ByteBuffer longer = third;
+  longer[0] = 2;
+  longer.push_back(0);
+  for (const ByteBuffer& payload : {third, longer, ByteBuffer{1, 2}}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    REQUIRE(annotate(database, "a", 1).ok());
+    database.close();
+    const std::string wal = database.path("wal/0000000001.wal");
+    ByteBuffer bytes = contentOf(wal);
+    appendRecord(bytes, kAnnotationRecordType, 2, payload);
+    overwrite(wal, bytes);
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn("sequence 2", opened));
+  }
+}
+
+TEST("a limit cuts a search, a long answer comes in pieces, and a cancelled one ends") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const std::string text(2000, 'x');
+  for (Timestamp ts = 0; ts < 300; ++ts) REQUIRE(annotate(database, text, ts).ok());
+  AnnotationFilter filter;
+  const auto pieces = [&] {
+    const auto reader = database.engine().openAnnotations(filter);
+    std::vector<std::string> all(1);
+    while (reader->next(all.back()).ok() && !all.back().empty()) all.emplace_back();
+    all.pop_back();
+    return all;
+  };
+  EXPECT(pieces().size() > 1);
+  filter.limit = 0;
+  EXPECT(pieces() == std::vector<std::string>{"[]"});
+  filter.limit = 1;
+  filter.range = {299, 400};
+  EXPECT(pieces()[0].starts_with("[{\"id\":300,"));
+  const auto reader = database.engine().openAnnotations({});
+  reader->cancel();
+  std::string piece;
+  EXPECT(reader->next(piece).code() == StatusCode::kClosed);
+}
