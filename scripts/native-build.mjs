@@ -1,7 +1,9 @@
 // Builds C++: the addon through cmake-js, the unit tests through plain CMake. Only Node's own
 // modules.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
+import path from 'node:path';
 
 import {
   ScriptError,
@@ -69,7 +71,9 @@ export function ensureAddon({ folder = 'build/native', definitions = [] } = {}) 
   console.log(`Building the addon in ${folder} …`);
   rmSync(stampFile, { force: true });
   const flags = definitions.map((definition) => `--CD${definition}`);
-  const tool = 'node_modules/cmake-js/bin/cmake-js';
+  // As a dependency of another package this one has no node_modules of its own.
+  const resolve = createRequire(import.meta.url).resolve;
+  const tool = path.join(path.dirname(resolve('cmake-js/package.json')), 'bin/cmake-js');
   const code = runNode([tool, 'build', '-O', inRoot(folder), '-l', 'warn', ...flags], parallel);
   if (code !== 0) throw new ScriptError(`the addon did not build (cmake-js ended with ${code})`);
   writeFileSync(stampFile, stamp);

@@ -37,7 +37,8 @@ const isMeantForHere = ({ os, cpu, engines }) =>
 // needs no second installation when both lists agree.
 function matchesLock() {
   const hidden = 'node_modules/.package-lock.json';
-  if (!existsSync(inRoot(hidden))) return false;
+  // A package that was installed from its archive has neither.
+  if (!existsSync(inRoot(hidden)) || !existsSync(inRoot('package-lock.json'))) return false;
   const installed = JSON.parse(readText(hidden)).packages;
   return Object.entries(JSON.parse(readText('package-lock.json')).packages).every(
     ([name, wanted]) =>

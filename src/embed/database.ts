@@ -7,28 +7,43 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { SeriesDbError } from '../client/client-error.js';
-import { parseObject } from '../client/exact-json.js';
+import { parseIds, parseList, parseObject } from '../client/exact-json.js';
 import { printPoint } from '../client/points.js';
 import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
 import { AppError } from '../errors/app-error.js';
 import { parseI64, parseU64 } from '../model/integers.js';
 import { timeRange, type TimeRange } from '../model/time-range.js';
+import {
+  findMetrics,
+  findSeries,
+  findSeriesIds,
+  labelValues,
+  metricsHealth,
+} from '../operations/discovery.js';
 
 import type {
   CompareQuery,
   CompareResult,
+  HealthFilter,
   IngestReport,
   Integer,
   Labels,
+  LabelValuesFilter,
+  MetricDescriptor,
+  MetricFilter,
+  MetricHealth,
   Point,
   RangeQuery,
   Sample,
+  SeriesDescriptor,
+  SeriesFilter,
   SeriesSelector,
+  TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
 import type { ErrorCode } from '../errors/catalog.js';
-import type { IngestRequest, Selector, Storage } from '../storage/storage.js';
+import type { ByteStream, IngestRequest, Selector, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
   /** The unit of the timestamps; the database's own when left out. */
@@ -127,6 +142,43 @@ export class Database {
     return result as CompareResult;
   }
 
+  /** The ids of the series with these tags. */
+  async findSeriesIds({ tags, op }: TagFilter): Promise<readonly bigint[]> {
+    const pairs = Object.entries(tags);
+    return parseIds(await textOf(findSeriesIds(this.#storage, pairs, op ?? 'and')));
+  }
+
+  async findMetrics(filter: MetricFilter = {}): Promise<readonly MetricDescriptor[]> {
+    const stream = findMetrics(this.#storage, metricsQuestion(filter));
+    return parseList(await textOf(stream)) as readonly MetricDescriptor[];
+  }
+
+  async findSeries(filter: SeriesFilter): Promise<readonly SeriesDescriptor[]> {
+    const stream = findSeries(this.#storage, {
+      metric: filter.metric,
+      labels: pairsOf(filter.labels) ?? undefined,
+      op: filter.op ?? 'and',
+      limit: limitOf(filter.limit),
+    });
+    return parseList(await textOf(stream)) as readonly SeriesDescriptor[];
+  }
+
+  async labelValues(filter: LabelValuesFilter): Promise<readonly string[]> {
+    const { key, metric, prefix } = filter;
+    const asked = { key, metric, prefix, limit: limitOf(filter.limit) };
+    const { values } = parseObject(await textOf(labelValues(this.#storage, asked)));
+    return values as readonly string[];
+  }
+
+  async metricsHealth(filter: HealthFilter = {}): Promise<readonly MetricHealth[]> {
+    const before = filter.inactive_before_ts;
+    const name = 'inactive_before_ts';
+    const inactiveBefore =
+      before === undefined ? undefined : i64(before, name, 'invalid_inactive_before_ts');
+    const asked = { ...metricsQuestion(filter), inactiveBefore };
+    return parseList(await textOf(metricsHealth(this.#storage, asked))) as readonly MetricHealth[];
+  }
+
   status(): DatabaseStatus {
     const reasons = this.#storage.degradedReasons();
     const status = reasons.length === 0 ? 'ok' : 'degraded';
@@ -151,6 +203,28 @@ export class Database {
       await this.#storage.close();
     }
   }
+}
+
+async function textOf(stream: ByteStream): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+      text += decoder.decode(piece, { stream: true });
+    }
+  } finally {
+    stream.close();
+  }
+  return text;
+}
+
+function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
+  return { prefix, labels: pairsOf(labels) ?? undefined, limit: limitOf(limit) };
+}
+
+function limitOf(limit: number | undefined): number | undefined {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
+  throw new AppError('invalid_limit', 'limit must be an integer from 0 on');
 }
 
 async function writeAll(

@@ -37,7 +37,7 @@ async function until(isTrue: () => boolean, load: RunningCli): Promise<void> {
 }
 
 describe('seriesdb ingest', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let folder = '';
   let server: Server;
   let client: Client;

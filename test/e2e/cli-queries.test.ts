@@ -13,7 +13,7 @@ import {
 } from '../support/server.js';
 
 describe('the commands that ask a server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let dataDir = '';
   let server: Server;
   let env: Record<string, string> = {};
@@ -84,6 +84,23 @@ describe('the commands that ask a server', function () {
     assert.deepEqual([cut.code, cut.err], [0, '']);
   });
 
+  it('find, health and compare answer of what was stored', async () => {
+    const metrics = await runCli(['find', 'metrics', 'cpu'], { env });
+    assert.match(metrics.out, /\ncpu\.load +gauge +- +2 +host +2023-11-14T22:13:20\.000Z /);
+    const series = await runCli(['find', 'series', 'cpu.load', '-l', 'host=a'], { env });
+    assert.match(series.out, /^ *SERIES_ID .*\n *\d+ {2}cpu\.load +host=a +2023\S+ +2023\S+\n$/);
+    const values = await runCli(['find', 'values', 'host'], { env });
+    assert.strictEqual(values.out, 'a\nb\n');
+    const ids = await runCli(['find', 'ids', '-l', 'host=a', '--json'], { env });
+    assert.match(ids.out, /^\[\d+\]\n$/);
+    assert.strictEqual((await runCli(['find', 'labels', 'cpu.load'], { env })).out, 'host\n');
+    const health = await runCli(['health', 'cpu', '--inactive-before', '2024-01-01'], { env });
+    assert.match(health.out, /\ncpu\.load +gauge +2 +1 +active +/);
+    const windows = ['--start', '1700000000000', '--end', '1700000000001', '--offset', '1h'];
+    const compare = ['compare', 'cpu.load', '-l', 'host=a', '--aggregate', 'sum', ...windows];
+    assert.match((await runCli(compare, { env })).out, /\ncurrent .* 2 +0\.25\nbaseline .* 0 +-\n/);
+  });
+
   it('status prints what it knows, and JSON as the API gives it', async () => {
     const shown = await runCli(['status', '--url', server.url]);
     assert.strictEqual(shown.code, 0);
@@ -147,7 +164,7 @@ describe('the commands that ask a server', function () {
 });
 
 describe('the commands against written answers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   async function ask(answer: ScriptedAnswer, args: readonly string[], env = {}) {
     const server = await startScriptedServer([answer]);

@@ -91,6 +91,32 @@ describe('the client against a server', function () {
     assert.deepEqual(samples, [{ ts: 7000n, value: 1 }]);
   });
 
+  it('finds what there is, with exact ids and times, and compares', async () => {
+    const ts = 2n ** 62n + 1n;
+    await client.ingest([
+      { metric: 'found', labels: { host: 'a', zone: 'z' }, ts, value: 1, unit: '%' },
+      { metric: 'found', labels: { host: 'b' }, ts: -ts, value: 3 },
+    ]);
+    const series = await client.findSeries({ metric: 'found', labels: { host: 'a' } });
+    const [{ series_id: id } = { series_id: 0n }] = series;
+    const labels = { host: 'a', zone: 'z' };
+    assert.deepEqual(series, [
+      { series_id: id, metric: 'found', labels, first_ts: ts, last_ts: ts },
+    ]);
+    assert.deepEqual(await client.findSeriesIds({ tags: { host: 'a' } }), [id]);
+    assert.deepEqual(await client.labelValues({ key: 'host', metric: 'found' }), ['a', 'b']);
+    const [metric] = await client.findMetrics({ prefix: 'found' });
+    const bounds = { first_ts: -ts, last_ts: ts };
+    assert.deepInclude(metric, { metric: 'found', unit: '%', series_count: 2, ...bounds });
+    const [health] = await client.metricsHealth({ prefix: 'found', inactive_before_ts: ts });
+    assert.deepInclude(health, { series_count: 2, inactive_series_count: 1, ...bounds });
+    const windows = { start: ts, end: ts, baseline_start: 0, baseline_end: 1 };
+    const compared = await client.compare({ series_id: id, aggregate: 'last', ...windows });
+    assert.deepInclude(compared, { series_id: id, aggregate: 'last', change_abs: null });
+    assert.deepEqual(compared.current, { start: ts, end: ts, samples: 1, value: 1 });
+    assert.strictEqual((await rejection(client.findMetrics({ limit: -1 }))).code, 'invalid_limit');
+  });
+
   it('says what the server refuses', async () => {
     const intruder = new SeriesDbClient({ url: server.url, token: 'guess' });
     const calls: [Promise<unknown>, string, number][] = [

@@ -114,6 +114,24 @@ describe('a database in the process', function () {
     assert.deepEqual(result.current, { start: 11n, end: 20n, samples: 2, value: 23 });
   });
 
+  it('says what it holds', async () => {
+    await database.ingest([
+      { metric: 'cpu', labels: { host: 'a' }, ts: 2n ** 53n + 1n, value: 1, kind: 'gauge' },
+      { metric: 'cpu', labels: { host: 'b' }, ts: 5, value: 1 },
+    ]);
+    const series = await database.findSeries({ metric: 'cpu', labels: { host: 'a' } });
+    const [{ series_id: id } = { series_id: 0n }] = series;
+    const bounds = { first_ts: 2n ** 53n + 1n, last_ts: 2n ** 53n + 1n };
+    assert.deepEqual(series, [{ series_id: id, metric: 'cpu', labels: { host: 'a' }, ...bounds }]);
+    assert.deepEqual(await database.findSeriesIds({ tags: { host: 'a' } }), [id]);
+    assert.deepEqual(await database.labelValues({ key: 'host', prefix: 'b' }), ['b']);
+    const [metric] = await database.findMetrics({ prefix: 'c', limit: 1 });
+    assert.deepInclude(metric, { metric: 'cpu', series_count: 2, first_ts: 5n });
+    const [health] = await database.metricsHealth({ inactive_before_ts: 6 });
+    assert.deepInclude(health, { inactive_series_count: 1, inactive: false });
+    assert.strictEqual(await codeOf(database.findMetrics({ limit: -1 })), 'invalid_limit');
+  });
+
   it('refuses with the codes of the API', async () => {
     await database.ingest([
       { metric: 'm', labels: { a: '1' }, ts: 1, value: 1 },
