@@ -27,6 +27,7 @@ import {
   showHealth,
 } from './commands/find.js';
 import { queryRange } from './commands/range.js';
+import { queryFormats, runQueryCommand, type QueryFormat } from './commands/seriesql.js';
 import { showStatus } from './commands/status.js';
 import { Load } from './loading/load.js';
 
@@ -107,10 +108,25 @@ function addIngest(program: Command, client: ClientProgram): void {
 }
 
 function addQuery(program: Command, client: ClientProgram): void {
-  const query = program.command('query').description('read samples').exitOverride();
+  const query = program
+    .command('query')
+    .description('run a statement of SeriesQL; without one, read it from a pipe or a prompt')
+    .argument('[statement]', 'for example: select last(value) from cpu.load')
+    .addOption(
+      new Option('--format <form>', 'how rows are printed').choices(queryFormats).default('table'),
+    )
+    .enablePositionalOptions();
+  finish(query, client, (context, flags, [statement]) =>
+    runQueryCommand(context, statement, formatOf(context, flags)),
+  );
   const range = query.command('range').description('the samples of one series in a range of time');
   addTimes(addUnitFlag(addSelectorFlags(range)));
   finish(range, client, (context, flags, [metric]) => queryRange(context, metric, flags));
+}
+
+function formatOf(context: ClientContext, flags: Flags): QueryFormat {
+  if (context.isJson) return 'json';
+  return queryFormats.find((format) => format === flags['format']) ?? 'table';
 }
 
 function addFind(program: Command, client: ClientProgram): void {

@@ -37,6 +37,8 @@ export async function runProgram(
   const program = new Command('seriesdb')
     .description('A time-series database with an HTTP API')
     .version(options.version)
+    // Or `query` would take the flags of `query range`.
+    .enablePositionalOptions()
     .exitOverride();
   addSettingFlags(program.command('serve').description('run the server'))
     .exitOverride()

@@ -266,6 +266,23 @@ export class SeriesDbClient {
     return parseQueryResult(answer);
   }
 
+  /** The answer of a query as bytes, in a form for others to read, while it comes. */
+  streamSeriesql(
+    text: string,
+    options: CallOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
+  ): AsyncGenerator<Uint8Array> {
+    const accept = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' };
+    return this.#connection.pieces({
+      method: 'POST',
+      path: '/api/v1/seriesql',
+      body: text,
+      contentType: 'text/plain; charset=utf-8',
+      accept: accept[options.format],
+      isRepeatable: /^\s*(select|show)\b/i.test(text),
+      signal: options.signal,
+    });
+  }
+
   async status(options: CallOptions = {}): Promise<Status> {
     const call = { method: 'GET', path: '/status', isRepeatable: true, ...options } as const;
     const status: unknown = parseObject(await this.#connection.text(call));

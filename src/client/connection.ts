@@ -37,6 +37,8 @@ export interface Call {
   readonly path: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly contentType?: string;
+  /** The form of the answer that is asked for. */
+  readonly accept?: string;
   /** Whether doing it twice is the same as once. */
   readonly isRepeatable: boolean;
   /** A 503 is waited out however long it lasts. */
@@ -110,6 +112,7 @@ export class Connection {
         headers: {
           ...this.#headers,
           ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+          ...(call.accept === undefined ? {} : { accept: call.accept }),
         },
         ...(call.body === undefined ? {} : { body: call.body }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-/** Longest time in the line. */
+/** Longest time in the line, unless said otherwise. */
 const kWaitMs = 2000;
 
 interface Waiter {
@@ -13,6 +13,11 @@ interface Waiter {
 export class QueryGate {
   #running = 0;
   readonly #waiting = new Set<Waiter>();
+  readonly #waitMs: number;
+
+  constructor(waitMs = kWaitMs) {
+    this.#waitMs = waitMs;
+  }
 
   /** Resolves with the function that leaves again; rejects with `too_many_queries`. */
   async enter(limit: number): Promise<() => void> {
@@ -42,7 +47,7 @@ export class QueryGate {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiter);
         reject(new AppError('too_many_queries', `${limit} queries run already; try again later`));
-      }, kWaitMs);
+      }, this.#waitMs);
       const waiter: Waiter = { admit: resolve, timer };
       this.#waiting.add(waiter);
     });

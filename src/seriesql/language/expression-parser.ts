@@ -61,6 +61,7 @@ export class ExpressionParser {
   list(): readonly Expression[] {
     const cursor = this.#cursor;
     cursor.expectSymbol('(');
+    this.#refuseSubquery();
     const items = cursor.nested(() => {
       const found = [this.parse()];
       while (cursor.takeSymbol(',')) found.push(this.parse());
@@ -211,14 +212,17 @@ export class ExpressionParser {
       default:
         if (!cursor.takeSymbol('(')) throw cursor.expected('an expression');
     }
-    const inner = cursor.nested(() => {
-      if (cursor.isWord('select')) {
-        throw cursor.source.error('unsupported_statement', start, 'there are no subqueries');
-      }
-      return this.parse();
-    });
+    this.#refuseSubquery();
+    const inner = cursor.nested(() => this.parse());
     cursor.expectSymbol(')');
     return inner;
+  }
+
+  #refuseSubquery(): void {
+    const cursor = this.#cursor;
+    if (!cursor.isWord('select')) return;
+    const { start } = cursor.peek();
+    throw cursor.source.error('unsupported_statement', start, 'there are no subqueries');
   }
 
   #integer(isNegative: boolean, start: number): Expression {
@@ -304,6 +308,7 @@ export class ExpressionParser {
     const cursor = this.#cursor;
     const name = cursor.take();
     cursor.expectSymbol('(');
+    this.#refuseSubquery();
     let isStar = false;
     let isDistinct = false;
     const args: Expression[] = [];

@@ -1,0 +1,77 @@
+/** `seriesdb query`: one statement of SeriesQL, a text from a pipe, or a prompt. */
+
+import { SeriesDbError } from '../../client/client.js';
+
+import { exitCodes, sentenceOf } from '../failure.js';
+import { printTable } from '../table.js';
+
+import { openPrompt } from './prompt.js';
+
+import type { ClientContext } from '../client-context.js';
+
+export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
+export type QueryFormat = (typeof queryFormats)[number];
+
+/** Without a text the standard input is read; at a terminal it is a prompt. */
+export async function runQueryCommand(
+  context: ClientContext,
+  text: string | undefined,
+  format: QueryFormat,
+): Promise<number> {
+  if (text !== undefined) {
+    await showAnswer(context, text, format);
+    return exitCodes.ok;
+  }
+  const input = context.terminal.standardInput();
+  const screen = context.terminal.screen();
+  if (screen !== null && 'isTTY' in input && input.isTTY === true) {
+    const { environment } = context.terminal;
+    const prompt = openPrompt({ input, output: screen, home: environment['HOME'] ?? null });
+    return answerAll(context, prompt, format);
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
+  await showAnswer(context, Buffer.concat(chunks).toString('utf8'), format);
+  return exitCodes.ok;
+}
+
+/** Answers one statement after the other; what is wrong with one does not end the rest. */
+export async function answerAll(
+  context: ClientContext,
+  statements: AsyncIterable<string>,
+  format: QueryFormat,
+): Promise<number> {
+  for await (const statement of statements) {
+    try {
+      await showAnswer(context, statement, format);
+    } catch (error) {
+      if (!(error instanceof SeriesDbError)) throw error;
+      context.terminal.writeError(`${sentenceOf(error, context.url)}\n`);
+    }
+    await context.terminal.drained();
+  }
+  return exitCodes.ok;
+}
+
+async function showAnswer(
+  context: ClientContext,
+  text: string,
+  format: QueryFormat,
+): Promise<void> {
+  const { client, terminal, signal } = context;
+  if (format !== 'table') {
+    const decoder = new TextDecoder();
+    for await (const piece of client.streamSeriesql(text, { format, signal })) {
+      terminal.write(decoder.decode(piece, { stream: true }));
+      await terminal.drained();
+    }
+    if (format === 'json') terminal.write('\n');
+    return;
+  }
+  const { columns, rows, stats } = await client.seriesql(text, { signal });
+  const isNumber = (type: string): boolean => type !== 'string' && type !== 'boolean';
+  const heads = columns.map(({ name, type }) => ({ name, isNumber: isNumber(type) }));
+  terminal.write(printTable(heads, rows));
+  const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
+  terminal.screen()?.write(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms\n`);
+}

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+
+import { Client } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  runCommand,
+  startServer,
+  temporaryDirectory,
+  type Exit,
+  type Server,
+} from '../support/server.js';
+
+describe('seriesdb query', () => {
+  const directory = temporaryDirectory();
+  let server: Server;
+  before(async () => {
+    server = await startServer({ dataDir: directory });
+    const client = new Client(server.port);
+    await client.ingest(
+      '{"metric":"cpu","labels":{"host":"a"},"ts":9007199254740993,"value":1.5}\n' +
+        '{"metric":"cpu","labels":{"host":"b"},"ts":1000,"value":2}\n',
+    );
+    client.close();
+  });
+  after(async () => {
+    await killServers();
+    removeDirectory(directory);
+  });
+  const query = (...args: string[]): Promise<Exit> =>
+    runCommand(['query', ...args], { SDB_URL: server.url });
+  const text = 'select tag.host as host, time, value from cpu where time >= 0 order by host';
+
+  it('prints a table', async () => {
+    const { code, output } = await query(text);
+    expect(output).to.equal(
+      'HOST              TIME  VALUE\n' +
+        'a     9007199254740993    1.5\n' +
+        'b                 1000      2\n',
+    );
+    expect(code).to.equal(0);
+  });
+
+  it('prints CSV, NDJSON and JSON', async () => {
+    expect((await query(text, '--format', 'csv')).output).to.equal(
+      'host,time,value\r\na,9007199254740993,1.5\r\nb,1000,2\r\n',
+    );
+    expect((await query('--format', 'ndjson', text)).output).to.equal(
+      '{"host":"a","time":9007199254740993,"value":1.5}\n{"host":"b","time":1000,"value":2}\n',
+    );
+    const json = (await query(text, '--json')).output;
+    expect(json).to.match(/^\{"columns":.*"rows":\[\["a",9007199254740993,1.5\],.*\}\n$/);
+  });
+
+  it('draws what is wrong, and fails', async () => {
+    const { code, output } = await query('select valu from cpu');
+    expect(output)
+      .to.contain('select valu from cpu\n         ^\n')
+      .and.contain('did you mean value');
+    expect(code).to.equal(1);
+  });
+
+  it('leaves its flags to its subcommand', async () => {
+    const args = ['range', 'cpu', '--label', 'host=b', '--json'];
+    expect((await query(...args)).output).to.contain('"value":2');
+  });
+});

@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { QueryGate } from '../../src/operations/query-gate.js';
+import { Guard } from '../../src/seriesql/guard.js';
+import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
+import { isClose } from '../../src/seriesql/shadow.js';
+import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
+
+import type { CompiledEngine } from '../../src/seriesql/compiled.js';
+import type { ResultRow } from '../../src/seriesql/execution.js';
+
+const source = memorySource();
+source.add(
+  'm',
+  [['host', 'a']],
+  Array.from({ length: 5000 }, (_, at) => ({ time: BigInt(at), value: at })),
+);
+source.add('m', [['host', 'b']], [{ time: 7n, value: 1 }]);
+
+async function rowsOf(text: string, options: Partial<QueryEngineOptions> = {}, guard?: Guard) {
+  const query = await runQuery(text, engineOptions(source, options), guard);
+  const rows: ResultRow[] = [];
+  for await (const batch of query.rows) rows.push(...batch);
+  return { rows, stats: query.stats() };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('running a query', () => {
+  const limited = (more: Partial<typeof roomyLimits>) => ({ limits: { ...roomyLimits, ...more } });
+
+  it('keeps every limit to the last one allowed', async () => {
+    const all = 'select tag.host, value from m where time >= 0';
+    expect((await rowsOf(all, limited({ maxRows: 5001 }))).rows).to.have.length(5001);
+    expect(await codeOf(rowsOf(all, limited({ maxRows: 5000 })))).to.equal('query_limit_exceeded');
+    await rowsOf(all, limited({ maxSamples: 5001 }));
+    expect(await codeOf(rowsOf(all, limited({ maxSamples: 5000 })))).to.equal(
+      'query_limit_exceeded',
+    );
+    await rowsOf(all, limited({ maxSeries: 2 }));
+    expect(await codeOf(rowsOf(all, limited({ maxSeries: 1 })))).to.equal('query_limit_exceeded');
+    const sorted = `${all} order by value`;
+    expect(await codeOf(rowsOf(sorted, limited({ maxRows: 5000 })))).to.equal(
+      'query_limit_exceeded',
+    );
+    expect((await rowsOf(`${sorted} limit 3`, limited({ maxRows: 3 }))).rows).to.have.length(3);
+    const grouped = 'select time, count(*) from m group by time';
+    expect(await codeOf(rowsOf(grouped, limited({ maxRows: 4999 })))).to.equal(
+      'query_limit_exceeded',
+    );
+  });
+
+  it('ends at its time limit, and when nobody waits any more', async () => {
+    const text = 'select sum(value), median(value), count(distinct value) from m where time >= 0';
+    expect(await codeOf(rowsOf(text, limited({ timeoutMs: 1 })))).to.equal('query_timeout');
+    const guard = new Guard(roomyLimits);
+    guard.cancel();
+    expect(await codeOf(rowsOf(text, {}, guard))).to.equal('execution_error');
+    expect(guard.samples).to.be.lessThan(5001);
+  });
+
+  it('leaves the event loop free while it works', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    for (let round = 0; round < 20; round++) {
+      await rowsOf(
+        'select time, value, value * 2 + 1 from m{host=~"a"} where time >= 0'.replaceAll('"', "'"),
+      );
+    }
+    clearInterval(timer);
+    expect(longest).to.be.lessThan(100);
+  });
+
+  it('says in its stats what was done', async () => {
+    const exact = await rowsOf("select value from m{host='b'} where time >= 0");
+    expect(exact.stats).to.include({
+      ...{ rows_emitted: 1, rows_scanned: 1, series_scanned: 1, selected_series_count: 1 },
+      ...{ selector_mode: 'exact', execution_mode: 'legacy', legacy_fallback: false },
+    });
+    expect(exact.stats).not.to.have.property('fallback_reason');
+    const family = await rowsOf('select count(*) from m where time < 10');
+    expect(family.stats).to.include({ selector_mode: 'metric_family', rows_scanned: 11 });
+    expect((await rowsOf('select 1')).stats.selector_mode).to.equal('none');
+    const byId = await rowsOf('select value from by_id(2) where time >= 0');
+    expect(byId.stats.selector_mode).to.equal('exact');
+  });
+
+  const engine = (value: number): CompiledEngine => ({
+    tryCompile: (plan) =>
+      plan.selection === null
+        ? 'unsupported_expression'
+        : {
+            run: () =>
+              Promise.resolve({
+                columns: [{ name: 'value', type: 'float', nullable: false }],
+                rows: (async function* () {
+                  yield await Promise.resolve([[value]]);
+                })(),
+              }),
+          },
+  });
+  const text = "select value from m{host='b'} where time >= 0";
+
+  it('takes the compiled engine where it can, and falls back with the reason', async () => {
+    const options = engineOptions(source, { mode: 'compiled', compiled: engine(9) });
+    const compiled = await rowsOf(text, options);
+    expect(compiled.rows).to.deep.equal([[9]]);
+    expect(compiled.stats).to.include({ execution_mode: 'compiled', legacy_fallback: false });
+    const fallen = await rowsOf('select 1', options);
+    expect(fallen.stats).to.include({
+      legacy_fallback: true,
+      fallback_reason: 'unsupported_expression',
+    });
+    expect(options.totals).to.include({ attempts: 2, success: 1, fallback: 1, unsupported: 1 });
+  });
+
+  it('compares both engines in shadow mode, and serves the interpreter', async () => {
+    const differences: string[] = [];
+    const report = (difference: string) => differences.push(difference);
+    const shadow = { onMismatch: 'log', report } as const;
+    const same = engineOptions(source, { mode: 'shadow', compiled: engine(1 + 1e-12), shadow });
+    expect((await rowsOf(text, same)).stats).not.to.have.property('fallback_reason');
+    const other = engineOptions(source, { mode: 'shadow', compiled: engine(1.1), shadow });
+    const served = await rowsOf(text, other);
+    expect(served.rows).to.deep.equal([[1]]);
+    expect(served.stats.fallback_reason).to.equal('shadow_mismatch');
+    expect(other.totals.shadowMismatch).to.equal(1);
+    expect(differences).to.deep.equal(['row 0, column 0: 1 and 1.1']);
+    const strict = { ...other, shadow: { ...shadow, onMismatch: 'error' as const } };
+    expect(await codeOf(rowsOf(text, strict))).to.equal('shadow_mismatch');
+  });
+
+  it('calls floats close within 1e-9 of their size only', () => {
+    expect(isClose(1e9, 1e9 + 1)).to.equal(true);
+    expect(isClose(1e9, 1e9 + 2)).to.equal(false);
+    expect(isClose(0, 1e-300)).to.equal(false);
+    expect(isClose(null, 0)).to.equal(false);
+  });
+
+  it('explains a run with what happened', async () => {
+    const { rows, stats } = await rowsOf(`explain analyze ${text}`);
+    expect(rows.map(([line]) => line)).to.deep.equal([
+      'project value as value',
+      '  samples at [0, +inf]',
+      "    select series of m where tag.host = 'b'",
+    ]);
+    expect(rows[0]?.[1]).to.equal(1n);
+    expect(stats.operators?.[0]).to.include({ name: 'select', rows_out: 1 });
+  });
+
+  it('lets so many queries in at a time, and the rest wait', async () => {
+    const gate = new QueryGate(50);
+    const leave = await gate.enter(1);
+    const waiting = gate.enter(1);
+    leave();
+    leave();
+    const leaveSecond = await waiting;
+    expect(await codeOf(gate.enter(1))).to.equal('too_many_queries');
+    leaveSecond();
+    (await gate.enter(1))();
+  });
+});
