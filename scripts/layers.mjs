@@ -31,7 +31,10 @@ const typescriptRooms = {
   // The client knows the API, and nothing of the server.
   client: [],
   // A database in the process: the storage, and the client's typed points and answers.
-  embed: ['errors', 'model', 'storage/storage.ts', 'operations/discovery.ts', 'client'],
+  embed: [
+    ...['errors', 'model', 'storage/storage.ts', 'client'],
+    ...['operations/annotate.ts', 'operations/discovery.ts'],
+  ],
   cli: ['errors', 'model', 'config', 'operations', 'client'],
 };
 // They may import everything below, and nothing imports them, but main.ts the composition.

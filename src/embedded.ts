@@ -10,6 +10,8 @@ export { AppError } from './errors/app-error.js';
 export type { ErrorCode } from './errors/catalog.js';
 export type { Database, DatabaseIngestOptions, DatabaseStatus } from './embed/database.js';
 export type {
+  Annotation,
+  AnnotationFilter,
   CompareQuery,
   CompareResult,
   HealthFilter,
@@ -21,6 +23,7 @@ export type {
   MetricDescriptor,
   MetricFilter,
   MetricHealth,
+  NewAnnotation,
   Point,
   RangeQuery,
   Sample,

@@ -12,8 +12,8 @@ import { printPoint } from '../client/points.js';
 import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
 import { AppError } from '../errors/app-error.js';
-import { parseI64, parseU64 } from '../model/integers.js';
-import { timeRange, type TimeRange } from '../model/time-range.js';
+import { timeRange } from '../model/time-range.js';
+import { annotate, findAnnotations } from '../operations/annotate.js';
 import {
   findMetrics,
   findSeries,
@@ -22,28 +22,38 @@ import {
   metricsHealth,
 } from '../operations/discovery.js';
 
+import {
+  annotationQuestion,
+  annotationText,
+  i64,
+  limitOf,
+  metricsQuestion,
+  pairsOf,
+  rangeOf,
+  selectorOf,
+} from './arguments.js';
+
 import type {
+  Annotation,
+  AnnotationFilter,
   CompareQuery,
   CompareResult,
   HealthFilter,
   IngestReport,
-  Integer,
-  Labels,
   LabelValuesFilter,
   MetricDescriptor,
   MetricFilter,
   MetricHealth,
+  NewAnnotation,
   Point,
   RangeQuery,
   Sample,
   SeriesDescriptor,
   SeriesFilter,
-  SeriesSelector,
   TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
-import type { ErrorCode } from '../errors/catalog.js';
-import type { ByteStream, IngestRequest, Selector, Storage } from '../storage/storage.js';
+import type { ByteStream, IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
   /** The unit of the timestamps; the database's own when left out. */
@@ -179,6 +189,18 @@ export class Database {
     return parseList(await textOf(metricsHealth(this.#storage, asked))) as readonly MetricHealth[];
   }
 
+  /** Stores a note on a stretch of time, as durably as samples; resolves with it and its id. */
+  async writeAnnotation(note: NewAnnotation): Promise<Annotation> {
+    const stored: unknown = parseObject(await annotate(this.#storage, annotationText(note)));
+    return stored as Annotation;
+  }
+
+  /** The notes that touch a range, in the order of their start. Both ends are part of it. */
+  async findAnnotations(filter: AnnotationFilter = {}): Promise<readonly Annotation[]> {
+    const stream = findAnnotations(this.#storage, annotationQuestion(filter));
+    return parseList(await textOf(stream)) as readonly Annotation[];
+  }
+
   status(): DatabaseStatus {
     const reasons = this.#storage.degradedReasons();
     const status = reasons.length === 0 ? 'ok' : 'degraded';
@@ -216,15 +238,6 @@ async function textOf(stream: ByteStream): Promise<string> {
     stream.close();
   }
   return text;
-}
-
-function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
-  return { prefix, labels: pairsOf(labels) ?? undefined, limit: limitOf(limit) };
-}
-
-function limitOf(limit: number | undefined): number | undefined {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
-  throw new AppError('invalid_limit', 'limit must be an integer from 0 on');
 }
 
 async function writeAll(
@@ -272,34 +285,4 @@ function printedPoint(point: Point): string {
     if (!(cause instanceof SeriesDbError)) throw cause;
     throw new AppError('invalid_record', cause.message, { cause });
   }
-}
-
-function i64(value: Integer, name: string, code: ErrorCode): bigint {
-  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
-  const integer = isWhole ? parseI64(String(value)) : null;
-  if (integer === null) throw new AppError(code, `${name} must be a 64-bit integer`);
-  return integer;
-}
-
-function rangeOf(query: { readonly start: Integer; readonly end: Integer }): TimeRange {
-  return timeRange(
-    i64(query.start, 'start', 'invalid_start'),
-    i64(query.end, 'end', 'invalid_end'),
-  );
-}
-
-function pairsOf(labels: Labels | undefined): readonly (readonly [string, string])[] | null {
-  return labels === undefined ? null : Object.entries(labels);
-}
-
-function selectorOf(query: SeriesSelector): Selector {
-  if ('series_id' in query) {
-    const { series_id: id } = query;
-    const isWhole = typeof id === 'bigint' || Number.isSafeInteger(id);
-    const seriesId = isWhole ? parseU64(String(id)) : null;
-    if (seriesId !== null) return { seriesId };
-    throw new AppError('invalid_series_id', 'series_id must be an unsigned 64-bit integer');
-  }
-  if ('metric' in query) return { name: query.metric, labels: pairsOf(query.labels) };
-  return { name: query.series, labels: pairsOf(query.tags) };
 }

@@ -117,15 +117,78 @@ describe('the client against a server', function () {
     assert.strictEqual((await rejection(client.findMetrics({ limit: -1 }))).code, 'invalid_limit');
   });
 
+  it('keeps notes with exact times and finds those that touch a range', async () => {
+    const start = 2n ** 53n + 1n;
+    const deploy = { kind: 'deploy', title: 'ä "2"', message: 'l\n', metric: 'm', end: start + 5n };
+    const labels = { host: 'a' };
+    const stored = await client.writeAnnotation({ ...deploy, labels, start });
+    assert.deepEqual(stored, { id: stored.id, ...deploy, labels, start });
+    const note = await client.writeAnnotation({ kind: 'note', title: 'all', start: minimumTs });
+    assert.strictEqual(note.id, stored.id + 1n);
+    assert.deepEqual(note, {
+      ...{ id: note.id, kind: 'note', title: 'all', labels: {} },
+      ...{ start: minimumTs, end: minimumTs },
+    });
+    assert.deepEqual(await client.findAnnotations(), [note, stored]);
+    assert.deepEqual(await client.findAnnotations({ limit: 1 }), [note]);
+    assert.deepEqual(await client.findAnnotations({ start: start + 5n }), [stored]);
+    assert.deepEqual(await client.findAnnotations({ start: start + 6n }), []);
+    assert.deepEqual(await client.findAnnotations({ kind: 'deploy', metric: 'm' }), [stored]);
+    const either = { labels: { host: 'a', zone: 'z' }, op: 'or' } as const;
+    assert.deepEqual(await client.findAnnotations(either), [stored]);
+    assert.deepEqual(await client.findAnnotations({ ...either, op: 'and' }), []);
+    const refused = client.writeAnnotation({ kind: 'k', title: '', start: 1 });
+    const { code, status } = await rejection(refused);
+    assert.deepEqual([code, status], ['invalid_title', 400]);
+  });
+
+  it('queries: exact integers, columns, rows and figures, and errors with their place', async () => {
+    const ts = 2n ** 53n + 1n;
+    await client.ingest([
+      { metric: 'asked', labels: { host: 'a' }, ts, value: 0.5 },
+      { metric: 'asked', labels: { host: 'a' }, ts: ts + 1n, value: 2 },
+    ]);
+    const raw = await client.seriesql("select * from asked{host='a'} where time >= 0");
+    const names = raw.columns.map(({ name }) => name);
+    assert.includeMembers(names, ['time', 'value']);
+    const cell = (row: number, name: string) => raw.rows[row]?.[names.indexOf(name)];
+    assert.deepEqual([cell(0, 'time'), cell(0, 'value')], [ts, 0.5]);
+    assert.deepEqual([cell(1, 'time'), cell(1, 'value')], [ts + 1n, 2]);
+    assert.strictEqual(raw.stats['rows_emitted'], 2);
+    const { rows } = await client.seriesql(
+      'select max(value), count(*) from asked where time >= 0',
+    );
+    assert.deepEqual(rows, [[2, 2n]]);
+    const error = await rejection(client.seriesql('select value from from'));
+    assert.deepEqual([error.code, error.status], ['parse_failed', 400]);
+    assert.match(error.message, /^line 1, column 19: /);
+  });
+
+  it('streams the answer of a query in the form that was asked for', async () => {
+    await client.ingest([{ metric: 'streamed', ts: 7, value: 0.5 }]);
+    const textOf = async (format: 'json' | 'csv' | 'ndjson'): Promise<string> => {
+      let text = '';
+      const decoder = new TextDecoder();
+      const query = 'select max(value) as top from streamed where time >= 0';
+      for await (const piece of client.streamSeriesql(query, { format })) {
+        text += decoder.decode(piece, { stream: true });
+      }
+      return text;
+    };
+    assert.strictEqual(await textOf('csv'), 'top\r\n0.5\r\n');
+    assert.strictEqual(await textOf('ndjson'), '{"top":0.5}\n');
+    assert.match(await textOf('json'), /"rows":\[\[0\.5\]\]/);
+  });
+
   it('says what the server refuses', async () => {
     const intruder = new SeriesDbClient({ url: server.url, token: 'guess' });
-    const calls: [Promise<unknown>, string, number][] = [
-      [intruder.findMetrics(), 'unauthorized', 401],
-      [client.range({ metric: 'm', start: 2, end: 1 }), 'invalid_time_range', 400],
-      [client.ingest('{"metric":"m"}'), 'invalid_record', 400],
+    const calls: [() => Promise<unknown>, string, number][] = [
+      [() => intruder.findMetrics(), 'unauthorized', 401],
+      [() => client.range({ metric: 'm', start: 2, end: 1 }), 'invalid_time_range', 400],
+      [() => client.ingest('{"metric":"m"}'), 'invalid_record', 400],
     ];
     for (const [call, code, status] of calls) {
-      const error = await rejection(call);
+      const error = await rejection(call());
       assert.deepEqual([error.code, error.status], [code, status]);
     }
   });

@@ -132,6 +132,40 @@ describe('a database in the process', function () {
     assert.strictEqual(await codeOf(database.findMetrics({ limit: -1 })), 'invalid_limit');
   });
 
+  it('keeps notes, exact, over a flush and another open, and finds those that touch a range', async () => {
+    const start = 2n ** 53n + 1n;
+    const deploy = {
+      kind: 'deploy',
+      title: 'version 2',
+      message: 'ä\n',
+      metric: 'm',
+      end: start + 5n,
+    };
+    const labels = { host: 'a' };
+    const stored = await database.writeAnnotation({ ...deploy, labels, start });
+    assert.deepEqual(stored, { id: 1n, ...deploy, labels, start });
+    const note = await database.writeAnnotation({ kind: 'note', title: 'all', start: minimumTs });
+    assert.deepEqual(note, {
+      ...{ id: 2n, kind: 'note', title: 'all', start: minimumTs, end: minimumTs, labels: {} },
+    });
+    for (const step of ['memory', 'flush', 'open'] as const) {
+      if (step === 'flush') await database.flush();
+      if (step === 'open') {
+        await database.close();
+        database = await open(directory);
+      }
+      assert.deepEqual(await database.findAnnotations(), [note, stored], step);
+      assert.deepEqual(await database.findAnnotations({ start: start + 5n }), [stored]);
+      assert.deepEqual(await database.findAnnotations({ start: start + 6n }), []);
+      assert.deepEqual(await database.findAnnotations({ limit: 1 }), [note]);
+      const either = { labels: { host: 'a', zone: 'z' }, op: 'or' } as const;
+      assert.deepEqual(await database.findAnnotations(either), [stored]);
+      assert.deepEqual(await database.findAnnotations({ ...either, op: 'and' }), []);
+    }
+    const next = await database.writeAnnotation({ kind: 'note', title: 'after', start: 0 });
+    assert.strictEqual(next.id, 3n);
+  });
+
   it('refuses with the codes of the API', async () => {
     await database.ingest([
       { metric: 'm', labels: { a: '1' }, ts: 1, value: 1 },
@@ -146,6 +180,15 @@ describe('a database in the process', function () {
       [() => database.range({ series_id: -1, ...everything }), 'invalid_series_id'],
       [() => database.ingest([{ metric: 'm', ts: 1, value: NaN }]), 'invalid_record'],
       [() => database.ingest([{ metric: 'm', ts: 2 ** 53, value: 1 }]), 'invalid_record'],
+      [() => database.writeAnnotation({ kind: '', title: 't', start: 1 }), 'invalid_kind'],
+      [() => database.writeAnnotation({ kind: 'k', title: 't', start: 1.5 }), 'invalid_start'],
+      [
+        () => database.writeAnnotation({ kind: 'k', title: 't', start: 2, end: 1 }),
+        'invalid_time_range',
+      ],
+      [() => database.findAnnotations({ end: 2n ** 63n }), 'invalid_end'],
+      [() => database.findAnnotations({ start: 2, end: 1 }), 'invalid_time_range'],
+      [() => database.findAnnotations({ limit: 0.5 }), 'invalid_limit'],
       [() => open(directory), 'locked'],
       [() => open(directory, { fsync: 'sometimes' as 'none' }), 'invalid_configuration'],
       [() => open(directory, { max_line_byte: 1 } as object), 'invalid_configuration'],

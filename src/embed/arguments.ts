@@ -1,0 +1,76 @@
+/** From what a program hands over to what the operations ask for; refuses with the API's codes. */
+
+import { AppError } from '../errors/app-error.js';
+import { parseI64, parseU64 } from '../model/integers.js';
+import { timeRange, type TimeRange } from '../model/time-range.js';
+
+import type {
+  AnnotationFilter,
+  Integer,
+  Labels,
+  MetricFilter,
+  NewAnnotation,
+  SeriesSelector,
+} from '../client/shapes.js';
+import type { ErrorCode } from '../errors/catalog.js';
+import type { AnnotationQuestion, AnnotationText } from '../operations/annotate.js';
+import type { Selector } from '../storage/storage.js';
+
+export function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
+  return { prefix, labels: pairsOf(labels) ?? undefined, limit: limitOf(limit) };
+}
+
+export function limitOf(limit: number | undefined): number | undefined {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
+  throw new AppError('invalid_limit', 'limit must be an integer from 0 on');
+}
+
+export function i64(value: Integer, name: string, code: ErrorCode): bigint {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  const integer = isWhole ? parseI64(String(value)) : null;
+  if (integer === null) throw new AppError(code, `${name} must be a 64-bit integer`);
+  return integer;
+}
+
+export function rangeOf(query: { readonly start: Integer; readonly end: Integer }): TimeRange {
+  return timeRange(
+    i64(query.start, 'start', 'invalid_start'),
+    i64(query.end, 'end', 'invalid_end'),
+  );
+}
+
+export function pairsOf(labels: Labels | undefined): readonly (readonly [string, string])[] | null {
+  return labels === undefined ? null : Object.entries(labels);
+}
+
+export function selectorOf(query: SeriesSelector): Selector {
+  if ('series_id' in query) {
+    const { series_id: id } = query;
+    const isWhole = typeof id === 'bigint' || Number.isSafeInteger(id);
+    const seriesId = isWhole ? parseU64(String(id)) : null;
+    if (seriesId !== null) return { seriesId };
+    throw new AppError('invalid_series_id', 'series_id must be an unsigned 64-bit integer');
+  }
+  if ('metric' in query) return { name: query.metric, labels: pairsOf(query.labels) };
+  return { name: query.series, labels: pairsOf(query.tags) };
+}
+
+export function annotationText(note: NewAnnotation): AnnotationText {
+  const { kind, title, message, metric, end } = note;
+  return {
+    ...{ kind, title, message, metric },
+    labels: pairsOf(note.labels) ?? undefined,
+    start: i64(note.start, 'start', 'invalid_start'),
+    end: end === undefined ? undefined : i64(end, 'end', 'invalid_end'),
+  };
+}
+
+export function annotationQuestion(filter: AnnotationFilter): AnnotationQuestion {
+  const { start, end, kind, metric, op } = filter;
+  return {
+    start: start === undefined ? undefined : i64(start, 'start', 'invalid_start'),
+    end: end === undefined ? undefined : i64(end, 'end', 'invalid_end'),
+    labels: pairsOf(filter.labels) ?? undefined,
+    ...{ kind, metric, op, limit: limitOf(filter.limit) },
+  };
+}
