@@ -15,7 +15,8 @@ const typescriptRooms = {
   auth: ['errors', 'model'],
   storage: ['errors', 'model', 'native'],
   seriesql: ['errors', 'model', 'storage/storage.ts'],
-  operations: ['errors', 'model', 'storage/storage.ts', 'seriesql', 'telemetry'],
+  compiled: ['errors', 'model', 'storage/storage.ts', 'seriesql'],
+  operations: ['errors', 'model', 'storage/storage.ts', 'seriesql', 'compiled', 'telemetry'],
   http: ['errors', 'model', 'operations', 'auth', 'telemetry'],
   admin: [
     ...['errors', 'model', 'operations', 'auth', 'telemetry'],

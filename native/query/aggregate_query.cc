@@ -60,9 +60,14 @@ double percentileOf(std::vector<double>& values, double quantile) {
   return *at + (next - *at) * part;
 }
 
+// Reorders the values, and keeps them: another aggregate may want them.
 std::int64_t countDistinct(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
-  return std::unique(values.begin(), values.end()) - values.begin();
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 0 || values[i] != values[i - 1]) ++count;
+  }
+  return count;
 }
 
 double finiteOrNull(double value) {
@@ -123,6 +128,12 @@ std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
                                                  const std::vector<TimeRange>& ranges) {
   if (!plan.bucket || ranges.empty()) return {0, 0};
   return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
+}
+
+// Orders as buckets do; one without a start is last.
+std::uint64_t wordOf(const BucketSpec& spec, std::int64_t bucket) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  return hasStart(spec, bucket) ? static_cast<std::uint64_t>(bucket) ^ kSign : UINT64_MAX;
 }
 
 }  // namespace
@@ -198,12 +209,13 @@ bool AggregateQuery::isShort() const {
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
   groups_ = groupSeries(index_, plan_.read.refs, plan_.keys);
-  const Status folded = plan_.bucketsMax != 0 && ranges_.size() == 1
-                            ? foldNewest(post, threadCount)
-                            : fold(post, threadCount, ranges_);
+  // A bucket without a start comes last, whichever way the others are ordered.
+  const bool isCut = plan_.bucketsMax != 0 && ranges_.size() == 1 &&
+                     hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].start));
+  const Status folded = isCut ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
   if (!folded.ok()) return folded;
   std::vector<std::uint32_t> rows = sortedRows();
-  if (plan_.bucketsMax != 0) {
+  if (isCut) {
     const auto wanted = static_cast<std::size_t>(std::abs(plan_.bucketsMax));
     const auto extra = static_cast<std::ptrdiff_t>(rows.size() - std::min(wanted, rows.size()));
     if (plan_.bucketsMax > 0) {
@@ -356,14 +368,13 @@ std::vector<std::uint32_t> AggregateQuery::sortedRows() const {
     if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
   }
   // One word a key and row, which orders as the key does.
-  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   const std::size_t width = order.size();
   std::vector<std::uint64_t> words(cells_.size() * width);
   for (std::size_t row = 0; row < cells_.size(); ++row) {
     for (std::size_t i = 0; i < width; ++i) {
-      const bool isBucket = plan_.keys[order[i]].kind == KeyKind::kBucket;
-      words[row * width + i] = isBucket ? static_cast<std::uint64_t>(cells_[row].bucket) ^ kSign
-                                        : groups_.keys[order[i]].codes[cells_[row].group];
+      words[row * width + i] = plan_.keys[order[i]].kind == KeyKind::kBucket
+                                   ? wordOf(*plan_.bucket, cells_[row].bucket)
+                                   : groups_.keys[order[i]].codes[cells_[row].group];
     }
   }
   std::vector<std::uint32_t> rows(cells_.size());

@@ -13,6 +13,13 @@ Timestamp clamp(Wide ts) {
   return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
 }
 
+// Values between these add up without cancelling: of one sign, and none so large that it hides the
+// others from a sum that is compensated only now and then.
+bool addsUp(double min, double max) {
+  constexpr double kLarge = 1e12;
+  return (min >= 0 && max < kLarge) || (max <= 0 && min > -kLarge);
+}
+
 }  // namespace
 
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
@@ -20,6 +27,11 @@ std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
   Wide bucket = distance / spec.width;
   if (distance % spec.width < 0) --bucket;
   return clamp(bucket);
+}
+
+bool hasStart(const BucketSpec& spec, std::int64_t bucket) {
+  const Wide start = Wide{spec.origin} + Wide{bucket} * spec.width;
+  return start >= INT64_MIN && start <= INT64_MAX;
 }
 
 Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket) {
@@ -73,7 +85,7 @@ void SeriesFold::add(SampleBlock block) {
 void SeriesFold::addRun(SampleBlock block) {
   if (needs_.sum || needs_.minMax || needs_.moments) {
     const SumMinMax folded = foldSumMinMax(block.values);
-    addCompensated(run_.sum, run_.lost, folded.sum);
+    if (needs_.sum) addSum(block, folded);
     if (needs_.extremes) addExtremes(block, folded.min, folded.max);
     const bool isNew = run_.count == 0;
     run_.min = isNew ? folded.min : std::min(run_.min, folded.min);
@@ -94,6 +106,15 @@ void SeriesFold::addRun(SampleBlock block) {
   }
   addEnds(block.ts.front(), block.values.front(), block.ts.back(), block.values.back());
   run_.count += block.size();
+}
+
+// The sum in lanes is good to its last digits where nothing cancels; else every digit is kept.
+void SeriesFold::addSum(const SampleBlock& block, const SumMinMax& folded) {
+  if (addsUp(folded.min, folded.max)) {
+    addCompensated(run_.sum, run_.lost, folded.sum);
+    return;
+  }
+  for (const double value : block.values) addCompensated(run_.sum, run_.lost, value);
 }
 
 // The times of the first least and the first greatest value.
@@ -143,6 +164,7 @@ bool SeriesFold::isOneBucket(TimeRange range) const {
 
 bool SeriesFold::takesSummary(const ChunkSummary& summary) const {
   if (needs_.moments || needs_.extremes || needs_.integral || needs_.values) return false;
+  if (needs_.sum && !addsUp(summary.min, summary.max)) return false;
   return !needsIncrease() && isOneBucket({summary.tsMin, summary.tsMax});
 }
 

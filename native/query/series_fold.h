@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "query/aggregate_plan.h"
+#include "query/fold_kernels.h"
 #include "query/group_table.h"
 #include "query/piece_reader.h"
 
@@ -33,6 +34,7 @@ class SeriesFold {
   void enterBucketOf(Timestamp ts);
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
   void addRun(SampleBlock block);
+  void addSum(const SampleBlock& block, const SumMinMax& folded);
   void addExtremes(SampleBlock block, double min, double max);
   void addAcross(const SampleBlock& block);
   void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
@@ -53,6 +55,8 @@ class SeriesFold {
 
 // The number of the bucket that `ts` lies in.
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
+// Whether int64 holds its first timestamp; of one that begins before time it does not.
+bool hasStart(const BucketSpec& spec, std::int64_t bucket);
 // Its first timestamp, or the nearest that int64 holds.
 Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket);
 

@@ -81,7 +81,6 @@ export function createOperations(options: OperationsOptions): Operations {
     unit: options.timestampUnit,
     settings: options.querySettings ?? (() => defaultQuerySettings),
     reportMismatch: options.reportMismatch ?? (() => undefined),
-    compiled: null,
   });
   const legacy = new LegacyUse();
   let metrics: Promise<string> | null = null;

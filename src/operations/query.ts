@@ -1,6 +1,7 @@
 /** Queries in SeriesQL: one text in, a stream of rows out. */
 
 import { AppError, toAppError } from '../errors/app-error.js';
+import { StorageQueryEngine } from '../compiled/storage-engine.js';
 import { Evaluator } from '../seriesql/evaluate.js';
 import { Guard, type QueryLimits } from '../seriesql/guard.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
@@ -49,7 +50,6 @@ export interface QueryServiceOptions {
   readonly settings: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
   readonly reportMismatch: (query: string, difference: string) => void;
-  readonly compiled: CompiledEngine | null;
 }
 
 /** A query that was asked and may still wait, run, or be given up. */
@@ -68,6 +68,7 @@ export interface QueryPieces {
 export class QueryService {
   readonly #options: QueryServiceOptions;
   readonly #source: SeriesSource;
+  readonly #compiled: CompiledEngine;
   readonly #gate = new QueryGate();
   readonly #totals: CompileTotals = {
     attempts: 0,
@@ -83,6 +84,7 @@ export class QueryService {
     this.#options = options;
     const { storage, unit } = options;
     this.#source = new StorageSource(storage, unit, new Evaluator(unit));
+    this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
   ask(text: string, format: ResultFormat): AskedQuery {
@@ -123,13 +125,13 @@ export class QueryService {
   }
 
   #engine(text: string, settings: QuerySettings): Parameters<typeof runQuery>[1] {
-    const { compiled, reportMismatch } = this.#options;
+    const { reportMismatch } = this.#options;
     return {
       source: this.#source,
       mode: settings.mode,
       limits: settings.limits,
       clock: () => BigInt(Date.now()) * 1_000_000n,
-      compiled,
+      compiled: this.#compiled,
       totals: this.#totals,
       shadow: {
         onMismatch: settings.onShadowMismatch,

@@ -18,6 +18,7 @@ export class Guard {
   #sliceStart: number;
   #samples = 0;
   #isCancelled = false;
+  readonly #whenCancelled = new Set<() => void>();
 
   /** The time limit counts from here. */
   constructor(limits: QueryLimits) {
@@ -37,6 +38,17 @@ export class Guard {
   /** Nobody waits for the answer any more: the next `breathe` throws. */
   cancel(): void {
     this.#isCancelled = true;
+    for (const listener of this.#whenCancelled) listener();
+    this.#whenCancelled.clear();
+  }
+
+  /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
+  whenCancelled(listener: () => void): () => void {
+    if (this.#isCancelled) listener();
+    else this.#whenCancelled.add(listener);
+    return () => {
+      this.#whenCancelled.delete(listener);
+    };
   }
 
   /** Call about every few hundred rows. Gives way to others when it is time. */

@@ -72,25 +72,42 @@ class IntegerSum implements Accumulator {
   }
 }
 
+/** Neumaier's sum: what plain addition rounds away is kept, so that order hardly matters. */
+class CompensatedSum {
+  #sum = 0;
+  #lost = 0;
+  add(value: number): void {
+    const next = this.#sum + value;
+    this.#lost +=
+      Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - next + value : value - next + this.#sum;
+    this.#sum = next;
+  }
+  total(): number {
+    return this.#sum + this.#lost;
+  }
+}
+
 class FloatSum implements Accumulator {
-  #sum: number | null = null;
+  readonly #sum = new CompensatedSum();
+  #isEmpty = true;
   add(value: Exclude<Value, null>): void {
-    this.#sum = this.#sum === null ? Number(value) : this.#sum + Number(value);
+    this.#sum.add(Number(value));
+    this.#isEmpty = false;
   }
   result(): Value {
-    return this.#sum === null ? null : checkedFloat(this.#sum);
+    return this.#isEmpty ? null : checkedFloat(this.#sum.total());
   }
 }
 
 class Average implements Accumulator {
-  #sum = 0;
+  readonly #sum = new CompensatedSum();
   #count = 0;
   add(value: Exclude<Value, null>): void {
-    this.#sum += Number(value);
+    this.#sum.add(Number(value));
     this.#count += 1;
   }
   result(): Value {
-    return this.#count === 0 ? null : checkedFloat(this.#sum / this.#count);
+    return this.#count === 0 ? null : checkedFloat(this.#sum.total() / this.#count);
   }
 }
 

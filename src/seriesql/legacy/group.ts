@@ -39,8 +39,11 @@ export async function groupsOf(
     keys,
     aggregates: accumulators.map((one, at) => resultOf(one, shape.aggregates[at]?.type)),
   }));
-  const filled = shape.fill === null ? groups : fillGroups(run, plan, { shape, groups });
-  return filled.toSorted((left, right) => {
+  return shape.fill === null ? inOrder(groups, shape) : fillGroups(run, plan, { shape, groups });
+}
+
+function inOrder(groups: readonly Group[], shape: GroupedShape): readonly Group[] {
+  return groups.toSorted((left, right) => {
     for (const at of shape.defaultOrder) {
       const order = compareKeys(left.keys[at] ?? null, right.keys[at] ?? null);
       if (order !== 0) return order;
@@ -105,11 +108,18 @@ interface FillInput {
   readonly groups: readonly Group[];
 }
 
-function fillGroups(run: Run, plan: SelectPlan, { shape, groups }: FillInput): readonly Group[] {
+/** The groups with those that FILL adds, in the default order. */
+export function fillGroups(
+  run: Run,
+  plan: SelectPlan,
+  { shape, groups }: FillInput,
+): readonly Group[] {
   const { fill } = shape;
   const bucketExpr = fill === null ? undefined : shape.keys[fill.bucketKey];
   const range = hullOf(plan.intervals);
-  if (fill === null || range === null || bucketExpr?.kind !== 'bucket') return groups;
+  if (fill === null || range === null || bucketExpr?.kind !== 'bucket') {
+    return inOrder(groups, shape);
+  }
   const { bucketKey } = fill;
   const lines = new Map<string, Group[]>();
   for (const group of groups) {
@@ -119,9 +129,10 @@ function fillGroups(run: Run, plan: SelectPlan, { shape, groups }: FillInput): r
     else line.push(group);
   }
   const buckets = bucketsOf(run, bucketExpr, { range, lineCount: lines.size });
-  return [...lines.values()].flatMap((line) =>
+  const filled = [...lines.values()].flatMap((line) =>
     fillLine(line, { buckets, bucketKey, how: fill.how, aggregates: shape.aggregates }),
   );
+  return inOrder(filled, shape);
 }
 
 function bucketsOf(

@@ -8,7 +8,7 @@ import { emptyRow, type Row } from '../evaluate.js';
 import { expandStar, type ColumnItem, type SelectPlan } from '../plan/plan.js';
 import { asksForSamples } from '../plan/intervals.js';
 
-import { groupsOf } from './group.js';
+import { groupsOf, type Group } from './group.js';
 import { ordered } from './order.js';
 import { endOf, mergedRows, startOf, type Run } from './scan.js';
 
@@ -20,9 +20,43 @@ const kRowsPerBatch = 256;
 
 /** `all` are the series of the selection, ascending by id. */
 export function interpretSelect(run: Run, plan: SelectPlan, all: readonly SeriesInfo[]): Execution {
-  const columns = expandStar(plan, all.length);
-  const rows = project(run, columns, ordered(run, plan, inputRows(run, plan, all)));
-  return { columns: columns.map(({ name, type, nullable }) => ({ name, type, nullable })), rows };
+  return executionOf(plan, all.length, (columns) =>
+    project(run, columns, ordered(run, plan, inputRows(run, plan, all))),
+  );
+}
+
+/** The execution of a plan over so many series, whose rows `make` makes for its columns. */
+export function executionOf(
+  plan: SelectPlan,
+  seriesCount: number,
+  make: (columns: readonly ColumnItem[]) => Execution['rows'],
+): Execution {
+  const columns = expandStar(plan, seriesCount);
+  return {
+    columns: columns.map(({ name, type, nullable }) => ({ name, type, nullable })),
+    rows: make(columns),
+  };
+}
+
+/** What is left to do with the groups: HAVING, order and expressions over them. */
+export function groupRows(
+  run: Run,
+  plan: SelectPlan,
+  how: { readonly columns: readonly ColumnItem[]; readonly groups: readonly Group[] },
+): Execution['rows'] {
+  return project(run, how.columns, ordered(run, plan, keptGroups(run, plan, how.groups)));
+}
+
+async function* keptGroups(
+  run: Run,
+  { having }: SelectPlan,
+  groups: readonly Group[],
+): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < groups.length; from += kRowsPerBatch) {
+    await run.guard.breathe();
+    const rows = groups.slice(from, from + kRowsPerBatch).map((one) => ({ ...emptyRow, ...one }));
+    yield having === null ? rows : rows.filter((row) => run.evaluator.isTrue(having, row));
+  }
 }
 
 async function* inputRows(
@@ -43,17 +77,8 @@ async function* inputRows(
     case 'raw':
       yield* mergedRows(run, plan, { all, windows: shape.windows });
       return;
-    case 'grouped': {
-      const { having } = plan;
-      const groups = await groupsOf(run, plan, { shape, all });
-      for (let from = 0; from < groups.length; from += kRowsPerBatch) {
-        await run.guard.breathe();
-        const rows = groups
-          .slice(from, from + kRowsPerBatch)
-          .map((one) => ({ ...emptyRow, ...one }));
-        yield having === null ? rows : rows.filter((row) => run.evaluator.isTrue(having, row));
-      }
-    }
+    case 'grouped':
+      yield* keptGroups(run, plan, await groupsOf(run, plan, { shape, all }));
   }
 }
 
@@ -100,7 +125,7 @@ async function hasSample(
   return false;
 }
 
-async function* project(
+export async function* project(
   run: Run,
   columns: readonly ColumnItem[],
   input: AsyncGenerator<readonly Row[]>,

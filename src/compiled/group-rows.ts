@@ -1,0 +1,66 @@
+/** The table of a group query as the groups that the rest of a SELECT works on. */
+
+import { accumulatorOf } from '../seriesql/legacy/accumulator.js';
+import { kI64Min } from '../seriesql/value.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Group, GroupedShape } from '../seriesql/legacy/group.js';
+import type { Value } from '../seriesql/value.js';
+import type { Table, TableColumn } from '../storage/storage.js';
+
+const kNullCode = 0xffff_ffff;
+
+/** The value of a column in a row. */
+function readerOf(column: TableColumn): (row: number) => Value {
+  if (column instanceof Float64Array) {
+    return (row) => {
+      const value = column[row] ?? Number.NaN;
+      return Number.isNaN(value) ? null : value;
+    };
+  }
+  if (column instanceof BigInt64Array || column instanceof BigUint64Array) {
+    return (row) => column[row] ?? null;
+  }
+  const { texts, codes } = column;
+  return (row) => texts[codes[row] ?? kNullCode] ?? null;
+}
+
+const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
+
+/** Readers of all columns, keys first. A bucket that begins before all times has no start. */
+export function readersOf(table: Table, shape: GroupedShape): readonly ((row: number) => Value)[] {
+  return table.columns.map((column, at) => {
+    const read = readerOf(column);
+    const key = shape.keys[at];
+    const aggregate = shape.aggregates[at - shape.keys.length];
+    // FILL may make a count a float.
+    if (aggregate?.type === 'float') return (row) => asFloat(read(row));
+    if (key?.kind !== 'bucket' || key.bucket.kind !== 'fixed') return read;
+    const { width, origin } = key.bucket;
+    const isEarliestNull = (kI64Min - origin) % width !== 0n;
+    if (!isEarliestNull) return read;
+    return (row) => {
+      const start = read(row);
+      return start === kI64Min ? null : start;
+    };
+  });
+}
+
+/** Without keys there is a group also over no samples. */
+export function groupsOfTable(
+  table: Table,
+  shape: GroupedShape,
+  unit: TimestampUnit,
+): readonly Group[] {
+  if (table.rowCount === 0 && shape.keys.length === 0) {
+    const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unit).result());
+    return [{ keys: [], aggregates }];
+  }
+  const readers = readersOf(table, shape);
+  const keys = readers.slice(0, shape.keys.length);
+  const aggregates = readers.slice(shape.keys.length);
+  return Array.from({ length: table.rowCount }, (_, row) => ({
+    keys: keys.map((read) => read(row)),
+    aggregates: aggregates.map((read) => read(row)),
+  }));
+}

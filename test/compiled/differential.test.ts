@@ -1,0 +1,133 @@
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
+import { AppError } from '../../src/errors/app-error.js';
+import { Evaluator } from '../../src/seriesql/evaluate.js';
+import { runQuery, type CompilerMode, type QueryStats } from '../../src/seriesql/run-query.js';
+import { isClose } from '../../src/seriesql/shadow.js';
+import { StorageSource } from '../../src/seriesql/storage-source.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
+import { Random, testSeed } from '../support/random.js';
+
+import { randomLines, randomQuery } from './query-maker.js';
+
+import type { Value } from '../../src/seriesql/value.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+interface Answer {
+  /** Columns and rows, or the code of what went wrong. */
+  readonly columns: string;
+  readonly rows: readonly (readonly Value[])[];
+  readonly stats: QueryStats | null;
+}
+
+const worlds = 12;
+const queriesOfWorld = 250;
+
+class Engines {
+  readonly #storage: Storage;
+  readonly differences: string[] = [];
+  readonly totals = {
+    attempts: 0,
+    success: 0,
+    fallback: 0,
+    unsupported: 0,
+    seriesNotFound: 0,
+    ambiguousSelector: 0,
+    shadowMismatch: 0,
+  };
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  async answer(text: string, mode: CompilerMode): Promise<Answer> {
+    const source = new StorageSource(this.#storage, 'ms', new Evaluator('ms'));
+    const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+    try {
+      const query = await runQuery(text, {
+        ...{ source, mode, limits, totals: this.totals, clock: () => 0n },
+        compiled: new StorageQueryEngine(this.#storage, source),
+        shadow: { onMismatch: 'log', report: (text) => this.differences.push(text) },
+      });
+      const rows: (readonly Value[])[] = [];
+      for await (const batch of query.rows) rows.push(...batch);
+      return { columns: JSON.stringify(query.columns), rows, stats: query.stats() };
+    } catch (error) {
+      assert.instanceOf(error, AppError, text);
+      return { columns: error.code, rows: [], stats: null };
+    }
+  }
+}
+
+async function randomStorage(random: Random): Promise<Storage> {
+  const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+  for (let batch = 1 + random.below(5); batch > 0; batch--) {
+    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+    request.write(Buffer.from(randomLines(random)));
+    await request.commit();
+    if (random.chance(0.5)) await storage.flush();
+  }
+  return storage;
+}
+
+function assertSame(text: string, legacy: Answer, other: Answer): void {
+  assert.strictEqual(other.columns, legacy.columns, text);
+  assert.strictEqual(other.rows.length, legacy.rows.length, text);
+  legacy.rows.forEach((row, at) => {
+    const pair = `${text}\nrow ${at}: ${inspect(row)} and ${inspect(other.rows[at])}`;
+    assert.isTrue(
+      row.every((value, column) => isNear(value, other.rows[at]?.[column] ?? null)),
+      pair,
+    );
+  });
+}
+
+/** Sums in another order differ by rounding, which is large beside a sum that cancels. */
+function isNear(left: Value, right: Value): boolean {
+  if (isClose(left, right)) return true;
+  return typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) < 1e-8;
+}
+
+describe('the compiled engine and the interpreter', () => {
+  after(removeDirectories);
+
+  it(`give the same rows for random queries, seed ${testSeed}`, async function () {
+    this.timeout(120_000);
+    const counts = { compiled: 0, all: 0, rows: 0 };
+    for (let world = 0; world < worlds; world++) {
+      const random = new Random(testSeed + world);
+      const storage = await randomStorage(random);
+      const engines = new Engines(storage);
+      for (let at = 0; at < queriesOfWorld; at++) {
+        const text = randomQuery(random);
+        const legacy = await engines.answer(text, 'legacy');
+        const compiled = await engines.answer(text, 'compiled');
+        assertSame(text, legacy, compiled);
+        assertSame(text, legacy, await engines.answer(text, 'shadow'));
+        counts.all += 1;
+        counts.rows += legacy.rows.length;
+        if (compiled.stats?.legacy_fallback === false) counts.compiled += 1;
+        if (compiled.stats !== null && legacy.stats !== null) {
+          for (const key of ['selector_mode', 'selected_series_count', 'rows_emitted'] as const) {
+            assert.strictEqual(compiled.stats[key], legacy.stats[key], `${key} of ${text}`);
+          }
+        }
+      }
+      // Only sums that cancel to nearly nothing may differ by more than rounding.
+      assert.isAtMost(
+        engines.totals.shadowMismatch,
+        queriesOfWorld / 50,
+        engines.differences.join('\n'),
+      );
+      await storage.close();
+    }
+    // Neither engine is left out, and the queries find something.
+    assert.isAbove(counts.compiled, counts.all / 4);
+    assert.isBelow(counts.compiled, counts.all);
+    assert.isAbove(counts.rows, counts.all);
+  });
+});

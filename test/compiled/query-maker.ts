@@ -1,0 +1,167 @@
+/** Random data and random queries over it, for tests that hold query engines together. */
+
+import type { Random } from '../support/random.js';
+
+/** Labels of the series of each metric; `none` is a key that no series has. */
+const seriesOf: Readonly<Record<string, readonly (readonly [string, string][])[]>> = {
+  'cpu.usage_user': ['a', 'b', 'c'].map((host) => [['host', host]]),
+  'cpu.usage_system': [
+    [
+      ['dc', 'east'],
+      ['host', 'a'],
+    ],
+    [['host', 'b']],
+  ],
+  requests_total: [
+    [['host', 'a']],
+    [
+      ['host', 'b'],
+      ['path', '/"x"'],
+    ],
+    [],
+  ],
+  odd: [[['host', 'é€😀']]],
+};
+
+const extremes = ['0', '-0', '1e300', '-1e300', '5e-324', '9007199254740993', '-1.5'];
+
+/** Lines of samples: regular, out of order, with gaps, sometimes far away in time. */
+export function randomLines(random: Random): string {
+  const lines: string[] = [];
+  for (const [metric, all] of Object.entries(seriesOf)) {
+    for (const labels of all) {
+      if (random.chance(0.3)) continue;
+      lines.push(...seriesLines(random, metric, labels));
+    }
+  }
+  if (random.chance(0.5)) lines.sort(() => random.unit() - 0.5);
+  return lines.join('');
+}
+
+function seriesLines(
+  random: Random,
+  metric: string,
+  labels: readonly (readonly [string, string])[],
+): string[] {
+  const isCounter = metric === 'requests_total';
+  const pairs = labels.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  const head = `{"metric":"${metric}","labels":{${pairs.join(',')}}`;
+  const tail = isCounter ? ',"kind":"counter"}\n' : '}\n';
+  const start = random.below(3000) * 10;
+  const step = random.pick([1, 10, 10, 60, 1000]);
+  let value = random.below(100);
+  return Array.from({ length: random.below(250) }, (_, at) => {
+    const jitter = random.chance(0.2) ? random.below(step * 20) - step * 10 : 0;
+    const isFar = random.chance(0.002);
+    const ts = isFar
+      ? random.pick(['-9223372036854775808', '9223372036854775807'])
+      : start + at * step + jitter;
+    if (isCounter) value = random.chance(0.05) ? random.below(5) : value + random.below(10);
+    else value = Math.round((value + random.unit() * 10 - 5) * 100) / 100;
+    const isExtreme = metric === 'odd' && random.chance(0.05);
+    return `${head},"ts":${ts},"value":${isExtreme ? random.pick(extremes) : value}${tail}`;
+  });
+}
+
+const sources = [
+  'cpu.usage_user',
+  'cpu.usage_system',
+  'cpu.*',
+  'requests_total',
+  'odd',
+  "cpu.usage_user{host='a'}",
+  "cpu.usage_user{host!='a'}",
+  "cpu.*{host=~'[ab]'}",
+  "cpu.*{dc='east'}",
+  "requests_total{path!~'y'}",
+];
+const filters = [
+  'value > 50',
+  'value <= 20 or value > 90',
+  'not (value between 10 and 60)',
+  'value != 7 and value >= -3.5',
+  '-5 < value',
+  'value = 0',
+  "tag.host in ('a', 'c')",
+  "metric != 'cpu.usage_system'",
+  'value > 50 and tag.host is not null',
+  'value % 2 = 0',
+  'value > 9007199254740993',
+];
+const aggregates = [
+  ...['count(*)', 'count(value)', 'count(distinct value)', 'sum(value)', 'avg(value)'],
+  ...['min(value)', 'max(value)', 'stddev(value)', 'variance(value)', 'median(value)'],
+  ...['percentile(value, 0.9)', 'first(value)', 'last(value)', 'min_time(value)'],
+  ...['max_time(value)', 'delta(value)', 'increase(value)', 'rate(value)', 'integral(value)'],
+  ...['irate(value)', 'sum(value) / count(*)', 'max(value) - min(value)', 'sum(value * 2)'],
+];
+const keys = [
+  ...['time_bucket(100ms, time)', 'time_bucket(7, time)', 'time_bucket(1m, time)'],
+  ...['time_bucket(1s, time, 13)', 'time_bucket(1mo, time)'],
+  ...['tag.host', 'tag.dc', 'tag.none', 'metric', 'series_id', 'value > 50'],
+];
+
+function times(random: Random): string {
+  const [a = 0, b = 0] = [random.below(40_000), random.below(40_000)].sort((x, y) => x - y);
+  return random.pick([
+    `time >= ${a} and time < ${b}`,
+    `time between ${a} and ${b}`,
+    `time <= ${b}`,
+    `time > ${a}`,
+    'time >= -9223372036854775808',
+    `(time < ${a} or time between ${b} and ${b + 500})`,
+  ]);
+}
+
+function where(random: Random): string {
+  const filter = random.chance(0.5) ? ` and ${random.pick(filters)}` : '';
+  return `from ${random.pick(sources)} where ${times(random)}${filter}`;
+}
+
+function some(random: Random, from: readonly string[], most: number): readonly string[] {
+  const count = 1 + random.below(most);
+  return [...new Set(Array.from({ length: count }, () => random.pick(from)))];
+}
+
+function tail(random: Random, orders: readonly string[]): string {
+  const order = random.chance(0.4)
+    ? ` order by ${random.pick(orders)}${random.pick(['', ' desc'])}`
+    : '';
+  const limit = random.chance(0.3) ? ` limit ${random.below(20)}` : '';
+  const offset = limit !== '' && random.chance(0.5) ? ` offset ${random.below(5)}` : '';
+  return order + limit + offset;
+}
+
+function groupedQuery(random: Random): string {
+  const chosen = some(random, aggregates, 4);
+  const by = random.chance(0.75) ? some(random, keys, 3) : [];
+  const items = [...by.filter(() => random.chance(0.8)), ...chosen];
+  const group = by.length === 0 ? '' : ` group by ${by.join(', ')}`;
+  const hasBucket = by.some((key) => key.startsWith('time_bucket(1'));
+  const fill =
+    hasBucket && random.chance(0.3)
+      ? ` fill(${random.pick(['null', 'previous', 'linear', '0', 'none'])})`
+      : '';
+  const having = by.length > 0 && random.chance(0.2) ? ' having count(*) > 3' : '';
+  return `select ${items.join(', ')} ${where(random)}${group}${fill}${having}${tail(random, items)}`;
+}
+
+function rawQuery(random: Random): string {
+  const columns = ['time', 'value', 'series_id', 'metric', 'tag.host', 'value * 2 + 1', '*'];
+  const items = random.chance(0.2) ? ['time', 'lag(value)', 'series_id'] : some(random, columns, 4);
+  const orders = ['time', 'value', 'tag.host'];
+  return `select ${items.join(', ')} ${where(random)}${tail(random, orders)}`;
+}
+
+export function randomQuery(random: Random): string {
+  const dice = random.unit();
+  if (dice < 0.6) return groupedQuery(random);
+  if (dice < 0.95) return rawQuery(random);
+  return random.pick([
+    'select 1 + 2',
+    'select tag.host, metric from cpu.*',
+    'select tag.host, last(value), first(value) from cpu.usage_user group by tag.host',
+    'select last(value) from requests_total',
+    'select metric, count(*) from cpu.* where time > 5 group by metric',
+  ]);
+}
