@@ -63,6 +63,9 @@ class FileSystem {
   // Locks `path` (a file made if missing, holding our process id). When another
   // process has it: kLocked, with that process's id in the message.
   virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+  // Makes a file of `size` bytes of which every block is taken. kStorageUnavailable without room;
+  // kIo also where the file system cannot. Leaves no file when it fails.
+  virtual Status preallocate(const std::string& path, std::uint64_t size) = 0;
   // Bytes free for us on the file system that holds `path`.
   virtual Result<std::uint64_t> freeBytes(const std::string& path) = 0;
 };

@@ -124,6 +124,17 @@ class PosixFileSystem final : public FileSystem {
     return posix::lockFile(path);
   }
 
+  Status preallocate(const std::string& path, std::uint64_t size) override {
+    auto descriptor = posix::open(path, O_WRONLY | O_CREAT | O_EXCL);
+    if (!descriptor.ok()) return descriptor.status();
+    // Not posix_fallocate, which writes every block where the file system cannot do better.
+    const int number = descriptor.value().number();
+    if (retry([&] { return ::fallocate(number, 0, 0, static_cast<off_t>(size)); }) == 0) return {};
+    Status failed = failure("preallocate", path, errno);
+    static_cast<void>(remove(path).ok());
+    return failed;
+  }
+
   Result<std::uint64_t> freeBytes(const std::string& path) override {
     struct statvfs facts {};
     if (retry([&] { return ::statvfs(path.c_str(), &facts); }) < 0) {

@@ -181,6 +181,8 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto limits = readEngineLimits(value);
   if (!limits.ok()) return limits.status();
   static_cast<EngineLimits&>(options) = limits.value();
+  // A memtable's samples take 16 bytes each there, and in a segment hardly ever more than 8.
+  options.reserveBytes = options.memtableMaxBytes / 2;
 
   const auto allocator = readAllocator(object);
   if (!allocator.ok()) return allocator.status();

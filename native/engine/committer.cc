@@ -113,7 +113,8 @@ void Committer::lookForRoom() {
   const std::uint64_t now = monotonicMs();
   if (now - lastRoomLookMs_ < kRoomLookMs) return;
   lastRoomLookMs_ = now;
-  if (!state_.health.isReported(Health::kDiskTopic) || state_.wal->isBroken()) return;
+  if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
+  if (!state_.health.isReported(Health::kDiskTopic)) return;
   const auto free = state_.fs.freeBytes(state_.options.directory);
   if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
 }
@@ -133,6 +134,11 @@ void Committer::commit(std::vector<Request>& batch) {
 Status Committer::log(std::vector<Request>& batch) {
   if (state_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  if (state_.reserve.isOut()) {
+    Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
+    state_.health.report(Health::kDiskTopic, full.message());
+    return full;
   }
   buffer_.clear();
   std::uint64_t records = 0;
@@ -178,6 +184,7 @@ Status Committer::log(std::vector<Request>& batch) {
     state_.nextSequence = firstSequence;
     state_.health.report(Health::kDiskTopic, appended.message());
     if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
+    isFlushUrgent_ = hasUnflushed(*state_.view.current());
     return appended;
   }
   state_.health.report(Health::kDiskTopic, "");
@@ -286,6 +293,8 @@ bool Committer::hasUnflushed(const View& view) const {
 bool Committer::isTimeToFreeze() const {
   const auto view = state_.view.current();
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
+  // A flush frees the log of a full disk.
+  if (isFlushUrgent_) return true;
   const EngineLimits limits = state_.limits.current();
   // At the memory limit ingest is refused until a flush, so the flush must come before it.
   const std::uint64_t full = std::min(limits.memtableMaxBytes, limits.memoryLimitBytes / 2);
@@ -296,6 +305,7 @@ bool Committer::isTimeToFreeze() const {
 
 Result<std::uint64_t> Committer::freezeNow() {
   lastFreezeMs_ = monotonicMs();
+  isFlushUrgent_ = false;
   const std::uint64_t last = state_.nextSequence - 1;
   const auto current = state_.view.current();
   const auto active = current->active;
@@ -303,7 +313,9 @@ Result<std::uint64_t> Committer::freezeNow() {
     // Not `last`: a record whose sync failed was never applied, and is never flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
-  const Status rotated = state_.wal->rotate();
+  Status rotated = state_.wal->rotate();
+  const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !state_.wal->isBroken();
+  if (isFull && state_.reserve.release()) rotated = state_.wal->rotate();
   if (!rotated.ok()) {
     state_.health.report("rotate", "cannot start a new log file: " + rotated.message());
     if (state_.wal->isBroken()) state_.health.failWrites(rotated.message());

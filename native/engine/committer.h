@@ -88,6 +88,7 @@ class Committer {
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
+  bool isFlushUrgent_ = false;
   std::thread thread_;
 };
 

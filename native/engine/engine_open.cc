@@ -185,6 +185,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   if (!hasRoot.ok()) return hasRoot.status();
   const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
   if (!opened.ok()) return opened;
+  static_cast<void>(state->reserve.restore());
   state->loggedSeriesCount = state->index->createdCount();
   state->counters.walNumber = state->wal->number();
   state->counters.walOldest = state->manifest->state().walFloor;

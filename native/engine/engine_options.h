@@ -30,6 +30,7 @@ struct EngineOptions : EngineLimits {
   FsyncPolicy fsync = FsyncPolicy::kAlways;
   std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
+  std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
 };
 

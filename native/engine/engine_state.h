@@ -13,6 +13,7 @@
 #include "annotation/annotation_index.h"
 #include "annotation/annotation_log.h"
 #include "engine/engine_options.h"
+#include "engine/reserve_file.h"
 #include "engine/stage_times.h"
 #include "engine/view.h"
 #include "index/catalog.h"
@@ -111,7 +112,8 @@ struct EngineState {
       : fs(fileSystem),
         options(engineOptions),
         limits(engineOptions),
-        annotationLog(fileSystem, engineOptions.directory) {}
+        annotationLog(fileSystem, engineOptions.directory),
+        reserve(fileSystem, engineOptions.directory, engineOptions.reserveBytes) {}
 
   FileSystem& fs;
   const EngineOptions options;  // Its limits are those of the start; see `limits`.
@@ -125,6 +127,7 @@ struct EngineState {
   std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
   AnnotationIndex annotations;         // Thread-safe; the committer adds.
   AnnotationLog annotationLog;         // The flusher's, after opening.
+  ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
   Counters counters;
   StageTimes stages;

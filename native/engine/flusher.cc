@@ -85,6 +85,8 @@ Status Flusher::flushOldest() {
     state_.stages.record(Stage::kFlush, nanos);
     if (!flushed.ok()) {
       counters.flushFailed.fetch_add(1, std::memory_order_relaxed);
+      const bool isFull = flushed.code() == StatusCode::kStorageUnavailable;
+      if (isFull && state_.reserve.release()) continue;
       state_.health.report("flush", "a flush failed: " + flushed.message());
       return flushed;
     }

@@ -18,6 +18,7 @@ namespace seriesdb::file_names {
 
 inline constexpr std::string_view kRoot = "ROOT";
 inline constexpr std::string_view kLock = "LOCK";
+inline constexpr std::string_view kReserve = "RESERVE";
 inline constexpr std::string_view kManifest = "MANIFEST";
 inline constexpr std::string_view kCatalog = "CATALOG";
 inline constexpr std::string_view kAnnotations = "ANNOTATIONS";

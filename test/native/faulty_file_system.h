@@ -113,6 +113,8 @@ class FaultyFileSystem final : public FileSystem {
     if (!fault.ok()) return fault;
     const std::lock_guard guard(mutex_);
     syncedSizes_.erase(path);
+    const auto room = preallocated_.extract(path);
+    if (space_.has_value() && !room.empty()) *space_ += room.mapped();
     return below_.remove(path);
   }
   Status syncDirectory(const std::string& path) override {
@@ -121,6 +123,15 @@ class FaultyFileSystem final : public FileSystem {
   }
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {
     return below_.lock(path);
+  }
+  Status preallocate(const std::string& path, std::uint64_t size) override {
+    const std::lock_guard guard(mutex_);
+    if (space_.has_value() && *space_ < size) return {StatusCode::kStorageUnavailable, "full"};
+    Status made = below_.preallocate(path, size);
+    if (!made.ok()) return made;
+    if (space_.has_value()) *space_ -= size;
+    preallocated_[path] = size;
+    return made;
   }
   Result<std::uint64_t> freeBytes(const std::string& path) override {
     const std::lock_guard guard(mutex_);
@@ -232,6 +243,7 @@ class FaultyFileSystem final : public FileSystem {
   std::array<Plan, kOperationCount> plans_{};
   std::array<std::uint64_t, kOperationCount> counts_{};
   std::optional<std::uint64_t> space_;
+  std::map<std::string, std::uint64_t> preallocated_;
   std::map<std::string, std::uint64_t> syncedSizes_;
 };
 

@@ -298,6 +298,35 @@ TEST("a full disk refuses the request whole, and room lets the next one in") {
   EXPECT(isSame(database.read("new"), {{3, 3}}));
 }
 
+TEST("a full disk frees its log with the reserve, and takes writes when there is room again") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  database.options.reserveBytes = 64 << 10;
+  REQUIRE(database.open().ok());
+  const bool hasReserve = posixFileSystem().exists(database.path("RESERVE")).value();
+  for (int i = 0; i < 100; ++i) REQUIRE(database.ingest(line("m", i, i)).ok());
+  fs.setSpace(0);
+  EXPECT(database.ingest(line("m", 1000, 1)).code() == StatusCode::kStorageUnavailable);
+  if (!hasReserve) return;  // The file system of this machine has no fallocate.
+  for (int i = 0; i < 200 && database.stat("segments") == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT(database.stat("segments") == 1);
+  EXPECT(database.files("wal").size() == 1);
+  EXPECT(database.stat("writes_blocked") == 1);
+  EXPECT(!posixFileSystem().exists(database.path("RESERVE")).value());
+  EXPECT(database.read("m")->size() == 100);
+  EXPECT(database.ingest(line("m", 1000, 1)).code() == StatusCode::kStorageUnavailable);
+  fs.heal();
+  for (int i = 0; i < 200 && database.stat("writes_blocked") == 1; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT(posixFileSystem().exists(database.path("RESERVE")).value());
+  EXPECT(database.ingest(line("m", 1000, 1)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m")->size() == 101);
+}
+
 TEST("a full disk is forgotten when there is room, also when nobody writes") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
