@@ -34,7 +34,7 @@ const typescriptRooms = {
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [
     ...['errors', 'model', 'storage/storage.ts', 'client'],
-    ...['operations/annotate.ts', 'operations/discovery.ts'],
+    ...['operations/annotate.ts', 'operations/discovery.ts', 'operations/query.ts'],
   ],
   cli: ['errors', 'model', 'config', 'operations', 'client'],
 };

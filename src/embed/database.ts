@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { SeriesDbError } from '../client/client-error.js';
-import { parseIds, parseList, parseObject } from '../client/exact-json.js';
+import { parseIds, parseList, parseObject, parseQueryResult } from '../client/exact-json.js';
 import { printPoint } from '../client/points.js';
 import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
@@ -21,6 +21,7 @@ import {
   labelValues,
   metricsHealth,
 } from '../operations/discovery.js';
+import { defaultQuerySettings, QueryService } from '../operations/query.js';
 
 import {
   annotationQuestion,
@@ -46,6 +47,7 @@ import type {
   MetricHealth,
   NewAnnotation,
   Point,
+  QueryResult,
   RangeQuery,
   Sample,
   SeriesDescriptor,
@@ -76,12 +78,19 @@ const pieceSize = 64 * 1024;
 export class Database {
   readonly #storage: Storage;
   readonly #unit: TimestampUnit;
+  readonly #queries: QueryService;
   #closing: Promise<void> | null = null;
 
   /** Owns the storage from here on. Users call `open`. */
   constructor(storage: Storage, unit: TimestampUnit) {
     this.#storage = storage;
     this.#unit = unit;
+    this.#queries = new QueryService({
+      storage,
+      unit,
+      settings: () => defaultQuerySettings,
+      reportMismatch: () => undefined,
+    });
   }
 
   /**
@@ -199,6 +208,12 @@ export class Database {
   async findAnnotations(filter: AnnotationFilter = {}): Promise<readonly Annotation[]> {
     const stream = findAnnotations(this.#storage, annotationQuestion(filter));
     return parseList(await textOf(stream)) as readonly Annotation[];
+  }
+
+  /** Runs a statement of SeriesQL; integers, timestamps and durations are bigints. */
+  async seriesql(text: string): Promise<QueryResult> {
+    const pieces = await this.#queries.ask(text, 'json').started;
+    return parseQueryResult(await textOf(pieces));
   }
 
   status(): DatabaseStatus {

@@ -34,6 +34,27 @@ describe('a database in the process', function () {
     removeDirectory(directory);
   });
 
+  it('runs queries, with exact integers', async () => {
+    await database.ingest([
+      { metric: 'cpu', labels: { host: 'a' }, ts: 2n ** 53n + 1n, value: 1.5 },
+      { metric: 'cpu', labels: { host: 'b' }, ts: 5n, value: 2 },
+    ]);
+    const { columns, rows, stats } = await database.seriesql(
+      'select tag.host, time, value from cpu where time >= 0',
+    );
+    assert.deepEqual(
+      columns.map(({ type }) => type),
+      ['string', 'timestamp', 'float'],
+    );
+    assert.deepEqual(rows, [
+      ['b', 5n, 2],
+      ['a', 2n ** 53n + 1n, 1.5],
+    ]);
+    assert.strictEqual(stats['rows_emitted'], 2);
+    assert.strictEqual(await codeOf(database.seriesql('select')), 'parse_failed');
+    assert.strictEqual(await codeOf(database.seriesql('')), 'query_required');
+  });
+
   it('keeps points to the last bit, in memory, after a flush and after another open', async () => {
     const labels = { host: 'ä' };
     const samples = [
