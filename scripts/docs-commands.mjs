@@ -1,5 +1,5 @@
-// What the documents tell people to type exists: npm scripts, files, routes; and no relative
-// link is broken.
+// What the documents tell people to type exists: npm scripts, files, routes; no relative link is
+// broken, and every page is listed: in docs/README.md, or in the README of its own folder.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -38,13 +38,26 @@ function* checkLinks(file, text) {
   }
 }
 
+function* unlistedPages(pages) {
+  for (const page of pages) {
+    const lists = [path.posix.join(path.posix.dirname(page), 'README.md'), 'docs/README.md'];
+    const isListed = lists.some((list) => {
+      const links = existsSync(inRoot(list)) ? readText(list).matchAll(/\]\(([^)#\s]+)/g) : [];
+      const from = path.posix.dirname(list);
+      return [...links].some(([, target]) => path.posix.join(from, target) === page);
+    });
+    if (!isListed && page !== 'docs/README.md') yield `${page} is not listed in ${lists.at(-1)}`;
+  }
+}
+
 await main(() => {
   const { scripts } = JSON.parse(readText('package.json'));
   const routeFiles = filesBelow('src/http', ['.ts']);
   const routes = routeFiles.length === 0 ? null : routeFiles.map(readText).join('\n');
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-  const problems = [];
-  for (const file of [...top, ...filesBelow('docs', ['.md'])]) {
+  const pages = filesBelow('docs', ['.md']);
+  const problems = [...unlistedPages(pages)];
+  for (const file of [...top, ...pages]) {
     const text = readText(file);
     const found = [...checkLinks(file, text)];
     for (const line of commandLines(text)) found.push(...checkCommand(line, scripts, routes));

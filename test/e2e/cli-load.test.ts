@@ -84,6 +84,10 @@ describe('seriesdb ingest', function () {
       assert.strictEqual(await stored(metric), 1000, metric);
     }
     assert.isFalse(existsSync(`${plain}.seriesdb-resume`));
+    const bad = await runCli(['ingest'], { env, input: 'no JSON\n' });
+    assert.match(bad.err, /^seriesdb: standard input:1: .*; nothing of it was stored\n$/);
+    const skipped = await runCli(['ingest', '--on-error', 'skip'], { env, input: 'no JSON\n' });
+    assert.match(skipped.err, /^standard input:1: .*; skipped\n$/);
     const empty = await runCli(['ingest'], { env, input: '' });
     assert.match(empty.out, /^0 samples from 1 input/);
   });

@@ -101,6 +101,22 @@ describe('the commands that ask a server', function () {
     assert.match((await runCli(compare, { env })).out, /\ncurrent .* 2 +0\.25\nbaseline .* 0 +-\n/);
   });
 
+  it('annotate stores notes in the server and lists those that touch a range', async () => {
+    const at = ['--start', '2023-11-14T22:13:20Z', '-l', 'host=a'];
+    const write = ['annotate', 'write', 'deploy', 'version 2', ...at, '--json'];
+    const written = await runCli(write, { env });
+    const times = '"start":1700000000000,"end":1700000000000';
+    const note = `{"id":1,"kind":"deploy","title":"version 2",${times},"labels":{"host":"a"}}`;
+    assert.deepEqual([written.code, written.err, written.out], [0, '', `${note}\n`]);
+    const list = async (...more: string[]) =>
+      (await runCli(['annotate', 'list', ...more], { env })).out;
+    assert.match(await list(), /^ID +KIND .*\n 1 +deploy .* version 2 +- +host=a +-\n$/);
+    assert.strictEqual(await list('--json', '--end', '1700000000000'), `[${note}]\n`);
+    assert.strictEqual(await list('--json', '--start', '1700000000001'), '[]\n');
+    const refused = await runCli(['annotate', 'write', '', 'x'], { env });
+    assert.match(refused.err, /^seriesdb: kind must be .* \(invalid_kind\)\n$/);
+  });
+
   it('status prints what it knows, and JSON as the API gives it', async () => {
     const shown = await runCli(['status', '--url', server.url]);
     assert.strictEqual(shown.code, 0);
@@ -124,6 +140,7 @@ describe('the commands that ask a server', function () {
       [['query', 'range', 'm', '-l', 'host'], /It must be key=value/],
       [['query', 'range', 'm', '--unit', 'h'], /It must be s, ms, us, ns/],
       [['compare', 'm', '--start', '0'], /--end is required$/],
+      [['compare', 'm', '--start', '0', '--end', '1'], /--offset is required, or --baseline-start/],
       [['compare', 'm', '--aggregate', 'median'], /--aggregate must be one of last, avg/],
       [
         ['compare', 'm', '--start', '0', '--end', '1', '--offset', 'long'],

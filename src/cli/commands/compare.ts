@@ -38,6 +38,9 @@ function baselineOf(
     const distance = durationFlag(context, offset, '--offset');
     return { baseline_start: current.start - distance, baseline_end: current.end - distance };
   }
+  if (textFlag(flags, 'baselineStart') === undefined) {
+    throw new CommandFailure('--offset is required, or --baseline-start and --baseline-end');
+  }
   const start = { flag: '--baseline-start', name: 'baselineStart', fallback: null };
   const end = { flag: '--baseline-end', name: 'baselineEnd', fallback: null };
   return {

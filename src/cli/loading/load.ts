@@ -94,13 +94,13 @@ export class Load {
     const state = this.#stateOf(name);
     const before = state?.progressOf(key, url) ?? null;
     if (before?.isDone === true) {
-      this.#say(`${name} was loaded before the interruption`);
+      this.#say(`${shownName(name)} was loaded before the interruption`);
       this.#add(before);
       return;
     }
     const isStandard = name === standardInputName;
     const input = isStandard ? openStandardInput(terminal.standardInput()) : await openFile(name);
-    const title = isStandard ? 'standard input' : path.basename(name);
+    const title = isStandard ? shownName(name) : path.basename(name);
     const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
     this.#meter = meter;
     try {
@@ -118,10 +118,10 @@ export class Load {
       const remaining = await skipTo(input, before.offset, before.beginning);
       bytes = remaining.bytes;
       if (remaining.isResumed) {
-        this.#say(`${input.name}: going on after line ${before.line}`);
+        this.#say(`${shownName(input.name)}: going on after line ${before.line}`);
         this.#add(before);
       } else {
-        this.#say(`${input.name} is not what it was; starting from its beginning`);
+        this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
         recorder.startOver();
       }
     }
@@ -150,16 +150,19 @@ export class Load {
       if (!(error instanceof SeriesDbError) || error.line === null) throw error;
       const line = batch.from.line + sentLines + error.line;
       const reason = error.message.replace(/^line \d+: /, '');
-      const shown = input.name === standardInputName ? 'standard input' : input.name;
+      const last = batch.from.line + sentLines;
+      const kept =
+        last === 0
+          ? 'nothing of it was stored'
+          : `${this.#totals.ingested} samples were stored before; nothing after line ${last} was`;
       throw new CommandFailure(
-        `${shown}:${line}: ${visible(reason)} (${error.code}); ` +
-          `${this.#totals.ingested} samples were stored before; nothing after line ` +
-          `${batch.from.line + sentLines} was`,
+        `${shownName(input.name)}:${line}: ${visible(reason)} (${error.code}); ${kept}`,
       );
     }
   }
 
-  #tellRejected(name: string, { batch, rejected, errors }: Sent): void {
+  #tellRejected(input: string, { batch, rejected, errors }: Sent): void {
+    const name = shownName(input);
     for (const { line, code, error } of errors) {
       const reason = visible(error.replace(/^line \d+: /, ''));
       this.#say(`${name}:${batch.from.line + line}: ${reason} (${code}); skipped`);
@@ -219,6 +222,10 @@ export class Load {
       `${figure(ingested)} samples from ${from} in ${seconds.toFixed(1)} s${skipped}\n`,
     );
   }
+}
+
+function shownName(name: string): string {
+  return name === standardInputName ? 'standard input' : name;
 }
 
 /** How far one input is. */

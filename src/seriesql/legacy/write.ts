@@ -14,8 +14,7 @@ export async function runInsert(run: Run, plan: InsertPlan): Promise<Execution> 
 export async function runDelete(run: Run, plan: DeletePlan): Promise<Execution> {
   const { source } = run;
   if (source.remove === undefined) {
-    const hint = 'retention_days removes old samples';
-    throw new AppError('unsupported_statement', `this server cannot delete samples; ${hint}`);
+    throw new AppError('unsupported_statement', 'this server cannot delete samples yet');
   }
   const series = await source.select(plan.selection);
   run.counters.selectedSeriesCount = series.length;
