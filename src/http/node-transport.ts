@@ -1,6 +1,6 @@
 /** node:http as a transport, where no build of uWebSockets.js loads. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
 import { AppError } from '../errors/app-error.js';
@@ -58,6 +58,8 @@ function listen(
   const options = {
     maxHeaderSize: kHeaderSizeMax,
     requestTimeout: 0,
+    // Node would answer without a body; we check it below.
+    requireHostHeader: false,
     headersTimeout: headerTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headerTimeoutMs),
   };
@@ -67,25 +69,7 @@ function listen(
       : createTlsServer({ ...options, ...secureContext(tls), handshakeTimeout: headerTimeoutMs });
   const server = secure ?? createServer(options);
   server.maxHeadersCount = kHeaderCountMax + 1;
-  server.on('request', (request, response) => {
-    if (request.rawHeaders.length > 2 * kHeaderCountMax) {
-      refuse(request.socket, refusals['HPE_HEADER_OVERFLOW']);
-      return;
-    }
-    const exchange = new NodeExchange(request, response, restTimeoutMs);
-    try {
-      accept(exchange);
-    } catch {
-      exchange.cut();
-    }
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    refuse(socket, refusals[error.code ?? '']);
-  });
+  attach(server, accept, restTimeoutMs);
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const place = printListenAddress(address);
@@ -111,6 +95,39 @@ function listen(
         },
       });
     });
+  });
+}
+
+function attach(server: Server, accept: ListenOptions['accept'], restTimeoutMs: number): void {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.rawHeaders.length > 2 * kHeaderCountMax) {
+      refuse(request.socket, refusals['HPE_HEADER_OVERFLOW']);
+      return;
+    }
+    if (request.headers.host === undefined && request.httpVersion !== '1.0') {
+      refuse(request.socket);
+      return;
+    }
+    const exchange = new NodeExchange(request, response, restTimeoutMs);
+    try {
+      accept(exchange);
+    } catch {
+      exchange.cut();
+    }
+  };
+  server.on('request', serve);
+  // An expectation that nobody knows is ignored, as uWebSockets.js does.
+  server.on('checkExpectation', serve);
+  // Without a listener, node closes the connection without an answer.
+  server.on('connect', (_request, socket) => {
+    refuse(socket);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    refuse(socket, refusals[error.code ?? '']);
   });
 }
 

@@ -129,6 +129,27 @@ for (const transport of transports) {
       });
     }
 
+    it('answers 400 to a head without a host and closes', async () => {
+      const raw = await sendRaw(server.port, ['GET /healthz HTTP/1.1\r\n\r\n']);
+      expect(raw.text).to.match(/^HTTP\/1.1 400 /);
+      expect(raw.isClosed).to.equal(true);
+      // What uWebSockets.js refuses below us has its own text.
+      if (transport.name === 'node') expect(raw.text).to.contain('"code":"invalid_request"');
+    });
+
+    it('answers CONNECT with an error', async () => {
+      const raw = await sendRaw(server.port, ['CONNECT /status HTTP/1.1\r\nHost: a\r\n\r\n']);
+      expect(raw.text).to.match(/^HTTP\/1.1 (400|405) /);
+      expect(raw.text).to.match(/"code":"(invalid_request|method_not_allowed)"/);
+    });
+
+    it('ignores an expectation that it does not know', async () => {
+      const head = 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n';
+      const raw = await sendRaw(server.port, [head]);
+      expect(raw.text).to.match(/^HTTP\/1.1 200 /);
+      expect(raw.text).to.contain('{"status":"ok"}');
+    });
+
     it('runs no request hidden behind two lengths', async () => {
       const hidden = `${post}Content-Length: 0\r\n\r\n`;
       const outer = `${post}Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n`;
