@@ -16,7 +16,7 @@ function entry(status: number, meaning: string): CatalogEntry {
 
 export const catalog = {
   // The body or its parts.
-  invalid_json: entry(400, 'The text is not JSON, or not the kind of JSON value expected.'),
+  invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
   invalid_record: entry(400, 'An ingest line is JSON but not a record.'),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),

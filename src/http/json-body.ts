@@ -9,6 +9,8 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import { AppError } from '../errors/app-error.js';
 import { parseI64, parseU64 } from '../model/integers.js';
 
+import { checkJsonCost } from './json-cost.js';
+
 import type { ErrorCode } from '../errors/catalog.js';
 import type { LabelPairs } from '../model/selector.js';
 
@@ -16,8 +18,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Throws `invalid_json` for anything but one JSON object. */
+/** Throws `invalid_json` for anything but one JSON object of moderate size. */
 export function parseJsonObject(source: Uint8Array | string): JsonObject {
+  if (typeof source !== 'string') checkJsonCost(source);
   let value: unknown;
   try {
     const text = typeof source === 'string' ? source : decoder.decode(source);
