@@ -16,12 +16,33 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 import type { ApiOperation } from '../../src/http/api/operation.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int64: true, uint64: true } });
-ajv.addSchema({ $id: 'api', components: { schemas: answerSchemas } });
+// Closed: an answer with a member that the document does not name fails too.
+ajv.addSchema({ $id: 'api', components: { schemas: closed(answerSchemas) } });
 
 function validatorOf({ answer }: ApiOperation): ValidateFunction {
   if (answer.schema === undefined) return ajv.compile(true);
   const reference = { $ref: `api#/components/schemas/${answer.schema}` };
   return ajv.compile(answer.isArray === true ? { type: 'array', items: reference } : reference);
+}
+
+/** The schemas again, in which an object has no members but those that are named. */
+function closed(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, closed(one)]));
+  return 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}
+
+interface Described {
+  readonly responses: Readonly<Record<string, { readonly content: unknown }>>;
+}
+
+function describedFor(method: string, path: string): Described {
+  const { paths } = openApiDocument(apiOperations, '1.2.3') as {
+    paths: Record<string, Record<string, Described>>;
+  };
+  const found = paths[path]?.[method.toLowerCase()];
+  assert.isDefined(found);
+  return found;
 }
 
 const isErrorBody = ajv.compile({ $ref: 'api#/components/schemas/Error' });
@@ -76,6 +97,28 @@ describe('the API description', function () {
     assert.strictEqual(document.openapi, '3.1.0');
     assert.hasAllKeys(document.paths, [...routeTable.keys()]);
   });
+
+  it('describes why the server is not ready, which is no error body', () => {
+    const schema = { $ref: '#/components/schemas/Health' };
+    assert.deepStrictEqual(describedFor('GET', '/readyz').responses['503']?.content, {
+      'application/json': { schema },
+    });
+  });
+
+  it('names the warnings of the status', () => {
+    assert.property(answerSchemas.Status['properties'], 'warnings');
+  });
+
+  for (const { method, path, body } of apiOperations) {
+    if (body === undefined) continue;
+    it(`${method} ${path}: an encoding that nobody knows is refused as described`, async () => {
+      const headers = { 'content-encoding': 'br' };
+      const answer = await client.request(method, path, { body: '{}', headers });
+      assert.strictEqual(answer.status, 415, answer.body);
+      assert.isTrue(isErrorBody(JSON.parse(answer.body)), answer.body);
+      assert.property(describedFor(method, path).responses, '415');
+    });
+  }
 
   for (const operation of apiOperations) {
     const name = `${operation.method} ${operation.path}`;

@@ -10,7 +10,11 @@ import type { BodySchema, JsonSchema } from '../body-schema.js';
 const kGuardedPrefix = '/api/';
 const kJson = 'application/json';
 const kInternal: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];
-const kOfJsonBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large'];
+const kOfJsonBody: readonly ErrorCode[] = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_encoding',
+];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -41,7 +45,7 @@ export function openApiDocument(operations: readonly ApiOperation[], version: st
 }
 
 function describe(operation: ApiOperation): Json {
-  const { answer, body, parameters } = operation;
+  const { answer, body, parameters, refusal } = operation;
   const isGuarded = operation.path.startsWith(kGuardedPrefix);
   return {
     operationId: operationId(operation),
@@ -51,13 +55,16 @@ function describe(operation: ApiOperation): Json {
     ...(parameters === undefined ? {} : { parameters: parameters.map(parameterOf) }),
     ...(body === undefined ? {} : { requestBody: requestBody(body) }),
     responses: {
-      [String(answer.status ?? 200)]: {
-        description: answer.purpose,
-        content: { [answer.mediaType ?? kJson]: contentOf(answer) },
-      },
       ...errorResponses(errorsOf(operation, isGuarded)),
+      ...answerResponse(answer),
+      ...(refusal === undefined ? {} : answerResponse(refusal)),
     },
   };
+}
+
+function answerResponse(answer: ApiAnswer): Json {
+  const content = { [answer.mediaType ?? kJson]: contentOf(answer) };
+  return { [String(answer.status ?? 200)]: { description: answer.purpose, content } };
 }
 
 /** `POST /api/v1/query/range` is `post_query_range`. */

@@ -42,6 +42,8 @@ export interface ApiOperation {
   readonly parameters?: readonly ApiParameter[];
   readonly body?: ApiBody;
   readonly answer: ApiAnswer;
+  /** An answer that is no success and has not the form of errors, in place of theirs. */
+  readonly refusal?: ApiAnswer;
   /** Beside those that every route of its kind can answer. */
   readonly errors: readonly ErrorCode[];
 }

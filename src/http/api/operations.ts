@@ -292,6 +292,7 @@ export const apiOperations: readonly ApiOperation[] = [
       purpose: 'Columns, rows and stats; with Accept also text/csv and application/x-ndjson.',
     },
     errors: [
+      'unsupported_encoding',
       'query_required',
       'parse_failed',
       'validation_failed',
@@ -346,6 +347,7 @@ export const apiOperations: readonly ApiOperation[] = [
     tag: 'operate',
     summary: 'The database is recovered and takes writes; 503 with the reasons when it does not.',
     answer: { purpose: 'Ready.', schema: 'Health' },
+    refusal: { status: 503, purpose: 'Not ready, and why.', schema: 'Health' },
     errors: [],
   },
   {

@@ -109,13 +109,14 @@ export const answerSchemas = {
     {
       status: { enum: ['ok', 'degraded'] },
       reasons: texts,
+      warnings: texts,
       cas_mode: { enum: ['off', 'dual_write'] },
       metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
       query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
       compatibility_debt: { type: 'object', additionalProperties: number },
       runtime: { type: 'object', additionalProperties: number },
     },
-    ['reasons'],
+    ['reasons', 'warnings'],
   ),
   CompatCatalog: object({
     namespaces: { type: 'array', items: object({ name: text }) },
