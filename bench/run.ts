@@ -10,6 +10,7 @@ import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
+import { measureQueries } from './query.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 
@@ -19,6 +20,7 @@ type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   range: measureRange,
+  query: measureQueries,
   discovery: measureDiscovery,
   disk: measureDisk,
   kernels: () => Promise.resolve(measureKernels(root)),

@@ -54,15 +54,6 @@ void SampleRun::clear() {
   values = std::move(kept);
 }
 
-// Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances.
-void GroupCell::addMoments(std::uint64_t otherCount, double otherMean, double otherSquares) {
-  const auto a = static_cast<double>(count);
-  const auto b = static_cast<double>(otherCount);
-  const double distance = otherMean - mean;
-  mean += distance * (b / (a + b));
-  squares += otherSquares + distance * distance * (a * b / (a + b));
-}
-
 void GroupCell::widen(const Edge& otherLeast, const Edge& otherGreatest) {
   if (otherLeast.value < least.value ||
       (otherLeast.value == least.value && otherLeast.isBefore(least))) {
@@ -85,7 +76,7 @@ void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, co
     min = isNew ? run.min : std::min(min, run.min);
     max = isNew ? run.max : std::max(max, run.max);
   }
-  if (needs.moments) addMoments(run.count, run.mean, run.squares);
+  if (needs.moments) addMoments(*this, {run.count, run.mean, run.squares});
   if (needs.edges) {
     const Edge runFirst{run.firstTs, series, run.firstValue};
     const Edge runLast{run.lastTs, series, run.lastValue};
@@ -128,7 +119,7 @@ void GroupCell::addCell(GroupCell& other, const Needs& needs) {
   lost += other.lost;
   min = std::min(min, other.min);
   max = std::max(max, other.max);
-  if (needs.moments) addMoments(other.count, other.mean, other.squares);
+  if (needs.moments) addMoments(*this, {other.count, other.mean, other.squares});
   if (other.first.isBefore(first)) first = other.first;
   if (last.isBefore(other.last)) last = other.last;
   if (needs.extremes) widen(other.least, other.greatest);

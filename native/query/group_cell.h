@@ -36,6 +36,28 @@ inline void addCompensated(double& sum, double& lost, double value) {
   sum = next;
 }
 
+// Count, mean and the sum of squared differences from it.
+struct Moments {
+  std::uint64_t count;
+  double mean;
+  double squares;
+};
+// Adds to the `mean` and `squares` of a part with `count` values, which stays as it is.
+// Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances.
+template <typename Part>
+void addMoments(Part& part, const Moments& other) {
+  if (part.count == 0) {
+    part.mean = other.mean;
+    part.squares = other.squares;
+    return;
+  }
+  const auto a = static_cast<double>(part.count);
+  const auto b = static_cast<double>(other.count);
+  const double distance = other.mean - part.mean;
+  part.mean += distance * (b / (a + b));
+  part.squares += other.squares + distance * distance * (a * b / (a + b));
+}
+
 // A value with its place in the order of rows.
 struct Edge {
   Timestamp ts = 0;
@@ -94,7 +116,6 @@ struct GroupCell {
   void addCell(GroupCell& other, const Needs& needs);
 
  private:
-  void addMoments(std::uint64_t otherCount, double otherMean, double otherSquares);
   void widen(const Edge& otherLeast, const Edge& otherGreatest);
 };
 

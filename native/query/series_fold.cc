@@ -91,13 +91,8 @@ void SeriesFold::addRun(SampleBlock block) {
     run_.min = isNew ? folded.min : std::min(run_.min, folded.min);
     run_.max = isNew ? folded.max : std::max(run_.max, folded.max);
     if (needs_.moments) {
-      // Chan's update, as in GroupCell.
-      const auto a = static_cast<double>(run_.count);
-      const auto b = static_cast<double>(block.size());
-      const double mean = folded.sum / b;
-      const double distance = mean - run_.mean;
-      run_.squares += foldSquares(block.values, mean) + distance * distance * (a * b / (a + b));
-      run_.mean += distance * (b / (a + b));
+      const double mean = folded.sum / static_cast<double>(block.size());
+      addMoments(run_, {block.size(), mean, foldSquares(block.values, mean)});
     }
   }
   if (needs_.perSeries) addAcross(block);

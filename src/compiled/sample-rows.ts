@@ -4,12 +4,15 @@ import { AppError } from '../errors/app-error.js';
 import { emptyRow, type Row } from '../seriesql/evaluate.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
+import { expandStar, type SelectPlan } from '../seriesql/plan/plan.js';
 
-import type { Execution, QueryCounters } from '../seriesql/execution.js';
+import { joinRows, sampleCells, type Cell } from './row-texts.js';
+
+import type { Execution, QueryCounters, RowTexts } from '../seriesql/execution.js';
 import type { Run } from '../seriesql/legacy/scan.js';
-import type { SelectPlan } from '../seriesql/plan/plan.js';
+
 import type { SeriesInfo } from '../seriesql/source.js';
-import type { ColumnStream, ReadStats, RowQuery } from '../storage/storage.js';
+import type { ColumnBatch, ColumnStream, ReadStats, RowQuery } from '../storage/storage.js';
 
 /** Order and limit, where the addon's order is the plan's; otherwise all rows, by time. */
 export function lowerOrder(plan: SelectPlan): Pick<RowQuery, 'isDescending' | 'offset' | 'limit'> {
@@ -27,6 +30,8 @@ function isByTime({ orderBy }: SelectPlan): boolean {
   return orderBy.length === 1 && first.expr.kind === 'column' && first.expr.column === 'time';
 }
 
+const kRowsPerText = 1024;
+
 export interface SampleRows {
   /** Ascending by id. */
   readonly all: readonly SeriesInfo[];
@@ -36,30 +41,45 @@ export interface SampleRows {
 
 export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
   const rows = rowsOf(run, how);
-  return executionOf(plan, how.all.length, (columns) =>
+  const execution = executionOf(plan, how.all.length, (columns) =>
     project(run, columns, isByTime(plan) ? rows : ordered(run, plan, rows)),
   );
+  const cells = isByTime(plan) ? sampleCells(expandStar(plan, how.all.length), how.all) : null;
+  return cells === null ? execution : { ...execution, texts: textsOf(run, how, cells) };
 }
 
-async function* rowsOf(
+async function* textsOf(
   run: Run,
-  { all, stream, count }: SampleRows,
-): AsyncGenerator<readonly Row[]> {
+  how: SampleRows,
+  cellsOf: (batch: ColumnBatch) => readonly Cell[],
+): AsyncGenerator<RowTexts> {
+  for await (const batch of batchesOf(run, how)) {
+    const size = batch.ts.length;
+    const cells = cellsOf(batch);
+    for (let from = 0; from < size; from += kRowsPerText) {
+      if (from > 0) await run.guard.breathe();
+      yield joinRows(cells, from, Math.min(size, from + kRowsPerText));
+    }
+  }
+}
+
+async function* rowsOf(run: Run, how: SampleRows): AsyncGenerator<readonly Row[]> {
+  for await (const { series, ts, values } of batchesOf(run, how)) {
+    const rows: Row[] = [];
+    for (let at = 0; at < ts.length; at++) {
+      const info = how.all[series[at] ?? 0] ?? emptyRow.series;
+      rows.push({ ...emptyRow, time: ts[at] ?? 0n, value: values[at] ?? 0, series: info });
+    }
+    yield rows;
+  }
+}
+
+async function* batchesOf(run: Run, { stream, count }: SampleRows): AsyncGenerator<ColumnBatch> {
   const stop = run.guard.whenCancelled(() => {
     stream.close();
   });
   try {
-    for (;;) {
-      const batch = await stream.next();
-      if (batch === null) break;
-      const { series, ts, values } = batch;
-      const rows: Row[] = [];
-      for (let at = 0; at < ts.length; at++) {
-        const info = all[series[at] ?? 0] ?? emptyRow.series;
-        rows.push({ ...emptyRow, time: ts[at] ?? 0n, value: values[at] ?? 0, series: info });
-      }
-      yield rows;
-    }
+    for (let batch = await stream.next(); batch !== null; batch = await stream.next()) yield batch;
   } catch (error) {
     if (run.guard.isCancelled) throw new AppError('execution_error', 'the query was cancelled');
     throw error;

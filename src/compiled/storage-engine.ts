@@ -18,16 +18,16 @@ import { groupsOfTable, readersOf } from './group-rows.js';
 import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
+import { joinRows, tableCell } from './row-texts.js';
 import { lowerOrder, sampleRows } from './sample-rows.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from '../seriesql/compiled.js';
-import type { Execution, QueryCounters, ResultRow } from '../seriesql/execution.js';
+import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Run } from '../seriesql/legacy/scan.js';
 import type { Selection, SelectPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo, SeriesSource } from '../seriesql/source.js';
-import type { Value } from '../seriesql/value.js';
 import type {
   BatchStream,
   ColumnStream,
@@ -143,7 +143,9 @@ export class StorageQueryEngine implements CompiledEngine {
   ): Execution {
     const known = table ?? { rowCount: 0, columns: [] };
     const direct = directRows(plan, shape, known);
-    if (direct !== null) return executionOf(plan, 0, () => direct);
+    if (direct !== null) {
+      return { ...executionOf(plan, 0, () => direct.rows), texts: direct.texts };
+    }
     const { unit } = run.source;
     const groups = groupsOfTable(known, shape, unit);
     const filled = shape.fill === null ? groups : fillGroups(run, plan, { shape, groups });
@@ -170,7 +172,7 @@ function directRows(
   plan: SelectPlan,
   shape: GroupedShape,
   table: Table,
-): AsyncGenerator<readonly ResultRow[]> | null {
+): Required<Pick<Execution, 'rows' | 'texts'>> | null {
   const { items, having, orderBy, limit, offset } = plan;
   if (having !== null || orderBy.length > 0 || shape.fill !== null || table.rowCount === 0) {
     return null;
@@ -178,29 +180,34 @@ function directRows(
   const readers = readersOf(table, shape);
   const columns = items.flatMap((item) => {
     const expr = item.kind === 'star' ? null : item.expr;
-    const at = expr?.kind === 'aggregate' ? shape.keys.length + expr.index : -1;
-    const read = readers[expr?.kind === 'key' ? expr.index : at];
-    return read === undefined ? [] : [read];
+    const aggregateAt = expr?.kind === 'aggregate' ? shape.keys.length + expr.index : -1;
+    const at = expr?.kind === 'key' ? expr.index : aggregateAt;
+    const read = readers[at];
+    return read === undefined ? [] : [{ read, cell: tableCell(table.columns[at], read) }];
   });
   if (columns.length < items.length) return null;
   const from = Number(offset);
   const to = limit === null ? table.rowCount : Math.min(table.rowCount, from + Number(limit));
-  return rowsBetween(columns, from, to);
+  const reads = columns.map(({ read }) => read);
+  const cells = columns.map(({ cell }) => cell);
+  return {
+    rows: batchesBetween(from, to, (start, end) =>
+      Array.from({ length: end - start }, (_, at) => reads.map((read) => read(start + at))),
+    ),
+    texts: batchesBetween(from, to, (start, end) => joinRows(cells, start, end)),
+  };
 }
 
-const kRowsPerBatch = 512;
+const kRowsPerBatch = 1024;
 
-async function* rowsBetween(
-  columns: readonly ((row: number) => Value)[],
+async function* batchesBetween<Batch>(
   from: number,
   to: number,
-): AsyncGenerator<readonly ResultRow[]> {
+  make: (start: number, end: number) => Batch,
+): AsyncGenerator<Batch> {
   for (let start = from; start < to; start += kRowsPerBatch) {
     if (start > from) await new Promise((resolve) => setImmediate(resolve));
-    const end = Math.min(to, start + kRowsPerBatch);
-    const rows: ResultRow[] = [];
-    for (let row = start; row < end; row++) rows.push(columns.map((read) => read(row)));
-    yield rows;
+    yield make(start, Math.min(to, start + kRowsPerBatch));
   }
 }
 

@@ -5,10 +5,18 @@ import type { Value } from './value.js';
 
 export type ResultRow = readonly Value[];
 
+/** Rows as JSON arrays with commas between them. */
+export interface RowTexts {
+  readonly text: string;
+  readonly count: number;
+}
+
 export interface Execution {
   readonly columns: readonly OutputColumn[];
   /** Rows in order, in batches that are not empty. Throws what ends the query. */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
+  /** The same rows as text, where that is quicker to make. Read these or `rows`, not both. */
+  readonly texts?: AsyncIterable<RowTexts>;
 }
 
 /** Counters of one query. Engines write them while they run. */

@@ -117,10 +117,11 @@ class Query {
     const execution = await this.#execute(plan).catch((error: unknown) => {
       throw placed(error, source, statement);
     });
-    const { columns } = execution;
+    const { columns, texts } = execution;
     return {
       columns,
-      rows: this.#counted(execution),
+      rows: this.#counted(execution.rows, (rows) => rows.length),
+      ...(texts === undefined ? {} : { texts: this.#counted(texts, ({ count }) => count) }),
       stats: () => this.#stats(),
       cancel: () => {
         this.#guard.cancel();
@@ -234,12 +235,15 @@ class Query {
     return interpretSelect(this.#run, plan, all);
   }
 
-  async *#counted(execution: Execution): Execution['rows'] & AsyncGenerator {
+  async *#counted<Batch>(
+    batches: AsyncIterable<Batch>,
+    countOf: (batch: Batch) => number,
+  ): AsyncGenerator<Batch> {
     const counters: QueryCounters = this.#counters;
-    for await (const rows of execution.rows) {
-      counters.rowsEmitted += rows.length;
+    for await (const batch of batches) {
+      counters.rowsEmitted += countOf(batch);
       this.#guard.requireRows(counters.rowsEmitted);
-      yield rows;
+      yield batch;
     }
     this.#endedAt = performance.now();
   }

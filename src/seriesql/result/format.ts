@@ -24,6 +24,11 @@ export async function* printResult(
   format: ResultFormat,
 ): AsyncGenerator<string> {
   const printer = printerOf(format, query.columns);
+  if (format === 'json' && query.texts !== undefined) {
+    yield* joinTexts(query.texts, printer.head);
+    yield printer.tail(query);
+    return;
+  }
   let text = printer.head;
   let isFirst = true;
   for await (const rows of query.rows) {
@@ -36,6 +41,22 @@ export async function* printResult(
     }
   }
   yield text + printer.tail(query);
+}
+
+async function* joinTexts(
+  batches: NonNullable<RunningQuery['texts']>,
+  head: string,
+): AsyncGenerator<string> {
+  let text = head;
+  let isFirst = true;
+  for await (const batch of batches) {
+    text += isFirst ? batch.text : `,${batch.text}`;
+    isFirst = false;
+    if (text.length < kPieceSize) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 interface Printer {
