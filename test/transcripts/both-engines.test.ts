@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { defaultQuerySettings, QueryService } from '../../src/operations/query.js';
+import { printFloat } from '../../src/seriesql/evaluate.js';
+import { removeDirectory, temporaryDirectory } from '../support/server.js';
+import { parseSeries, readTranscript, type TranscriptCase } from '../support/transcript.js';
+
+import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
+import type { NativeEngineOptions } from '../../src/native/contract.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+/** Another build of the addon, for the sanitizers. */
+const addonPath = process.env['SDB_TEST_ADDON'];
+const folder = fileURLToPath(new URL('../../../test/transcripts/query', import.meta.url));
+
+/** A real database in which every query runs through both engines. */
+class ShadowDatabase {
+  readonly #storage: Storage;
+  readonly #options: NativeEngineOptions;
+  readonly #queries: QueryService;
+
+  constructor(storage: Storage, options: NativeEngineOptions) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#queries = new QueryService({
+      storage,
+      unit: options.timestampUnit,
+      settings: () => ({ ...defaultQuerySettings, mode: 'shadow', onShadowMismatch: 'error' }),
+      reportMismatch: () => undefined,
+    });
+  }
+
+  async load(line: string): Promise<void> {
+    const { name, labels, isCounter, samples } = parseSeries(line);
+    const precision = this.#options.timestampUnit;
+    const request = this.#storage.beginIngest({ precision, isLenient: false });
+    const head = { metric: name, labels: Object.fromEntries(labels) };
+    const kind = isCounter ? { kind: 'counter' } : {};
+    const text = JSON.stringify({ ...head, ...kind }).slice(0, -1);
+    for (const { time, value } of samples) {
+      request.write(Buffer.from(`${text},"ts":${time},"value":${printFloat(value)}}\n`));
+    }
+    await request.commit();
+  }
+
+  /** The code of what is wrong, or `ok`. */
+  async query(text: string): Promise<string> {
+    try {
+      const pieces = await this.#queries.ask(text, 'ndjson').started;
+      while ((await pieces.next()) !== null);
+      return 'ok';
+    } catch (error) {
+      if (error instanceof AppError) return `${error.code}: ${error.message}`;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#storage.close();
+    removeDirectory(this.#options.directory);
+  }
+}
+
+async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
+  const options: NativeEngineOptions = {
+    directory: temporaryDirectory(),
+    timestampUnit: unit,
+    fsync: 'none',
+    fsyncIntervalMs: 1000,
+    memtableMaxBytes: 2 ** 24,
+    flushIntervalMs: 0,
+    memoryLimitBytes: 2 ** 28,
+    maxLineBytes: 65_536,
+    maxBodyBytes: 2 ** 24,
+    maxFutureSkew: -1n,
+    maxSeries: 0,
+    maxSeriesPerMetric: 0,
+    allocator: 'system',
+  };
+  return new ShadowDatabase(await openNativeStorage(options, addonPath), options);
+}
+
+describe('query transcripts through both engines', () => {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.txt'))) {
+    it(`${name}: the same rows, and the errors of the transcript`, async () => {
+      let database = await openShadow('ms');
+      try {
+        for (const one of readTranscript(path.join(folder, name))) {
+          const unit = /^set unit (s|ms|us|ns)$/.exec(one.command)?.[1];
+          if (unit !== undefined) {
+            await database.close();
+            database = await openShadow(unit as TimestampUnit);
+          }
+          const [first, ...series] = one.command.split('\n');
+          for (const line of first === 'load' ? series : []) await database.load(line);
+          if (!/^(load|set)\b/.test(one.command)) await compare(database, name, one);
+        }
+      } finally {
+        await database.close();
+      }
+    });
+  }
+});
+
+async function compare(
+  database: ShadowDatabase,
+  name: string,
+  { command, expected, line }: TranscriptCase,
+): Promise<void> {
+  const answer = await database.query(command);
+  const where = `${name}:${line} ${command}\n${answer}`;
+  expect(answer, where).not.to.match(/^(shadow_mismatch|execution_error|internal_error)/);
+  // Ids and the clock are the database's own here, so that only the kind of error is compared.
+  const isOfText = /^(parse_failed|validation_failed|unsupported_\w+|query_required) /;
+  const code = isOfText.exec(expected)?.[1];
+  if (code !== undefined) expect(answer, where).to.match(new RegExp(`^${code}`));
+}
