@@ -10,9 +10,19 @@ Completions::Completions(Napi::Env env) : env_(env) {
       env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, &Completions::wake, &function_);
   CHECK(made == napi_ok);
   napi_unref_threadsafe_function(env, function_);
+  napi_add_env_cleanup_hook(env, &Completions::releaseAtExit, this);
 }
 
-Completions::~Completions() { release(); }
+Completions::~Completions() {
+  napi_remove_env_cleanup_hook(env_, &Completions::releaseAtExit, this);
+  release();
+}
+
+// The environment frees the function by itself; a handle that the collector frees after that must
+// not touch it any more.
+void Completions::releaseAtExit(void* completions) {
+  static_cast<Completions*>(completions)->release();
+}
 
 void Completions::release() {
   if (function_ == nullptr) return;

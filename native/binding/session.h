@@ -34,6 +34,7 @@ class Completions {
   void setOwner(const Napi::Object& owner) { owner_ = Napi::Weak(owner); }
 
  private:
+  static void releaseAtExit(void* completions);
   static void wake(napi_env env, napi_value callback, void* context, void* data);
   void run(Napi::Env env);
 

@@ -71,6 +71,10 @@ describe('engines that are left behind', () => {
     await runChild('drop requests', freshDirectory());
   });
 
+  it('frees a reader at the exit, long after its engine', async () => {
+    await runChild('keep reader', freshDirectory());
+  });
+
   it('settles what runs in an engine that nobody holds, then frees it', async () => {
     await runChild('drop engine', freshDirectory());
   });

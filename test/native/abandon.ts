@@ -90,9 +90,24 @@ async function dropEngine(directory: string): Promise<void> {
   await again.close();
 }
 
+/** A reader outlives its engine, which is collected, and is freed by the end of the process. */
+async function keepReader(directory: string): Promise<void> {
+  const held = { reader: openAll(await addon.openEngine(optionsFor(directory))) };
+  let again: NativeEngine | null = null;
+  for (let round = 0; again === null && round < 100; round++) {
+    globalThis.gc?.();
+    await turn();
+    again = await addon.openEngine(optionsFor(directory)).catch(() => null);
+  }
+  if (again === null) throw new Error('the directory of a dropped engine is still locked');
+  await again.close();
+  Object.assign(globalThis, held);
+}
+
 async function leave(way: string, directory: string): Promise<void> {
   if (way === 'drop requests') return dropRequests(directory);
   if (way === 'drop engine') return dropEngine(directory);
+  if (way === 'keep reader') return keepReader(directory);
   if (way === 'opening') {
     parentPort?.postMessage('ready');
     return Promise.race([1, 2, 3, 4].map((lane) => keepOpening(directory, lane)));
