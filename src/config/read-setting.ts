@@ -44,9 +44,15 @@ function readText(
   raw: unknown,
 ): string | null {
   if (typeof raw !== 'string') throw badSetting(key, 'must be a string');
-  if (raw.trim() !== '') return raw;
-  if (type.isEmptyUnset === true) return null;
-  throw badSetting(key, 'must not be empty; leave it out instead');
+  if (raw.trim() === '') {
+    if (type.isEmptyUnset === true) return null;
+    throw badSetting(key, 'must not be empty; leave it out instead');
+  }
+  // A header cannot carry anything else, and servers differ in what they make of it.
+  if (type.isSecret === true && !/^[\x21-\x7e]+$/.test(raw)) {
+    throw badSetting(key, 'must be visible ASCII characters without spaces');
+  }
+  return raw;
 }
 
 function readBoolean(key: string, raw: unknown): boolean {

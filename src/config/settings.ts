@@ -108,7 +108,9 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   auth_token: {
     type: { kind: 'text', isSecret: true },
     fallback: null,
-    purpose: 'Bearer token that every route under `/api/` asks for. Leave it out to run open.',
+    purpose:
+      'Bearer token that every route under `/api/` asks for; visible ASCII without spaces. ' +
+      'Leave it out to run open.',
     isLive: true,
   },
   log_level: {

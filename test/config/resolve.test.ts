@@ -51,6 +51,9 @@ describe('the settings', () => {
   const refused: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
     ['an unknown key', { lisen: 'x' }, /lisen; did you mean listen\?/],
     ['an empty token', { auth_token: '' }, /auth_token must not be empty/],
+    ['a token with spaces around it', { auth_token: ' x ' }, /auth_token must be visible ASCII/],
+    ['a token that headers mangle', { auth_token: 'p\u00e4ss' }, /auth_token must be visible/],
+    ['a token of two lines', { 'admin.token': 'a\nb' }, /admin.token must be visible ASCII/],
     ['a bad choice', { fsync: 'sometimes' }, /fsync must be one of always, interval, none/],
     ['a bad address', { listen: '8080' }, /listen must be host:port/],
     ['a port past the last', { listen: 'a:65536' }, /listen must be host:port/],
