@@ -5,7 +5,13 @@ import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
 import { compareText } from './value.js';
 
 import type { LabelTerm, Selection } from './plan/plan.js';
-import type { InsertedSample, SampleReader, SeriesInfo, SeriesSource } from './source.js';
+import type {
+  InsertedSample,
+  SampleReader,
+  SelectedMetrics,
+  SeriesInfo,
+  SeriesSource,
+} from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type {
   ByteStream,
@@ -46,6 +52,19 @@ export class StorageSource implements SeriesSource {
     return found.map((series) =>
       counters.has(series.name) ? { ...series, kind: 'counter' as const } : series,
     );
+  }
+
+  async selectMetrics(selection: Selection): Promise<SelectedMetrics | null> {
+    if (!isOfIndexAlone(selection)) return null;
+    const names: string[] = [];
+    let seriesCount = 0;
+    const filter = filterOf(selection);
+    for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
+      const found = JSON.parse(text) as { metric: string; series_count: number };
+      names.push(found.metric);
+      seriesCount += found.series_count;
+    }
+    return { names, seriesCount };
   }
 
   /** The names of metrics that are counters. */
@@ -113,6 +132,12 @@ function filterOf({ target, terms }: Selection): SeriesFilter {
     default:
       return { ...everything, terms: stored };
   }
+}
+
+/** Whether the filter says all of the selection. */
+function isOfIndexAlone({ target, terms, conditions }: Selection): boolean {
+  if (target.kind === 'by_id' || conditions.length > 0) return false;
+  return terms.every(({ on, op }) => on.kind !== 'metric' && (op === 'in' || op === 'notIn'));
 }
 
 /** A pattern needs the key at least; metric names are tested afterwards. */

@@ -53,6 +53,29 @@ describe(`${path} of a real server`, () => {
     return /"rows":(.*),"stats"/.exec(answer.body)?.[1] ?? '';
   };
 
+  it('lists metrics from the index, with the true count of series', async () => {
+    const show = async (rest: string): Promise<{ rows: unknown; count: unknown }> => {
+      const { status, body } = await client.request('POST', path, { body: `show metrics ${rest}` });
+      expect(status, body).to.equal(200);
+      const { rows, stats } = JSON.parse(body) as {
+        rows: unknown;
+        stats: { selected_series_count: number };
+      };
+      return { rows, count: stats.selected_series_count };
+    };
+    // In pairs: what the index answers alone, and the same asked so that each series is looked at.
+    const pairs = [
+      ['', "where metric != 'none'", [['cpu.user'], ['hits'], ['room']], 4],
+      ["where tag.host = 'a'", "where tag.host =~ '^a$'", [['cpu.user']], 1],
+      ["where tag.host != 'a'", "where tag.host !~ '^a$'", [['cpu.user']], 1],
+      ["where tag.host = 'none'", "where tag.host =~ '^none$'", [], 0],
+    ] as const;
+    for (const [byIndex, bySeries, rows, count] of pairs) {
+      expect(await show(byIndex), byIndex).to.deep.equal({ rows, count });
+      expect(await show(bySeries), bySeries).to.deep.equal({ rows, count });
+    }
+  });
+
   it('answers columns, rows and stats, integers exact', async () => {
     const answer = await query("select time, value from cpu.user{host='a'} where time >= 0");
     expect(answer.headers['content-type']).to.equal('application/json');

@@ -14,15 +14,29 @@ import type { OutputColumn, ShowPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../source.js';
 
 export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution> {
-  const selected = await run.source.select(plan.selection);
-  run.counters.selectedSeriesCount = selected.length;
-  if (selected.length === 0 && plan.selection.target.kind !== 'all') {
-    throw new AppError('series_not_found', 'the selector matches no series');
-  }
   const readsSamples = asksForSamples(plan.intervals);
+  if (plan.what === 'metrics' && !readsSamples) {
+    const metrics = (await run.source.selectMetrics?.(plan.selection)) ?? null;
+    if (metrics !== null) {
+      requireSome(run, plan, metrics.seriesCount);
+      return answer(run, plan, distinct(metrics.names));
+    }
+  }
+  const selected = await run.source.select(plan.selection);
+  requireSome(run, plan, selected.length);
   if (readsSamples) run.guard.requireSeries(selected.length);
   const all = readsSamples ? await seriesWithSamples(run, plan.intervals, selected) : selected;
-  const rows = rowsOf(plan, all);
+  return answer(run, plan, rowsOf(plan, all));
+}
+
+function requireSome(run: Run, { selection }: ShowPlan, count: number): void {
+  run.counters.selectedSeriesCount = count;
+  if (count === 0 && selection.target.kind !== 'all') {
+    throw new AppError('series_not_found', 'the selector matches no series');
+  }
+}
+
+function answer(run: Run, plan: ShowPlan, rows: readonly ResultRow[]): Execution {
   const kept = plan.limit === null ? rows : rows.slice(0, Number(plan.limit));
   run.guard.requireRows(kept.length);
   return { columns: columnsOf(plan), rows: oneBatch(kept) };
