@@ -64,18 +64,22 @@ Status RowQuery::gatherSeries(std::uint32_t place) {
   return keepBest();
 }
 
+// Whether the answer is within the limit however many rows there are. A far offset is not, since
+// the rows before it are held as well.
+bool RowQuery::isBounded() const {
+  return order_.limit <= plan_.limits.rowsMax && order_.offset <= plan_.limits.rowsMax;
+}
+
 // Drops what cannot be among the wanted rows; refuses more rows than the limit allows.
 Status RowQuery::keepBest() {
-  if (wanted_ < plan_.limits.rowsMax && rows_.size() > wanted_ + kSlackRows) {
+  if (isBounded() && rows_.size() > wanted_ + kSlackRows) {
     sortRows();
     rows_.resize(static_cast<std::size_t>(wanted_));
     runs_.assign(1, 0);
     if (!rows_.empty() && order_.isDescending) useful_.start = rows_.back().ts;
     if (!rows_.empty() && !order_.isDescending) useful_.end = rows_.back().ts;
   }
-  if (rows_.size() <= plan_.limits.rowsMax || wanted_ < plan_.limits.rowsMax) {
-    return Status::okStatus();
-  }
+  if (rows_.size() <= plan_.limits.rowsMax || isBounded()) return Status::okStatus();
   return QueryControl::tooManyRows(plan_.limits);
 }
 

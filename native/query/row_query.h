@@ -43,6 +43,7 @@ class RowQuery {
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
   Status gatherSeries(std::uint32_t place);
+  bool isBounded() const;
   Status keepBest();
   void sortRows();
 

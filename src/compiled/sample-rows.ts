@@ -24,7 +24,8 @@ export function lowerOrder(plan: SelectPlan): Pick<RowQuery, 'isDescending' | 'o
   };
 }
 
-function isByTime({ orderBy }: SelectPlan): boolean {
+/** Whether the addon's order is the plan's. */
+export function isByTime({ orderBy }: SelectPlan): boolean {
   const [first] = orderBy;
   if (first === undefined) return true;
   return orderBy.length === 1 && first.expr.kind === 'column' && first.expr.column === 'time';

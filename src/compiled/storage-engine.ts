@@ -19,7 +19,7 @@ import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
 import { joinRows, tableCell } from './row-texts.js';
-import { lowerOrder, sampleRows } from './sample-rows.js';
+import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from '../seriesql/compiled.js';
 import type { Execution, QueryCounters } from '../seriesql/execution.js';
@@ -70,6 +70,8 @@ export class StorageQueryEngine implements CompiledEngine {
     const reading = { ...plan, selection };
     if (shape.kind === 'raw') {
       if (shape.windows.length > 0) return 'unsupported_function';
+      // The interpreter holds only the first rows of such an order, and not all of them.
+      if (plan.limit !== null && !isByTime(plan)) return 'unsupported_ordering';
       return { run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, filter) };
     }
     const groups = lowerGroups(plan, shape);

@@ -1,0 +1,211 @@
+/** SeriesQL's limits at the public door, with either engine. */
+
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { Client, type Answer } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const path = '/api/v1/seriesql';
+const hosts = 11;
+const samplesPerHost = 100;
+const bigCount = 400_000;
+
+function smallLines(): string {
+  const lines: string[] = [];
+  for (let host = 0; host < hosts; host++) {
+    for (let at = 0; at < samplesPerHost; at++) {
+      lines.push(`{"metric":"m","labels":{"host":"${host}"},"ts":${at},"value":${at}}\n`);
+    }
+  }
+  lines.push('{"metric":"m","labels":{"host":"x"},"ts":0,"value":1}\n');
+  for (let host = 0; host < hosts; host++) {
+    lines.push(`{"metric":"n","labels":{"host":"${host}"},"ts":0,"value":1}\n`);
+  }
+  return lines.join('');
+}
+
+/** One series, no value twice. */
+function* bigLines(): Generator<string> {
+  const step = 50_000;
+  for (let from = 0; from < bigCount; from += step) {
+    const line = (at: number) => `{"metric":"big","labels":{},"ts":${at},"value":${at / 7}}\n`;
+    yield Array.from({ length: step }, (_, at) => line(from + at)).join('');
+  }
+}
+
+const codeOf = (answer: Answer): string =>
+  answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
+
+/** Asks, and reads nothing of the answer until it is given up. */
+async function askAndWait(port: number, body: string): Promise<() => void> {
+  const request = http.request({ host: '127.0.0.1', port, method: 'POST', path, agent: false });
+  request.on('error', () => undefined);
+  request.on('response', (response) => {
+    response.on('error', () => undefined);
+    response.pause();
+  });
+  await new Promise<void>((resolve) => {
+    request.end(body, resolve);
+  });
+  return () => {
+    request.destroy();
+  };
+}
+
+for (const mode of ['compiled', 'legacy'] as const) {
+  describe(`limits of queries, ${mode}`, () => {
+    const folders: string[] = [];
+    const clients: Client[] = [];
+    const start = async (...args: string[]): Promise<{ server: Server; client: Client }> => {
+      const dataDir = temporaryDirectory();
+      folders.push(dataDir);
+      const all = ['--query-compiler-mode', mode, ...args];
+      const server = await startServer({ dataDir, args: all });
+      const client = new Client(server.port);
+      clients.push(client);
+      return { server, client };
+    };
+    afterEach(async () => {
+      for (const client of clients.splice(0)) client.close();
+      await killServers();
+      folders.splice(0).forEach(removeDirectory);
+    });
+
+    it('of rows, series and samples hold to the last one allowed', async () => {
+      const limits = ['--max-query-rows', '50', '--max-query-series', '10'];
+      const { client } = await start(...limits, '--max-query-samples', '500');
+      await client.ingest(smallLines());
+      const code = async (text: string) =>
+        codeOf(await client.request('POST', path, { body: text }));
+      const one = "select time, value from m{host='1'} where";
+      expect(await code(`${one} time between 0 and 49`)).to.equal('ok');
+      expect(await code(`${one} time between 0 and 50`)).to.equal('query_limit_exceeded');
+      expect(await code(`${one} time >= 0 limit 50`)).to.equal('ok');
+      expect(await code(`${one} time >= 0 limit 50 offset 50`)).to.equal('ok');
+      expect(await code(`${one} time >= 0 limit 51`)).to.equal('query_limit_exceeded');
+      expect(await code(`${one} time >= 0 order by time desc limit 50`)).to.equal('ok');
+      expect(await code(`${one} time >= 0 order by value desc limit 50`)).to.equal('ok');
+      const groups = `select time, count(*) from m{host='1'}`;
+      expect(await code(`${groups} where time < 50 group by time`)).to.equal('ok');
+      expect(await code(`${groups} where time < 51 group by time`)).to.equal(
+        'query_limit_exceeded',
+      );
+      const sum = (hosts: number, more = '') => {
+        const list = Array.from({ length: hosts }, (_, at) => `'${at}'`).join(', ');
+        return code(`select sum(value) from m where tag.host in (${list}${more}) and time >= 0`);
+      };
+      expect(await sum(5)).to.equal('ok');
+      expect(await sum(5, ", 'x'")).to.equal('query_limit_exceeded');
+      const ofNames = (names: string) =>
+        code(`select sum(value) from n{host=~'${names}'} where time = 0`);
+      expect(await ofNames('^.$')).to.equal('ok');
+      expect(await ofNames('')).to.equal('query_limit_exceeded');
+    });
+
+    it('of time ends a query', async function () {
+      this.timeout(60_000);
+      const { client } = await start('--query-timeout-ms', '5');
+      for (const lines of bigLines()) await client.ingest(lines);
+      const body =
+        'select count(distinct value), median(value * 2), median(value) from big where time >= 0';
+      const answer = await client.request('POST', path, { body });
+      expect([answer.status, codeOf(answer)]).to.deep.equal([504, 'query_timeout']);
+      expect(codeOf(await client.request('POST', path, { body: 'select 1' }))).to.equal('ok');
+    });
+
+    it('of queries at a time make others wait, until a client goes', async function () {
+      this.timeout(60_000);
+      const { client, server } = await start('--max-concurrent-queries', '1');
+      for (const lines of bigLines()) await client.ingest(lines);
+      const giveUp = await askAndWait(
+        server.port,
+        `select ${'time, value, '.repeat(8)} value from big where time >= 0`,
+      );
+      await sleep(300);
+      const busy = await client.request('POST', path, { body: 'select 1' });
+      expect([busy.status, codeOf(busy)]).to.deep.equal([503, 'too_many_queries']);
+      expect(Number(busy.headers['retry-after'])).to.be.at.least(1);
+      giveUp();
+      await sleep(300);
+      expect(codeOf(await client.request('POST', path, { body: 'select 1' }))).to.equal('ok');
+    });
+  });
+}
+
+describe('a query of the interpreter', () => {
+  const directory = temporaryDirectory();
+  after(async () => {
+    await killServers();
+    removeDirectory(directory);
+  });
+
+  it('does not go on when its client is gone', async function () {
+    this.timeout(60_000);
+    const args = ['--query-compiler-mode', 'legacy'];
+    const server = await startServer({ dataDir: directory, args });
+    const client = new Client(server.port);
+    for (const lines of bigLines()) await client.ingest(lines);
+    const columns = Array.from({ length: 40 }, (_, at) => `percentile(value, 0.${at + 10})`);
+    const body = `select ${columns.join(', ')} from big where time >= 0`;
+    const before = server.cpuSeconds();
+    expect(codeOf(await client.request('POST', path, { body }))).to.equal('ok');
+    const whole = server.cpuSeconds() - before;
+    const giveUp = await askAndWait(server.port, body);
+    await sleep(50);
+    giveUp();
+    const left = server.cpuSeconds();
+    await sleep(whole * 2000);
+    client.close();
+    expect(server.cpuSeconds() - left).to.be.below(whole / 2);
+  });
+});
+
+describe('reasons of a fallback', () => {
+  const directory = temporaryDirectory();
+  let client: Client;
+  before(async () => {
+    client = new Client((await startServer({ dataDir: directory })).port);
+    await client.ingest('{"metric":"m","labels":{"host":"a"},"ts":1,"value":2}');
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(directory);
+  });
+
+  // Not here: `unsupported_fill`, `unsupported_tag_filter` and `unsupported_projection`, since the
+  // compiled engine takes every FILL, condition on labels and item; `series_not_found` and
+  // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
+  // engine that is wrong: see the test of running a query.
+  const reasons: readonly (readonly [string, string])[] = [
+    ['show metrics', 'unsupported_statement'],
+    ['explain select 1', 'unsupported_statement'],
+    ['insert into n values (1, 1)', 'unsupported_statement'],
+    ['select count(*) from m group by value > 1', 'unsupported_grouping'],
+    ['select count(*) from m group by upper(tag.host)', 'unsupported_grouping'],
+    ['select count(*) from m group by time_bucket(1mo, time)', 'unsupported_grouping'],
+    ['select time, value from m where time >= 0 order by value limit 1', 'unsupported_ordering'],
+    ['select irate(value) from m where time >= 0', 'unsupported_aggregate'],
+    ['select sum(value * 2) from m where time >= 0', 'unsupported_expression'],
+    ['select time, value from m where time >= 0 and value % 2 = 0', 'unsupported_predicate'],
+    ['select tag.host from m where time >= 0', 'unsupported_predicate'],
+    ['select time, lag(value) from m where time >= 0', 'unsupported_function'],
+  ];
+  for (const [text, reason] of reasons) {
+    it(`${reason}: ${text}`, async () => {
+      const answer = await client.request('POST', path, { body: text });
+      expect(answer.status, answer.body).to.equal(200);
+      const { stats } = JSON.parse(answer.body) as { stats: Record<string, unknown> };
+      expect(stats).to.include({ legacy_fallback: true, fallback_reason: reason });
+    });
+  }
+});

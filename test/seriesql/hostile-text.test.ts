@@ -1,0 +1,68 @@
+/** Hostile texts up to the limit cost time in proportion to their length, whatever they end in. */
+
+import { expect } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { runQuery } from '../../src/seriesql/run-query.js';
+import { engineOptions, memorySource } from '../support/memory-target.js';
+
+const source = memorySource();
+source.add('m', [['host', 'a']], [{ time: 1n, value: 1 }]);
+
+const shapes: Readonly<Record<string, (size: number) => string>> = {
+  parentheses: (size) => `select ${'('.repeat(size)}`,
+  'closed parentheses': (size) => `select ${'()'.repeat(size / 2)}`,
+  brackets: (size) => `select ${'['.repeat(size)}`,
+  braces: (size) => `select 1 from m${'{'.repeat(size)}`,
+  matchers: (size) => `select 1 from m{${"host='a',".repeat(size / 9)}host='a'}`,
+  sums: (size) => `select ${'1+'.repeat(size / 2)}1`,
+  comparisons: (size) => `select ${'1<'.repeat(size / 2)}1`,
+  minuses: (size) => `select ${'- '.repeat(size / 2)}1`,
+  nots: (size) => `select ${'not '.repeat(size / 4)}true`,
+  ands: (size) => `select ${'true and '.repeat(size / 9)}true`,
+  conditions: (size) => `select value from m where time>0${' and value>0'.repeat(size / 12)}`,
+  commas: (size) => `select ${','.repeat(size)}`,
+  items: (size) => `select ${'1,'.repeat(size / 2)}1`,
+  aggregates: (size) => `select ${'sum(value),'.repeat(size / 11)}1 from m where time>0`,
+  'a list of numbers': (size) => `select 1 in (${'1,'.repeat(size / 2)}1)`,
+  quotes: (size) => `select '${"''".repeat(size / 2)}`,
+  'double quotes': (size) => `select ${'"'.repeat(size + 1)}`,
+  'a pattern of groups': (size) => `select 'a' =~ '${'('.repeat(size)}'`,
+  'a pattern of choices': (size) =>
+    `select '${'a'.repeat(size / 2)}' =~ '(a|a)*${'a?'.repeat(size / 8)}b'`,
+  'a pattern of likes': (size) =>
+    `select '${'a'.repeat(size / 2)}' like '${'%a'.repeat(size / 4)}b'`,
+  keys: (size) => `select count(*) from m group by ${'value,'.repeat(size / 6)}value`,
+  orders: (size) => `select value from m where time>0 order by ${'value,'.repeat(size / 6)}value`,
+  cases: (size) => `select case ${'when true then 1 '.repeat(size / 17)}end`,
+  digits: (size) => `select ${'9'.repeat(size)}`,
+  comments: (size) => '/*'.repeat(size / 2),
+};
+
+/** The least CPU time of three runs in milliseconds, so that other work adds little. */
+async function cost(text: string): Promise<number> {
+  let least = Infinity;
+  for (let run = 0; run < 3; run++) {
+    const before = process.cpuUsage();
+    try {
+      const query = await runQuery(text, engineOptions(source));
+      for await (const batch of query.rows) expect(batch).to.be.an('array');
+    } catch (error) {
+      expect(error).to.be.instanceOf(AppError);
+    }
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+describe('hostile text', () => {
+  for (const [name, make] of Object.entries(shapes)) {
+    it(`of ${name} costs in proportion to its length`, async () => {
+      const half = await cost(make(32_000));
+      const whole = await cost(make(64_000));
+      // Twice, with room for noise; what grows with the square takes four times as long.
+      expect(whole).to.be.below(3 * half + 30);
+    });
+  }
+});
