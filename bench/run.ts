@@ -6,6 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { measureIngestBesideQuery } from './beside.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
@@ -21,6 +22,7 @@ const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   range: measureRange,
   query: measureQueries,
+  beside: measureIngestBesideQuery,
   discovery: measureDiscovery,
   disk: measureDisk,
   kernels: () => Promise.resolve(measureKernels(root)),
