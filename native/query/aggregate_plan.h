@@ -75,7 +75,7 @@ struct AggregatePlan {
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.
   std::vector<std::uint32_t> order;
   // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for
-  // others: the bucket is the only key.
+  // others: the bucket is the only key. All come where one of them has no start in int64.
   std::int64_t bucketsMax = 0;
 };
 

@@ -209,13 +209,20 @@ bool AggregateQuery::isShort() const {
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
   groups_ = groupSeries(index_, plan_.read.refs, plan_.keys);
-  // A bucket without a start comes last, whichever way the others are ordered.
-  const bool isCut = plan_.bucketsMax != 0 && ranges_.size() == 1 &&
-                     hasStart(*plan_.bucket, bucketOf(*plan_.bucket, ranges_[0].start));
-  const Status folded = isCut ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
+  // A bucket without a start, at the lower end of int64, comes last, whichever way the others are
+  // ordered. Where there is one, the caller gets all and cuts.
+  const auto hasBucketStart = [this](std::int64_t bucket) {
+    return hasStart(*plan_.bucket, bucket);
+  };
+  const bool isNarrowed = plan_.bucketsMax != 0 && ranges_.size() == 1 &&
+                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].start));
+  const Status folded =
+      isNarrowed ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
   if (!folded.ok()) return folded;
   std::vector<std::uint32_t> rows = sortedRows();
-  if (isCut) {
+  if (plan_.bucketsMax != 0 &&
+      std::all_of(cells_.begin(), cells_.end(),
+                  [&](const GroupCell& cell) { return hasBucketStart(cell.bucket); })) {
     const auto wanted = static_cast<std::size_t>(std::abs(plan_.bucketsMax));
     const auto extra = static_cast<std::ptrdiff_t>(rows.size() - std::min(wanted, rows.size()));
     if (plan_.bucketsMax > 0) {
