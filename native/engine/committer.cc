@@ -184,7 +184,7 @@ Status Committer::log(std::vector<Request>& batch) {
     state_.nextSequence = firstSequence;
     state_.health.report(Health::kDiskTopic, appended.message());
     if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
-    isFlushUrgent_ = hasUnflushed(*state_.view.current());
+    isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*state_.view.current());
     return appended;
   }
   state_.health.report(Health::kDiskTopic, "");

@@ -23,6 +23,7 @@ class ReserveFile {
   bool restore();
   // Gives the room back to the disk. True when there was any.
   bool release();
+  bool isHeld() const { return isHeld_.load(std::memory_order_acquire); }
   // Released, and not yet restored.
   bool isOut() const { return isOut_.load(std::memory_order_acquire); }
 
@@ -31,7 +32,7 @@ class ReserveFile {
   const std::string directory_;
   const std::uint64_t size_;
   std::mutex mutex_;
-  bool isHeld_ = false;
+  std::atomic<bool> isHeld_ = false;
   std::atomic<bool> isOut_ = false;
 };
 
