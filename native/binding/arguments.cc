@@ -272,6 +272,17 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
   return annotation;
 }
 
+Result<Removal> readRemoval(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a removal object");
+  const auto object = value.As<Napi::Object>();
+  const auto range = readRange(object);
+  if (!range.ok()) return range.status();
+  if (range.value().start > range.value().end) return wrong("end", "at or after start");
+  const auto ids = readSeriesIds(object.Get("series"));
+  if (!ids.ok()) return ids.status();
+  return Removal{{ids.value().begin(), ids.value().end()}, range.value()};
+}
+
 Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a filter object");
   const auto object = value.As<Napi::Object>();

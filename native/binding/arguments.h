@@ -40,6 +40,11 @@ Result<Selector> readSelector(const Napi::Value& value);
 Result<Comparison> readComparison(const Napi::Value& value);
 // Without an id.
 Result<Annotation> readAnnotation(const Napi::Value& value);
+struct Removal {
+  std::vector<SeriesId> series;
+  TimeRange range;
+};
+Result<Removal> readRemoval(const Napi::Value& value);
 Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value);
 
 }  // namespace seriesdb

@@ -101,7 +101,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::openAnswer>("openAnswer"),
        InstanceMethod<&EngineHandle::openQuery>("openQuery"),
        InstanceMethod<&EngineHandle::configure>("configure"),
-       InstanceMethod<&EngineHandle::annotate>("annotate"),
+       InstanceMethod<&EngineHandle::change>("change"),
        InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
@@ -212,14 +212,23 @@ Napi::Value EngineHandle::configure(const Napi::CallbackInfo& info) {
   return env.Undefined();
 }
 
-// annotate(annotation): Promise<string>.
-Napi::Value EngineHandle::annotate(const Napi::CallbackInfo& info) {
+// change(change): Promise<string>. `change` of NativeChange tells which.
+Napi::Value EngineHandle::change(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
-  auto annotation = readAnnotation(info[0]);
-  if (!annotation.ok()) return rejected(env, annotation.status());
+  if (!info[0].IsObject()) return rejected(env, Status::invalid("expected a change object"));
+  const auto kind = readText(info[0].As<Napi::Object>(), "change");
+  if (!kind.ok()) return rejected(env, kind.status());
   const Status admitted = session_->engine->admit();
   if (!admitted.ok()) return rejected(env, admitted);
+  if (kind.value() == "annotation") return annotate(env, info[0]);
+  if (kind.value() == "removal") return remove(env, info[0]);
+  return rejected(env, Status::invalid("change must be annotation or removal"));
+}
+
+Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
+  auto annotation = readAnnotation(value);
+  if (!annotation.ok()) return rejected(env, annotation.status());
   const Answer answer(env);
   session_->completions.expect();
   const auto done = [completions = &session_->completions, answer](Result<Annotation> written) {
@@ -231,6 +240,21 @@ Napi::Value EngineHandle::annotate(const Napi::CallbackInfo& info) {
     });
   };
   session_->engine->annotate(std::move(annotation).value(), done);
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
+  auto removal = readRemoval(value);
+  if (!removal.ok()) return rejected(env, removal.status());
+  const Answer answer(env);
+  session_->completions.expect();
+  const auto done = [completions = &session_->completions, answer](const Status& status) {
+    completions->post([answer, status](Napi::Env loop) {
+      if (!status.ok()) return answer.reject(loop, status);
+      answer.resolve(loop, Napi::String::New(loop, ""));
+    });
+  };
+  session_->engine->remove(std::move(removal.value().series), removal.value().range, done);
   return answer.promise(env);
 }
 

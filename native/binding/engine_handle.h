@@ -23,7 +23,9 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value openRange(const Napi::CallbackInfo& info);
   Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
-  Napi::Value annotate(const Napi::CallbackInfo& info);
+  Napi::Value change(const Napi::CallbackInfo& info);
+  Napi::Value annotate(Napi::Env env, const Napi::Value& value);
+  Napi::Value remove(Napi::Env env, const Napi::Value& value);
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value figures(const Napi::CallbackInfo& info);

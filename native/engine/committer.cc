@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "engine/commit_record.h"
+#include "engine/live_bounds.h"
 #include "engine/quarantine_file.h"
+#include "engine/removal.h"
 #include "engine/resolve_pending.h"
 
 namespace seriesdb {
@@ -53,6 +55,7 @@ void Committer::submit(Request request) {
   state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   const Status closed(StatusCode::kClosed, "the database is closed");
   if (request.annotation) return request.annotation->done(closed);
+  if (request.removal) return request.removal->done(closed);
   request.done(closed);
 }
 
@@ -130,7 +133,7 @@ void Committer::commit(std::vector<Request>& batch) {
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
 }
 
-// Appends one record for each request with samples or an annotation.
+// Appends one record for each request with samples, an annotation or a removal.
 Status Committer::log(std::vector<Request>& batch) {
   if (state_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
@@ -154,6 +157,10 @@ Status Committer::log(std::vector<Request>& batch) {
       encodeAnnotation(buffer_, request.annotation->annotation);
       endRecord(buffer_, begin);
       ++records;
+      continue;
+    }
+    if (request.removal) {
+      records += logRemoval(*request.removal) ? 1 : 0;
       continue;
     }
     StagedSamples& samples = request.samples;
@@ -193,6 +200,24 @@ Status Committer::log(std::vector<Request>& batch) {
   state_.counters.walAppends.fetch_add(records, std::memory_order_relaxed);
   state_.counters.walBytes.fetch_add(buffer_.size(), std::memory_order_relaxed);
   return appended;
+}
+
+// False when none of the series is there, so that there is nothing to log.
+bool Committer::logRemoval(RemovalWrite& removal) {
+  Tombstone& tombstone = removal.tombstone;
+  for (const SeriesId id : removal.series) {
+    const auto ref = state_.index->findById(id);
+    if (ref) tombstone.refs.push_back(*ref);
+  }
+  std::sort(tombstone.refs.begin(), tombstone.refs.end());
+  tombstone.refs.erase(std::unique(tombstone.refs.begin(), tombstone.refs.end()),
+                       tombstone.refs.end());
+  if (tombstone.refs.empty()) return false;
+  tombstone.sequence = state_.nextSequence;
+  const std::size_t begin = beginRecordOf(kTombstoneRecordType);
+  encodeTombstone(buffer_, tombstone);
+  endRecord(buffer_, begin);
+  return true;
 }
 
 // Leaves in `series` the definitions from `logged` on that the next record should carry, and puts
@@ -247,6 +272,7 @@ void Committer::finish(Request& request, const Status& logged) {
   auto& counters = state_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
   if (request.annotation) return finishAnnotation(request, logged);
+  if (request.removal) return finishRemoval(request, logged);
   if (!logged.ok()) {
     counters.rejected.fetch_add(samples.refs.size() + samples.rejected.size(),
                                 std::memory_order_relaxed);
@@ -278,6 +304,19 @@ void Committer::finishAnnotation(Request& request, const Status& logged) {
   write->done(std::move(write->annotation));
 }
 
+void Committer::finishRemoval(Request& request, const Status& logged) {
+  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto removal = std::move(request.removal);
+  if (!logged.ok()) return removal->done(logged);
+  if (!removal->tombstone.refs.empty()) {
+    const std::vector<SeriesRef> refs = removal->tombstone.refs;
+    applyRemoval(state_, std::move(removal->tombstone));
+    renewBounds(*state_.index, *state_.view.current(), refs);
+  }
+  state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
+  removal->done(Status::okStatus());
+}
+
 void Committer::quarantine(const std::vector<RejectedLine>& lines) {
   const Status written = appendToQuarantine(state_.fs, state_.options.directory, lines);
   auto& counter =
@@ -286,7 +325,7 @@ void Committer::quarantine(const std::vector<RejectedLine>& lines) {
 }
 
 bool Committer::hasUnflushed(const View& view) const {
-  return view.active->sampleCount() > 0 ||
+  return view.active->sampleCount() > 0 || state_.unfrozenTombstones > 0 ||
          state_.annotations.count() > state_.frozenAnnotationCount;
 }
 
@@ -331,6 +370,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozen->seriesCount = state_.loggedSeriesCount;
   frozen->descriptors = std::exchange(state_.activeDescriptors, {});
   state_.frozenAnnotationCount = frozen->annotationCount;
+  state_.unfrozenTombstones = 0;
   frozenAnnotationBytes_ = state_.annotations.memoryBytes();
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);

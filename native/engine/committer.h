@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/engine_state.h"
+#include "model/tombstone.h"
 
 namespace seriesdb {
 
@@ -31,6 +32,13 @@ struct AnnotationWrite {
   std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
 };
 
+// A deletion on its way: every sample of these series in the range. Unknown ids are passed over.
+struct RemovalWrite {
+  std::vector<SeriesId> series;
+  Tombstone tombstone;               // Its refs and sequence are the committer's to fill in.
+  std::function<void(Status)> done;  // Called on the committer's thread.
+};
+
 class Committer {
  public:
   using Done = std::function<void(Result<IngestReport>)>;
@@ -39,6 +47,7 @@ class Committer {
     std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
     Done done;                // Called on the committer's thread.
     std::unique_ptr<AnnotationWrite> annotation;  // Or else samples; `done` is then not called.
+    std::unique_ptr<RemovalWrite> removal;        // The same.
     Status refused;  // Set by the committer: a limit or a conflict that was found late.
   };
 
@@ -68,6 +77,8 @@ class Committer {
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);
+  bool logRemoval(RemovalWrite& removal);
+  void finishRemoval(Request& request, const Status& logged);
   bool hasUnflushed(const View& view) const;
   bool isTimeToFreeze() const;
   Result<std::uint64_t> freezeNow();

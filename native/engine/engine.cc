@@ -66,7 +66,7 @@ void Engine::countRejected(std::uint64_t samples) {
 }
 
 void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
-  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, {}});
+  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
 }
 
 void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
@@ -74,7 +74,20 @@ void Engine::annotate(Annotation annotation, std::function<void(Result<Annotatio
   holdBytes(static_cast<std::int64_t>(bytes));
   auto write =
       std::make_unique<AnnotationWrite>(AnnotationWrite{std::move(annotation), std::move(done)});
-  committer_.submit({{}, bytes, {}, std::move(write), {}});
+  committer_.submit({{}, bytes, {}, std::move(write), nullptr, {}});
+}
+
+void Engine::remove(std::vector<SeriesId> series, TimeRange range,
+                    std::function<void(Status)> done) {
+  if (range.start > range.end) return done(Status::invalid("the range ends before it begins"));
+  if (series.size() > kTombstoneSeriesMax) {
+    return done(Status::invalid("too many series are deleted from at once"));
+  }
+  const std::uint64_t bytes = series.size() * sizeof(SeriesId);
+  holdBytes(static_cast<std::int64_t>(bytes));
+  auto write = std::make_unique<RemovalWrite>(
+      RemovalWrite{std::move(series), {{}, range, 0}, std::move(done)});
+  committer_.submit({{}, bytes, {}, nullptr, std::move(write), {}});
 }
 
 std::unique_ptr<JsonReader> Engine::openAnnotations(AnnotationFilter filter) {

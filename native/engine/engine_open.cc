@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/commit_record.h"
+#include "engine/live_bounds.h"
 #include "engine/root_file.h"
 #include "engine/wal_replay.h"
 #include "model/file_names.h"
@@ -116,6 +117,7 @@ Status openSegments(EngineState& state) {
   state.view.update([&](View& view) {
     view.segments = std::move(opened);
     view.quarantined = std::move(quarantined);
+    view.tombstones = state.manifest->state().tombstones;
   });
   return Status::okStatus();
 }
@@ -137,6 +139,18 @@ Status removeUnnamedSegments(EngineState& state) {
     if (!removed.ok()) return removed;
   }
   return Status::okStatus();
+}
+
+// Chunk directories and records tell of samples that were deleted since, too.
+void narrowBounds(EngineState& state) {
+  const auto view = state.view.current();
+  std::vector<SeriesRef> refs;
+  for (const auto& one : view->tombstones) {
+    refs.insert(refs.end(), one->refs.begin(), one->refs.end());
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  renewBounds(*state.index, *view, refs);
 }
 
 // The WAL files that held these annotations are gone, so a file with fewer has lost some.
@@ -167,6 +181,7 @@ Status recoverDatabase(EngineState& state) {
   if (!opened.ok()) return opened;
   const Status replayed = replayWal(state);
   if (!replayed.ok()) return replayed;
+  narrowBounds(state);
   // Last: nothing is removed from a directory that cannot be opened.
   return removeUnnamedSegments(state);
 }

@@ -49,6 +49,7 @@ struct Counters {
   Count walOldest{0};  // Of the oldest log file that still exists.
   Count compareQueries{0};
   Count annotationQueries{0};
+  Count removals{0};
 };
 
 // Why the engine cannot do all it should. Any thread.
@@ -138,6 +139,7 @@ struct EngineState {
   std::uint32_t loggedSeriesCount = 0;               // Series below this ref are in CATALOG or WAL.
   std::vector<PendingDescriptor> activeDescriptors;  // Logged since the last freeze.
   std::uint64_t frozenAnnotationCount = 0;           // Annotations that a flush has or will take.
+  std::uint64_t unfrozenTombstones = 0;              // Applied since the last freeze.
 
   // The flusher's, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.

@@ -55,6 +55,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"range_queries_total", count(counters.rangeQueries)},
       {"compare_queries_total", count(counters.compareQueries)},
       {"annotation_queries_total", count(counters.annotationQueries)},
+      {"removals_total", count(counters.removals)},
+      {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
       {"annotation_bytes", static_cast<double>(state_->annotations.memoryBytes())},
       {"series", static_cast<double>(state_->index->visibleCount())},

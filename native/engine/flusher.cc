@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "base/clock.h"
+#include "engine/removal.h"
 #include "engine/segment_split.h"
 #include "model/file_names.h"
 
@@ -120,6 +122,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   edit.walFloor = frozen.walFloor;
   edit.flushedSequence = frozen.sequenceMax;
   edit.annotationCount = frozen.annotationCount;
+  edit.tombstones = unrecordedTombstones(frozen.sequenceMax);
   const Status recorded = state_.manifest->apply(edit);
   if (!recorded.ok()) return recorded;
 
@@ -145,11 +148,28 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   return appended;
 }
 
-// One step for readers: the samples move from the frozen memtable to segments.
+// Those that the log will no longer hold, as far as they mask anything that is in segments.
+Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
+  const auto view = state_.view.current();
+  Tombstones wanted;
+  for (const auto& one : view->tombstones) {
+    const bool isNew = one->sequence > state_.manifest->state().flushedSequence;
+    if (isNew && one->sequence <= last && masksSegment(*view, *one)) wanted.push_back(one);
+  }
+  return wanted;
+}
+
+// One step for readers: the samples move from the frozen memtable to segments, and tombstones that
+// mask nothing any more go.
 void Flusher::publish(std::vector<std::shared_ptr<const Segment>> opened) {
   state_.view.update([&](View& view) {
     view.frozen.erase(view.frozen.begin());
     for (auto& segment : opened) view.segments.push_back(std::move(segment));
+    const ManifestState& recorded = state_.manifest->state();
+    Tombstones left = recorded.tombstones;
+    std::copy_if(view.tombstones.begin(), view.tombstones.end(), std::back_inserter(left),
+                 [&](const auto& one) { return one->sequence > recorded.flushedSequence; });
+    view.tombstones = std::move(left);
   });
 }
 

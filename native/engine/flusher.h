@@ -37,6 +37,7 @@ class Flusher {
   Status flushOldest();
   Status flush(const FrozenMemtable& frozen);
   Status writeCatalog(const FrozenMemtable& frozen);
+  Tombstones unrecordedTombstones(std::uint64_t last) const;
   void publish(std::vector<std::shared_ptr<const Segment>> opened);
   void removeWalBelow(std::uint64_t floor);
   void settleWaiters(const Status& result);

@@ -11,12 +11,15 @@ constexpr std::size_t kMemtableReadMax = 16384;
 
 MergeCursor::MergeCursor(std::shared_ptr<const View> view, SeriesRef ref, TimeRange range)
     : view_(std::move(view)), ref_(ref), range_(range) {
-  for (const auto& segment : view_->segments) addSegment(*segment);
-  for (const auto& frozen : view_->frozen) addMemtable(*frozen->memtable);
-  addMemtable(*view_->active);
+  const Masks masks = view_->masksOf(ref, range);
+  for (const auto& segment : view_->segments) addSegment(*segment, masks);
+  for (const auto& frozen : view_->frozen) {
+    addMemtable(*frozen->memtable, masks.holesOf(frozen->sequenceMax));
+  }
+  addMemtable(*view_->active, {});
 }
 
-void MergeCursor::addSegment(const Segment& segment) {
+void MergeCursor::addSegment(const Segment& segment, const Masks& masks) {
   if (segment.facts().tsMin > range_.end || segment.facts().tsMax < range_.start) return;
   auto chunks = segment.chunksOf(ref_);
   const auto begin = std::partition_point(
@@ -29,16 +32,18 @@ void MergeCursor::addSegment(const Segment& segment) {
   Run run;
   run.segment = &segment;
   run.chunks = {begin, end};
+  run.holes = masks.holesOf(segment.facts().sequenceMax);
   for (const ChunkEntry& entry : run.chunks) estimatedSamples_ += entry.summary.count;
   runs_.push_back(std::move(run));
 }
 
-void MergeCursor::addMemtable(const Memtable& memtable) {
+void MergeCursor::addMemtable(const Memtable& memtable, std::vector<TimeRange> holes) {
   const std::size_t count = memtable.sampleCountOf(ref_);
   if (count == 0) return;
   Run run;
   run.memtable = &memtable;
   run.memtableFrom = range_.start;
+  run.holes = std::move(holes);
   estimatedSamples_ += count;
   runs_.push_back(std::move(run));
 }
@@ -74,10 +79,15 @@ void MergeCursor::loadMemtable(Run& run) {
     run.ts.push_back(sample.ts);
     run.values.push_back(sample.value);
   }
+  leaveOutHoles(run);
 }
 
 Status MergeCursor::loadChunk(Run& run) {
   const ChunkEntry& entry = run.chunks.front();
+  if (isInHole(run.holes, {entry.summary.tsMin, entry.summary.tsMax})) {
+    run.chunks = run.chunks.subspan(1);
+    return Status::okStatus();
+  }
   const auto bytes = run.segment->chunkBytes(entry);
   if (!bytes.ok()) return bytes.status();
   run.ts.resize(entry.summary.count);
@@ -89,7 +99,21 @@ Status MergeCursor::loadChunk(Run& run) {
   const auto end = std::upper_bound(begin, run.ts.end(), range_.end);
   run.at = static_cast<std::size_t>(begin - run.ts.begin());
   run.ts.resize(static_cast<std::size_t>(end - run.ts.begin()));
+  leaveOutHoles(run);
   return Status::okStatus();
+}
+
+// Of what was just loaded.
+void MergeCursor::leaveOutHoles(Run& run) {
+  if (run.holes.empty() || !run.isLoaded()) return;
+  if (!touchesHole(run.holes, {run.ts[run.at], run.ts.back()})) return;
+  std::size_t kept = run.at;
+  for (std::size_t i = run.at; i < run.ts.size(); ++i) {
+    if (isInHole(run.holes, run.ts[i])) continue;
+    run.ts[kept] = run.ts[i];
+    run.values[kept++] = run.values[i];
+  }
+  run.ts.resize(kept);
 }
 
 // The loaded run with the smallest timestamp; of equal ones the newest, the others step over it.
@@ -168,6 +192,7 @@ std::optional<ChunkSummary> MergeCursor::takeWholeChunk() {
   if (first == runs_.end() || first->isLoaded() || first->chunks.empty()) return std::nullopt;
   const ChunkSummary summary = first->chunks.front().summary;
   if (summary.tsMin < range_.start || summary.tsMax > range_.end) return std::nullopt;
+  if (touchesHole(first->holes, {summary.tsMin, summary.tsMax})) return std::nullopt;
   for (auto other = runs_.begin(); other != runs_.end(); ++other) {
     if (other != first && head(*other) <= summary.tsMax) return std::nullopt;
   }

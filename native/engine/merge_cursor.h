@@ -1,7 +1,8 @@
 // Reads one series over all its sources in time order: k-way merge of runs, the newest run wins a
 // tie.
 //
-// A run is what one segment or one memtable holds of the series: ascending, one sample a timestamp.
+// A run is what one segment or one memtable holds of the series: ascending, one sample a timestamp,
+// without those that were deleted after it was complete.
 // Chunks are decoded one at a time, when the merge reaches them; where only one run has samples,
 // they are copied in bulk. Not thread-safe.
 #pragma once
@@ -41,6 +42,7 @@ class MergeCursor {
   struct Run {
     const Segment* segment = nullptr;    // Or else `memtable`.
     std::span<const ChunkEntry> chunks;  // Not yet decoded.
+    std::vector<TimeRange> holes;        // Deleted from this source.
     const Memtable* memtable = nullptr;  // Null once read to its end.
     Timestamp memtableFrom = 0;          // Where the next read of it begins.
     std::vector<Timestamp> ts;           // Decoded, in range.
@@ -51,8 +53,9 @@ class MergeCursor {
     bool hasMore() const { return isLoaded() || !chunks.empty() || memtable != nullptr; }
   };
 
-  void addSegment(const Segment& segment);
-  void addMemtable(const Memtable& memtable);
+  void addSegment(const Segment& segment, const Masks& masks);
+  void addMemtable(const Memtable& memtable, std::vector<TimeRange> holes);
+  static void leaveOutHoles(Run& run);
   Timestamp head(const Run& run) const;
   Status load(Run& run);
   Status loadChunk(Run& run);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "memtable/memtable.h"
+#include "model/tombstone.h"
 #include "ndjson/ingest_parser.h"
 #include "segment/segment.h"
 
@@ -31,6 +32,13 @@ struct View {
   std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first.
   std::vector<std::shared_ptr<const Segment>> segments;       // Oldest first.
   std::vector<SegmentFacts> quarantined;                      // Damaged: not readable.
+  // Deletions that mask frozen memtables or segments. The active memtable has none of their
+  // samples.
+  Tombstones tombstones;
+
+  Masks masksOf(SeriesRef ref, TimeRange range) const {
+    return tombstones.empty() ? Masks() : Masks(tombstones, ref, range);
+  }
 };
 
 // The current view. Writers replace it whole; thread-safe.

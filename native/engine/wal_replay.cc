@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/commit_record.h"
+#include "engine/removal.h"
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -20,8 +21,25 @@ Status applyAnnotation(EngineState& state, const LogRecord& record) {
   return state.annotations.restore(std::move(annotation).value());
 }
 
+Status applyTombstone(EngineState& state, const LogRecord& record) {
+  ByteReader reader(record.payload);
+  auto tombstone = decodeTombstone(reader);
+  if (!tombstone.ok()) return tombstone.status();
+  if (!reader.atEnd()) return Status::corrupt("a tombstone record is too long");
+  if (tombstone.value().refs.back() >= state.index->createdCount()) {
+    return Status::corrupt("a tombstone names a series that was never defined");
+  }
+  state.nextSequence = record.sequence + 1;
+  // MANIFEST has it, or nothing was left to mask.
+  if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
+  tombstone.value().sequence = record.sequence;
+  applyRemoval(state, std::move(tombstone).value());
+  return Status::okStatus();
+}
+
 Status applyRecord(EngineState& state, const LogRecord& record) {
   if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
+  if (record.type == kTombstoneRecordType) return applyTombstone(state, record);
   if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();

@@ -1,8 +1,10 @@
 #include "index/memory_series_index.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 
 #include "base/check.h"
@@ -336,6 +338,50 @@ void MemorySeriesIndex::publishLocked(SeriesRef ref) {
     tables_.names.addLabelKey(number, tables_.pairs.keyOf(pair));
   }
   tables_.visible.fetch_add(1, std::memory_order_release);
+}
+
+void MemorySeriesIndex::replaceBounds(std::span<const SeriesRef> refs,
+                                      std::span<const std::optional<TimeRange>> bounds) {
+  CHECK(refs.size() == bounds.size());
+  std::vector<std::uint32_t> names;
+  const std::unique_lock lock(tables_.mutex);
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    CHECK(refs[i] < createdCount());
+    const bool wasVisible = tables_.bounds.isSet(refs[i]);
+    // Hidden before it loses its bounds, as it gets them before it is published.
+    if (wasVisible && !bounds[i]) tables_.visible.fetch_sub(1, std::memory_order_release);
+    tables_.bounds.replace(refs[i], bounds[i]);
+    names.push_back(tables_.series[refs[i]].name);
+    if (!wasVisible && bounds[i]) tables_.visible.fetch_add(1, std::memory_order_release);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::uint32_t name : names) recountLocked(name);
+}
+
+// What is known of a name, from its visible series.
+void MemorySeriesIndex::recountLocked(std::uint32_t number) {
+  SeriesName& name = tables_.names[number];
+  name.visibleCount = 0;
+  name.visibleWithoutLabels = RefTable::kNone;
+  std::optional<TimeRange> all;
+  std::set<std::uint32_t> keys;
+  std::vector<PostingSpan> spans;
+  tables_.lists.addSpans(name.series, spans);
+  for (const PostingSpan span : spans) {
+    for (const SeriesRef ref : span) {
+      const auto bounds = tables_.bounds.of(ref);
+      if (!bounds) continue;
+      if (name.visibleCount++ == 0) name.firstVisible = ref;
+      const auto pairs = tables_.pairsOf(ref);
+      if (pairs.empty()) name.visibleWithoutLabels = ref;
+      for (const std::uint32_t pair : pairs) keys.insert(tables_.pairs.keyOf(pair));
+      if (!all) all = bounds;
+      all = TimeRange{std::min(all->start, bounds->start), std::max(all->end, bounds->end)};
+    }
+  }
+  tables_.nameBounds.replace(number, all);
+  tables_.names.replaceLabelKeys(number, {keys.begin(), keys.end()});
 }
 
 std::optional<TimeRange> MemorySeriesIndex::boundsOf(SeriesRef ref) const {

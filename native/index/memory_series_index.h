@@ -74,6 +74,8 @@ class MemorySeriesIndex final : public SeriesIndex {
 
   void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) override;
   void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) override;
+  void replaceBounds(std::span<const SeriesRef> refs,
+                     std::span<const std::optional<TimeRange>> bounds) override;
   std::optional<TimeRange> boundsOf(SeriesRef ref) const override;
 
   Status checkDescriptor(std::string_view metric, const DescriptorView& given) const override;
@@ -100,6 +102,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   Result<SeriesRef> addLocked(const Wanted& wanted, SeriesId id);
   std::uint32_t internName(std::string_view text);
   void publishLocked(SeriesRef ref);
+  void recountLocked(std::uint32_t name);
 
   const SeriesLimits limits_;
   const IdOfIdentity idOfIdentity_;

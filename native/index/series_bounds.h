@@ -48,6 +48,16 @@ class SeriesBounds {
     }
   }
 
+  // Sets other bounds, also narrower ones, or takes them away. Who reads meanwhile may see one old
+  // and one new end. REQUIRES: as widen().
+  void replace(SeriesRef ref, std::optional<TimeRange> range) {
+    Cell& cell = at(ref);
+    const TimeRange next = range.value_or(
+        TimeRange{std::numeric_limits<Timestamp>::max(), std::numeric_limits<Timestamp>::min()});
+    cell.tsMin.store(next.start, std::memory_order_relaxed);
+    cell.tsMax.store(next.end, std::memory_order_relaxed);
+  }
+
   // Fetches the cell into the cache.
   void prefetch(SeriesRef ref) const { __builtin_prefetch(&at(ref)); }
 

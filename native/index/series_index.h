@@ -104,6 +104,10 @@ class SeriesIndex {
   // time; refs below createdCount(). The columns are of equal length.
   virtual void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) = 0;
   virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
+  // Sets the bounds of series that have lost samples; one that has none left is no longer visible.
+  // REQUIRES: as noteSamples(); `bounds` is as long as `refs`.
+  virtual void replaceBounds(std::span<const SeriesRef> refs,
+                             std::span<const std::optional<TimeRange>> bounds) = 0;
   virtual std::optional<TimeRange> boundsOf(SeriesRef ref) const = 0;
 
   // kDescriptorConflict when a given part differs from the one held (message names metric, part and

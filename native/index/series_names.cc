@@ -1,6 +1,7 @@
 #include "index/series_names.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace seriesdb {
 
@@ -25,6 +26,12 @@ void SeriesNames::addLabelKey(std::uint32_t name, std::uint32_t key) {
   if (at != keys.end() && *at == key) return;
   keys.insert(at, key);
   labelKeyBytes_ += sizeof key;
+}
+
+void SeriesNames::replaceLabelKeys(std::uint32_t name, std::vector<std::uint32_t> keys) {
+  labelKeyBytes_ -= names_[name].labelKeys.size() * sizeof(std::uint32_t);
+  labelKeyBytes_ += keys.size() * sizeof(std::uint32_t);
+  names_[name].labelKeys = std::move(keys);
 }
 
 }  // namespace seriesdb

@@ -21,7 +21,7 @@ struct SeriesName {
   std::uint64_t textAt = 0;
   std::uint32_t textSize = 0;
   std::uint32_t visibleCount = 0;
-  SeriesRef firstVisible = 0;  // Valid when visibleCount > 0.
+  SeriesRef firstVisible = 0;  // Valid when visibleCount is 1.
   SeriesRef visibleWithoutLabels = RefTable::kNone;
   PostingList series;                    // All created ones.
   std::vector<std::uint32_t> labelKeys;  // Numbers of the keys that visible ones have, ascending.
@@ -56,6 +56,8 @@ class SeriesNames {
   }
   // Adds a key to the name's labelKeys, if it is new to it.
   void addLabelKey(std::uint32_t name, std::uint32_t key);
+  // `keys` ascending, each once.
+  void replaceLabelKeys(std::uint32_t name, std::vector<std::uint32_t> keys);
 
  private:
   std::uint32_t hashOf(std::string_view text) const {

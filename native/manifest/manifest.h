@@ -10,6 +10,7 @@
 
 #include "base/file_system.h"
 #include "base/status.h"
+#include "model/tombstone.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
@@ -21,6 +22,7 @@ struct ManifestEdit {
   std::uint64_t walFloor = 0;          // Replay starts at this WAL file; 0 = unchanged.
   std::uint64_t flushedSequence = 0;   // Records up to here are in segments; 0 = unchanged.
   std::uint64_t annotationCount = 0;   // ANNOTATIONS holds at least these; 0 = unchanged.
+  Tombstones tombstones{};             // Added; their sequences above those that are there.
 };
 
 struct ManifestState {
@@ -28,6 +30,8 @@ struct ManifestState {
   std::uint64_t walFloor = 1;
   std::uint64_t flushedSequence = 0;
   std::uint64_t annotationCount = 0;
+  // Only those for which a segment with an earlier last record lies in their time.
+  Tombstones tombstones;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace {
 constexpr std::uint8_t kVersion = 1;
 // With an annotation count; a record without one is written as before.
 constexpr std::uint8_t kVersionWithAnnotations = 2;
+// With tombstones too; a record without any is written as before.
+constexpr std::uint8_t kVersionWithTombstones = 3;
 constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
 
 void appendFacts(ByteBuffer& out, const SegmentFacts& facts) {
@@ -41,6 +44,32 @@ bool readFacts(ByteReader& reader, SegmentFacts& facts) {
   return reader.ok() && facts.number != 0 && facts.tsMin <= facts.tsMax;
 }
 
+std::uint8_t versionOf(const ManifestEdit& edit) {
+  if (!edit.tombstones.empty()) return kVersionWithTombstones;
+  return edit.annotationCount == 0 ? kVersion : kVersionWithAnnotations;
+}
+
+Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
+  const std::uint64_t count = reader.readVarint();
+  if (!reader.ok() || count == 0 || count > reader.rest().size()) {
+    return Status::corrupt("a bad number of tombstones");
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t sequence = reader.readVarint();
+    auto tombstone = decodeTombstone(reader);
+    if (!tombstone.ok()) return tombstone.status();
+    tombstone.value().sequence = sequence;
+    tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone).value()));
+  }
+  return {};
+}
+
+// A segment that the tombstone may mask.
+bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
+  return facts.sequenceMax < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
+         tombstone.range.start <= facts.tsMax;
+}
+
 bool numberLess(const SegmentFacts& facts, std::uint64_t number) { return facts.number < number; }
 
 std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
@@ -53,30 +82,39 @@ std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
 
 void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   const ManifestEdit& edit = record.edit;
-  out.push_back(edit.annotationCount == 0 ? kVersion : kVersionWithAnnotations);
+  const std::uint8_t version = versionOf(edit);
+  out.push_back(version);
   appendVarint(out, edit.walFloor);
   appendVarint(out, edit.flushedSequence);
   appendVarint(out, record.nextSegment);
-  if (edit.annotationCount != 0) appendVarint(out, edit.annotationCount);
+  if (version != kVersion) appendVarint(out, edit.annotationCount);
   appendVarint(out, edit.removed.size());
   for (const std::uint64_t number : edit.removed) appendVarint(out, number);
   appendVarint(out, edit.added.size());
   for (const SegmentFacts& facts : edit.added) appendFacts(out, facts);
+  if (version != kVersionWithTombstones) return;
+  appendVarint(out, edit.tombstones.size());
+  for (const auto& one : edit.tombstones) {
+    appendVarint(out, one->sequence);
+    encodeTombstone(out, *one);
+  }
 }
 
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && version != kVersion && version != kVersionWithAnnotations) {
+  if (reader.ok() && (version < kVersion || version > kVersionWithTombstones)) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;
   record.edit.walFloor = reader.readVarint();
   record.edit.flushedSequence = reader.readVarint();
   record.nextSegment = reader.readVarint();
-  if (version == kVersionWithAnnotations) {
+  if (version >= kVersionWithAnnotations) {
     record.edit.annotationCount = reader.readVarint();
-    if (record.edit.annotationCount == 0) return Status::corrupt("an annotation count of zero");
+    const bool isMissing = record.edit.annotationCount == 0;
+    if (isMissing && version == kVersionWithAnnotations)
+      return Status::corrupt("an annotation count of zero");
   }
   const std::uint64_t removed = reader.readVarint();
   if (removed > reader.rest().size()) return Status::corrupt("more removals than bytes");
@@ -90,6 +128,10 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   for (SegmentFacts& facts : record.edit.added) {
     if (!readFacts(reader, facts)) return Status::corrupt("malformed facts of a segment");
   }
+  if (version == kVersionWithTombstones) {
+    const Status read = readTombstones(reader, record.edit.tombstones);
+    if (!read.ok()) return read;
+  }
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
   return record;
 }
@@ -100,6 +142,7 @@ ManifestRecord snapshotRecord(const ManifestState& state) {
   record.edit.walFloor = state.walFloor;
   record.edit.flushedSequence = state.flushedSequence;
   record.edit.annotationCount = state.annotationCount;
+  record.edit.tombstones = state.tombstones;
   record.nextSegment = state.nextSegment;
   return record;
 }
@@ -143,6 +186,16 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
     }
     state.annotationCount = edit.annotationCount;
   }
+  for (const auto& one : edit.tombstones) {
+    if (!state.tombstones.empty() && one->sequence <= state.tombstones.back()->sequence) {
+      return Status::invalid("the sequences of tombstones must ascend");
+    }
+    state.tombstones.push_back(one);
+  }
+  std::erase_if(state.tombstones, [&state](const auto& one) {
+    return std::none_of(state.segments.begin(), state.segments.end(),
+                        [&](const SegmentFacts& facts) { return isMasked(facts, *one); });
+  });
   return {};
 }
 

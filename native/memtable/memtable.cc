@@ -59,6 +59,35 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
   }
 }
 
+void Memtable::erase(std::span<const SeriesRef> refs, TimeRange range) {
+  std::uint64_t erased = 0;
+  for (const SeriesRef ref : refs) {
+    const Row* found = findRow(ref);
+    if (found == nullptr || found->count == 0) continue;
+    const std::unique_lock lock(mutex_);
+    Row& row = rowFor(ref);
+    const std::uint32_t before = row.count;
+    eraseFrom(row, range);
+    erased += before - row.count;
+  }
+  sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
+}
+
+// The order of arrival stays; the buffer too, for what comes next.
+void Memtable::eraseFrom(Row& row, TimeRange range) {
+  std::uint32_t kept = 0;
+  bool isAscending = true;
+  for (std::uint32_t i = 0; i < row.count; ++i) {
+    const Sample sample = row.samples[i];
+    if (range.contains(sample.ts)) continue;
+    if (kept > 0 && sample.ts <= row.samples[kept - 1].ts) isAscending = false;
+    row.samples[kept++] = sample;
+  }
+  row.count = kept;
+  row.isAscending = isAscending;
+  if (kept > 0) row.last = row.samples[kept - 1].ts;
+}
+
 Memtable::Row& Memtable::rowFor(SeriesRef ref) {
   const std::size_t page = ref / kPageRows;
   if (page >= pages_.size()) {

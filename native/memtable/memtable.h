@@ -37,6 +37,9 @@ class Memtable {
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
               std::span<const double> values);
 
+  // Takes out the samples of these series in the range. The writer's, like append().
+  void erase(std::span<const SeriesRef> refs, TimeRange range);
+
   // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
   // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
   // when more may follow after the last sample given.
@@ -73,6 +76,7 @@ class Memtable {
   static constexpr std::size_t kPageRows = 1024;
   using Page = std::unique_ptr<Row[]>;
 
+  static void eraseFrom(Row& row, TimeRange range);
   void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
   Row& rowFor(SeriesRef ref);
   const Row* findRow(SeriesRef ref) const;

@@ -1,6 +1,7 @@
 #include "query/series_pieces.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace seriesdb {
 namespace {
@@ -9,7 +10,29 @@ TimeRange overlap(TimeRange a, TimeRange b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
-std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range,
+// The piece, or what deletions have left of it: several pieces, whose cost the first one bears.
+void addPiece(Piece piece, const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
+  if (!touchesHole(holes, piece.range)) return pieces.push_back(piece);
+  const TimeRange whole = piece.range;
+  const auto add = [&](TimeRange part) {
+    if (part.start > part.end) return;
+    piece.range = part;
+    pieces.push_back(piece);
+    piece.chunkCount = 0;
+    piece.chunkBytes = 0;
+  };
+  Timestamp from = whole.start;
+  for (const TimeRange& hole : holes) {
+    if (hole.end < from) continue;
+    if (hole.start > whole.end) break;
+    if (hole.start > from) add({from, hole.start - 1});
+    if (hole.end >= whole.end) return;
+    from = hole.end + 1;
+  }
+  add({from, whole.end});
+}
+
+std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range, const Masks& masks,
                         std::vector<Piece>& pieces) {
   const auto chunks = segment.chunksOf(ref);
   const auto count = static_cast<std::uint32_t>(chunks.size());
@@ -17,6 +40,7 @@ std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range,
   auto at = std::partition_point(chunks.begin(), chunks.end(), [range](const ChunkEntry& entry) {
     return entry.summary.tsMax < range.start;
   });
+  const std::vector<TimeRange> holes = masks.holesOf(segment.facts().sequenceMax);
   for (; at != chunks.end() && at->summary.tsMin <= range.end; ++at) {
     Piece piece;
     piece.range = overlap(range, {at->summary.tsMin, at->summary.tsMax});
@@ -25,13 +49,13 @@ std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range,
     piece.chunkCount = 1;
     piece.chunkBytes = at->size;
     piece.sampleCountMax = at->summary.count;
-    pieces.push_back(piece);
+    addPiece(piece, holes, pieces);
   }
   return count;
 }
 
 void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
-                 std::vector<Piece>& pieces) {
+                 const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
   const Memtable::Extent extent = memtable.extentOf(ref);
   if (extent.count == 0) return;
   Piece piece;
@@ -40,7 +64,7 @@ void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
   piece.memtable = &memtable;
   piece.extent = extent;
   piece.sampleCountMax = extent.count;
-  pieces.push_back(piece);
+  addPiece(piece, holes, pieces);
 }
 
 // Joins pieces that overlap into ones that must be merged.
@@ -74,9 +98,14 @@ std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
                          std::vector<Piece>& pieces) {
   pieces.clear();
   std::uint32_t chunkCount = 0;
-  for (const auto& segment : view.segments) chunkCount += addChunks(*segment, ref, range, pieces);
-  for (const auto& frozen : view.frozen) addMemtable(*frozen->memtable, ref, range, pieces);
-  addMemtable(*view.active, ref, range, pieces);
+  const Masks masks = view.masksOf(ref, range);
+  for (const auto& segment : view.segments) {
+    chunkCount += addChunks(*segment, ref, range, masks, pieces);
+  }
+  for (const auto& frozen : view.frozen) {
+    addMemtable(*frozen->memtable, ref, range, masks.holesOf(frozen->sequenceMax), pieces);
+  }
+  addMemtable(*view.active, ref, range, {}, pieces);
   if (pieces.size() > 1) joinOverlapping(pieces);
   return chunkCount;
 }

@@ -262,6 +262,7 @@ export interface NativeComparison {
 
 /** Labels are flat: key, value, … The end is not before the start. */
 export interface NativeAnnotation {
+  readonly change: 'annotation';
   readonly kind: string;
   readonly title: string;
   readonly message: string | null;
@@ -270,6 +271,17 @@ export interface NativeAnnotation {
   readonly start: bigint;
   readonly end: bigint;
 }
+
+/** Every sample of these series with start ≤ ts ≤ end. Unknown ids are passed over. */
+export interface NativeRemoval {
+  readonly change: 'removal';
+  readonly series: BigUint64Array;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** Everything that is logged, but samples. */
+export type NativeChange = NativeAnnotation | NativeRemoval;
 
 /** Null does not filter. */
 export interface NativeAnnotationFilter {
@@ -341,10 +353,11 @@ export interface NativeEngine {
   /** Takes other limits, at once for memory and for requests that begin afterwards. */
   configure(limits: NativeEngineLimits): void;
   /**
-   * Stores an annotation; resolves with its JSON text, id included, when it is as durable as
-   * samples. Rejects with `storage_unavailable`, `ingest_backpressure`, `closed`.
+   * Stores an annotation and resolves with its JSON text, id included; or removes samples, also
+   * from what later calls see, and resolves with no text. By then it is as durable as samples.
+   * Rejects with `storage_unavailable`, `ingest_backpressure`, `closed`.
    */
-  annotate(annotation: NativeAnnotation): Promise<string>;
+  change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
   /** Synchronous and cheap. */
@@ -383,9 +396,9 @@ export interface NativeAddon {
 export const nativeExports = {
   addon: ['kernelName', 'openEngine', 'statusNames'],
   engine: [
-    'annotate',
     'beginIngest',
     'beginZstd',
+    'change',
     'close',
     'configure',
     'degradedReasons',

@@ -100,6 +100,11 @@ export class StorageSource implements SeriesSource {
     };
   }
 
+  remove(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void> {
+    const ids = BigUint64Array.from(series, ({ id }) => id);
+    return this.#storage.remove(ids, start, end);
+  }
+
   async insert(
     name: string,
     labels: readonly (readonly [string, string])[],

@@ -196,7 +196,11 @@ class NativeStorage implements Storage {
 
   annotate(annotation: NewAnnotation): Promise<string> {
     const labels = annotation.labels.flat();
-    return guardedAsync(this.#engine.annotate({ ...annotation, labels }));
+    return guardedAsync(this.#engine.change({ ...annotation, labels, change: 'annotation' }));
+  }
+
+  async remove(series: BigUint64Array, start: bigint, end: bigint): Promise<void> {
+    await guardedAsync(this.#engine.change({ change: 'removal', series, start, end }));
   }
 
   openAnnotations(filter: AnnotationFilter): ByteStream {

@@ -232,6 +232,11 @@ export interface Storage {
   configure(limits: StorageLimits): void;
   /** Resolves with the record's JSON text when it is as durable as samples. */
   annotate(annotation: NewAnnotation): Promise<string>;
+  /**
+   * Removes every sample of these series with start ≤ ts ≤ end; unknown ids are passed over.
+   * Resolves when that is seen by all and as durable as samples. REQUIRES: start ≤ end.
+   */
+  remove(seriesIds: BigUint64Array, start: bigint, end: bigint): Promise<void>;
   /** The JSON array of records, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
   flush(): Promise<void>;

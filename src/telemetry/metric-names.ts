@@ -53,6 +53,8 @@ export const engineMetrics = {
   range_queries_total: 'Range queries.',
   compare_queries_total: 'Comparisons of two windows.',
   annotation_queries_total: 'Searches for annotations.',
+  removals_total: 'Deletions of samples that were carried out.',
+  tombstones: 'Deletions whose samples are still in a file or in memory, and masked.',
   annotations: 'Annotations held.',
   annotation_bytes: 'Bytes of the annotations in memory.',
   series: 'Series with at least one sample.',

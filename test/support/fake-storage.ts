@@ -109,6 +109,11 @@ export class FakeStorage implements Storage {
       : Promise.reject(this.annotateError);
   }
 
+  remove(seriesIds: BigUint64Array, start: bigint, end: bigint): Promise<void> {
+    this.calls.push(`remove ${seriesIds.join()} ${start} ${end}`);
+    return Promise.resolve();
+  }
+
   openAnnotations(filter: AnnotationFilter): ByteStream {
     this.lastFilter = filter;
     return this.stream ?? piecesOf([Buffer.from('[]')]);
