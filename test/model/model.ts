@@ -26,6 +26,20 @@ export class Model {
     }
   }
 
+  /** Takes samples from every series of a name. Returns how many series had any before. */
+  remove(name: string, start: bigint, end: bigint): number {
+    let count = 0;
+    for (const series of allSeries) {
+      const samples = series.name === name ? this.byKey.get(keyOf(series)) : undefined;
+      if (samples === undefined || samples.size === 0) continue;
+      count += 1;
+      for (const ts of [...samples.keys()]) {
+        if (ts >= start && ts <= end) samples.delete(ts);
+      }
+    }
+    return count;
+  }
+
   range(series: Series, start: bigint, end: bigint): Sample[] {
     return [...(this.byKey.get(keyOf(series)) ?? [])]
       .filter(([ts]) => ts >= start && ts <= end)

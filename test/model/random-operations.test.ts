@@ -47,7 +47,8 @@ class Pair {
     const what = this.random.unit();
     if (what < 0.02) await this.restart('SIGTERM');
     else if (what < 0.04) await this.restart('SIGKILL');
-    else if (what < 0.65) await this.ingest();
+    else if (what < 0.6) await this.ingest();
+    else if (what < 0.67) await this.remove();
     else await this.compareOne();
   }
 
@@ -78,6 +79,17 @@ class Pair {
     assert.strictEqual(ingested, points.length);
     this.model.apply(points);
     this.history.push(`ingest ${String(points.length)}`);
+  }
+
+  private async remove(): Promise<void> {
+    const name = this.random.pick(['alone', 'cpu', 'cpu.user']);
+    const { start, end } = this.source.range();
+    const body = `delete from ${name} where time between ${start} and ${end}`;
+    const answer = await this.client.request('POST', '/api/v1/seriesql', { body });
+    const count = this.model.remove(name, start, end);
+    this.history.push(body);
+    if (count === 0) return assert.strictEqual(answer.status, 404, answer.body);
+    assert.include(answer.body, `"rows":[[${String(count)}]]`);
   }
 
   private async compareOne(): Promise<void> {

@@ -1,4 +1,5 @@
-// One series over random segments and memtables, and what a read of it must give.
+// One series over random segments and memtables, with deletions between them, and what a read of it
+// must give.
 #pragma once
 
 #include <map>
@@ -26,11 +27,14 @@ class RandomSources {
     for (std::uint64_t i = 0; i < random_() % 4; ++i) {
       // Not empty, which no segment is.
       view->segments.push_back(segment(i + 1, points(1 + random_() % 9000)));
+      remove(*view);
     }
     for (std::uint64_t i = 0; i < random_() % 3; ++i) {
       auto frozen = std::make_shared<FrozenMemtable>();
       frozen->memtable = memtable(random_() % 100);
+      frozen->sequenceMax = ++sequence_;
       view->frozen.push_back(frozen);
+      remove(*view);
     }
     view->active = memtable(random_() % 2 == 0 ? random_() % 50 : 40'000);
     view_ = view;
@@ -51,6 +55,21 @@ class RandomSources {
   std::uint64_t random() { return random_(); }
 
  private:
+  // From all sources so far, now and then.
+  void remove(View& view) {
+    while (random_() % 3 == 0) {
+      Tombstone tombstone;
+      tombstone.refs = {1, kSourcesRef};
+      if (random_() % 4 == 0) tombstone.refs = {1, 7};
+      tombstone.range = range();
+      tombstone.sequence = ++sequence_;
+      if (tombstone.holds(kSourcesRef)) {
+        expected_.erase(expected_.lower_bound(tombstone.range.start),
+                        expected_.upper_bound(tombstone.range.end));
+      }
+      view.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));
+    }
+  }
   Timestamp timestamp() {
     const std::uint64_t dice = random_() % 50;
     if (dice == 0) return INT64_MIN;
@@ -75,7 +94,7 @@ class RandomSources {
     auto writer = SegmentWriter::create(posixFileSystem(), directory_, number);
     CHECK(writer.ok() && writer.value()->addSeries(1, ts, values).ok());
     CHECK(writer.value()->addSeries(kSourcesRef, ts, values).ok());
-    const auto facts = writer.value()->finish(number);
+    const auto facts = writer.value()->finish(++sequence_);
     CHECK(facts.ok());
     auto opened = Segment::open(posixFileSystem(), directory_, facts.value());
     CHECK(opened.ok());
@@ -106,6 +125,7 @@ class RandomSources {
   std::string directory_;
   std::shared_ptr<const View> view_;
   Points expected_;
+  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace seriesdb::test

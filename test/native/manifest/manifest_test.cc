@@ -56,6 +56,17 @@ ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
   if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
   if (random() % 2 == 0) edit.flushedSequence = state.flushedSequence + random() % 1000;
   if (random() % 2 == 0) edit.annotationCount = state.annotationCount + random() % 3;
+  std::uint64_t sequence = state.tombstones.empty() ? 0 : state.tombstones.back()->sequence;
+  for (std::uint64_t i = random() % 3; i > 0; --i) {
+    Tombstone one;
+    for (SeriesRef ref = 0; ref < 300; ++ref) {
+      if (random() % 100 == 0 || ref == 7) one.refs.push_back(ref);
+    }
+    one.refs.push_back(UINT32_MAX - static_cast<std::uint32_t>(random() % 2));
+    one.range = {INT64_MIN, static_cast<Timestamp>(random() % 100'000'000) - 50'000'000};
+    one.sequence = sequence += 1 + random() % 30;
+    edit.tombstones.push_back(std::make_shared<const Tombstone>(one));
+  }
   return edit;
 }
 
@@ -88,6 +99,38 @@ TEST("a manifest is reopened with the same state after each random edit") {
     manifest = Manifest::open(posixFileSystem(), directory);
     REQUIRE(manifest.ok());
   }
+}
+
+TEST("a tombstone stays while a segment that it may mask is there, and no longer") {
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  ManifestEdit edit;
+  for (std::uint64_t number = 1; number <= 2; ++number) {
+    edit.added.push_back(someFacts(number));
+    edit.added.back().tsMin = edit.added.back().tsMax = static_cast<Timestamp>(number);
+  }
+  const std::pair<std::uint64_t, TimeRange> all[] = {
+      {5, {INT64_MIN, INT64_MAX}}, {15, {1, 1}}, {16, {2, 9}}, {30, {2, 2}}, {31, {3, INT64_MAX}}};
+  for (const auto& [sequence, range] : all) {
+    edit.tombstones.push_back(std::make_shared<const Tombstone>(Tombstone{{4}, range, sequence}));
+  }
+  REQUIRE(manifest.value()->apply(edit).ok());
+  const auto sequences = [&manifest] {
+    std::vector<std::uint64_t> found;
+    for (const auto& one : manifest.value()->state().tombstones) found.push_back(one->sequence);
+    return found;
+  };
+  // The segments end with the sequences 10 and 20.
+  EXPECT(sequences() == (std::vector<std::uint64_t>{15, 30}));
+  EXPECT(reopensTo(directory, manifest.value()->state()));
+  ManifestEdit again;
+  again.tombstones = {edit.tombstones[3]};
+  EXPECT(manifest.value()->apply(again).code() == StatusCode::kInvalidArgument);
+  ManifestEdit removal;
+  removal.removed = {1};
+  REQUIRE(manifest.value()->apply(removal).ok());
+  EXPECT(sequences() == std::vector<std::uint64_t>{30});
 }
 
 TEST("an edit that contradicts the state is refused and changes nothing") {

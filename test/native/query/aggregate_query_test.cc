@@ -38,6 +38,7 @@ class World {
     for (std::uint64_t i = 0; i < batches; ++i) {
       CHECK(database_.ingest(batch()).ok());
       if (random_() % 3 == 0) CHECK(database_.flush().ok());
+      if (random_() % 3 == 0) remove(random_() % kSeriesCount);
     }
     const SeriesIndex& index = database_.engine().index();
     for (std::size_t s = 0; s < kSeriesCount; ++s) {
@@ -88,6 +89,18 @@ class World {
               ",\"value\":" + std::to_string(value) + "}\n";
     }
     return text;
+  }
+  void remove(std::size_t s) {
+    const SeriesIndex& index = database_.engine().index();
+    const auto ref = index.find(identity(s));
+    if (!ref) return;
+    TimeRange range{timestamp(), timestamp()};
+    if (range.start > range.end) std::swap(range.start, range.end);
+    std::promise<Status> answer;
+    database_.engine().remove({index.idOf(*ref)}, range,
+                              [&answer](const Status& status) { answer.set_value(status); });
+    CHECK(answer.get_future().get().ok());
+    points_[s].erase(points_[s].lower_bound(range.start), points_[s].upper_bound(range.end));
   }
   std::vector<double> sums(const AggregatePlan& plan);
   Texts keysOf(const AggregatePlan& plan, const Row& row) const;
