@@ -30,7 +30,7 @@ Status applyTombstone(EngineState& state, const LogRecord& record) {
     return Status::corrupt("a tombstone names a series that was never defined");
   }
   state.nextSequence = record.sequence + 1;
-  // MANIFEST has it, or nothing was left to mask.
+  // MANIFEST has it or one that covers it, or nothing was left to mask.
   if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
   tombstone.value().sequence = record.sequence;
   applyRemoval(state, std::move(tombstone).value());

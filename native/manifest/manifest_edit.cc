@@ -190,6 +190,7 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
     if (!state.tombstones.empty() && one->sequence <= state.tombstones.back()->sequence) {
       return Status::invalid("the sequences of tombstones must ascend");
     }
+    std::erase_if(state.tombstones, [&one](const auto& earlier) { return one->covers(*earlier); });
     state.tombstones.push_back(one);
   }
   std::erase_if(state.tombstones, [&state](const auto& one) {

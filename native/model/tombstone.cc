@@ -22,6 +22,12 @@ bool Tombstone::holds(SeriesRef ref) const {
          std::binary_search(refs.begin(), refs.end(), ref);
 }
 
+bool Tombstone::covers(const Tombstone& earlier) const {
+  if (range.start > earlier.range.start || range.end < earlier.range.end) return false;
+  return refs.size() >= earlier.refs.size() &&
+         std::includes(refs.begin(), refs.end(), earlier.refs.begin(), earlier.refs.end());
+}
+
 void encodeTombstone(ByteBuffer& out, const Tombstone& tombstone) {
   appendVarint(out, zigzag(tombstone.range.start));
   appendVarint(out, zigzag(tombstone.range.end));

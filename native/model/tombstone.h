@@ -27,6 +27,8 @@ struct Tombstone {
   std::uint64_t sequence = 0;   // Of its WAL record.
 
   bool holds(SeriesRef ref) const;
+  // Whether it masks everything that an earlier one does.
+  bool covers(const Tombstone& earlier) const;
 };
 
 // Ascending by sequence. Shared: the view, the manifest and their readers hold the same ones.

@@ -7,6 +7,7 @@ import {
   type NativeEngineOptions,
   type NativeGroupQuery,
   type NativeIngestOptions,
+  type NativeRemoval,
   type NativeRowQuery,
   type NativeSelector,
 } from '../../src/native/contract.js';
@@ -56,6 +57,14 @@ const rows: NativeRowQuery = {
   limit: Infinity,
 };
 
+// Of a series that is not there.
+const removal: NativeRemoval = {
+  change: 'removal',
+  series: BigUint64Array.of(1n),
+  start: 0n,
+  end: 1n,
+};
+
 const longEnough = 20_000; // Samples that a reader hands to its own thread.
 
 describe('misuse of the addon', () => {
@@ -93,6 +102,7 @@ describe('misuse of the addon', () => {
         thrownBy(() => engine.degradedReasons()),
         'closed',
       );
+      assert.strictEqual(await rejectedBy(() => engine.change(removal)), 'closed');
       assert.strictEqual(await rejectedBy(() => engine.flush()), 'closed');
       assert.strictEqual(await rejectedBy(() => engine.close()), 'resolved');
     });
@@ -369,6 +379,28 @@ describe('misuse of the addon', () => {
         refused(good, wrong, 1n);
         refused(good, 0n, wrong);
       }
+    });
+
+    it('refuses a change in which any part is wrong, and changes nothing', async () => {
+      const request = engine.beginIngest(strict);
+      request.write(Buffer.from('{"metric":"m","ts":1,"value":1}\n'));
+      await request.commit();
+      const refused = async (change: unknown): Promise<void> => {
+        const code = await rejectedBy(() => engine.change(change as NativeRemoval));
+        assert.strictEqual(code, 'invalid_argument', inspect(change));
+      };
+      for (const value of wrongValues(() => false)) await refused(value);
+      for (const change of wrongValues(() => false)) await refused({ ...removal, change });
+      const isBigint = (value: unknown): boolean => typeof value === 'bigint';
+      for (const wrong of [...wrongValues(isBigint), 2n ** 63n]) {
+        await refused({ ...removal, start: wrong });
+        await refused({ ...removal, end: wrong });
+      }
+      await refused({ ...removal, start: 2n, end: 1n });
+      const isIds = (value: unknown): boolean => value instanceof BigUint64Array;
+      for (const series of wrongValues(isIds)) await refused({ ...removal, series });
+      assert.strictEqual(await engine.change(removal), '');
+      assert.strictEqual(engine.stats()['memtable_samples'], 1);
     });
 
     it('passes on what a getter of an argument throws', async () => {

@@ -131,6 +131,20 @@ TEST("a tombstone stays while a segment that it may mask is there, and no longer
   removal.removed = {1};
   REQUIRE(manifest.value()->apply(removal).ok());
   EXPECT(sequences() == std::vector<std::uint64_t>{30});
+  const auto add = [&](std::vector<SeriesRef> refs, TimeRange range, std::uint64_t sequence) {
+    ManifestEdit next;
+    next.tombstones.push_back(
+        std::make_shared<const Tombstone>(Tombstone{std::move(refs), range, sequence}));
+    REQUIRE(manifest.value()->apply(next).ok());
+  };
+  // One that covers an earlier one takes its place; others stand beside it.
+  add({3, 5}, {0, 9}, 40);
+  add({4}, {0, 1}, 41);
+  add({4, 5}, {2, 3}, 42);
+  EXPECT(sequences() == (std::vector<std::uint64_t>{40, 42}));
+  add({3, 4, 5}, {0, 9}, 43);
+  EXPECT(sequences() == std::vector<std::uint64_t>{43});
+  EXPECT(reopensTo(directory, manifest.value()->state()));
 }
 
 TEST("an edit that contradicts the state is refused and changes nothing") {
