@@ -30,8 +30,8 @@ struct ManifestState {
   std::uint64_t walFloor = 1;
   std::uint64_t flushedSequence = 0;
   std::uint64_t annotationCount = 0;
-  // Only those for which a segment with an earlier last record lies in their time, and that no later
-  // one covers.
+  // Only those for which a segment with an earlier last record lies in their time, and which no
+  // later one covers.
   Tombstones tombstones;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
 };

@@ -7,7 +7,6 @@ import {
   type NativeEngineOptions,
   type NativeGroupQuery,
   type NativeIngestOptions,
-  type NativeRemoval,
   type NativeRowQuery,
   type NativeSelector,
 } from '../../src/native/contract.js';
@@ -58,12 +57,7 @@ const rows: NativeRowQuery = {
 };
 
 // Of a series that is not there.
-const removal: NativeRemoval = {
-  change: 'removal',
-  series: BigUint64Array.of(1n),
-  start: 0n,
-  end: 1n,
-};
+const removal = { change: 'removal', series: BigUint64Array.of(1n), start: 0n, end: 1n } as const;
 
 const longEnough = 20_000; // Samples that a reader hands to its own thread.
 
@@ -386,7 +380,7 @@ describe('misuse of the addon', () => {
       request.write(Buffer.from('{"metric":"m","ts":1,"value":1}\n'));
       await request.commit();
       const refused = async (change: unknown): Promise<void> => {
-        const code = await rejectedBy(() => engine.change(change as NativeRemoval));
+        const code = await rejectedBy(() => engine.change(change as typeof removal));
         assert.strictEqual(code, 'invalid_argument', inspect(change));
       };
       for (const value of wrongValues(() => false)) await refused(value);

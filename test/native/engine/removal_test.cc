@@ -2,8 +2,10 @@
 // gone over flushes, crashes and restarts, and may be written again.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -280,6 +282,33 @@ TEST("a failure of any file operation of a flush brings nothing back that was de
     }
     EXPECT(!isReached);
   }
+}
+
+TEST("a reader beside deletions sees samples as they were written, or none") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("kept", 1, 1)).ok());
+  std::string body;
+  for (Timestamp ts = 0; ts < 500; ++ts) body += line("m", ts, static_cast<double>(ts));
+  std::atomic<bool> isDone = false;
+  std::thread reader([&database, &isDone] {
+    while (!isDone) {
+      const auto points = database.read("m");
+      EXPECT(points && points->size() <= 500);
+      if (!points) continue;
+      for (const auto& [ts, value] : *points) EXPECT(static_cast<double>(ts) == value);
+      EXPECT(isDiscovered(database, "kept", {{1, 1}}));
+    }
+  });
+  for (int round = 0; round < 60; ++round) {
+    EXPECT(database.ingest(body).ok());
+    if (round % 3 == 0) EXPECT(database.flush().ok());
+    EXPECT(remove(database, {"m"}, {round, 400 + round}).ok());
+    EXPECT(database.read("m")->size() == 99);
+    if (round % 4 == 0) EXPECT(remove(database, {"m"}, kAllTime).ok());
+  }
+  isDone = true;
+  reader.join();
 }
 
 TEST("a deletion that cannot be logged is refused and deletes nothing") {
