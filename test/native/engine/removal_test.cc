@@ -320,6 +320,16 @@ TEST("a deletion that cannot be logged is refused and deletes nothing") {
   EXPECT(remove(database, {"m"}, kAllTime).code() == StatusCode::kStorageUnavailable);
   EXPECT(database.read("m") == (Points{{1, 1}}));
   fs.heal();
+  EXPECT(remove(database, {"m"}, kAllTime).ok());
+  EXPECT(isDiscovered(database, "m", {}));
+  EXPECT(database.stat("request_bytes") == 0);
+}
+
+TEST("a deletion whose sync fails is refused and not seen, and the database is read-only") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
   fs.failAt(Operation::kSync, 1);
   EXPECT(remove(database, {"m"}, kAllTime).code() == StatusCode::kStorageUnavailable);
   EXPECT(database.read("m") == (Points{{1, 1}}));
