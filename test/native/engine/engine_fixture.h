@@ -78,6 +78,13 @@ class Database {
     });
     return answer.get_future().get();
   }
+  // Deletes and waits for the answer.
+  Status remove(std::vector<SeriesId> series, TimeRange range) {
+    std::promise<Status> answer;
+    engine_->remove(std::move(series), range,
+                    [&answer](const Status& status) { answer.set_value(status); });
+    return answer.get_future().get();
+  }
   Status flush() {
     std::promise<Status> answer;
     engine_->flush([&answer](const Status& status) { answer.set_value(status); });

@@ -20,13 +20,6 @@ constexpr std::array kChanges = {Operation::kCreate, Operation::kOpenAppend,   O
                                  Operation::kSync,   Operation::kTruncate,     Operation::kRename,
                                  Operation::kRemove, Operation::kSyncDirectory};
 
-Status removeSeries(Database& database, std::vector<SeriesId> series, TimeRange range) {
-  std::promise<Status> answer;
-  database.engine().remove(std::move(series), range,
-                           [&answer](const Status& status) { answer.set_value(status); });
-  return answer.get_future().get();
-}
-
 std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
   return database.engine().index().findByName(metric).value();
 }
@@ -38,7 +31,7 @@ Status remove(Database& database, const std::vector<std::string>& metrics, TimeR
     const auto ref = refOf(database, metric);
     if (ref) series.push_back(database.engine().index().idOf(*ref));
   }
-  return removeSeries(database, series, range);
+  return database.remove(series, range);
 }
 
 // Whether discovery tells of the series just what its points say.
@@ -200,7 +193,7 @@ TEST("a name forgets the labels and the choice of series that are gone") {
   EXPECT(index.findByName("m").status().code() == StatusCode::kAmbiguousSelector);
   const Label label{"a", "1"};
   const SeriesRef first = index.findExact("m", {&label, 1}).value();
-  REQUIRE(removeSeries(database, {index.idOf(first), 12345}, kAllTime).ok());
+  REQUIRE(database.remove({index.idOf(first), 12345}, kAllTime).ok());
   const auto left = index.findByName("m");
   EXPECT(left.ok() && left.value() && *left.value() != first);
   const auto metrics = index.metrics({}, std::nullopt);
@@ -235,8 +228,8 @@ TEST("a deletion of series that are not there is done, and one that makes no sen
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
-  EXPECT(removeSeries(database, {1, 2, 3}, kAllTime).ok());
-  EXPECT(removeSeries(database, {}, kAllTime).ok());
+  EXPECT(database.remove({1, 2, 3}, kAllTime).ok());
+  EXPECT(database.remove({}, kAllTime).ok());
   EXPECT(remove(database, {"m"}, {2, 1}).code() == StatusCode::kInvalidArgument);
   EXPECT(database.stat("tombstones") == 0);
   EXPECT(database.read("m") == (Points{{1, 1}}));

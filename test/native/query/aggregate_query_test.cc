@@ -91,15 +91,11 @@ class World {
     return text;
   }
   void remove(std::size_t s) {
-    const SeriesIndex& index = database_.engine().index();
-    const auto ref = index.find(identity(s));
+    const auto ref = database_.engine().index().find(identity(s));
     if (!ref) return;
     TimeRange range{timestamp(), timestamp()};
     if (range.start > range.end) std::swap(range.start, range.end);
-    std::promise<Status> answer;
-    database_.engine().remove({index.idOf(*ref)}, range,
-                              [&answer](const Status& status) { answer.set_value(status); });
-    CHECK(answer.get_future().get().ok());
+    CHECK(database_.remove({database_.engine().index().idOf(*ref)}, range).ok());
     points_[s].erase(points_[s].lower_bound(range.start), points_[s].upper_bound(range.end));
   }
   std::vector<double> sums(const AggregatePlan& plan);
