@@ -92,9 +92,8 @@ class World {
   }
   void remove(std::size_t s) {
     const auto ref = database_.engine().index().find(identity(s));
-    if (!ref) return;
     TimeRange range{timestamp(), timestamp()};
-    if (range.start > range.end) std::swap(range.start, range.end);
+    if (!ref || range.start > range.end) return;
     CHECK(database_.remove({database_.engine().index().idOf(*ref)}, range).ok());
     points_[s].erase(points_[s].lower_bound(range.start), points_[s].upper_bound(range.end));
   }
