@@ -16,6 +16,11 @@ class CompensatedSum {
     lost_ += std::fabs(sum_) >= std::fabs(value) ? (sum_ - next) + value : (value - next) + sum_;
     sum_ = next;
   }
+  // Adds a sum that was kept apart. The order of such merges shows in the last digit.
+  void add(const CompensatedSum& other) {
+    add(other.sum_);
+    lost_ += other.lost_;
+  }
   // Not finite when a value was not, or when a partial sum passed the largest double.
   double total() const { return sum_ + lost_; }
 

@@ -78,9 +78,9 @@ double doubleOf(const AggregateColumn& aggregate, GroupCell& cell) {
   const auto count = static_cast<double>(cell.count);
   switch (aggregate.kind) {
     case AggregateKind::kSum:
-      return cell.sum + cell.lost;
+      return cell.sum.total();
     case AggregateKind::kAvg:
-      return (cell.sum + cell.lost) / count;
+      return cell.sum.total() / count;
     case AggregateKind::kMin:
       return cell.min;
     case AggregateKind::kMax:

@@ -68,10 +68,7 @@ void GroupCell::widen(const Edge& otherLeast, const Edge& otherGreatest) {
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
   const bool isNew = count == 0;
-  if (needs.sum) {
-    addCompensated(sum, lost, run.sum);
-    lost += run.lost;
-  }
+  if (needs.sum) sum.add(run.sum);
   if (needs.minMax) {
     min = isNew ? run.min : std::min(min, run.min);
     max = isNew ? run.max : std::max(max, run.max);
@@ -115,8 +112,7 @@ void GroupCell::addCell(GroupCell& other, const Needs& needs) {
     group = ownGroup;
     return;
   }
-  addCompensated(sum, lost, other.sum);
-  lost += other.lost;
+  sum.add(other.sum);
   min = std::min(min, other.min);
   max = std::max(max, other.max);
   if (needs.moments) addMoments(*this, {other.count, other.mean, other.squares});

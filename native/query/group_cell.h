@@ -5,10 +5,10 @@
 // higher. Merging is deterministic for a given order of merges.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "base/compensated_sum.h"
 #include "model/sample.h"
 #include "query/aggregate_plan.h"
 
@@ -28,13 +28,6 @@ struct Needs {
 
   static Needs of(const std::vector<AggregateColumn>& columns);
 };
-
-// Neumaier's sum.
-inline void addCompensated(double& sum, double& lost, double value) {
-  const double next = sum + value;
-  lost += std::fabs(sum) >= std::fabs(value) ? (sum - next) + value : (value - next) + sum;
-  sum = next;
-}
 
 // Count, mean and the sum of squared differences from it.
 struct Moments {
@@ -70,8 +63,7 @@ struct Edge {
 
 struct SampleRun {
   std::uint64_t count = 0;
-  double sum = 0;
-  double lost = 0;
+  CompensatedSum sum;
   double min = 0;
   double max = 0;
   double mean = 0;
@@ -94,8 +86,7 @@ struct GroupCell {
   std::uint32_t group = 0;
   std::int64_t bucket = 0;
   std::uint64_t count = 0;
-  double sum = 0;
-  double lost = 0;
+  CompensatedSum sum;
   double min = 0;
   double max = 0;
   double mean = 0;

@@ -106,10 +106,10 @@ void SeriesFold::addRun(SampleBlock block) {
 // The sum in lanes is good to its last digits where nothing cancels; else every digit is kept.
 void SeriesFold::addSum(const SampleBlock& block, const SumMinMax& folded) {
   if (addsUp(folded.min, folded.max)) {
-    addCompensated(run_.sum, run_.lost, folded.sum);
+    run_.sum.add(folded.sum);
     return;
   }
-  for (const double value : block.values) addCompensated(run_.sum, run_.lost, value);
+  for (const double value : block.values) run_.sum.add(value);
 }
 
 // The times of the first least and the first greatest value.
@@ -173,7 +173,7 @@ bool SeriesFold::takesExtent(const Memtable::Extent& extent) const {
 void SeriesFold::add(const ChunkSummary& summary) {
   enterBucketOf(summary.tsMin);
   const bool isNew = run_.count == 0;
-  addCompensated(run_.sum, run_.lost, summary.sum);
+  run_.sum.add(summary.sum);
   run_.min = isNew ? summary.min : std::min(run_.min, summary.min);
   run_.max = isNew ? summary.max : std::max(run_.max, summary.max);
   addEnds(summary.tsMin, summary.first, summary.tsMax, summary.last);
