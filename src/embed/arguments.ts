@@ -14,7 +14,7 @@ import type {
 } from '../client/shapes.js';
 import type { ErrorCode } from '../errors/catalog.js';
 import type { AnnotationQuestion, AnnotationText } from '../operations/annotate.js';
-import type { Selector } from '../storage/storage.js';
+import type { Selector } from '../model/selector.js';
 
 export function metricsQuestion({ prefix, labels, limit }: MetricFilter) {
   return { prefix, labels: pairsOf(labels) ?? undefined, limit: limitOf(limit) };

@@ -4,6 +4,7 @@ import { AppError, toAppError } from '../errors/app-error.js';
 import { kStageBuckets, nativePoolFigures, nativeStages } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
 
+import type { Selector } from '../model/selector.js';
 import type {
   NativeEngine,
   NativeEngineOptions,
@@ -28,7 +29,6 @@ import type {
   ReadStats,
   RowQuery,
   PoolClass,
-  Selector,
   StageTimes,
   Storage,
   Table,

@@ -1,36 +1,41 @@
 /** The port through which everything else sees the database. native-storage.ts implements it. */
 
+import type { Aggregate } from '../model/aggregate.js';
+import type { Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
+  NativeColumnBatch,
+  NativeDiscovery,
+  NativeEngineLimits,
   NativeFilterStep,
   NativeGroupKey,
   NativeGroupQuery,
+  NativeIngestOptions,
+  NativeIngestReport,
+  NativeLabelTerm,
+  NativeQueryStats,
   NativeRowQuery,
+  NativeSeriesFilter,
   NativeTable,
   NativeTableColumn,
 } from '../native/contract.js';
 
-import type { Aggregate } from '../model/aggregate.js';
-
-export type TimestampUnit = 's' | 'ms' | 'us' | 'ns';
-
-export interface IngestOptions {
-  readonly precision: TimestampUnit;
-  /** Store the good lines and report the bad ones, instead of refusing the whole request. */
-  readonly isLenient: boolean;
-}
-
-export interface IngestReport {
-  /** Samples stored. */
-  readonly ingested: number;
-  readonly rejected: number;
-  /** The first 10 rejected lines, 1-based; lenient requests only. */
-  readonly errors: readonly {
-    readonly line: number;
-    readonly code: string;
-    readonly error: string;
-  }[];
-}
+// What crosses the port as the addon has it.
+export type IngestOptions = NativeIngestOptions;
+export type IngestReport = NativeIngestReport;
+export type LabelTerm = NativeLabelTerm;
+export type SeriesFilter = NativeSeriesFilter;
+export type Discovery = NativeDiscovery;
+export type ColumnBatch = NativeColumnBatch;
+export type ReadStats = NativeQueryStats;
+export type GroupQuery = NativeGroupQuery;
+export type RowQuery = NativeRowQuery;
+export type FilterStep = NativeFilterStep;
+export type GroupKey = NativeGroupKey;
+export type GroupAggregate = NativeAggregate;
+export type Table = NativeTable;
+export type TableColumn = NativeTableColumn;
+export type StorageLimits = NativeEngineLimits;
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {
@@ -40,10 +45,6 @@ export interface IngestRequest {
   commit(): Promise<IngestReport>;
   abort(): void;
 }
-
-export type Selector =
-  | { readonly seriesId: bigint }
-  | { readonly name: string; readonly labels: readonly (readonly [string, string])[] | null };
 
 /** One aggregate of one series over two windows, all ends inclusive. */
 export interface Comparison {
@@ -63,39 +64,6 @@ export interface ZstdBody {
    */
   decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null;
   close(): void;
-}
-
-/** What a series must have under `key`. */
-export interface LabelTerm {
-  readonly key: string;
-  readonly values: readonly string[];
-  /** Any value but these. */
-  readonly isNegated: boolean;
-  /** Series without the key match too. */
-  readonly acceptsMissing: boolean;
-}
-
-export interface SeriesFilter {
-  /** Names that begin so; counts before `names`. */
-  readonly namePrefix: string | null;
-  /** One of these names; null = any. */
-  readonly names: readonly string[] | null;
-  /** All of them hold, or one of them with `isAny`; none match everything. */
-  readonly terms: readonly LabelTerm[];
-  readonly isAny: boolean;
-}
-
-/** A question about what there is. Answers are JSON texts, as the API gives them. */
-export interface Discovery {
-  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues' | 'attributes';
-  readonly filter: SeriesFilter;
-  /** For `labelValues` only: the key, and how the values begin. */
-  readonly labelKey: string;
-  readonly valuePrefix: string;
-  /** Infinity = all. */
-  readonly limit: number;
-  /** For `health` only: series whose last ts is below are inactive. */
-  readonly inactiveBefore: bigint | null;
 }
 
 export interface NewAnnotation {
@@ -128,29 +96,6 @@ export interface ByteStream {
   close(): void;
 }
 
-/**
- * Samples of several series. Part i, from ends[i - 1] (or 0) up to ends[i], is of the series at
- * place series[i] of the list that was asked for.
- */
-export interface ColumnBatch {
-  readonly series: Uint32Array;
-  readonly ends: Uint32Array;
-  readonly ts: BigInt64Array;
-  readonly values: Float64Array;
-}
-
-/** What a read of columns took so far. */
-export interface ReadStats {
-  readonly seriesSelected: number;
-  /** Of the lone series that was selected, else 0. */
-  readonly labelCount: number;
-  readonly seriesScanned: number;
-  readonly rowsScanned: number;
-  readonly chunksScanned: number;
-  readonly chunksSkipped: number;
-  readonly bytesRead: number;
-}
-
 /** Reads the batches of a query. */
 export interface BatchStream<Batch> {
   /** The next batch, never empty, or null at the end; one call at a time. */
@@ -160,6 +105,8 @@ export interface BatchStream<Batch> {
   /** Ends a running next() early; idempotent. */
   close(): void;
 }
+
+export type ColumnStream = BatchStream<ColumnBatch>;
 
 export interface StageTimes {
   /** Upper bounds of the buckets in seconds; each stage has one more, for what is longer. */
@@ -172,17 +119,6 @@ export interface StageTimes {
   }[];
 }
 
-/** What may change while the storage is open. Sizes in bytes, times in milliseconds. */
-export interface StorageLimits {
-  readonly memtableMaxBytes: number;
-  readonly flushIntervalMs: number;
-  readonly memoryLimitBytes: number;
-  readonly maxLineBytes: number;
-  readonly maxBodyBytes: number;
-  /** In the database's unit; -1n is off. */
-  readonly maxFutureSkew: bigint;
-}
-
 /** Counts are of blocks, but for `size`, which is bytes, and `slabs`. */
 export interface PoolClass {
   readonly size: number;
@@ -192,17 +128,6 @@ export interface PoolClass {
   readonly refills: number;
   readonly slabs: number;
 }
-
-export type ColumnStream = BatchStream<ColumnBatch>;
-
-/** What the engine computes itself: groups with their aggregates, or rows that pass a filter. */
-export type GroupQuery = NativeGroupQuery;
-export type RowQuery = NativeRowQuery;
-export type FilterStep = NativeFilterStep;
-export type GroupKey = NativeGroupKey;
-export type GroupAggregate = NativeAggregate;
-export type Table = NativeTable;
-export type TableColumn = NativeTableColumn;
 
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */

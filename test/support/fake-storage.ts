@@ -6,6 +6,7 @@
 import { AppError } from '../../src/errors/app-error.js';
 
 import type { ErrorCode } from '../../src/errors/catalog.js';
+import type { Selector } from '../../src/model/selector.js';
 import type {
   AnnotationFilter,
   BatchStream,
@@ -17,7 +18,6 @@ import type {
   IngestReport,
   IngestRequest,
   NewAnnotation,
-  Selector,
   StageTimes,
   Storage,
   Table,
