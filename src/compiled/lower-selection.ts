@@ -1,32 +1,19 @@
 /** The selection of a plan as the index takes it, where the index can say all of it. */
 
-import type { LabelTerm, Selection, SelectPlan } from '../seriesql/plan/plan.js';
+import { filterOf, isNothing } from '../seriesql/selection-filter.js';
+
+import type { Selection, SelectPlan } from '../seriesql/plan/plan.js';
 import type { SeriesFilter } from '../storage/storage.js';
 
 /** Null when some of it must be asked of each series: patterns, other conditions. */
-export function lowerSelection({
-  target,
-  terms,
-  conditions,
-}: Selection): BigUint64Array | SeriesFilter | null {
-  if (conditions.length > 0 || !terms.every(isList)) return null;
-  const filter = {
-    namePrefix: target.kind === 'family' ? target.prefix : null,
-    names: target.kind === 'metric' ? [target.name] : null,
-    terms: terms.map(({ on, op, values }) => ({
-      key: on.kind === 'label' ? on.key : '',
-      values,
-      isNegated: op === 'notIn',
-      acceptsMissing: false,
-    })),
-    isAny: false,
-  };
-  if (target.kind !== 'by_id') return filter;
-  return terms.length === 0 ? BigUint64Array.from(target.ids) : null;
-}
-
-function isList({ on, op }: LabelTerm): boolean {
-  return on.kind === 'label' && (op === 'in' || op === 'notIn');
+export function lowerSelection(selection: Selection): BigUint64Array | SeriesFilter | null {
+  const { target } = selection;
+  const { filter, rest } = filterOf(selection);
+  if (isNothing(rest)) return filter;
+  const isOfIds = target.kind === 'by_id' && isNothing({ ...rest, isOfTarget: false });
+  return isOfIds && filter.names === null && filter.terms.length === 0
+    ? BigUint64Array.from(target.ids)
+    : null;
 }
 
 /** How many labels of a series equalities pin; 0 unless the target is one metric. */

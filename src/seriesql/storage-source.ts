@@ -1,10 +1,11 @@
 /** The port of the query engines over the storage. */
 
+import { filterOf, isNothing } from './selection-filter.js';
 import { selectionTest } from './selection-match.js';
 import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
 import { compareText } from './value.js';
 
-import type { LabelTerm, Selection } from './plan/plan.js';
+import type { Selection } from './plan/plan.js';
 import type {
   InsertedSample,
   SampleReader,
@@ -13,13 +14,7 @@ import type {
   SeriesSource,
 } from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type {
-  ByteStream,
-  Discovery,
-  LabelTerm as StoredTerm,
-  SeriesFilter,
-  Storage,
-} from '../storage/storage.js';
+import type { ByteStream, Discovery, SeriesFilter, Storage } from '../storage/storage.js';
 
 /** Objects of a listing between two turns of the event loop. */
 const kObjectsPerTurn = 200;
@@ -39,7 +34,7 @@ export class StorageSource implements SeriesSource {
 
   /** The index answers what it can; the rest of the selection is asked of each series it found. */
   async select(selection: Selection): Promise<readonly SeriesInfo[]> {
-    const filter = filterOf(selection);
+    const filter = searchOf(selection);
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
     );
@@ -55,10 +50,10 @@ export class StorageSource implements SeriesSource {
   }
 
   async selectMetrics(selection: Selection): Promise<SelectedMetrics | null> {
-    if (!isOfIndexAlone(selection)) return null;
+    const { filter, rest } = filterOf(selection);
+    if (!isNothing(rest)) return null;
     const names: string[] = [];
     let seriesCount = 0;
-    const filter = filterOf(selection);
     for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
       const found = JSON.parse(text) as { metric: string; series_count: number };
       names.push(found.metric);
@@ -125,32 +120,15 @@ export class StorageSource implements SeriesSource {
   }
 }
 
-const everything: SeriesFilter = { namePrefix: null, names: null, terms: [], isAny: false };
-
-function filterOf({ target, terms }: Selection): SeriesFilter {
-  const stored = terms.flatMap(storedTerm);
-  switch (target.kind) {
-    case 'metric':
-      return { ...everything, names: [target.name], terms: stored };
-    case 'family':
-      return { ...everything, namePrefix: target.prefix, terms: stored };
-    default:
-      return { ...everything, terms: stored };
-  }
-}
-
-/** Whether the filter says all of the selection. */
-function isOfIndexAlone({ target, terms, conditions }: Selection): boolean {
-  if (target.kind === 'by_id' || conditions.length > 0) return false;
-  return terms.every(({ on, op }) => on.kind !== 'metric' && (op === 'in' || op === 'notIn'));
-}
-
-/** A pattern needs the key at least; metric names are tested afterwards. */
-function storedTerm({ on, op, values }: LabelTerm): readonly StoredTerm[] {
-  if (on.kind === 'metric') return [];
-  const isList = op === 'in' || op === 'notIn';
-  const isNegated = op !== 'in';
-  return [{ key: on.key, values: isList ? values : [], isNegated, acceptsMissing: false }];
+/** A pattern needs the key at least; metric names and ids are tested afterwards. */
+function searchOf(selection: Selection): SeriesFilter {
+  const { filter, rest } = filterOf(selection);
+  const keys = rest.terms.flatMap(({ on }) =>
+    on.kind === 'metric'
+      ? []
+      : [{ key: on.key, values: [], isNegated: true, acceptsMissing: false }],
+  );
+  return { ...filter, terms: [...filter.terms, ...keys] };
 }
 
 /**

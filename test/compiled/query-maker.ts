@@ -88,6 +88,33 @@ const filters = [
   'value % 2 = 0',
   'value > 9007199254740993',
 ];
+/** Conditions that choose series. */
+const choices = [
+  "metric in ('cpu.usage_user', 'odd')",
+  "metric not in ('cpu.usage_user', 'x')",
+  "metric = 'cpu.usage_system' and metric != 'odd'",
+  "metric =~ 'user$'",
+  "metric !~ '^cpu'",
+  "metric like '%\\_user'",
+  "tag.host in ('a', 'b', 'none')",
+  "tag.host != 'a'",
+  "tag.host =~ '^[ab]$'",
+  "tag.host =~ 'b|é'",
+  "tag.host !~ 'a'",
+  "tag.none !~ 'a'",
+  "tag.host like 'a%'",
+  "tag.host not like '__'",
+  'tag.dc is null',
+  'tag.host is not null',
+  "(tag.host = 'a' or tag.host > 'b')",
+  "(tag.host = 'a' or tag.dc is null)",
+  "coalesce(tag.dc, 'west') != 'east'",
+  "upper(tag.host) = 'A'",
+  'length(tag.host) = 3',
+  'tag.host < tag.dc',
+  'series_id % 2 = 0',
+  'series_id > 4611686018427387904',
+];
 const aggregates = [
   ...['count(*)', 'count(value)', 'count(distinct value)', 'sum(value)', 'avg(value)'],
   ...['min(value)', 'max(value)', 'stddev(value)', 'variance(value)', 'median(value)'],
@@ -115,7 +142,8 @@ function times(random: Random): string {
 
 function where(random: Random): string {
   const filter = random.chance(0.5) ? ` and ${random.pick(filters)}` : '';
-  return `from ${random.pick(sources)} where ${times(random)}${filter}`;
+  const choice = random.chance(0.3) ? ` and ${random.pick(choices)}` : '';
+  return `from ${random.pick(sources)} where ${times(random)}${filter}${choice}`;
 }
 
 function some(random: Random, from: readonly string[], most: number): readonly string[] {
