@@ -39,9 +39,8 @@ class LatencyHistogram {
   std::uint64_t count(std::size_t bucket) const {
     return counts_[bucket].load(std::memory_order_relaxed);
   }
-  double sumSeconds() const {
-    return static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e9;
-  }
+  std::uint64_t sumNanos() const { return nanos_.load(std::memory_order_relaxed); }
+  double sumSeconds() const { return static_cast<double>(sumNanos()) / 1e9; }
 
  private:
   std::array<std::atomic<std::uint64_t>, kBucketCount> counts_{};

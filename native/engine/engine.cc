@@ -1,7 +1,9 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "engine/engine_open.h"
@@ -10,9 +12,21 @@
 namespace seriesdb {
 namespace {
 
+// The cores that ingest at full rate keeps busy: a listener's and the committer's.
+constexpr unsigned kIngestCores = 2;
+
+unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
+
 std::size_t queryThreadCount() {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::max(1u, cores - 1);
+  return coreCount() > kIngestCores ? coreCount() - kIngestCores : 1;
+}
+
+// With a core of their own the query threads need not give way to ingest.
+std::optional<PaceSurroundings> queryPace(const StageTimes& stages) {
+  if (coreCount() > kIngestCores) return std::nullopt;
+  return PaceSurroundings{
+      monotonicNanos, [&stages] { return stages.ingestNanos(); },
+      [](std::uint64_t nanos) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanos)); }};
 }
 
 }  // namespace
@@ -31,7 +45,7 @@ Engine::Engine(std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
       flusher_(*state_),
       committer_(*state_, [this] { flusher_.wake(); }),
-      queries_(queryThreadCount()) {}
+      queries_(queryThreadCount(), queryPace(state_->stages)) {}
 
 Engine::~Engine() { close(); }
 

@@ -27,6 +27,13 @@ inline constexpr std::size_t kStageCount = 9;
 
 class StageTimes {
  public:
+  // Work of ingest on the listeners' threads and the committer's, in nanoseconds. A sync waits and
+  // does not count.
+  std::uint64_t ingestNanos() const {
+    return of(Stage::kParse).sumNanos() + of(Stage::kWalAppend).sumNanos() +
+           of(Stage::kApply).sumNanos();
+  }
+
   // Numbers that copyTo() gives: the bounds of all buckets, then for each stage its counts and the
   // sum of its seconds.
   static constexpr std::size_t kNumberCount =

@@ -4,7 +4,8 @@
 
 namespace seriesdb {
 
-TaskPool::TaskPool(std::size_t threadCount) : threadCount_(threadCount) {
+TaskPool::TaskPool(std::size_t threadCount, std::optional<PaceSurroundings> surroundings)
+    : surroundings_(std::move(surroundings)), threadCount_(threadCount) {
   for (std::size_t i = 0; i < threadCount; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -30,6 +31,14 @@ void TaskPool::stop() {
 }
 
 void TaskPool::run() {
+  if (!surroundings_) return runTasks(nullptr);
+  WorkPace pace(*surroundings_);
+  WorkPace::setOfThread(&pace);
+  runTasks(&pace);
+  WorkPace::setOfThread(nullptr);
+}
+
+void TaskPool::runTasks(WorkPace* pace) {
   for (;;) {
     std::function<void()> task;
     {
@@ -39,7 +48,9 @@ void TaskPool::run() {
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }
+    if (pace != nullptr) pace->begin();
     task();
+    if (pace != nullptr) pace->end();
   }
 }
 

@@ -1,18 +1,25 @@
 // Threads that run queries, apart from libuv's. Tasks run in the order given.
+//
+// Where the machine has too few cores for queries and ingest, the threads keep a pace.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
+
+#include "base/work_pace.h"
 
 namespace seriesdb {
 
 class TaskPool {
  public:
-  explicit TaskPool(std::size_t threadCount);
+  // With surroundings, each thread has a pace (see WorkPace::giveWay) and keeps it between tasks.
+  explicit TaskPool(std::size_t threadCount,
+                    std::optional<PaceSurroundings> surroundings = std::nullopt);
   ~TaskPool();
   std::size_t threadCount() const { return threadCount_; }
   // False, and nothing runs, once the pool was stopped.
@@ -22,7 +29,9 @@ class TaskPool {
 
  private:
   void run();
+  void runTasks(WorkPace* pace);
 
+  const std::optional<PaceSurroundings> surroundings_;
   const std::size_t threadCount_;
   std::mutex mutex_;
   std::condition_variable wake_;

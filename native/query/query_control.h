@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/work_pace.h"
 #include "query/aggregate_plan.h"
 
 namespace seriesdb {
@@ -16,9 +17,10 @@ class QueryControl {
   // Any thread; the query ends with kClosed soon after.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
-  // Counts samples about to be decoded. Called for every piece of a series, so that a query stops
-  // within about a millisecond.
+  // Counts samples about to be decoded. Called for every piece of a series, so that a query stops,
+  // and gives way to ingest, within about a millisecond. REQUIRES that no lock is held.
   Status allow(const QueryLimits& limits, std::uint64_t samples) {
+    WorkPace::giveWay();
     if (isCancelled_.load(std::memory_order_relaxed)) {
       return {StatusCode::kClosed, "the query was cancelled"};
     }
