@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.js';
 import { emptyRow, type Row } from '../seriesql/evaluate.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
+import { stepOf } from '../seriesql/operators.js';
 import { expandStar, type SelectPlan } from '../seriesql/plan/plan.js';
 
 import { joinRows, sampleCells, type Cell } from './row-texts.js';
@@ -41,7 +42,7 @@ export interface SampleRows {
 }
 
 export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
-  const rows = rowsOf(run, how);
+  const rows = stepOf(run.counters.operators, 'scan', rowsOf(run, how));
   const execution = executionOf(plan, how.all.length, (columns) =>
     project(run, columns, isByTime(plan) ? rows : ordered(run, plan, rows)),
   );

@@ -9,8 +9,9 @@
 import { AppError } from '../errors/app-error.js';
 import { Evaluator } from '../seriesql/evaluate.js';
 import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
-import { fillGroups } from '../seriesql/legacy/group.js';
+import { filledGroups } from '../seriesql/legacy/group.js';
 import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/select.js';
+import { asStep, stepOf } from '../seriesql/operators.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
 import { namesAllLabels, requireSeries } from '../seriesql/run-query.js';
 
@@ -22,7 +23,7 @@ import { joinRows, tableCell } from './row-texts.js';
 import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from '../seriesql/compiled.js';
-import type { Execution, QueryCounters } from '../seriesql/execution.js';
+import type { Execution, QueryCounters, ResultRow, RowTexts } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Run } from '../seriesql/legacy/scan.js';
@@ -93,13 +94,17 @@ export class StorageQueryEngine implements CompiledEngine {
         const run = this.#run(guard, counters);
         const all = plan.selection === null ? [] : await this.#select(run, plan.selection);
         if (plan.selection !== null) requireSeries(plan, all);
+        run.counters.plannedAt = performance.now();
         return interpretSelect(run, plan, all);
       },
     };
   }
 
   async #select(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
-    const all = await this.#source.select(selection);
+    const all = await asStep(run.counters.operators, 'select series', {
+      work: () => this.#source.select(selection),
+      rowsOf: ({ length }) => length,
+    });
     run.counters.selectedSeriesCount = all.length;
     run.guard.requireSeries(all.length);
     run.counters.isExact = namesAllLabels(selection, all);
@@ -126,7 +131,16 @@ export class StorageQueryEngine implements CompiledEngine {
     const ranges = lowerIntervals(plan.intervals);
     const limits = limitsOf(run.guard);
     const query = { answer: 'groups', series, ranges, limits, filter, ...groups } as const;
-    const { batch: table, stats } = await readAll(this.#storage.openGroups(query), run.guard);
+    const { operators } = run.counters;
+    const stream = await asStep(operators, 'select series', {
+      work: () => Promise.resolve(this.#storage.openGroups(query)),
+      rowsOf: (opened) => (isIndexed ? opened.stats().seriesSelected : 0),
+    });
+    run.counters.plannedAt = performance.now();
+    const { batch: table, stats } = await asStep(operators, 'group', {
+      work: () => readAll(stream, run.guard),
+      rowsOf: ({ batch }) => batch?.rowCount ?? 0,
+    });
     count(run.counters, stats);
     if (isIndexed) {
       run.counters.selectedSeriesCount = stats.seriesSelected;
@@ -138,19 +152,20 @@ export class StorageQueryEngine implements CompiledEngine {
     return this.#finish(run, plan, { shape, table });
   }
 
-  #finish(
+  async #finish(
     run: Run,
     plan: SelectPlan,
     { shape, table }: { readonly shape: GroupedShape; readonly table: Table | null },
-  ): Execution {
+  ): Promise<Execution> {
     const known = table ?? { rowCount: 0, columns: [] };
     const direct = directRows(plan, shape, known);
     if (direct !== null) {
-      return { ...executionOf(plan, 0, () => direct.rows), texts: direct.texts };
+      const rows = stepOf(run.counters.operators, 'project', direct.rows);
+      return { ...executionOf(plan, 0, () => rows), texts: direct.texts };
     }
     const { unit } = run.source;
     const groups = groupsOfTable(known, shape, unit);
-    const filled = shape.fill === null ? groups : fillGroups(run, plan, { shape, groups });
+    const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
     return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
   }
 
@@ -165,6 +180,7 @@ export class StorageQueryEngine implements CompiledEngine {
       filter,
       ...lowerOrder(plan),
     });
+    run.counters.plannedAt = performance.now();
     return sampleRows(run, plan, { all, stream, count });
   }
 }
@@ -174,7 +190,10 @@ function directRows(
   plan: SelectPlan,
   shape: GroupedShape,
   table: Table,
-): Required<Pick<Execution, 'rows' | 'texts'>> | null {
+): {
+  readonly rows: AsyncGenerator<readonly ResultRow[]>;
+  readonly texts: AsyncGenerator<RowTexts>;
+} | null {
   const { items, having, orderBy, limit, offset } = plan;
   if (having !== null || orderBy.length > 0 || shape.fill !== null || table.rowCount === 0) {
     return null;

@@ -1,5 +1,6 @@
 /** A query that runs: what an engine gives back, and what it counts. */
 
+import type { Operators } from './operators.js';
 import type { OutputColumn } from './plan/plan.js';
 import type { Value } from './value.js';
 
@@ -30,14 +31,10 @@ export interface QueryCounters {
   selectedSeriesCount: number;
   /** Whether the selection names one series by id or by all its labels. */
   isExact: boolean;
-  /** In the order of work; only `EXPLAIN ANALYZE` shows them. */
-  readonly operators: OperatorCounter[];
-}
-
-export interface OperatorCounter {
-  readonly name: string;
-  rowsOut: number;
-  elapsedMs: number;
+  /** Of performance.now(): when the series were selected and reading begins. */
+  plannedAt: number | null;
+  /** Of `EXPLAIN ANALYZE` alone. */
+  operators: Operators | null;
 }
 
 export function newCounters(): QueryCounters {
@@ -50,7 +47,8 @@ export function newCounters(): QueryCounters {
     bytesRead: 0,
     selectedSeriesCount: 0,
     isExact: false,
-    operators: [],
+    plannedAt: null,
+    operators: null,
   };
 }
 

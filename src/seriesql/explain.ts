@@ -2,9 +2,10 @@
 
 import { oneBatch, type Execution, type ResultRow } from './execution.js';
 import { bytecodeOf } from './plan/bytecode.js';
-import { planLines } from './plan/print.js';
+import { roundedMs, type Operators } from './operators.js';
+import { planLines, selectLines } from './plan/print.js';
 
-import type { ExplainPlan, OutputColumn, Selection } from './plan/plan.js';
+import type { ExplainPlan, OutputColumn, Selection, SelectPlan } from './plan/plan.js';
 
 const text = (name: string): OutputColumn => ({ name, type: 'string', nullable: false });
 const integer = (name: string): OutputColumn => ({ name, type: 'integer', nullable: false });
@@ -56,19 +57,24 @@ function tablesOf({ target }: Selection): readonly ResultRow[] {
   }
 }
 
-/** The plan with what happened: rows and time of each step that was counted, else of the whole. */
-export function analyzedRows(
-  lines: readonly string[],
-  steps: readonly { readonly rowsOut: number; readonly elapsedMs: number }[],
-): Execution {
+/**
+ * The plan with what happened at each step. A step that an engine does as part of a later one has
+ * no figures of its own. `rowsOut` of them left the last step.
+ */
+export function analyzedRows(plan: SelectPlan, operators: Operators, rowsOut: number): Execution {
   const columns: readonly OutputColumn[] = [
     text('plan'),
     { ...integer('rows_out'), nullable: true },
     { name: 'elapsed_ms', type: 'float', nullable: true },
   ];
-  const rows = lines.map((line, at) => {
-    const step = steps[at];
-    return [line, step === undefined ? null : BigInt(step.rowsOut), step?.elapsedMs ?? null];
+  const rows = selectLines(plan).map(({ operator, text }, at) => {
+    const counter = operator === null ? undefined : operators.find(operator);
+    const known = counter?.rowsOut ?? (at === 0 ? rowsOut : null);
+    return [
+      text,
+      known === null ? null : BigInt(known),
+      counter === undefined ? null : roundedMs(counter.elapsedMs),
+    ];
   });
   return { columns, rows: oneBatch(rows) };
 }

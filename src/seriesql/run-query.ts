@@ -15,15 +15,15 @@ import { nanosecondsPerUnit } from './language/time-literal.js';
 import { interpretSelect } from './legacy/select.js';
 import { interpretShow } from './legacy/show.js';
 import { runDelete, runInsert } from './legacy/write.js';
+import { asStep, Operators, roundedMs } from './operators.js';
 import { asksForSamples } from './plan/intervals.js';
 import { planStatement } from './plan/planner.js';
-import { planLines } from './plan/print.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { CompiledEngine, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
 import type { Run } from './legacy/scan.js';
-import type { ExplainPlan, Plan, SelectPlan } from './plan/plan.js';
+import type { ExplainPlan, Plan, Selection, SelectPlan } from './plan/plan.js';
 import type { SeriesInfo, SeriesSource } from './source.js';
 
 /** Longest text in bytes. */
@@ -61,9 +61,13 @@ export interface RunningQuery extends Execution {
 }
 
 export interface QueryStats {
+  /** From the text to its tree. */
   readonly parse_ms: number;
+  /** Names, types and constants: from the tree to the logical plan. */
   readonly validate_ms: number;
+  /** The engine chosen, the plan put into its terms, the series selected. */
   readonly plan_ms: number;
+  /** The rest, to the last row. */
   readonly execute_ms: number;
   readonly rows_emitted: number;
   readonly rows_scanned: number;
@@ -97,7 +101,6 @@ class Query {
   #endedAt: number | null = null;
   #reason: FallbackReason | null = null;
   #selectorMode: QueryStats['selector_mode'] = 'none';
-  #isAnalyzed = false;
 
   constructor(options: QueryEngineOptions, guard: Guard) {
     this.#options = options;
@@ -169,15 +172,15 @@ class Query {
       this.#fallBack('unsupported_statement');
       return explainStatement(plan);
     }
-    this.#isAnalyzed = true;
-    const started = performance.now();
+    const operators = new Operators();
+    this.#counters.operators = operators;
     const execution = await this.#select(statement);
     let rows = 0;
-    for await (const batch of execution.rows) rows += batch.length;
-    const elapsedMs = performance.now() - started;
-    const { operators } = this.#counters;
-    if (operators.length === 0) operators.push({ name: 'select', rowsOut: rows, elapsedMs });
-    return analyzedRows(planLines(statement), [{ rowsOut: rows, elapsedMs }]);
+    for await (const batch of execution.rows) {
+      rows += batch.length;
+      this.#guard.requireRows(rows);
+    }
+    return analyzedRows(statement, operators, rows);
   }
 
   /** Counts an attempt that ended in the interpreter, unless the mode never tries. */
@@ -223,7 +226,7 @@ class Query {
   }
 
   async #interpret(plan: SelectPlan): Promise<Execution> {
-    const all = plan.selection === null ? [] : await this.#options.source.select(plan.selection);
+    const all = plan.selection === null ? [] : await this.#selected(plan.selection);
     this.#counters.selectedSeriesCount = all.length;
     const isIndexOnly = plan.shape.kind === 'series' && !asksForSamples(plan.intervals);
     if (!isIndexOnly) this.#guard.requireSeries(all.length);
@@ -231,8 +234,14 @@ class Query {
       this.#counters.isExact = namesAllLabels(plan.selection, all);
       requireSeries(plan, all);
     }
-    this.#marks[3] = performance.now();
+    this.#counters.plannedAt = performance.now();
     return interpretSelect(this.#run, plan, all);
+  }
+
+  #selected(selection: Selection): Promise<readonly SeriesInfo[]> {
+    const work = (): Promise<readonly SeriesInfo[]> => this.#options.source.select(selection);
+    const rowsOf = ({ length }: readonly SeriesInfo[]): number => length;
+    return asStep(this.#counters.operators, 'select series', { work, rowsOf });
   }
 
   async *#counted<Batch>(
@@ -249,17 +258,18 @@ class Query {
   }
 
   #stats(): QueryStats {
-    const [start = 0, parsed = start, checked = parsed, planned = checked] = this.#marks;
-    const end = this.#endedAt ?? performance.now();
+    const [start = 0, parsed = start, checked = parsed] = this.#marks;
     const counters = this.#counters;
-    const operators = counters.operators.map(({ name, rowsOut, elapsedMs }) => ({
-      ...{ name, rows_out: rowsOut, elapsed_ms: elapsedMs },
+    const planned = counters.plannedAt ?? checked;
+    const end = this.#endedAt ?? performance.now();
+    const operators = counters.operators?.list().map(({ name, rowsOut, elapsedMs }) => ({
+      ...{ name, rows_out: rowsOut, elapsed_ms: roundedMs(elapsedMs) },
     }));
     return {
-      parse_ms: parsed - start,
-      validate_ms: checked - parsed,
-      plan_ms: planned - checked,
-      execute_ms: end - planned,
+      parse_ms: roundedMs(parsed - start),
+      validate_ms: roundedMs(checked - parsed),
+      plan_ms: roundedMs(planned - checked),
+      execute_ms: roundedMs(end - planned),
       rows_emitted: counters.rowsEmitted,
       rows_scanned: counters.rowsScanned,
       series_scanned: counters.seriesScanned,
@@ -272,7 +282,7 @@ class Query {
       selector_mode:
         this.#selectorMode !== 'none' && counters.isExact ? 'exact' : this.#selectorMode,
       selected_series_count: counters.selectedSeriesCount,
-      ...(this.#isAnalyzed ? { operators } : {}),
+      ...(operators === undefined ? {} : { operators }),
     };
   }
 }

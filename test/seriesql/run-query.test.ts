@@ -158,7 +158,7 @@ describe('running a query', () => {
       "    select series of m where tag.host = 'b'",
     ]);
     expect(rows[0]?.[1]).to.equal(1n);
-    expect(stats.operators?.[0]).to.include({ name: 'select', rows_out: 1 });
+    expect(stats.operators?.[0]).to.include({ name: 'select series', rows_out: 1 });
   });
 
   it('lets so many queries in at a time, and the rest wait', async () => {

@@ -26,6 +26,33 @@ const seriesId = { type: 'integer', format: 'uint64', minimum: 0 };
 const metricKind = { enum: ['gauge', 'counter'] };
 const window = object({ start: i64, end: i64, samples: count, value: nullable(number) });
 
+const milliseconds = { type: 'number', minimum: 0 };
+/** docs/seriesql.md says what each means. */
+const queryStats = object(
+  {
+    parse_ms: milliseconds,
+    validate_ms: milliseconds,
+    plan_ms: milliseconds,
+    execute_ms: milliseconds,
+    rows_emitted: count,
+    rows_scanned: count,
+    series_scanned: count,
+    chunks_scanned: count,
+    chunks_skipped: count,
+    bytes_read: count,
+    execution_mode: { enum: ['legacy', 'shadow', 'compiled'] },
+    legacy_fallback: { type: 'boolean' },
+    fallback_reason: text,
+    selector_mode: { enum: ['exact', 'metric_family', 'none'] },
+    selected_series_count: count,
+    operators: {
+      type: 'array',
+      items: object({ name: text, rows_out: count, elapsed_ms: milliseconds }),
+    },
+  },
+  ['fallback_reason', 'operators'],
+);
+
 export const answerSchemas = {
   Error: object({ error: text, code: text, status: { type: 'integer' } }),
   SeriesId: seriesId,
@@ -103,7 +130,7 @@ export const answerSchemas = {
       items: object({ name: text, type: text, nullable: { type: 'boolean' } }),
     },
     rows: { type: 'array', items: { type: 'array' } },
-    stats: { type: 'object' },
+    stats: queryStats,
   }),
   Status: object(
     {

@@ -5,6 +5,8 @@ import { bucketStart, nextBucket } from '../bucket.js';
 import { checkedFloat, checkedInteger, compareValues, type Value } from '../value.js';
 import { hullOf } from '../plan/intervals.js';
 
+import { asStep } from '../operators.js';
+
 import { accumulatorOf } from './accumulator.js';
 import { seriesRows, type Run } from './scan.js';
 
@@ -27,6 +29,31 @@ export async function groupsOf(
   plan: SelectPlan,
   how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
 ): Promise<readonly Group[]> {
+  const { operators } = run.counters;
+  const rowsOf = ({ length }: readonly Group[]): number => length;
+  const work = (): Promise<readonly Group[]> => openGroups(run, plan, how);
+  const groups = await asStep(operators, 'group', { work, rowsOf });
+  const { shape } = how;
+  if (shape.fill === null) return inOrder(groups, shape);
+  return filledGroups(run, plan, { shape, groups });
+}
+
+/** FILL as a step. */
+export async function filledGroups(
+  run: Run,
+  plan: SelectPlan,
+  input: FillInput,
+): Promise<readonly Group[]> {
+  const rowsOf = ({ length }: readonly Group[]): number => length;
+  const work = (): Promise<readonly Group[]> => Promise.resolve(fillGroups(run, plan, input));
+  return asStep(run.counters.operators, 'fill', { work, rowsOf });
+}
+
+async function openGroups(
+  run: Run,
+  plan: SelectPlan,
+  how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
+): Promise<readonly Group[]> {
   const { shape, all } = how;
   const open = new Map<string, OpenGroup>();
   if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [] });
@@ -35,11 +62,10 @@ export async function groupsOf(
       for (const row of rows) addRow(open, run, { shape, row });
     }
   }
-  const groups = [...open.values()].map(({ keys, accumulators }) => ({
+  return [...open.values()].map(({ keys, accumulators }) => ({
     keys,
     aggregates: accumulators.map((one, at) => resultOf(one, shape.aggregates[at]?.type)),
   }));
-  return shape.fill === null ? inOrder(groups, shape) : fillGroups(run, plan, { shape, groups });
 }
 
 function inOrder(groups: readonly Group[], shape: GroupedShape): readonly Group[] {
@@ -109,11 +135,7 @@ interface FillInput {
 }
 
 /** The groups with those that FILL adds, in the default order. */
-export function fillGroups(
-  run: Run,
-  plan: SelectPlan,
-  { shape, groups }: FillInput,
-): readonly Group[] {
+function fillGroups(run: Run, plan: SelectPlan, { shape, groups }: FillInput): readonly Group[] {
   const { fill } = shape;
   const bucketExpr = fill === null ? undefined : shape.keys[fill.bucketKey];
   const range = hullOf(plan.intervals);

@@ -1,5 +1,7 @@
 /** ORDER BY, OFFSET and LIMIT. */
 
+import { stepOf } from '../operators.js';
+
 import { compareKeys } from './group.js';
 
 import type { Run } from './scan.js';
@@ -23,13 +25,16 @@ function compareRanked(plan: SelectPlan, left: Ranked, right: Ranked): number {
 }
 
 /** The rows in their final order, cut by OFFSET and LIMIT. */
-export async function* ordered(
+export function ordered(
   run: Run,
   plan: SelectPlan,
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
-  const sorted = plan.orderBy.length === 0 ? input : sort(run, plan, input);
-  yield* cut(plan, sorted);
+  const { operators } = run.counters;
+  const sorted =
+    plan.orderBy.length === 0 ? input : stepOf(operators, 'order', sort(run, plan, input));
+  const isCut = plan.limit !== null || plan.offset > 0n;
+  return isCut ? stepOf(operators, 'limit', cut(plan, sorted)) : sorted;
 }
 
 async function* sort(

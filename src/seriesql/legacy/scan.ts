@@ -2,6 +2,8 @@
 
 import { compareValues, kI64Max, kI64Min } from '../value.js';
 
+import { asStep, stepOf } from '../operators.js';
+
 import { withWindows } from './window.js';
 
 import type { Evaluator, Row } from '../evaluate.js';
@@ -23,7 +25,16 @@ export interface Run {
 const kRowsPerLook = 256;
 
 /** The rows of one series that WHERE leaves, in time order. Batches may be empty. */
-export async function* seriesRows(
+export function seriesRows(
+  run: Run,
+  plan: SelectPlan,
+  series: SeriesInfo,
+): AsyncGenerator<readonly Row[]> {
+  const last = plan.filter === null ? 'scan' : 'filter';
+  return stepOf(run.counters.operators, last, rowsOfSeries(run, plan, series));
+}
+
+async function* rowsOfSeries(
   run: Run,
   plan: SelectPlan,
   series: SeriesInfo,
@@ -33,7 +44,7 @@ export async function* seriesRows(
     const reader = run.source.read(series, startOf(interval), endOf(interval));
     try {
       for (;;) {
-        const batch = await reader.next();
+        const batch = await nextBatch(run, plan, reader);
         if (batch === null) break;
         yield* rowsOf(run, plan, { series, batch });
       }
@@ -41,6 +52,20 @@ export async function* seriesRows(
       closeReader(run, reader);
     }
   }
+}
+
+/** A step of its own where a filter follows. */
+function nextBatch(
+  run: Run,
+  { filter }: SelectPlan,
+  reader: SampleReader,
+): Promise<SampleColumns | null> {
+  if (filter === null) return reader.next();
+  const how = {
+    work: () => reader.next(),
+    rowsOf: (batch: SampleColumns | null) => batch?.times.length ?? 0,
+  };
+  return asStep(run.counters.operators, 'scan', how);
 }
 
 function closeReader({ counters }: Run, reader: SampleReader): void {
@@ -85,7 +110,11 @@ export async function* mergedRows(
   const inputs = how.all.map((series) =>
     how.windows.length === 0
       ? seriesRows(run, plan, series)
-      : windowRows(run, plan, { series, windows: how.windows }),
+      : stepOf(
+          run.counters.operators,
+          'windows',
+          windowRows(run, plan, { series, windows: how.windows }),
+        ),
   );
   const [only] = inputs;
   if (inputs.length === 1 && only !== undefined) yield* only;

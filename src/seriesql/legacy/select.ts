@@ -4,6 +4,7 @@
  */
 
 import { emptyRow, type Row } from '../evaluate.js';
+import { stepOf } from '../operators.js';
 
 import { expandStar, type ColumnItem, type SelectPlan } from '../plan/plan.js';
 import { asksForSamples } from '../plan/intervals.js';
@@ -47,7 +48,16 @@ export function groupRows(
   return project(run, how.columns, ordered(run, plan, keptGroups(run, plan, how.groups)));
 }
 
-async function* keptGroups(
+function keptGroups(
+  run: Run,
+  plan: SelectPlan,
+  groups: readonly Group[],
+): AsyncGenerator<readonly Row[]> {
+  const rows = havingRows(run, plan, groups);
+  return plan.having === null ? rows : stepOf(run.counters.operators, 'having', rows);
+}
+
+async function* havingRows(
   run: Run,
   { having }: SelectPlan,
   groups: readonly Group[],
@@ -72,7 +82,7 @@ async function* inputRows(
       return;
     }
     case 'series':
-      yield* seriesOnly(run, plan, all);
+      yield* stepOf(run.counters.operators, 'scan', seriesOnly(run, plan, all));
       return;
     case 'raw':
       yield* mergedRows(run, plan, { all, windows: shape.windows });
@@ -125,7 +135,15 @@ async function hasSample(
   return false;
 }
 
-export async function* project(
+export function project(
+  run: Run,
+  columns: readonly ColumnItem[],
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly ResultRow[]> {
+  return stepOf(run.counters.operators, 'project', projected(run, columns, input));
+}
+
+async function* projected(
   run: Run,
   columns: readonly ColumnItem[],
   input: AsyncGenerator<readonly Row[]>,

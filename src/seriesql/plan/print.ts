@@ -2,6 +2,7 @@
 
 import { printValue } from '../evaluate.js';
 
+import type { OperatorName } from '../operators.js';
 import type {
   Aggregate,
   Bucket,
@@ -20,7 +21,7 @@ type PlainPlan = Exclude<Plan, { kind: 'explain' }>;
 export function planLines(plan: PlainPlan): readonly string[] {
   switch (plan.kind) {
     case 'select':
-      return indented(selectSteps(plan));
+      return selectLines(plan).map(({ text }) => text);
     case 'insert':
       return [`insert ${plan.samples.length} into ${plan.name}`];
     case 'delete': {
@@ -39,37 +40,54 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line, depth) => '  '.repeat(depth) + line);
 }
 
+/** A line of a plan, and under which name its work is counted; null where there is none. */
+export interface PlanLine {
+  readonly operator: OperatorName | null;
+  readonly text: string;
+}
+
+/** The plan of a SELECT as `planLines` prints it. */
+export function selectLines(plan: SelectPlan): readonly PlanLine[] {
+  const steps = selectSteps(plan);
+  const texts = indented(steps.map(([, text]) => text));
+  return steps.map(([operator], at) => ({ operator, text: texts[at] ?? '' }));
+}
+
 /** The steps in the order in which rows leave them, the last one first. */
-function selectSteps(plan: SelectPlan): readonly string[] {
+function selectSteps(plan: SelectPlan): readonly (readonly [OperatorName | null, string])[] {
   const { shape } = plan;
-  const steps: string[] = [];
+  const steps: [OperatorName | null, string][] = [];
+  const add = (operator: OperatorName, text: string): unknown => steps.push([operator, text]);
   if (plan.limit !== null) {
-    steps.push(`limit ${plan.limit}${plan.offset === 0n ? '' : ` offset ${plan.offset}`}`);
+    add('limit', `limit ${plan.limit}${plan.offset === 0n ? '' : ` offset ${plan.offset}`}`);
   }
   if (plan.orderBy.length > 0) {
     const keys = plan.orderBy.map(
       ({ expr, descending }) => printExpr(plan, expr) + (descending ? ' desc' : ''),
     );
-    steps.push(`sort by ${keys.join(', ')}`);
+    add('order', `sort by ${keys.join(', ')}`);
   }
   const items = plan.items.map((item) =>
     item.kind === 'star' ? '*' : `${printExpr(plan, item.expr)} as ${item.name}`,
   );
-  steps.push(`project ${items.join(', ')}`);
-  if (plan.having !== null) steps.push(`having ${printExpr(plan, plan.having)}`);
+  add('project', `project ${items.join(', ')}`);
+  if (plan.having !== null) add('having', `having ${printExpr(plan, plan.having)}`);
   if (shape.kind === 'grouped') {
-    if (shape.fill !== null) steps.push(`fill ${fillText(plan)}`);
+    if (shape.fill !== null) add('fill', `fill ${fillText(plan)}`);
     const keys = shape.keys.map((key) => printExpr(plan, key)).join(', ');
     const aggregates = shape.aggregates.map(printAggregate).join(', ');
-    steps.push(`group${keys === '' ? '' : ` by ${keys}`}: ${aggregates === '' ? '-' : aggregates}`);
+    const by = keys === '' ? '' : ` by ${keys}`;
+    add('group', `group${by}: ${aggregates === '' ? '-' : aggregates}`);
   }
   if (shape.kind === 'raw' && shape.windows.length > 0) {
-    steps.push(`windows ${shape.windows.map((one) => printWindow(plan, one)).join(', ')}`);
+    add('windows', `windows ${shape.windows.map((one) => printWindow(plan, one)).join(', ')}`);
   }
-  if (plan.filter !== null) steps.push(`filter ${printExpr(plan, plan.filter)}`);
-  if (plan.selection === null) return [...steps, 'one row'];
+  if (plan.filter !== null) add('filter', `filter ${printExpr(plan, plan.filter)}`);
+  if (plan.selection === null) return [...steps, [null, 'one row']];
   const read = shape.kind === 'series' ? 'series' : 'samples';
-  return [...steps, `${read} at ${printIntervals(plan.intervals)}`, selectionText(plan.selection)];
+  add('scan', `${read} at ${printIntervals(plan.intervals)}`);
+  add('select series', selectionText(plan.selection));
+  return steps;
 }
 
 function fillText(plan: SelectPlan): string {
