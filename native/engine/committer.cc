@@ -309,9 +309,8 @@ void Committer::finishRemoval(Request& request, const Status& logged) {
   const auto removal = std::move(request.removal);
   if (!logged.ok()) return removal->done(logged);
   if (!removal->tombstone.refs.empty()) {
-    const std::vector<SeriesRef> refs = removal->tombstone.refs;
-    applyRemoval(state_, std::move(removal->tombstone));
-    renewBounds(*state_.index, *state_.view.current(), refs);
+    const auto applied = applyRemoval(state_, std::move(removal->tombstone));
+    renewBounds(*state_.index, *state_.view.current(), *applied);
   }
   state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
   removal->done(Status::okStatus());

@@ -92,4 +92,20 @@ void renewBounds(SeriesIndex& index, const View& view, std::span<const SeriesRef
   index.replaceBounds(refs, bounds);
 }
 
+void renewBounds(SeriesIndex& index, const View& view, const Tombstone& tombstone) {
+  const TimeRange gone = tombstone.range;
+  std::vector<SeriesRef> changed;
+  std::vector<std::optional<TimeRange>> bounds;
+  for (const SeriesRef ref : tombstone.refs) {
+    const auto before = index.boundsOf(ref);
+    if (!before) continue;
+    const bool losesStart = gone.contains(before->start);
+    const bool losesEnd = gone.contains(before->end);
+    if (!losesStart && !losesEnd) continue;
+    changed.push_back(ref);
+    bounds.push_back(losesStart && losesEnd ? std::nullopt : liveBounds(view, ref));
+  }
+  index.replaceBounds(changed, bounds);
+}
+
 }  // namespace seriesdb

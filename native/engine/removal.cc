@@ -21,12 +21,13 @@ bool hasChunkIn(const Segment& segment, SeriesRef ref, TimeRange range) {
 
 }  // namespace
 
-void applyRemoval(EngineState& state, Tombstone tombstone) {
+std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
   const auto shared = std::make_shared<const Tombstone>(std::move(tombstone));
   // Masked before it is erased, so that no older value of an erased sample shows in between.
   state.view.update([&shared](View& view) { view.tombstones.push_back(shared); });
   state.view.current()->active->erase(shared->refs, shared->range);
   ++state.unfrozenTombstones;
+  return shared;
 }
 
 bool masksSegment(const View& view, const Tombstone& tombstone) {

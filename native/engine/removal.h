@@ -1,6 +1,8 @@
 // Carrying out a deletion that is in the log.
 #pragma once
 
+#include <memory>
+
 #include "engine/engine_state.h"
 #include "model/tombstone.h"
 
@@ -8,7 +10,7 @@ namespace seriesdb {
 
 // Takes the samples out of the active memtable and masks all other sources with the tombstone. The
 // bounds of the series are left to the caller. REQUIRES: the committer's thread, or recovery.
-void applyRemoval(EngineState& state, Tombstone tombstone);
+std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone);
 
 // Whether a segment of the view holds anything that the tombstone masks. One that cannot be read
 // may.

@@ -14,14 +14,12 @@ bool ReserveFile::restore() {
   if (size_ == 0 || isHeld_) return true;
   const std::string path = file_names::join(directory_, file_names::kReserve);
   const auto exists = fs_.exists(path);
-  if (exists.ok() && exists.value()) {
-    // Of an earlier run, perhaps with another size.
-    if (!fs_.remove(path).ok()) return true;
-  }
+  // Of an earlier run, perhaps with another size.
+  const bool isLeft = exists.ok() && exists.value() && !fs_.remove(path).ok();
   const auto free = fs_.freeBytes(directory_);
-  if (!free.ok()) return true;
-  if (free.value() / 2 < size_) return false;
-  isHeld_ = fs_.preallocate(path, size_).ok();
+  if (free.ok() && free.value() / 2 < size_) return false;
+  isHeld_ = !isLeft && free.ok() && fs_.preallocate(path, size_).ok();
+  // Also where there is none: the log has nothing to wait for.
   isOut_.store(false, std::memory_order_release);
   return true;
 }
@@ -31,8 +29,10 @@ bool ReserveFile::release() {
   if (!isHeld_) return false;
   // Before the room is there, so that the log cannot take it.
   isOut_.store(true, std::memory_order_release);
-  isHeld_ = false;
-  return fs_.remove(file_names::join(directory_, file_names::kReserve)).ok();
+  const bool isFreed = fs_.remove(file_names::join(directory_, file_names::kReserve)).ok();
+  if (!isFreed) isOut_.store(false, std::memory_order_release);
+  isHeld_ = !isFreed;
+  return isFreed;
 }
 
 }  // namespace seriesdb

@@ -33,7 +33,7 @@ Status applyTombstone(EngineState& state, const LogRecord& record) {
   // MANIFEST has it or one that covers it, or nothing was left to mask.
   if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
   tombstone.value().sequence = record.sequence;
-  applyRemoval(state, std::move(tombstone).value());
+  static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
   return Status::okStatus();
 }
 

@@ -60,11 +60,9 @@ class CrashRun {
     const client = new Client(server.port);
     const random = new Random(this.random.next32());
     for (;;) {
-      const entry = this.ledger.open(writer, 1 + random.below(random.chance(0.1) ? 900 : 40));
       try {
-        const ingested = await client.ingest(this.ledger.linesOf(entry));
-        assert.strictEqual(ingested, entry.count + 1);
-        entry.fate = 'acknowledged';
+        if (random.chance(0.2)) await this.delete(client, writer, random);
+        else await this.ingest(client, writer, random);
       } catch (error) {
         if (error instanceof UnexpectedAnswer && error.answer.status !== 503) throw error;
         if (error instanceof AssertionError) throw error;
@@ -76,9 +74,30 @@ class CrashRun {
     }
     client.close();
   }
+
+  /** New samples, or now and then those that were deleted before. */
+  private async ingest(client: Client, writer: number, random: Random): Promise<void> {
+    const again = random.chance(0.1) ? this.ledger.pick(writer, 'absent', random) : null;
+    const size = 1 + random.below(random.chance(0.1) ? 900 : 40);
+    const entry = again ?? this.ledger.open(writer, size);
+    entry.fate = 'unknown';
+    const ingested = await client.ingest(this.ledger.linesOf(entry));
+    assert.strictEqual(ingested, entry.count + (again === null ? 1 : 0));
+    this.ledger.settleOne(entry, 'acknowledged');
+  }
+
+  private async delete(client: Client, writer: number, random: Random): Promise<void> {
+    const entry = this.ledger.pick(writer, 'acknowledged', random);
+    if (entry === null) return;
+    entry.fate = 'unknown';
+    const body = this.ledger.deletionOf(entry);
+    const answer = await client.request('POST', '/api/v1/seriesql', { body });
+    if (answer.status !== 200) throw new UnexpectedAnswer('delete', answer);
+    this.ledger.settleOne(entry, 'absent');
+  }
 }
 
-describe('kill -9 during ingest loses nothing acknowledged and halves no request', () => {
+describe('kill -9 during ingest and deletions loses nothing acknowledged, halves no request and brings nothing back', () => {
   after(killServers);
   const sizes = [
     ['with everything in the log', {}],

@@ -1,11 +1,13 @@
 /**
  * What was sent and what was answered, request by request, so that after a crash every sample can
  * be judged. A request writes `count` samples whose value is its tag, spread over the series of its
- * writer, and overwrites the writer's one "latest" sample.
+ * writer, and overwrites the writer's one "latest" sample. Its samples may be deleted later, all of
+ * them by one statement, and written again.
  */
 import { assert } from 'chai';
 
 import { maximumTs, minimumTs, type Client, type Sample } from '../support/client.js';
+import type { Random } from '../support/random.js';
 
 type Fate = 'acknowledged' | 'unknown' | 'absent';
 
@@ -13,7 +15,18 @@ interface Entry {
   readonly tag: number;
   readonly writer: number;
   readonly count: number;
+  /** Of its samples; "unknown" while a request or a deletion of them is under way. */
   fate: Fate;
+  /** Its samples were there once, and so its write of "latest". */
+  wasStored: boolean;
+}
+
+/** What is there of one series; it has at least one sample. */
+interface Summary {
+  readonly labels: { readonly writer: string; readonly part: string };
+  readonly count: number;
+  readonly first: bigint;
+  readonly last: Sample;
 }
 
 const seriesPerWriter = 3;
@@ -26,12 +39,33 @@ export class Ledger {
 
   /** Enters a request that is about to be sent, its fate unknown as yet. */
   open(writer: number, count: number): Entry {
-    const entry: Entry = { tag: this.nextTag++, writer, count, fate: 'unknown' };
+    const entry: Entry = { tag: this.nextTag++, writer, count, fate: 'unknown', wasStored: false };
     this.entries.set(entry.tag, entry);
     return entry;
   }
 
-  linesOf({ tag, writer, count }: Entry): string {
+  /** An earlier request of the writer whose samples are there, or gone; null when there is none. */
+  pick(writer: number, fate: 'acknowledged' | 'absent', random: Random): Entry | null {
+    const all = [...this.entries.values()].filter(
+      (entry) => entry.writer === writer && entry.wasStored && entry.fate === fate,
+    );
+    return all.length === 0 ? null : random.pick(all);
+  }
+
+  settleOne(entry: Entry, fate: Fate): void {
+    entry.fate = fate;
+    if (fate === 'acknowledged') entry.wasStored = true;
+  }
+
+  /** The statement that deletes the samples of a request. */
+  deletionOf({ tag, writer }: Entry): string {
+    const start = BigInt(tag) * tsPerTag;
+    const range = `time between ${String(start)} and ${String(start + tsPerTag - 1n)}`;
+    return `delete from ledger{writer='${String(writer)}'} where ${range}`;
+  }
+
+  /** The lines of a request; without the one of "latest" when it is written again. */
+  linesOf({ tag, writer, count, wasStored }: Entry): string {
     const lines: string[] = [];
     for (let at = 0; at < count; at++) {
       const ts = BigInt(tag) * tsPerTag + BigInt(at);
@@ -40,6 +74,7 @@ export class Ledger {
         `{"metric":"ledger","labels":${labels},"ts":${String(ts)},"value":${String(tag)}}`,
       );
     }
+    if (wasStored) return lines.join('\n');
     const labels = `{"writer":"${String(writer)}"}`;
     lines.push(`{"metric":"latest","labels":${labels},"ts":0,"value":${String(tag)}}`);
     return lines.join('\n');
@@ -55,12 +90,18 @@ export class Ledger {
    */
   async check(client: Client, writers: number): Promise<number> {
     const found = new Map<number, number>();
+    const summaries: Summary[] = [];
     for (let writer = 0; writer < writers; writer++) {
       for (let part = 0; part < seriesPerWriter; part++) {
         const labels = { writer: String(writer), part: String(part) };
-        this.countTags(await readAll(client, 'ledger', labels), writer, part, found);
+        const samples = await readAll(client, 'ledger', labels);
+        this.countTags(samples, writer, part, found);
+        const [first, last] = [samples.at(0), samples.at(-1)];
+        if (first === undefined || last === undefined) continue;
+        summaries.push({ labels, count: samples.length, first: first.ts, last });
       }
     }
+    await checkSummaries(client, summaries);
     const surfaced = this.settle(found);
     for (let writer = 0; writer < writers; writer++) await this.checkLatest(client, writer);
     return surfaced;
@@ -101,7 +142,7 @@ export class Ledger {
         entry.fate = 'absent';
       } else {
         assert.strictEqual(stored, entry.count, `half a request: ${what}`);
-        entry.fate = 'acknowledged';
+        this.settleOne(entry, 'acknowledged');
         surfaced += 1;
       }
     }
@@ -111,13 +152,33 @@ export class Ledger {
   // A writer sends one request at a time, so its last stored one owns the overwritten sample.
   private async checkLatest(client: Client, writer: number): Promise<void> {
     const stored = [...this.entries.values()].filter(
-      (entry) => entry.writer === writer && entry.fate === 'acknowledged',
+      (entry) => entry.writer === writer && entry.wasStored,
     );
     const samples = await readAll(client, 'latest', { writer: String(writer) });
     const last = stored.at(-1);
     const expected = last === undefined ? [] : [{ ts: 0n, value: last.tag }];
     assert.deepEqual(samples, expected, `the last write of writer ${String(writer)}`);
   }
+}
+
+// What chunk headers and discovery tell of the series is what their samples say.
+async function checkSummaries(client: Client, summaries: readonly Summary[]): Promise<void> {
+  const rows = summaries.map(({ labels, count, first, last }) => {
+    const numbers = [count, first, last.ts, last.value].map(String);
+    return `["${labels.writer}","${labels.part}",${numbers.join(',')}]`;
+  });
+  const body =
+    'select tag.writer, tag.part, count(*), min(time), max(time), last(value) from ledger ' +
+    'where time >= 0 group by 1, 2';
+  const answer = await client.request('POST', '/api/v1/seriesql', { body });
+  if (answer.status !== 404) assert.include(answer.body, `"rows":[${rows.join(',')}]`);
+  const bounds = summaries.map(({ labels, first, last }) => {
+    const text = `{"part":"${labels.part}","writer":"${labels.writer}"}`;
+    return `${text},"first_ts":${String(first)},"last_ts":${String(last.ts)}`;
+  });
+  const found = await client.postJson('/api/v1/series/find', '{"metric":"ledger"}');
+  const objects = [...found.body.matchAll(/"labels":(\{.*?\},"first_ts":\d+,"last_ts":\d+)/g)];
+  assert.deepEqual(objects.map(([, text]) => text).sort(), bounds.sort());
 }
 
 async function readAll(client: Client, metric: string, labels: Record<string, string>) {
