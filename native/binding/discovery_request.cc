@@ -91,6 +91,11 @@ Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
     if (!term.ok()) return term.status();
     filter.terms.push_back(std::move(term).value());
   }
+  const Napi::Value ids = object.Get("ids");
+  if (ids.IsUndefined()) return filter;
+  const auto given = readSeriesIds(ids);
+  if (!given.ok()) return given.status();
+  filter.ids.emplace(given.value().begin(), given.value().end());
   return filter;
 }
 

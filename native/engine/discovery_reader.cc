@@ -215,7 +215,7 @@ void DiscoveryReader::stepValues(std::string& piece) {
     if (!values_.empty()) last_ = values_.back();
   } else if (!isSelected_) {
     part.countMax = rowsLeft(SIZE_MAX);
-    values_ = index_.labelValues(discovery_.labelKey, part, filter);
+    values_ = index_.labelValues(discovery_.labelKey, part, index_.select(filter));
     isSelected_ = true;
   }
   for (std::size_t i = 0; i < kValuesPerStep && written_ < values_.size(); ++i) {

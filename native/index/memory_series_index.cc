@@ -14,6 +14,9 @@ namespace seriesdb {
 
 namespace {
 
+// How many ids are looked up before other users of the index get their turn.
+constexpr std::size_t kLookupsPerLock = 256;
+
 Status checkShape(std::string_view name, std::span<const Label> labels) {
   if (name.empty() || name.size() > kNameSizeMax) {
     return Status::invalid("a series name has 1 to 255 bytes");
@@ -298,7 +301,25 @@ void MemorySeriesIndex::labelsOf(SeriesRef ref, std::vector<Label>& labels) cons
 }
 
 std::vector<SeriesRef> MemorySeriesIndex::select(const SeriesFilter& filter) const {
-  return selectSeries(tables_, filter);
+  std::vector<SeriesRef> ofIds;
+  if (filter.ids) ofIds = findIds(*filter.ids);
+  return selectSeries(tables_, filter, std::move(ofIds));
+}
+
+// Ascending, without those that are unknown.
+std::vector<SeriesRef> MemorySeriesIndex::findIds(std::span<const SeriesId> ids) const {
+  std::vector<SeriesRef> refs;
+  for (std::size_t at = 0; at < ids.size();) {
+    const std::shared_lock lock(tables_.mutex);
+    const std::size_t end = std::min(ids.size(), at + kLookupsPerLock);
+    for (; at < end; ++at) {
+      const SeriesRef ref = findIdLocked(ids[at]);
+      if (ref != RefTable::kNone) refs.push_back(ref);
+    }
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  return refs;
 }
 
 void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,

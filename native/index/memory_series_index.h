@@ -68,8 +68,8 @@ class MemorySeriesIndex final : public SeriesIndex {
     return listLabelValues(tables_, key, part);
   }
   std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
-                                            const SeriesFilter& filter) const override {
-    return listLabelValues(tables_, key, part, filter);
+                                            std::span<const SeriesRef> refs) const override {
+    return listLabelValues(tables_, key, part, refs);
   }
 
   void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) override;
@@ -96,6 +96,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   // All below: REQUIRES the tables' lock, exclusively where not const.
   SeriesRef findLocked(const Wanted& wanted) const;
   SeriesRef findIdLocked(SeriesId id) const;
+  std::vector<SeriesRef> findIds(std::span<const SeriesId> ids) const;
   bool isIdentity(SeriesRef ref, std::string_view identity) const;
   Status checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
                          std::uint64_t newCount) const;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "model/sample.h"
 
 namespace seriesdb {
 
@@ -39,11 +42,13 @@ struct LabelTerm {
 
 enum class FilterOp : std::uint8_t { kAnd, kOr };
 
-// The name must match, and all terms (kAnd) or at least one (kOr). No terms match everything.
+// The name must match, the id must be one of `ids` where they are given, and all terms (kAnd) or at
+// least one (kOr) must hold. No terms match everything.
 struct SeriesFilter {
   NameFilter name;
   std::vector<LabelTerm> terms;
   FilterOp op = FilterOp::kAnd;
+  std::optional<std::vector<SeriesId>> ids;
 };
 
 }  // namespace seriesdb

@@ -98,7 +98,7 @@ class SeriesIndex {
   virtual std::vector<std::string_view> labelValues(std::string_view key,
                                                     const ListPart& part) const = 0;
   virtual std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
-                                                    const SeriesFilter& filter) const = 0;
+                                                    std::span<const SeriesRef> refs) const = 0;
 
   // Makes the series visible and widens their bounds. REQUIRES (both): called by one thread at a
   // time; refs below createdCount(). The columns are of equal length.

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "index/series_selection.h"
 #include "index/series_tables.h"
 
 namespace seriesdb {
@@ -264,10 +263,10 @@ std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::s
 }
 
 std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::string_view key,
-                                              const ListPart& part, const SeriesFilter& filter) {
+                                              const ListPart& part,
+                                              std::span<const SeriesRef> refs) {
   const KeyFacts facts = factsOf(tables, key);
   if (facts.number == RefTable::kNone) return {};
-  const std::vector<SeriesRef> refs = selectSeries(tables, filter);
   // Few series: look at each. Many: ask of each value whether one of its series is among them,
   // which ends at the first.
   if (refs.size() < facts.valueCount) return valuesOf(tables, facts.number, part, refs);

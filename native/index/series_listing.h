@@ -62,8 +62,9 @@ std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<con
 
 std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::string_view key,
                                               const ListPart& part);
-// The values that series have which match the filter.
+// The values that these series have. REQUIRES: ascending refs.
 std::vector<std::string_view> listLabelValues(const SeriesTables& tables, std::string_view key,
-                                              const ListPart& part, const SeriesFilter& filter);
+                                              const ListPart& part,
+                                              std::span<const SeriesRef> refs);
 
 }  // namespace seriesdb

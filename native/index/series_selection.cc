@@ -66,13 +66,15 @@ std::vector<std::string_view> distinct(const std::vector<std::string>& texts) {
 class Selection {
  public:
   Selection(const SeriesTables& tables, const SeriesFilter& filter);
-  std::vector<SeriesRef> run();
+  // A superset of the answer, as small as the lists tell.
+  std::vector<SeriesRef> candidates();
+  // Those of the candidates that match.
+  std::vector<SeriesRef> keep(std::vector<SeriesRef> refs) const;
 
  private:
   void resolveName(const NameFilter& filter);
   void resolvePrefix(const std::string& prefix);
   void resolveTerm(const LabelTerm& term);
-  std::vector<SeriesRef> candidates();
   std::vector<SeriesRef> unionOf(std::span<const Condition* const> conditions) const;
   bool isNameAccepted(SeriesRef ref) const {
     return !hasName_ || name_.holds(tables_.series[ref].name);
@@ -168,8 +170,7 @@ void Selection::resolveTerm(const LabelTerm& term) {
   std::sort(condition.numbers.begin(), condition.numbers.end());
 }
 
-std::vector<SeriesRef> Selection::run() {
-  std::vector<SeriesRef> refs = candidates();
+std::vector<SeriesRef> Selection::keep(std::vector<SeriesRef> refs) const {
   if (isAny_) {
     keepNamed(refs);
     keepAny(refs);
@@ -184,7 +185,6 @@ std::vector<SeriesRef> Selection::run() {
   return refs;
 }
 
-// A superset of the answer, as small as the lists tell.
 std::vector<SeriesRef> Selection::candidates() {
   if (hasName_) source_ = &name_;
   if (isAny_) {
@@ -314,8 +314,10 @@ void Selection::keepAny(std::vector<SeriesRef>& refs) const {
 
 }  // namespace
 
-std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter) {
-  return Selection(tables, filter).run();
+std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
+                                    std::vector<SeriesRef> ofIds) {
+  Selection selection(tables, filter);
+  return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());
 }
 
 }  // namespace seriesdb

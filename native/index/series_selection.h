@@ -15,6 +15,8 @@
 namespace seriesdb {
 
 // The visible series that match, ascending. Sees every series that became visible before the call.
-std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter);
+// `ofIds`: the series of the filter's ids, ascending, where it has ids.
+std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
+                                    std::vector<SeriesRef> ofIds);
 
 }  // namespace seriesdb

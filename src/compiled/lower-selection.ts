@@ -1,19 +1,14 @@
 /** The selection of a plan as the index takes it, where the index can say all of it. */
 
-import { filterOf, isNothing } from '../seriesql/selection-filter.js';
+import { filterOf } from '../seriesql/selection-filter.js';
 
 import type { Selection, SelectPlan } from '../seriesql/plan/plan.js';
 import type { SeriesFilter } from '../storage/storage.js';
 
-/** Null when some of it must be asked of each series: patterns, other conditions. */
-export function lowerSelection(selection: Selection): BigUint64Array | SeriesFilter | null {
-  const { target } = selection;
-  const { filter, rest } = filterOf(selection);
-  if (isNothing(rest)) return filter;
-  const isOfIds = target.kind === 'by_id' && isNothing({ ...rest, isOfTarget: false });
-  return isOfIds && filter.names === null && filter.terms.length === 0
-    ? BigUint64Array.from(target.ids)
-    : null;
+/** Null when some of it must be asked of values, or of each series. */
+export function lowerSelection(selection: Selection): SeriesFilter | null {
+  const { filter, terms, conditions } = filterOf(selection);
+  return terms.length + conditions.length > 0 ? null : filter;
 }
 
 /** How many labels of a series equalities pin; 0 unless the target is one metric. */

@@ -20,6 +20,7 @@ import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
 import { joinRows, tableCell } from './row-texts.js';
+import { resolveSelection, type LabelIndex } from './resolve-selection.js';
 import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from '../seriesql/compiled.js';
@@ -40,7 +41,7 @@ import type {
 } from '../storage/storage.js';
 
 /** What of a storage this engine needs. */
-export interface QueryStorage {
+export interface QueryStorage extends LabelIndex {
   openGroups(query: GroupQuery): BatchStream<Table>;
   openRows(query: RowQuery): ColumnStream;
 }
@@ -111,6 +112,13 @@ export class StorageQueryEngine implements CompiledEngine {
     return all;
   }
 
+  /** Of a selection that must be asked of each series. */
+  async #idsOf(run: Run, plan: ReadingPlan): Promise<BigUint64Array> {
+    const all = await this.#select(run, plan.selection);
+    requireSeries(plan, all);
+    return BigUint64Array.from(all.map(({ id }) => id));
+  }
+
   async #groups(
     run: Run,
     plan: ReadingPlan,
@@ -121,13 +129,11 @@ export class StorageQueryEngine implements CompiledEngine {
     },
   ): Promise<Execution> {
     const { shape, groups, filter } = how;
-    let series = lowerSelection(plan.selection);
-    const isIndexed = series !== null;
-    if (series === null) {
-      const all = await this.#select(run, plan.selection);
-      requireSeries(plan, all);
-      series = BigUint64Array.from(all.map(({ id }) => id));
-    }
+    const found =
+      lowerSelection(plan.selection) ??
+      (await resolveSelection(run, this.#storage, plan.selection));
+    const isIndexed = found !== null;
+    const series = found ?? (await this.#idsOf(run, plan));
     const ranges = lowerIntervals(plan.intervals);
     const limits = limitsOf(run.guard);
     const query = { answer: 'groups', series, ranges, limits, filter, ...groups } as const;

@@ -96,6 +96,8 @@ export interface NativeSeriesFilter {
   readonly names: readonly string[] | null;
   readonly terms: readonly NativeLabelTerm[];
   readonly isAny: boolean;
+  /** One of these ids, whatever the terms; absent = any. */
+  readonly ids?: BigUint64Array;
 }
 
 export interface NativeDiscovery {

@@ -34,6 +34,9 @@ export const emptyRow: Row = {
   windows: [],
 };
 
+/** A compiled pattern may hold some MiB. */
+const kPatternsMax = 32;
+
 export class Evaluator {
   readonly #unit: TimestampUnit;
   readonly #patterns = new Map<string, Pattern>();
@@ -142,6 +145,7 @@ export class Evaluator {
     let pattern = this.#patterns.get(source);
     if (pattern === undefined) {
       pattern = compilePattern(source);
+      if (this.#patterns.size >= kPatternsMax) this.#patterns.clear();
       this.#patterns.set(source, pattern);
     }
     return pattern;

@@ -23,7 +23,7 @@ export function compilePattern(source: string): Pattern {
   }
   const compiled = RE2JS.compile(source);
   return {
-    matches: (text) => compiled.matcher(text).find(),
+    matches: (text) => compiled.test(text),
     extract: (text, group) => {
       const matcher = compiled.matcher(text);
       return matcher.find() ? matcher.group(group) : null;

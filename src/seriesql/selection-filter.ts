@@ -1,55 +1,35 @@
 /** A selection as the index takes it: what of it a filter says, and what is left. */
 
-import type { SeriesFilter } from '../storage/storage.js';
+import type { LabelTerm as StoredTerm, SeriesFilter } from '../storage/storage.js';
 
 import type { Expr, LabelTerm, Selection, SelectionTarget } from './plan/plan.js';
 
-/** The series of the selection are those that the filter finds and that `rest` holds for. */
+/** The series of a selection are those that the filter finds and that all of the rest holds for. */
 export interface FilteredSelection {
   readonly filter: SeriesFilter;
-  readonly rest: SelectionRest;
-}
-
-export interface SelectionRest {
-  /** Whether the target is more than the filter says. */
-  readonly isOfTarget: boolean;
   readonly terms: readonly LabelTerm[];
   readonly conditions: readonly Expr[];
 }
 
-/** Lists of label values and of metric names go into the filter. */
+/** Ids, and lists of label values and of metric names, go into the filter. */
 export function filterOf({ target, terms, conditions }: Selection): FilteredSelection {
   const lists = terms.filter(({ op }) => op === 'in' || op === 'notIn');
   const names = namesOf(target, lists);
-  const left = lists.filter(({ on, op }) => on.kind === 'metric' && op === 'notIn');
+  const unwanted = lists.filter(({ on, op }) => on.kind === 'metric' && op === 'notIn');
+  const ids = idsOf(target, conditions);
+  const stored = [...lists.flatMap(termOfList), ...conditions.flatMap(termOfNull)];
   return {
     filter: {
       namePrefix: names === null && target.kind === 'family' ? target.prefix : null,
-      names: names === null ? null : names.filter((name) => passes(name, left)),
-      terms: lists.flatMap(({ on, op, values }) =>
-        on.kind === 'metric'
-          ? []
-          : [{ key: on.key, values, isNegated: op === 'notIn', acceptsMissing: false }],
-      ),
+      names:
+        names?.filter((name) => unwanted.every(({ values }) => !values.includes(name))) ?? null,
+      terms: stored,
       isAny: false,
+      ...(ids === null ? {} : { ids: BigUint64Array.from(ids) }),
     },
-    rest: {
-      isOfTarget: target.kind === 'by_id',
-      terms: [
-        ...terms.filter(({ op }) => op !== 'in' && op !== 'notIn'),
-        ...(names === null ? left : []),
-      ],
-      conditions,
-    },
+    terms: [...terms.filter((term) => !lists.includes(term)), ...(names === null ? unwanted : [])],
+    conditions: conditions.filter((one) => listedIds(one) === null && termOfNull(one).length === 0),
   };
-}
-
-export function isNothing({ isOfTarget, terms, conditions }: SelectionRest): boolean {
-  return !isOfTarget && terms.length === 0 && conditions.length === 0;
-}
-
-function passes(name: string, exclusions: readonly LabelTerm[]): boolean {
-  return exclusions.every(({ values }) => !values.includes(name));
 }
 
 /** The names that the target and the lists of names leave; null when neither lists any. */
@@ -62,4 +42,49 @@ function namesOf(target: SelectionTarget, lists: readonly LabelTerm[]): readonly
   }
   if (names === null || target.kind !== 'family') return names;
   return names.filter((name) => name.startsWith(target.prefix));
+}
+
+function idsOf(target: SelectionTarget, conditions: readonly Expr[]): readonly bigint[] | null {
+  let ids = target.kind === 'by_id' ? target.ids : null;
+  for (const condition of conditions) {
+    const listed = listedIds(condition);
+    if (listed === null) continue;
+    const wanted = new Set(listed);
+    ids = (ids ?? [...wanted]).filter((id) => wanted.has(id));
+  }
+  return ids?.filter((id) => id === BigInt.asUintN(64, id)) ?? null;
+}
+
+/** The ids of `series_id = …` and `series_id in (…)`. */
+function listedIds(condition: Expr): readonly bigint[] | null {
+  if (condition.kind === 'in' && !condition.negated) {
+    return isSeriesId(condition.operand) ? integersOf(condition.items) : null;
+  }
+  if (condition.kind !== 'compare' || condition.op !== '=') return null;
+  const { left, right } = condition;
+  if (isSeriesId(left)) return integersOf([right]);
+  return isSeriesId(right) ? integersOf([left]) : null;
+}
+
+function isSeriesId(expr: Expr): boolean {
+  return expr.kind === 'column' && expr.column === 'series_id';
+}
+
+function integersOf(items: readonly Expr[]): readonly bigint[] | null {
+  const integers = items.flatMap((item) =>
+    item.kind === 'literal' && typeof item.value === 'bigint' ? [item.value] : [],
+  );
+  return integers.length === items.length ? integers : null;
+}
+
+function termOfList({ on, op, values }: LabelTerm): readonly StoredTerm[] {
+  if (on.kind === 'metric') return [];
+  return [{ key: on.key, values, isNegated: op === 'notIn', acceptsMissing: false }];
+}
+
+/** Of `tag.x is [not] null`. */
+function termOfNull(condition: Expr): readonly StoredTerm[] {
+  if (condition.kind !== 'isNull' || condition.operand.kind !== 'label') return [];
+  const { operand, negated } = condition;
+  return [{ key: operand.key, values: [], isNegated: negated, acceptsMissing: !negated }];
 }

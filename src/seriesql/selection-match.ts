@@ -46,7 +46,7 @@ export function termTest(term: LabelTerm): SeriesTest {
   };
 }
 
-function textTest({ op, values }: LabelTerm): (text: string) => boolean {
+export function textTest({ op, values }: LabelTerm): (text: string) => boolean {
   if (op === 'in' || op === 'notIn') {
     const set = new Set(values);
     return (text) => set.has(text) === (op === 'in');

@@ -1,6 +1,7 @@
 /** The port of the query engines over the storage. */
 
-import { filterOf, isNothing } from './selection-filter.js';
+import { objectTexts } from './json-texts.js';
+import { filterOf } from './selection-filter.js';
 import { selectionTest } from './selection-match.js';
 import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
 import { compareText } from './value.js';
@@ -14,10 +15,7 @@ import type {
   SeriesSource,
 } from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { ByteStream, Discovery, SeriesFilter, Storage } from '../storage/storage.js';
-
-/** Objects of a listing between two turns of the event loop. */
-const kObjectsPerTurn = 200;
+import type { Discovery, SeriesFilter, Storage } from '../storage/storage.js';
 
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
 
@@ -50,8 +48,8 @@ export class StorageSource implements SeriesSource {
   }
 
   async selectMetrics(selection: Selection): Promise<SelectedMetrics | null> {
-    const { filter, rest } = filterOf(selection);
-    if (!isNothing(rest)) return null;
+    const { filter, terms, conditions } = filterOf(selection);
+    if (terms.length + conditions.length > 0) return null;
     const names: string[] = [];
     let seriesCount = 0;
     for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
@@ -120,56 +118,15 @@ export class StorageSource implements SeriesSource {
   }
 }
 
-/** A pattern needs the key at least; metric names and ids are tested afterwards. */
+/** A pattern needs the key at least; the rest is tested afterwards. */
 function searchOf(selection: Selection): SeriesFilter {
-  const { filter, rest } = filterOf(selection);
-  const keys = rest.terms.flatMap(({ on }) =>
+  const { filter, terms } = filterOf(selection);
+  const keys = terms.flatMap(({ on }) =>
     on.kind === 'metric'
       ? []
       : [{ key: on.key, values: [], isNegated: true, acceptsMissing: false }],
   );
   return { ...filter, terms: [...filter.terms, ...keys] };
-}
-
-/**
- * The objects of a JSON array that comes in pieces, as texts. They are read one by one so that a
- * long list keeps nobody waiting.
- */
-async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let count = 0;
-  for (;;) {
-    const piece = await stream.next();
-    rest += piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
-    let from = rest.indexOf('{');
-    for (let end = objectEnd(rest, from); end > 0; end = objectEnd(rest, from)) {
-      yield rest.slice(from, end);
-      from = rest.indexOf('{', end);
-      count += 1;
-      if (count % kObjectsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    rest = from < 0 ? '' : rest.slice(from);
-    if (piece === null) return;
-  }
-}
-
-const interesting = /["{}\\]/g;
-
-/** The offset after the object that begins at `from`; -1 when it is not complete. */
-function objectEnd(text: string, from: number): number {
-  if (from < 0) return -1;
-  let depth = 0;
-  let isText = false;
-  interesting.lastIndex = from;
-  for (let found = interesting.exec(text); found !== null; found = interesting.exec(text)) {
-    const [character] = found;
-    if (character === '\\') interesting.lastIndex += 1;
-    else if (character === '"') isText = !isText;
-    else if (!isText) depth += character === '{' ? 1 : -1;
-    if (depth === 0) return interesting.lastIndex;
-  }
-  return -1;
 }
 
 /** The id is read from the text, since a number might not hold it; no time is read at all. */

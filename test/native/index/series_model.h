@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -110,14 +111,30 @@ class Model {
       term.acceptsMissing = pick(3) == 0;
       made.terms.push_back(term);
     }
+    if (pick(4) == 0) made.ids = ids(pick(20) == 0 ? 700 : pick(5));
     return made;
+  }
+
+  // Some may come twice, some are unknown.
+  std::vector<SeriesId> ids(std::uint64_t count) {
+    std::vector<SeriesId> made;
+    for (; count > 0; --count) {
+      const auto known = static_cast<SeriesRef>(all.empty() ? 0 : pick(all.size()));
+      made.push_back(all.empty() || pick(9) == 0 ? random() : index->idOf(known));
+    }
+    return made;
+  }
+
+  bool isAmong(const std::optional<std::vector<SeriesId>>& wanted, SeriesRef ref) const {
+    if (!wanted) return true;
+    return std::find(wanted->begin(), wanted->end(), index->idOf(ref)) != wanted->end();
   }
 
   std::vector<SeriesRef> expected(const SeriesFilter& filter) const {
     std::vector<SeriesRef> refs;
-    for (std::size_t ref = 0; ref < all.size(); ++ref) {
-      if (!all[ref].isVisible || !isMet(all[ref], filter)) continue;
-      refs.push_back(static_cast<SeriesRef>(ref));
+    for (SeriesRef ref = 0; ref < all.size(); ++ref) {
+      if (!all[ref].isVisible || !isMet(all[ref], filter) || !isAmong(filter.ids, ref)) continue;
+      refs.push_back(ref);
     }
     return refs;
   }

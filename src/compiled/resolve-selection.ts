@@ -1,0 +1,152 @@
+/**
+ * What a selection asks of one label, or of the metric alone, is asked of each value that the index
+ * holds, and becomes a list of values: the addon then selects by postings, whatever was asked.
+ */
+
+import { some } from '../seriesql/check/expr.js';
+import { emptyRow } from '../seriesql/evaluate.js';
+import { objectTexts, stringTexts } from '../seriesql/json-texts.js';
+import { filterOf } from '../seriesql/selection-filter.js';
+import { textTest } from '../seriesql/selection-match.js';
+
+import type { Run } from '../seriesql/legacy/scan.js';
+import type { Expr, LabelTerm, Selection } from '../seriesql/plan/plan.js';
+import type { SeriesInfo } from '../seriesql/source.js';
+import type { ByteStream, Discovery, SeriesFilter } from '../storage/storage.js';
+
+/** What of a storage knows names and values. */
+export interface LabelIndex {
+  openDiscovery(discovery: Discovery): ByteStream;
+}
+
+/** Asked of a value; null is a label that is missing. */
+type TextTest = (value: string | null) => boolean;
+
+/** Tests of the metric, and of labels by key. */
+interface Tests {
+  readonly metric: TextTest[];
+  readonly labels: Map<string, TextTest[]>;
+}
+
+/** Null when a condition looks at more than one thing, or at ids in other ways than by a list. */
+export async function resolveSelection(
+  run: Run,
+  index: LabelIndex,
+  selection: Selection,
+): Promise<SeriesFilter | null> {
+  const { filter, terms, conditions } = filterOf(selection);
+  const tests: Tests = { metric: [], labels: new Map() };
+  for (const term of terms) addTest(tests, term.on, ofTerm(term));
+  for (const condition of conditions) {
+    const subject = subjectOf(condition);
+    if (subject === null) return null;
+    addTest(tests, subject, ofCondition(run, condition, subject));
+  }
+  let resolved = filter;
+  if (tests.metric.length > 0) resolved = await narrowNames(run, index, resolved, tests.metric);
+  for (const [key, all] of tests.labels) {
+    resolved = await narrowLabel(run, index, resolved, { key, test: allOf(all) });
+  }
+  return resolved;
+}
+
+function addTest({ metric, labels }: Tests, subject: LabelTerm['on'], test: TextTest): void {
+  if (subject.kind === 'metric') {
+    metric.push(test);
+    return;
+  }
+  const known = labels.get(subject.key);
+  if (known === undefined) labels.set(subject.key, [test]);
+  else known.push(test);
+}
+
+const allOf =
+  (tests: readonly TextTest[]): TextTest =>
+  (value) =>
+    tests.every((test) => test(value));
+
+function ofTerm(term: LabelTerm): TextTest {
+  const test = textTest(term);
+  return (value) => value !== null && test(value);
+}
+
+/** The condition looks at the subject alone, so that other parts of a series may be empty. */
+function ofCondition(run: Run, condition: Expr, subject: LabelTerm['on']): TextTest {
+  const seriesOf = (value: string | null): SeriesInfo => {
+    if (value === null) return emptyRow.series;
+    if (subject.kind === 'metric') return { ...emptyRow.series, name: value };
+    return { ...emptyRow.series, labels: [[subject.key, value]] };
+  };
+  return (value) => run.evaluator.isTrue(condition, { ...emptyRow, series: seriesOf(value) });
+}
+
+/** The only thing that a condition looks at; null when there are several, or ids. */
+function subjectOf(condition: Expr): LabelTerm['on'] | null {
+  const subjects = new Map<string, LabelTerm['on']>();
+  const readsIds = some(condition, (part) => {
+    if (part.kind === 'label') subjects.set(`label ${part.key}`, { kind: 'label', key: part.key });
+    if (part.kind === 'column' && part.column === 'metric') subjects.set('', { kind: 'metric' });
+    return part.kind === 'column' && part.column === 'series_id';
+  });
+  const [only, ...more] = subjects.values();
+  return readsIds || only === undefined || more.length > 0 ? null : only;
+}
+
+const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
+
+async function narrowNames(
+  run: Run,
+  index: LabelIndex,
+  filter: SeriesFilter,
+  tests: readonly TextTest[],
+): Promise<SeriesFilter> {
+  const test = allOf(tests);
+  if (filter.names !== null) {
+    return { ...filter, names: filter.names.filter((name) => test(name)) };
+  }
+  // The names alone, since the lists of all labels might take longer than they save.
+  const named = { namePrefix: filter.namePrefix, names: null, terms: [], isAny: false };
+  const stream = index.openDiscovery({ ...question, answer: 'metrics', filter: named });
+  const names: string[] = [];
+  try {
+    for await (const text of objectTexts(stream)) {
+      const { metric } = JSON.parse(text) as { metric: string };
+      if (test(metric)) names.push(metric);
+      await run.guard.breathe();
+    }
+  } finally {
+    stream.close();
+  }
+  return { ...filter, namePrefix: null, names };
+}
+
+/** Characters that are looked at before others get their turn, if it is time. */
+const kCharactersPerBreath = 8192;
+
+async function narrowLabel(
+  run: Run,
+  index: LabelIndex,
+  filter: SeriesFilter,
+  { key, test }: { readonly key: string; readonly test: TextTest },
+): Promise<SeriesFilter> {
+  const stream = index.openDiscovery({
+    ...{ ...question, answer: 'labelValues', labelKey: key, filter },
+  });
+  const values: string[] = [];
+  try {
+    let characters = 0;
+    for await (const texts of stringTexts(stream)) {
+      for (const text of texts) {
+        if (test(text)) values.push(text);
+        characters += 64 + text.length;
+        if (characters < kCharactersPerBreath) continue;
+        characters = 0;
+        await run.guard.breathe();
+      }
+    }
+  } finally {
+    stream.close();
+  }
+  const term = { key, values, isNegated: false, acceptsMissing: test(null) };
+  return { ...filter, terms: [...filter.terms, term] };
+}

@@ -1,0 +1,198 @@
+import { assert } from 'chai';
+
+import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
+import { Evaluator } from '../../src/seriesql/evaluate.js';
+import { printJson } from '../../src/seriesql/result/format.js';
+import { runQuery, type CompilerMode, type QueryStats } from '../../src/seriesql/run-query.js';
+import { StorageSource } from '../../src/seriesql/storage-source.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
+import { Random, testSeed } from '../support/random.js';
+
+import type { Selection } from '../../src/seriesql/plan/plan.js';
+import type { SeriesInfo } from '../../src/seriesql/source.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+const totals = {
+  attempts: 0,
+  success: 0,
+  fallback: 0,
+  unsupported: 0,
+  seriesNotFound: 0,
+  ambiguousSelector: 0,
+  shadowMismatch: 0,
+};
+
+/** Knows how often all series were read in order to look at each. */
+class CountingSource extends StorageSource {
+  count = 0;
+
+  override select(selection: Selection): Promise<readonly SeriesInfo[]> {
+    this.count += 1;
+    return super.select(selection);
+  }
+}
+
+interface Answer {
+  /** Rows, or what went wrong. */
+  readonly text: string;
+  readonly stats: QueryStats | null;
+  readonly listings: number;
+}
+
+async function ask(storage: Storage, text: string, mode: CompilerMode): Promise<Answer> {
+  const source = new CountingSource(storage, 'ms', new Evaluator('ms'));
+  try {
+    const query = await runQuery(text, {
+      ...{ source, mode, limits, totals, clock: () => 0n },
+      compiled: new StorageQueryEngine(storage, source),
+      shadow: { onMismatch: 'error', report: () => undefined },
+    });
+    let rows = '';
+    for await (const batch of query.rows) {
+      for (const row of batch) rows += `${row.map(printJson).join(' ')}\n`;
+    }
+    return { text: rows, stats: query.stats(), listings: source.count };
+  } catch (error) {
+    return { text: String(error), stats: null, listings: source.count };
+  }
+}
+
+const words = [
+  'a',
+  'b',
+  'web',
+  'db',
+  '-',
+  '1',
+  '7',
+  '.',
+  '_',
+  '%',
+  'é',
+  '😀',
+  '"',
+  '\\',
+  '\n',
+  'A',
+];
+const keys = ['host', 'dc', 'k"ey'];
+
+function word(random: Random): string {
+  return Array.from({ length: random.below(4) }, () => random.pick(words)).join('');
+}
+
+async function randomSeries(random: Random): Promise<Storage> {
+  const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+  const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+  for (let at = 0; at < 400; at++) {
+    const metric = random.pick(['cpu.user', 'cpu.system', 'cpu.é', 'mem', 'cpux']);
+    const labels = keys.flatMap((key) => (random.chance(0.6) ? [[key, word(random)]] : []));
+    const line = { metric, labels: Object.fromEntries(labels) as unknown, ts: at, value: at };
+    request.write(Buffer.from(`${JSON.stringify(line)}\n`));
+  }
+  await request.commit();
+  return storage;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const columnOf = (key: string): string => (/^\w+$/.test(key) ? `tag.${key}` : `tag."k""ey"`);
+
+function pattern(random: Random): string {
+  const part = (): string =>
+    random.pick([
+      'web',
+      '[ab]',
+      '.',
+      'é',
+      '(a|b)',
+      '\\d',
+      '\\.',
+      '_',
+      '(?i)A',
+      '"',
+      '\\s',
+      '1+',
+      'a?',
+    ]);
+  const body = Array.from({ length: 1 + random.below(3) }, part).join('');
+  return `${random.pick(['', '^'])}${body}${random.pick(['', '$', '.*'])}`;
+}
+
+function oneCondition(random: Random, subject: string): string {
+  return random.pick([
+    `${subject} =~ ${quoted(pattern(random))}`,
+    `${subject} !~ ${quoted(pattern(random))}`,
+    `${subject} like ${quoted(`${word(random)}%`)}`,
+    `${subject} not like ${quoted(`%${word(random)}_`)}`,
+    `${subject} = ${quoted(word(random))}`,
+    `${subject} != ${quoted(word(random))}`,
+    `${subject} in (${quoted(word(random))}, ${quoted(word(random))})`,
+    `${subject} not in (${quoted(word(random))}, null)`,
+    `${subject} is null`,
+    `${subject} is not null`,
+    `${subject} > ${quoted(word(random))}`,
+    `not (${subject} between 'a' and ${quoted(word(random))})`,
+    `length(${subject}) = 2 or ${subject} is null`,
+    `coalesce(${subject}, 'web') =~ 'b'`,
+    `case when ${subject} < 'b' then true else null end`,
+  ]);
+}
+
+function conditions(random: Random, ids: readonly string[]): string {
+  const some = Array.from({ length: random.below(4) }, () =>
+    oneCondition(random, random.pick([...keys.map(columnOf), 'metric', 'tag.none'])),
+  );
+  const few = [random.pick(ids), random.pick(ids), '5'].join(', ');
+  if (random.chance(0.2)) some.push(`series_id in (${few})`);
+  if (random.chance(0.1)) some.push(`series_id = ${random.pick(ids)}`);
+  return ['time >= 0', ...some.map((one) => `(${one})`)].join(' and ');
+}
+
+describe('a selection', () => {
+  after(removeDirectories);
+
+  it(`is found by the index as each series is by the interpreter, seed ${testSeed}`, async function () {
+    this.timeout(120_000);
+    let found = 0;
+    for (let world = 0; world < 4; world++) {
+      const random = new Random(testSeed + world);
+      const storage = await randomSeries(random);
+      const everything = 'select series_id, count(*) from cpu.* group by series_id';
+      const ids = (await ask(storage, everything, 'legacy')).text.split('\n').map((row) => {
+        return row.split(' ')[0] ?? '';
+      });
+      for (let at = 0; at < 150; at++) {
+        const few = ids.slice(0, -1).filter(() => random.chance(0.05));
+        const byId = `by_id(${['7', ...few].join(', ')})`;
+        const from = random.pick(['cpu.*', 'cpu.user', 'mem', byId, "cpu.*{host=~'a'}"]);
+        const where = conditions(random, ids.slice(0, -1));
+        const text = `select series_id, count(*) from ${from} where ${where} group by series_id`;
+        const legacy = await ask(storage, text, 'legacy');
+        const compiled = await ask(storage, text, 'compiled');
+        assert.strictEqual(compiled.text, legacy.text, text);
+        assert.strictEqual(compiled.listings, 0, text);
+        assert.strictEqual(
+          compiled.stats?.selected_series_count,
+          legacy.stats?.selected_series_count,
+          text,
+        );
+        assert.notStrictEqual(compiled.stats?.legacy_fallback, true, text);
+        if ((legacy.stats?.selected_series_count ?? 0) > 0) found += 1;
+      }
+      await storage.close();
+    }
+    assert.isAbove(found, 150);
+  });
+
+  it('that looks at two labels at once is asked of each series', async () => {
+    const storage = await randomSeries(new Random(testSeed));
+    const text =
+      'select series_id, count(*) from cpu.* where tag.host < tag.dc and time >= 0 group by series_id';
+    const compiled = await ask(storage, text, 'compiled');
+    assert.strictEqual(compiled.text, (await ask(storage, text, 'legacy')).text);
+    assert.strictEqual(compiled.listings, 1);
+    await storage.close();
+  });
+});
