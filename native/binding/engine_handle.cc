@@ -193,12 +193,15 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
   auto request = readQuery(info[0]);
   if (!request.ok()) return raise(env, request.status());
-  const QueryAnswer answer = request.value().answer;
+  const bool isTable = request.value().answer == QueryAnswer::kGroups;
+  const QueryForm form = request.value().text ? QueryForm::kTexts
+                         : isTable            ? QueryForm::kTable
+                                              : QueryForm::kColumns;
   auto reader = QueryReader::open(*session_->engine, std::move(request).value());
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
   QueryHandle* handle = handleOf<QueryHandle>(object);
-  if (handle != nullptr) handle->begin(session_, std::move(reader).value(), answer);
+  if (handle != nullptr) handle->begin(session_, std::move(reader).value(), form);
   return object;
 }
 

@@ -13,6 +13,9 @@ namespace seriesdb {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAnswers = {"columns", "groups", "rows"};
+// In the order of TextColumn.
+constexpr std::array<std::string_view, 7> kTextColumns = {"place",  "time",  "value", "series_id",
+                                                          "metric", "label", "labels"};
 // In the order of AggregateKind.
 constexpr std::array<std::string_view, 17> kAggregates = {
     "count",    "sum",   "avg",      "min",        "max",           "stddev",
@@ -186,11 +189,63 @@ Status readOrder(const Napi::Object& query, RowOrder& order) {
   return status.ok() ? readCount(query, "limit", order.limit) : status;
 }
 
-}  // namespace
+Status readPlace(const Napi::Object& object, std::uint32_t& place) {
+  const auto number = readNumber(object, "place");
+  if (!number.ok()) return number.status();
+  if (!(number.value() >= 0 && number.value() < UINT32_MAX)) {
+    return Status::invalid("place is none of a column");
+  }
+  place = static_cast<std::uint32_t>(number.value());
+  return Status::okStatus();
+}
 
-Result<QueryRequest> readQuery(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("expected a query object");
-  const auto object = value.As<Napi::Object>();
+Status readTextColumn(const Napi::Object& item, TextPlan& plan) {
+  const auto kind = readName<TextColumn::Kind>(item, "kind", kTextColumns);
+  if (!kind.ok()) return kind.status();
+  auto label = readText(item, "label");
+  if (!label.ok()) return label.status();
+  auto before = readText(item, "before");
+  if (!before.ok()) return before.status();
+  TextColumn& column = plan.columns.emplace_back();
+  column.kind = kind.value();
+  column.label = std::move(label).value();
+  column.before = std::move(before).value();
+  return readPlace(item, column.place);
+}
+
+Status readWords(const Napi::Object& object, TextPlan& plan) {
+  auto rowEnd = readText(object, "rowEnd");
+  if (!rowEnd.ok()) return rowEnd.status();
+  auto between = readText(object, "between");
+  if (!between.ok()) return between.status();
+  const auto isCsv = readBoolean(object, "isCsv");
+  if (!isCsv.ok()) return isCsv.status();
+  plan.rowEnd = std::move(rowEnd).value();
+  plan.between = std::move(between).value();
+  plan.isCsv = isCsv.value();
+  return Status::okStatus();
+}
+
+Status readTextPlan(const Napi::Object& object, TextPlan& plan) {
+  Status status = readWords(object, plan);
+  if (status.ok()) {
+    status = readEach(object, "columns",
+                      [&plan](const Napi::Object& item) { return readTextColumn(item, plan); });
+  }
+  if (status.ok()) {
+    status = readEach(object, "order", [&plan](const Napi::Object& item) -> Status {
+      const auto isDescending = readBoolean(item, "isDescending");
+      if (!isDescending.ok()) return isDescending.status();
+      plan.order.push_back({0, isDescending.value()});
+      return readPlace(item, plan.order.back().place);
+    });
+  }
+  if (status.ok()) status = readCount(object, "offset", plan.offset);
+  if (status.ok()) status = readCount(object, "limit", plan.limit);
+  return status;
+}
+
+Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   QueryRequest request;
   const auto answer = readName<QueryAnswer>(object, "answer", kAnswers);
   if (!answer.ok()) return answer.status();
@@ -208,6 +263,24 @@ Result<QueryRequest> readQuery(const Napi::Value& value) {
   if (status.ok() && request.answer == QueryAnswer::kRows) {
     status = readOrder(object, request.order);
   }
+  if (!status.ok()) return status;
+  return request;
+}
+
+}  // namespace
+
+Result<QueryRequest> readQuery(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a query object");
+  const auto object = value.As<Napi::Object>();
+  const Napi::Value of = object.Get("of");
+  if (of.IsUndefined()) return readPlainQuery(object);
+  if (!of.IsObject()) return Status::invalid("of must be an object");
+  auto request = readPlainQuery(of.As<Napi::Object>());
+  if (!request.ok()) return request;
+  if (request.value().answer == QueryAnswer::kColumns) {
+    return Status::invalid("only groups and rows can be text");
+  }
+  const Status status = readTextPlan(object, request.value().text.emplace());
   if (!status.ok()) return status;
   return request;
 }

@@ -53,6 +53,27 @@ Napi::Value makeTable(Napi::Env env, const ResultTable& table) {
   return object;
 }
 
+Napi::Value makeRowTexts(Napi::Env env, const RowTexts& texts) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(texts.text.data());
+  auto object = Napi::Object::New(env);
+  object.Set("text", makeColumn<Napi::Uint8Array>(env, std::span(bytes, texts.text.size())));
+  object.Set("rowCount", static_cast<double>(texts.rowCount));
+  object.Set("isLast", texts.isLast);
+  return object;
+}
+
+Napi::Value makeBatch(Napi::Env env, QueryForm form, const QueryBatch& batch) {
+  switch (form) {
+    case QueryForm::kColumns:
+      return makeColumns(env, batch.columns);
+    case QueryForm::kTable:
+      return makeTable(env, batch.table);
+    case QueryForm::kTexts:
+      return makeRowTexts(env, batch.texts);
+  }
+  return env.Null();
+}
+
 }  // namespace
 
 Napi::Function QueryHandle::define(Napi::Env env) {
@@ -65,24 +86,22 @@ Napi::Function QueryHandle::define(Napi::Env env) {
 QueryHandle::QueryHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<QueryHandle>(info) {}
 
 void QueryHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader,
-                        QueryAnswer answer) {
+                        QueryForm form) {
   session_ = std::move(session);
   work_ = std::make_shared<Work>();
   work_->reader = std::move(reader);
-  work_->answer = answer;
+  work_->form = form;
 }
 
 void QueryHandle::settle(Napi::Env env, const Answer& answer, const Work& work,
                          const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
   if (work.batch.isEnd) return answer.resolve(env, env.Null());
-  const bool isTable = work.answer == QueryAnswer::kGroups;
-  answer.resolve(env,
-                 isTable ? makeTable(env, work.batch.table) : makeColumns(env, work.batch.columns));
+  answer.resolve(env, makeBatch(env, work.form, work.batch));
 }
 
-// next(): Promise<NativeColumnBatch | NativeTable | null>. What is short is done at once, without
-// the way over another thread.
+// next(): Promise<NativeColumnBatch | NativeTable | NativeRowTexts | null>. What is short is done
+// at once, without the way over another thread.
 Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_ || isClosed_ || session_->isClosed) return rejected(env, closedStatus());

@@ -11,19 +11,21 @@
 
 namespace seriesdb {
 
+// What next() gives.
+enum class QueryForm : std::uint8_t { kColumns, kTable, kTexts };
+
 class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit QueryHandle(const Napi::CallbackInfo& info);
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader,
-             QueryAnswer answer);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<QueryReader> reader, QueryForm form);
 
  private:
   // Shared with the query thread that makes a batch, which may outlive the handle.
   struct Work {
     std::unique_ptr<QueryReader> reader;
-    QueryAnswer answer;
+    QueryForm form;
     QueryBatch batch;
     bool isBusy = false;
   };

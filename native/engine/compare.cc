@@ -3,8 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/sample_json.h"
-
+#include "base/json_number.h"
 namespace seriesdb {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/sample_json.h"
+#include "base/json_number.h"
 #include "model/identity.h"
 
 namespace seriesdb {

@@ -403,8 +403,11 @@ void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& 
   switch (plan_.keys[key].kind) {
     case KeyKind::kBucket:
       column.kind = ResultColumn::Kind::kInteger;
+      column.integers.reserve(rows.size());
       for (const std::uint32_t row : rows) {
-        column.integers.push_back(bucketStart(*plan_.bucket, cells_[row].bucket));
+        const std::int64_t bucket = cells_[row].bucket;
+        column.integers.push_back(bucketStart(*plan_.bucket, bucket));
+        column.isLowestNull = column.isLowestNull || !hasStart(*plan_.bucket, bucket);
       }
       return;
     case KeyKind::kSeriesId:
@@ -417,6 +420,7 @@ void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& 
     default:
       column.kind = ResultColumn::Kind::kText;
       column.texts = values.texts;
+      column.codes.reserve(rows.size());
       for (const std::uint32_t row : rows) column.codes.push_back(values.codes[cells_[row].group]);
   }
 }

@@ -26,6 +26,24 @@ bool needsOrder(const QueryRequest& request) {
                      [](const GroupKey& key) { return key.kind == KeyKind::kSeriesId; });
 }
 
+Status checkText(const QueryRequest& request) {
+  const TextPlan& text = *request.text;
+  const bool isTable = request.answer == QueryAnswer::kGroups;
+  const std::size_t width = request.plan.keys.size() + request.plan.aggregates.size();
+  for (const TextColumn& column : text.columns) {
+    const bool isOfTable = column.kind == TextColumn::Kind::kPlace;
+    if (isOfTable != isTable || (isTable && column.place >= width)) {
+      return Status::invalid("the text names a column that is not there");
+    }
+  }
+  for (const TextOrderKey& key : text.order) {
+    if (key.place >= width) return Status::invalid("the order names a column that is not there");
+  }
+  const bool isCut = text.offset != 0 || text.limit != UINT64_MAX || !text.order.empty();
+  if (!isTable && isCut) return Status::invalid("raw rows are ordered and cut by their query");
+  return Status::okStatus();
+}
+
 TimeRange hullOf(const std::vector<TimeRange>& ranges) {
   if (ranges.empty()) return {0, -1};
   return {ranges.front().start, ranges.back().end};
@@ -81,6 +99,10 @@ void QueryReader::noteKinds(AggregatePlan& plan) const {
 }
 
 Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequest request) {
+  if (request.text) {
+    const Status checked = checkText(request);
+    if (!checked.ok()) return checked;
+  }
   std::unique_ptr<QueryReader> reader(new QueryReader(engine));
   const Status selected = reader->selectSeries(request);
   if (!selected.ok()) return selected;
@@ -94,11 +116,16 @@ Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequ
     return reader;
   }
   if (request.answer == QueryAnswer::kRows) {
+    std::vector<SeriesRef> refs;
+    if (request.text) refs = request.plan.read.refs;
     auto rows =
         RowQuery::make(std::move(view).value(), std::move(request.plan.read), request.order);
     if (!rows.ok()) return rows.status();
     reader->rows_ = std::move(rows).value();
-    reader->isShort_ = false;
+    if (request.text) {
+      reader->sampleText_ = std::make_unique<SampleText>(*reader->rows_, engine.index(),
+                                                         std::move(refs), std::move(*request.text));
+    }
     return reader;
   }
   request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
@@ -108,6 +135,7 @@ Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequ
   if (!groups.ok()) return groups.status();
   reader->groups_ = std::move(groups).value();
   reader->isShort_ = reader->groups_->isShort();
+  reader->text_ = std::move(request.text);
   return reader;
 }
 
@@ -115,23 +143,49 @@ Status QueryReader::next(QueryBatch& batch) {
   batch.isEnd = isDone_;
   if (isDone_) return Status::okStatus();
   Status status;
-  if (columns_) {
+  if (text_ || sampleText_) {
+    status = nextTexts(batch.texts);
+    batch.isEnd = batch.texts.rowCount == 0;
+    isDone_ = batch.texts.isLast;
+  } else if (columns_) {
     status = columns_->next(batch.columns);
     batch.isEnd = batch.columns.ts.empty();
   } else if (rows_) {
     status = rows_->next(batch.columns);
     batch.isEnd = batch.columns.ts.empty();
   } else {
-    const auto post = [this](std::function<void()> task) { return engine_.post(std::move(task)); };
     batch.table = {};
-    status = groups_->run(post, engine_.queryThreads(), batch.table);
+    status = runGroups(batch.table);
     isDone_ = true;
   }
   isDone_ = isDone_ || batch.isEnd || !status.ok();
   return status;
 }
 
+Status QueryReader::runGroups(ResultTable& table) {
+  const auto post = [this](std::function<void()> task) { return engine_.post(std::move(task)); };
+  return groups_->run(post, engine_.queryThreads(), table);
+}
+
+// Only the first piece takes long: it comes with all the reading.
+Status QueryReader::nextTexts(RowTexts& texts) {
+  if (isCancelled_.load(std::memory_order_relaxed)) {
+    return {StatusCode::kClosed, "the query was cancelled"};
+  }
+  if (sampleText_) return sampleText_->next(texts);
+  if (!tableText_) {
+    ResultTable table;
+    const Status status = runGroups(table);
+    if (!status.ok()) return status;
+    tableText_ = std::make_unique<TableText>(std::move(table), std::move(*text_));
+  }
+  tableText_->next(texts);
+  isShort_ = false;
+  return Status::okStatus();
+}
+
 void QueryReader::cancel() {
+  isCancelled_.store(true, std::memory_order_relaxed);
   if (columns_) columns_->cancel();
   if (groups_) groups_->cancel();
   if (rows_) rows_->cancel();

@@ -1,7 +1,9 @@
 // A query as it comes over the boundary, and the reader that answers it.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -10,6 +12,8 @@
 #include "query/aggregate_query.h"
 #include "query/column_reader.h"
 #include "query/row_query.h"
+#include "query/sample_text.h"
+#include "query/table_text.h"
 
 namespace seriesdb {
 
@@ -20,13 +24,15 @@ struct QueryRequest {
   // By ids, of which unknown ones have no samples; or else by filter.
   std::variant<std::vector<SeriesId>, SeriesFilter> series;
   std::uint64_t seriesMax = UINT64_MAX;
-  AggregatePlan plan;  // Less the series, their kinds and the unit.
-  RowOrder order;      // Of kRows.
+  AggregatePlan plan;            // Less the series, their kinds and the unit.
+  RowOrder order;                // Of kRows.
+  std::optional<TextPlan> text;  // The rows as text, of kGroups and kRows.
 };
 
 struct QueryBatch {
   ColumnBatch columns;  // kColumns and kRows.
   ResultTable table;    // kGroups.
+  RowTexts texts;       // Of both, where text was asked for.
   bool isEnd = false;   // There is nothing in it.
 };
 
@@ -48,14 +54,20 @@ class QueryReader {
 
   Status selectSeries(QueryRequest& request);
   void noteKinds(AggregatePlan& plan) const;
+  Status runGroups(ResultTable& table);
+  Status nextTexts(RowTexts& texts);
 
   Engine& engine_;
   QueryStats selected_;
   bool isShort_ = false;
   bool isDone_ = false;
+  std::atomic<bool> isCancelled_{false};
+  std::optional<TextPlan> text_;
   std::unique_ptr<ColumnReader> columns_;
   std::unique_ptr<AggregateQuery> groups_;
   std::unique_ptr<RowQuery> rows_;
+  std::unique_ptr<TableText> tableText_;
+  std::unique_ptr<SampleText> sampleText_;
 };
 
 }  // namespace seriesdb

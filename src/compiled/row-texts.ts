@@ -1,97 +1,139 @@
-/**
- * Rows as JSON texts straight from columns: for answers of many plain rows, of which making values
- * and then text of each would be most of the work.
- */
+/** Rows that the addon writes as text: what it prints of them, and the stream of its pieces. */
 
-import { labelsText, printFloat } from '../seriesql/evaluate.js';
-import { labelOf } from '../seriesql/selection-match.js';
+import { AppError } from '../errors/app-error.js';
 
-import type { RowTexts } from '../seriesql/execution.js';
-import type { ColumnItem } from '../seriesql/plan/plan.js';
-import type { SeriesInfo } from '../seriesql/source.js';
-import type { Value } from '../seriesql/value.js';
-import type { ColumnBatch, TableColumn } from '../storage/storage.js';
+import type { RowLayout, RowTexts } from '../seriesql/execution.js';
+import type { Guard } from '../seriesql/guard.js';
+import type { GroupedShape } from '../seriesql/legacy/group.js';
+import type { ColumnItem, Expr, SelectItem, SelectPlan } from '../seriesql/plan/plan.js';
+import type {
+  BatchStream,
+  GroupQuery,
+  ReadStats,
+  RowQuery,
+  TextColumn,
+  TextPiece,
+  TextQuery,
+} from '../storage/storage.js';
 
-/** The text of a column in a row. */
-export type Cell = (row: number) => string;
+/** What of a text query follows from the plan alone. */
+export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
+  readonly cells: readonly Cell[];
+};
 
-/** Texts of the rows from `from` up to `to`. */
-export function joinRows(cells: readonly Cell[], from: number, to: number): RowTexts {
-  let text = '';
-  for (let row = from; row < to; row++) {
-    text += row === from ? '[' : ',[';
-    for (const [at, cell] of cells.entries()) text += at === 0 ? cell(row) : `,${cell(row)}`;
-    text += ']';
-  }
-  return { text, count: to - from };
-}
+type Cell = Pick<TextColumn, 'kind' | 'place' | 'label'>;
 
-/** `read` gives the values of the column, of which equal ones often follow one another. */
-export function tableCell(column: TableColumn | undefined, read: (row: number) => Value): Cell {
-  if (column instanceof Float64Array) {
-    return (row) => {
-      const value = read(row);
-      return value === null ? 'null' : printFloat(Number(value));
-    };
-  }
-  if (column === undefined || column instanceof BigInt64Array || column instanceof BigUint64Array) {
-    return repeated(read);
-  }
-  const texts = column.texts.map((text) => JSON.stringify(text));
-  return (row) => texts[column.codes[row] ?? texts.length] ?? 'null';
-}
-
-function repeated(read: (row: number) => Value): Cell {
-  let last: Value = null;
-  let text = 'null';
-  return (row) => {
-    const value = read(row);
-    if (value !== last) {
-      last = value;
-      text = String(value);
-    }
-    return text;
+/** Null where something is left to compute over the groups. */
+export function lowerGroupText(plan: SelectPlan, shape: GroupedShape): LoweredText | null {
+  const { items, having, orderBy, limit, offset } = plan;
+  // Without keys there is a row also over no samples.
+  if (having !== null || shape.fill !== null || shape.keys.length === 0) return null;
+  const places = items.map((item) => (item.kind === 'star' ? -1 : placeOf(item.expr, shape)));
+  const order = orderBy.map(({ expr, descending }) => ({
+    place: placeOf(expr, shape),
+    isDescending: descending,
+  }));
+  if (places.includes(-1) || order.some(({ place }) => place < 0)) return null;
+  return {
+    cells: places.map((place) => ({ kind: 'place', place, label: '' })),
+    order,
+    offset: Number(offset),
+    limit: limit === null ? Infinity : Number(limit),
   };
 }
 
-/** The cells of raw rows; null where an item is more than a column. */
-export function sampleCells(
-  items: readonly ColumnItem[],
-  all: readonly SeriesInfo[],
-): ((batch: ColumnBatch) => readonly Cell[]) | null {
-  const makers: ((batch: ColumnBatch) => Cell)[] = [];
-  for (const { expr } of items) {
-    if (expr.kind === 'column' && expr.column === 'time') {
-      makers.push(({ ts }) => repeated((row) => ts[row] ?? null));
-    } else if (expr.kind === 'column' && expr.column === 'value') {
-      makers.push(
-        ({ values }) =>
-          (row) =>
-            printFloat(values[row] ?? 0),
-      );
-    } else {
-      const print = seriesPrinter(expr);
-      if (print === null) return null;
-      const texts: string[] = [];
-      makers.push(({ series }) => (row) => {
-        const place = series[row] ?? 0;
-        const info = all[place];
-        return (texts[place] ??= info === undefined ? 'null' : print(info));
-      });
-    }
-  }
-  return (batch) => makers.map((make) => make(batch));
+/** The column of the table, or -1. */
+function placeOf(expr: Expr, { keys }: GroupedShape): number {
+  if (expr.kind === 'key') return expr.index;
+  return expr.kind === 'aggregate' ? keys.length + expr.index : -1;
 }
 
-function seriesPrinter(expr: ColumnItem['expr']): ((series: SeriesInfo) => string) | null {
+/** Whether the addon prints the item of a raw row. */
+export function isPrintable(item: SelectItem): boolean {
+  return item.kind === 'star' || cellOf(item.expr) !== null;
+}
+
+/** REQUIRES: all are printable. */
+export function lowerSampleText(items: readonly ColumnItem[]): LoweredText {
+  const cells = items.flatMap(({ expr }) => cellOf(expr) ?? []);
+  return { cells, order: [], offset: 0, limit: Infinity };
+}
+
+function cellOf(expr: Expr): Cell | null {
   switch (expr.kind) {
-    case 'label':
-      return (series) => JSON.stringify(labelOf(series, expr.key));
-    case 'labels':
-      return (series) => JSON.stringify(labelsText(series));
     case 'column':
-      return expr.column === 'metric' ? ({ name }) => JSON.stringify(name) : ({ id }) => String(id);
+      return { kind: expr.column, place: 0, label: '' };
+    case 'label':
+      return { kind: 'label', place: 0, label: expr.key };
+    case 'labels':
+      return { kind: 'labels', place: 0, label: '' };
     default:
       return null;
   }
+}
+
+export function textQuery(
+  of: GroupQuery | RowQuery,
+  { cells, ...lowered }: LoweredText,
+  { before, ...layout }: RowLayout,
+): TextQuery {
+  const columns = cells.map((cell, at) => ({ ...cell, before: before[at] ?? '' }));
+  return { of, ...lowered, ...layout, columns };
+}
+
+/**
+ * The pieces of a stream, of which the first is waited for: by then everything is read, and
+ * `onRead` is told. A piece is made while the one before it is sent.
+ */
+export async function readTexts(
+  stream: BatchStream<TextPiece>,
+  guard: Guard,
+  onRead: (stats: ReadStats) => void,
+): Promise<AsyncIterable<RowTexts>> {
+  const stop = guard.whenCancelled(() => {
+    stream.close();
+  });
+  const end = (): void => {
+    stop();
+    stream.close();
+  };
+  try {
+    const first = await stream.next();
+    onRead(stream.stats());
+    return piecesFrom(first, { stream, guard, end });
+  } catch (error) {
+    end();
+    throw reasonOf(error, guard);
+  }
+}
+
+interface Reading {
+  readonly stream: BatchStream<TextPiece>;
+  readonly guard: Guard;
+  readonly end: () => void;
+}
+
+async function* piecesFrom(
+  first: TextPiece | null,
+  { stream, guard, end }: Reading,
+): AsyncGenerator<RowTexts> {
+  try {
+    let piece = first;
+    while (piece !== null) {
+      const next = piece.isLast ? null : stream.next();
+      // Nobody may be left to hear that it failed.
+      next?.catch(() => undefined);
+      yield piece;
+      piece = await next;
+    }
+  } catch (error) {
+    throw reasonOf(error, guard);
+  } finally {
+    end();
+  }
+}
+
+/** A stream that was closed since the query was cancelled says only that it is closed. */
+export function reasonOf(error: unknown, guard: Guard): unknown {
+  return guard.isCancelled ? new AppError('execution_error', 'the query was cancelled') : error;
 }

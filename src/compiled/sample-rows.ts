@@ -5,13 +5,10 @@ import { emptyRow, type Row } from '../seriesql/evaluate.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
 import { stepOf } from '../seriesql/operators.js';
-import { expandStar, type SelectPlan } from '../seriesql/plan/plan.js';
 
-import { joinRows, sampleCells, type Cell } from './row-texts.js';
-
-import type { Execution, QueryCounters, RowTexts } from '../seriesql/execution.js';
+import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Run } from '../seriesql/legacy/scan.js';
-
+import type { SelectPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
 import type { ColumnBatch, ColumnStream, ReadStats, RowQuery } from '../storage/storage.js';
 
@@ -32,8 +29,6 @@ export function isByTime({ orderBy }: SelectPlan): boolean {
   return orderBy.length === 1 && first.expr.kind === 'column' && first.expr.column === 'time';
 }
 
-const kRowsPerText = 1024;
-
 export interface SampleRows {
   /** Ascending by id. */
   readonly all: readonly SeriesInfo[];
@@ -43,26 +38,9 @@ export interface SampleRows {
 
 export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
   const rows = stepOf(run.counters.operators, 'scan', rowsOf(run, how));
-  const execution = executionOf(plan, how.all.length, (columns) =>
+  return executionOf(plan, how.all.length, (columns) =>
     project(run, columns, isByTime(plan) ? rows : ordered(run, plan, rows)),
   );
-  const cells = isByTime(plan) ? sampleCells(expandStar(plan, how.all.length), how.all) : null;
-  return cells === null ? execution : { ...execution, texts: textsOf(run, how, cells) };
-}
-
-async function* textsOf(
-  run: Run,
-  how: SampleRows,
-  cellsOf: (batch: ColumnBatch) => readonly Cell[],
-): AsyncGenerator<RowTexts> {
-  for await (const batch of batchesOf(run, how)) {
-    const size = batch.ts.length;
-    const cells = cellsOf(batch);
-    for (let from = 0; from < size; from += kRowsPerText) {
-      if (from > 0) await run.guard.breathe();
-      yield joinRows(cells, from, Math.min(size, from + kRowsPerText));
-    }
-  }
 }
 
 async function* rowsOf(run: Run, how: SampleRows): AsyncGenerator<readonly Row[]> {

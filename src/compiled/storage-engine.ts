@@ -6,25 +6,38 @@
  * and runs as the interpreter runs it.
  */
 
-import { AppError } from '../errors/app-error.js';
 import { Evaluator } from '../seriesql/evaluate.js';
 import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
 import { filledGroups } from '../seriesql/legacy/group.js';
 import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/select.js';
-import { asStep, stepOf } from '../seriesql/operators.js';
+import { asStep } from '../seriesql/operators.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
+import { expandStar } from '../seriesql/plan/plan.js';
 import { namesAllLabels, requireSeries } from '../seriesql/run-query.js';
 
-import { groupsOfTable, readersOf } from './group-rows.js';
+import { groupsOfTable } from './group-rows.js';
 import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
-import { joinRows, tableCell } from './row-texts.js';
 import { resolveSelection, type LabelIndex } from './resolve-selection.js';
+import {
+  isPrintable,
+  lowerGroupText,
+  lowerSampleText,
+  readTexts,
+  reasonOf,
+  textQuery,
+  type LoweredText,
+} from './row-texts.js';
 import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
 
-import type { CompiledEngine, CompiledQuery, FallbackReason } from '../seriesql/compiled.js';
-import type { Execution, QueryCounters, ResultRow, RowTexts } from '../seriesql/execution.js';
+import type {
+  CompiledEngine,
+  CompiledQuery,
+  FallbackReason,
+  LayoutOf,
+} from '../seriesql/compiled.js';
+import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Run } from '../seriesql/legacy/scan.js';
@@ -38,16 +51,39 @@ import type {
   ReadStats,
   RowQuery,
   Table,
+  TextPiece,
+  TextQuery,
 } from '../storage/storage.js';
 
 /** What of a storage this engine needs. */
 export interface QueryStorage extends LabelIndex {
   openGroups(query: GroupQuery): BatchStream<Table>;
   openRows(query: RowQuery): ColumnStream;
+  openTexts(query: TextQuery): BatchStream<TextPiece>;
 }
 
 /** A plan with a selection. */
 type ReadingPlan = SelectPlan & { readonly selection: Selection };
+
+/** A grouped plan as the addon takes it. */
+interface Grouping {
+  readonly shape: GroupedShape;
+  readonly groups: LoweredGroups;
+  readonly filter: readonly FilterStep[];
+}
+
+/** What is asked of the addon, and what to do with the figures of its answer. */
+interface GroupQuestion {
+  readonly query: GroupQuery;
+  /** The addon selects the series. */
+  readonly isIndexed: boolean;
+  readonly note: (stats: ReadStats) => void;
+}
+
+interface Printing {
+  readonly text: LoweredText;
+  readonly layoutOf: LayoutOf;
+}
 
 export class StorageQueryEngine implements CompiledEngine {
   readonly #storage: QueryStorage;
@@ -74,12 +110,29 @@ export class StorageQueryEngine implements CompiledEngine {
       if (shape.windows.length > 0) return 'unsupported_function';
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && !isByTime(plan)) return 'unsupported_ordering';
-      return { run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, filter) };
+      return {
+        run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, filter),
+        ...(isByTime(plan) && plan.items.every(isPrintable)
+          ? {
+              runAsText: (guard, counters, layoutOf) =>
+                this.#rowTexts(this.#run(guard, counters), reading, { filter, layoutOf }),
+            }
+          : {}),
+      };
     }
     const groups = lowerGroups(plan, shape);
     if (typeof groups === 'string') return groups;
     const how = { shape, groups, filter };
-    return { run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how) };
+    const text = lowerGroupText(plan, shape);
+    return {
+      run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),
+      ...(text === null
+        ? {}
+        : {
+            runAsText: (guard, counters, layoutOf) =>
+              this.#groupTexts(this.#run(guard, counters), reading, { ...how, text, layoutOf }),
+          }),
+    };
   }
 
   #run(guard: Guard, counters: QueryCounters): Run {
@@ -119,16 +172,39 @@ export class StorageQueryEngine implements CompiledEngine {
     return BigUint64Array.from(all.map(({ id }) => id));
   }
 
-  async #groups(
+  async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
+    const { query, isIndexed, note } = await this.#groupQuery(run, plan, how);
+    const { operators } = run.counters;
+    const stream = await asStep(operators, 'select series', {
+      work: () => Promise.resolve(this.#storage.openGroups(query)),
+      rowsOf: (opened) => (isIndexed ? opened.stats().seriesSelected : 0),
+    });
+    run.counters.plannedAt = performance.now();
+    const table = await asStep(operators, 'group', {
+      work: () => readTable(stream, run.guard, note),
+      rowsOf: (read) => read?.rowCount ?? 0,
+    });
+    const { shape } = how;
+    const known = table ?? { rowCount: 0, columns: [] };
+    const groups = groupsOfTable(known, shape, run.source.unit);
+    const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
+    return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
+  }
+
+  async #groupTexts(run: Run, plan: ReadingPlan, how: Grouping & Printing): Promise<Execution> {
+    const { query, note } = await this.#groupQuery(run, plan, how);
+    const execution = executionOf(plan, 0, () => noRows());
+    const asked = textQuery(query, how.text, how.layoutOf(execution.columns));
+    const stream = this.#storage.openTexts(asked);
+    run.counters.plannedAt = performance.now();
+    return { ...execution, texts: await readTexts(stream, run.guard, note) };
+  }
+
+  async #groupQuery(
     run: Run,
     plan: ReadingPlan,
-    how: {
-      readonly shape: GroupedShape;
-      readonly groups: LoweredGroups;
-      readonly filter: readonly FilterStep[];
-    },
-  ): Promise<Execution> {
-    const { shape, groups, filter } = how;
+    { groups, filter }: Grouping,
+  ): Promise<GroupQuestion> {
     const found =
       lowerSelection(plan.selection) ??
       (await resolveSelection(run, this.#storage, plan.selection));
@@ -136,106 +212,65 @@ export class StorageQueryEngine implements CompiledEngine {
     const series = found ?? (await this.#idsOf(run, plan));
     const ranges = lowerIntervals(plan.intervals);
     const limits = limitsOf(run.guard);
-    const query = { answer: 'groups', series, ranges, limits, filter, ...groups } as const;
-    const { operators } = run.counters;
-    const stream = await asStep(operators, 'select series', {
-      work: () => Promise.resolve(this.#storage.openGroups(query)),
-      rowsOf: (opened) => (isIndexed ? opened.stats().seriesSelected : 0),
-    });
-    run.counters.plannedAt = performance.now();
-    const { batch: table, stats } = await asStep(operators, 'group', {
-      work: () => readAll(stream, run.guard),
-      rowsOf: ({ batch }) => batch?.rowCount ?? 0,
-    });
-    count(run.counters, stats);
-    if (isIndexed) {
+    const note = (stats: ReadStats): void => {
+      count(run.counters, stats);
+      if (!isIndexed) return;
       run.counters.selectedSeriesCount = stats.seriesSelected;
       run.counters.isExact =
         stats.seriesSelected === 1 &&
         stats.labelCount > 0 &&
         pinnedLabels(plan.selection) === stats.labelCount;
-    }
-    return this.#finish(run, plan, { shape, table });
-  }
-
-  async #finish(
-    run: Run,
-    plan: SelectPlan,
-    { shape, table }: { readonly shape: GroupedShape; readonly table: Table | null },
-  ): Promise<Execution> {
-    const known = table ?? { rowCount: 0, columns: [] };
-    const direct = directRows(plan, shape, known);
-    if (direct !== null) {
-      const rows = stepOf(run.counters.operators, 'project', direct.rows);
-      return { ...executionOf(plan, 0, () => rows), texts: direct.texts };
-    }
-    const { unit } = run.source;
-    const groups = groupsOfTable(known, shape, unit);
-    const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
-    return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
+    };
+    const query = { answer: 'groups', series, ranges, limits, filter, ...groups } as const;
+    return { query, isIndexed, note };
   }
 
   async #rows(run: Run, plan: ReadingPlan, filter: readonly FilterStep[]): Promise<Execution> {
+    const { all, query } = await this.#rowQuery(run, plan, filter);
+    const stream = this.#storage.openRows(query);
+    run.counters.plannedAt = performance.now();
+    return sampleRows(run, plan, { all, stream, count });
+  }
+
+  async #rowTexts(
+    run: Run,
+    plan: ReadingPlan,
+    how: { readonly filter: readonly FilterStep[]; readonly layoutOf: LayoutOf },
+  ): Promise<Execution> {
+    const { all, query } = await this.#rowQuery(run, plan, how.filter);
+    const text = lowerSampleText(expandStar(plan, all.length));
+    const execution = executionOf(plan, all.length, () => noRows());
+    const asked = textQuery(query, text, how.layoutOf(execution.columns));
+    const stream = this.#storage.openTexts(asked);
+    run.counters.plannedAt = performance.now();
+    const texts = await readTexts(stream, run.guard, (stats) => {
+      count(run.counters, stats);
+    });
+    return { ...execution, texts };
+  }
+
+  async #rowQuery(
+    run: Run,
+    plan: ReadingPlan,
+    filter: readonly FilterStep[],
+  ): Promise<{ readonly all: readonly SeriesInfo[]; readonly query: RowQuery }> {
     const all = await this.#select(run, plan.selection);
     requireSeries(plan, all);
-    const stream = this.#storage.openRows({
+    const query = {
       answer: 'rows',
       series: BigUint64Array.from(all.map(({ id }) => id)),
       ranges: lowerIntervals(plan.intervals),
       limits: limitsOf(run.guard),
       filter,
       ...lowerOrder(plan),
-    });
-    run.counters.plannedAt = performance.now();
-    return sampleRows(run, plan, { all, stream, count });
+    } as const;
+    return { all, query };
   }
 }
 
-/** Rows straight from the table, where nothing is left to compute. */
-function directRows(
-  plan: SelectPlan,
-  shape: GroupedShape,
-  table: Table,
-): {
-  readonly rows: AsyncGenerator<readonly ResultRow[]>;
-  readonly texts: AsyncGenerator<RowTexts>;
-} | null {
-  const { items, having, orderBy, limit, offset } = plan;
-  if (having !== null || orderBy.length > 0 || shape.fill !== null || table.rowCount === 0) {
-    return null;
-  }
-  const readers = readersOf(table, shape);
-  const columns = items.flatMap((item) => {
-    const expr = item.kind === 'star' ? null : item.expr;
-    const aggregateAt = expr?.kind === 'aggregate' ? shape.keys.length + expr.index : -1;
-    const at = expr?.kind === 'key' ? expr.index : aggregateAt;
-    const read = readers[at];
-    return read === undefined ? [] : [{ read, cell: tableCell(table.columns[at], read) }];
-  });
-  if (columns.length < items.length) return null;
-  const from = Number(offset);
-  const to = limit === null ? table.rowCount : Math.min(table.rowCount, from + Number(limit));
-  const reads = columns.map(({ read }) => read);
-  const cells = columns.map(({ cell }) => cell);
-  return {
-    rows: batchesBetween(from, to, (start, end) =>
-      Array.from({ length: end - start }, (_, at) => reads.map((read) => read(start + at))),
-    ),
-    texts: batchesBetween(from, to, (start, end) => joinRows(cells, start, end)),
-  };
-}
-
-const kRowsPerBatch = 1024;
-
-async function* batchesBetween<Batch>(
-  from: number,
-  to: number,
-  make: (start: number, end: number) => Batch,
-): AsyncGenerator<Batch> {
-  for (let start = from; start < to; start += kRowsPerBatch) {
-    if (start > from) await new Promise((resolve) => setImmediate(resolve));
-    yield make(start, Math.min(to, start + kRowsPerBatch));
-  }
+/** Of an execution whose rows come as text. */
+async function* noRows(): AsyncGenerator<never> {
+  // None.
 }
 
 function limitsOf({ limits }: Guard): GroupQuery['limits'] {
@@ -247,19 +282,20 @@ function limitsOf({ limits }: Guard): GroupQuery['limits'] {
   };
 }
 
-async function readAll<Batch>(
-  stream: BatchStream<Batch>,
+async function readTable(
+  stream: BatchStream<Table>,
   guard: Guard,
-): Promise<{ readonly batch: Batch | null; readonly stats: ReadStats }> {
+  onRead: (stats: ReadStats) => void,
+): Promise<Table | null> {
   const stop = guard.whenCancelled(() => {
     stream.close();
   });
   try {
-    const batch = await stream.next();
-    return { batch, stats: stream.stats() };
+    const table = await stream.next();
+    onRead(stream.stats());
+    return table;
   } catch (error) {
-    if (guard.isCancelled) throw new AppError('execution_error', 'the query was cancelled');
-    throw error;
+    throw reasonOf(error, guard);
   } finally {
     stop();
     stream.close();

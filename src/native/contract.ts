@@ -224,6 +224,41 @@ export interface NativeRowQuery extends NativeRead {
   readonly limit: number;
 }
 
+/** `place` is a column of the table; the other kinds are of raw rows. */
+export interface NativeTextColumn {
+  readonly kind: 'place' | 'time' | 'value' | 'series_id' | 'metric' | 'label' | 'labels';
+  readonly place: number;
+  /** The key of a label. */
+  readonly label: string;
+  /** Stands before the value. */
+  readonly before: string;
+}
+
+/** The rows of a query as text. */
+export interface NativeTextQuery {
+  readonly of: NativeGroupQuery | NativeRowQuery;
+  readonly columns: readonly NativeTextColumn[];
+  readonly rowEnd: string;
+  /** Rows. */
+  readonly between: string;
+  /** Texts are quoted as in CSV instead of JSON, and null is nothing. */
+  readonly isCsv: boolean;
+  /** Of groups, by columns of the table; nulls are last, equal rows keep their order. */
+  readonly order: readonly { readonly place: number; readonly isDescending: boolean }[];
+  /** Of groups; raw rows are cut by their query. */
+  readonly offset: number;
+  /** Infinity = all. */
+  readonly limit: number;
+}
+
+/** Some rows, in UTF-8. What stands between rows is missing between two of these. */
+export interface NativeRowTexts {
+  readonly text: Uint8Array;
+  readonly rowCount: number;
+  /** None follow; null may come all the same. */
+  readonly isLast: boolean;
+}
+
 export type NativeQuery = NativeColumnQuery | NativeGroupQuery | NativeRowQuery;
 
 /** A column of a table: times and counts; ids; numbers, NaN for null; texts, 2^32 - 1 for null. */
@@ -241,7 +276,8 @@ export interface NativeTable {
 
 export interface NativeQueryReader<Batch> {
   /**
-   * The next samples, never none (for a group query its one table), or null at the end. Given.
+   * The next samples, never none (for a group query its one table), or 256 KiB of text or so; null
+   * at the end. Given.
    * Rejects with `query_limit_exceeded`, `query_timeout`, `storage_corrupt`, `closed`.
    */
   next(): Promise<Batch | null>;
@@ -352,6 +388,7 @@ export interface NativeEngine {
    */
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
+  openQuery(query: NativeTextQuery): NativeQueryReader<NativeRowTexts>;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */
   configure(limits: NativeEngineLimits): void;
   /**

@@ -116,7 +116,7 @@ export class QueryService {
     const settings = this.#options.settings();
     const leave = await this.#gate.enter(settings.maxConcurrent);
     try {
-      const query = await runQuery(text, this.#engine(text, settings), guard);
+      const query = await runQuery(text, this.#engine(text, settings), guard, format);
       return piecesOf(query, format, leave);
     } catch (error) {
       leave();
@@ -154,15 +154,13 @@ function asQueryError(error: unknown): AppError {
   return new AppError('execution_error', 'the query failed while it ran', { cause: error });
 }
 
-const encoder = new TextEncoder();
-
 function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {
-  const texts = printResult(query, format);
+  const pieces = printResult(query, format);
   return {
     next: async () => {
       try {
-        const step = await texts.next();
-        if (step.done !== true) return encoder.encode(step.value);
+        const step = await pieces.next();
+        if (step.done !== true) return step.value;
         leave();
         return null;
       } catch (error) {
@@ -173,7 +171,7 @@ function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void):
     close: () => {
       query.cancel();
       // Runs the clean-up of what is still open, when the step that runs has ended.
-      void texts.return(undefined).then(leave, leave);
+      void pieces.return(undefined).then(leave, leave);
     },
   };
 }

@@ -3,9 +3,9 @@
  * it does not take falls back to the interpreter.
  */
 
-import type { Execution, QueryCounters } from './execution.js';
+import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from './guard.js';
-import type { SelectPlan } from './plan/plan.js';
+import type { OutputColumn, SelectPlan } from './plan/plan.js';
 
 export type FallbackReason =
   | 'unsupported_statement'
@@ -22,9 +22,13 @@ export type FallbackReason =
   | 'ambiguous_selector'
   | 'shadow_mismatch';
 
+export type LayoutOf = (columns: readonly OutputColumn[]) => RowLayout;
+
 export interface CompiledQuery {
   /** Throws `series_not_found`, `ambiguous_selector` and what ends any query. */
   run(guard: Guard, counters: QueryCounters): Promise<Execution>;
+  /** The same with rows as text; missing where rows must be made of values first. */
+  readonly runAsText?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => Promise<Execution>;
 }
 
 export interface CompiledEngine {

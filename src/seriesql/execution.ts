@@ -6,17 +6,28 @@ import type { Value } from './value.js';
 
 export type ResultRow = readonly Value[];
 
-/** Rows as JSON arrays with commas between them. */
+/** How rows are laid out as text. */
+export interface RowLayout {
+  /** Stands before each of the cells. */
+  readonly before: readonly string[];
+  readonly rowEnd: string;
+  /** Rows. */
+  readonly between: string;
+  /** Texts are quoted as in CSV instead of JSON, and null is nothing. */
+  readonly isCsv: boolean;
+}
+
+/** Some rows in UTF-8. */
 export interface RowTexts {
-  readonly text: string;
-  readonly count: number;
+  readonly text: Uint8Array;
+  readonly rowCount: number;
 }
 
 export interface Execution {
   readonly columns: readonly OutputColumn[];
   /** Rows in order, in batches that are not empty. Throws what ends the query. */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
-  /** The same rows as text, where that is quicker to make. Read these or `rows`, not both. */
+  /** In place of `rows`, which are empty then: the rows as the text that was asked for. */
   readonly texts?: AsyncIterable<RowTexts>;
 }
 

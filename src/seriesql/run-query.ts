@@ -18,9 +18,10 @@ import { runDelete, runInsert } from './legacy/write.js';
 import { asStep, Operators, roundedMs } from './operators.js';
 import { asksForSamples } from './plan/intervals.js';
 import { planStatement } from './plan/planner.js';
+import { rowLayout, type ResultFormat } from './result/layout.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
-import type { CompiledEngine, FallbackReason } from './compiled.js';
+import type { CompiledEngine, CompiledQuery, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
 import type { Run } from './legacy/scan.js';
 import type { ExplainPlan, Plan, Selection, SelectPlan } from './plan/plan.js';
@@ -83,18 +84,23 @@ export interface QueryStats {
   readonly operators?: readonly { name: string; rows_out: number; elapsed_ms: number }[];
 }
 
-/** Starts a query. Throws what its text or its selection says is wrong. */
+/**
+ * Starts a query. Throws what its text or its selection says is wrong. With a format rows may come
+ * as text of that format.
+ */
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
   guard = new Guard(options.limits),
+  format: ResultFormat | null = null,
 ): Promise<RunningQuery> {
-  return new Query(options, guard).start(text);
+  return new Query(options, guard, format).start(text);
 }
 
 class Query {
   readonly #options: QueryEngineOptions;
   readonly #guard: Guard;
+  readonly #format: ResultFormat | null;
   readonly #counters = newCounters();
   readonly #evaluator: Evaluator;
   #marks: number[] = [];
@@ -102,9 +108,10 @@ class Query {
   #reason: FallbackReason | null = null;
   #selectorMode: QueryStats['selector_mode'] = 'none';
 
-  constructor(options: QueryEngineOptions, guard: Guard) {
+  constructor(options: QueryEngineOptions, guard: Guard, format: ResultFormat | null) {
     this.#options = options;
     this.#guard = guard;
+    this.#format = format;
     this.#evaluator = new Evaluator(options.source.unit);
   }
 
@@ -124,7 +131,7 @@ class Query {
     return {
       columns,
       rows: this.#counted(execution.rows, (rows) => rows.length),
-      ...(texts === undefined ? {} : { texts: this.#counted(texts, ({ count }) => count) }),
+      ...(texts === undefined ? {} : { texts: this.#counted(texts, ({ rowCount }) => rowCount) }),
       stats: () => this.#stats(),
       cancel: () => {
         this.#guard.cancel();
@@ -206,7 +213,7 @@ class Query {
     }
     totals.attempts += 1;
     try {
-      if (mode === 'compiled') return await query.run(this.#guard, this.#counters);
+      if (mode === 'compiled') return await this.#runCompiled(query);
       const legacy = await this.#interpret(plan);
       const shadowed = await query.run(new Guard(this.#options.limits), newCounters());
       return runShadowed(legacy, shadowed, shadow, () => {
@@ -223,6 +230,14 @@ class Query {
     } finally {
       totals.success += 1;
     }
+  }
+
+  async #runCompiled(query: CompiledQuery): Promise<Execution> {
+    const format = this.#counters.operators === null ? this.#format : null;
+    if (format === null || query.runAsText === undefined) {
+      return query.run(this.#guard, this.#counters);
+    }
+    return query.runAsText(this.#guard, this.#counters, (columns) => rowLayout(format, columns));
   }
 
   async #interpret(plan: SelectPlan): Promise<Execution> {

@@ -33,6 +33,8 @@ import type {
   Storage,
   Table,
   StorageLimits,
+  TextPiece,
+  TextQuery,
   ZstdBody,
 } from './storage.js';
 
@@ -177,6 +179,10 @@ class NativeStorage implements Storage {
   }
 
   openRows(query: RowQuery): ColumnStream {
+    return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
+  }
+
+  openTexts(query: TextQuery): BatchStream<TextPiece> {
     return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
   }
 

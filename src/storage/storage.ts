@@ -15,9 +15,12 @@ import type {
   NativeLabelTerm,
   NativeQueryStats,
   NativeRowQuery,
+  NativeRowTexts,
   NativeSeriesFilter,
   NativeTable,
   NativeTableColumn,
+  NativeTextColumn,
+  NativeTextQuery,
 } from '../native/contract.js';
 
 // What crosses the port as the addon has it.
@@ -30,6 +33,9 @@ export type ColumnBatch = NativeColumnBatch;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
+export type TextQuery = NativeTextQuery;
+export type TextColumn = NativeTextColumn;
+export type TextPiece = NativeRowTexts;
 export type FilterStep = NativeFilterStep;
 export type GroupKey = NativeGroupKey;
 export type GroupAggregate = NativeAggregate;
@@ -148,6 +154,8 @@ export interface Storage {
   openGroups(query: GroupQuery): BatchStream<Table>;
   /** Throws as openGroups does. */
   openRows(query: RowQuery): ColumnStream;
+  /** The rows of either as text. Throws as openGroups does. */
+  openTexts(query: TextQuery): BatchStream<TextPiece>;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
    * `ambiguous_selector`, `storage_corrupt`.

@@ -2,73 +2,19 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
-import { AppError } from '../../src/errors/app-error.js';
-import { Evaluator } from '../../src/seriesql/evaluate.js';
-import { printJson, printResult } from '../../src/seriesql/result/format.js';
-import {
-  runQuery,
-  type CompilerMode,
-  type QueryStats,
-  type RunningQuery,
-} from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
-import { StorageSource } from '../../src/seriesql/storage-source.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 
+import { Engines, type Answer } from './engines.js';
 import { randomLines, randomQuery } from './query-maker.js';
 
 import type { Value } from '../../src/seriesql/value.js';
 import type { Storage } from '../../src/storage/storage.js';
 
-interface Answer {
-  /** Columns and rows, or the code of what went wrong. */
-  readonly columns: string;
-  readonly rows: readonly (readonly Value[])[];
-  readonly stats: QueryStats | null;
-}
-
 const worlds = 8;
 const queriesOfWorld = 250;
-
-class Engines {
-  readonly #storage: Storage;
-  readonly differences: string[] = [];
-  readonly totals = {
-    attempts: 0,
-    success: 0,
-    fallback: 0,
-    unsupported: 0,
-    seriesNotFound: 0,
-    ambiguousSelector: 0,
-    shadowMismatch: 0,
-  };
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  async answer(text: string, mode: CompilerMode, isText = false): Promise<Answer> {
-    const source = new StorageSource(this.#storage, 'ms', new Evaluator('ms'));
-    const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
-    try {
-      const query = await runQuery(text, {
-        ...{ source, mode, limits, totals: this.totals, clock: () => 0n },
-        compiled: new StorageQueryEngine(this.#storage, source),
-        shadow: { onMismatch: 'log', report: (text) => this.differences.push(text) },
-      });
-      if (isText) return { columns: await jsonOf(query), rows: [], stats: null };
-      const rows: (readonly Value[])[] = [];
-      for await (const batch of query.rows) rows.push(...batch);
-      return { columns: JSON.stringify(query.columns), rows, stats: query.stats() };
-    } catch (error) {
-      assert.instanceOf(error, AppError, text);
-      return { columns: error.code, rows: [], stats: null };
-    }
-  }
-}
 
 async function randomStorage(random: Random): Promise<Storage> {
   const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
@@ -79,17 +25,6 @@ async function randomStorage(random: Random): Promise<Storage> {
     if (random.chance(0.5)) await storage.flush();
   }
   return storage;
-}
-
-/** The rows of the answer as the API prints them. */
-async function jsonOf(query: RunningQuery): Promise<string> {
-  let json = '';
-  for await (const piece of printResult(query, 'json')) json += piece;
-  return json.slice(json.indexOf('"rows":'), json.lastIndexOf(',"stats":'));
-}
-
-function rowsText({ rows }: Answer): string {
-  return `"rows":[${rows.map((row) => `[${row.map(printJson).join(',')}]`).join(',')}]`;
 }
 
 function assertSame(text: string, legacy: Answer, other: Answer): void {
@@ -115,7 +50,7 @@ describe('the compiled engine and the interpreter', () => {
 
   it(`give the same rows for random queries, seed ${testSeed}`, async function () {
     this.timeout(120_000);
-    const counts = { compiled: 0, all: 0, rows: 0 };
+    const counts = { compiled: 0, all: 0, rows: 0, texts: 0 };
     for (let world = 0; world < worlds; world++) {
       const random = new Random(testSeed + world);
       const storage = await randomStorage(random);
@@ -127,8 +62,9 @@ describe('the compiled engine and the interpreter', () => {
         assertSame(text, legacy, compiled);
         assertSame(text, legacy, await engines.answer(text, 'shadow'));
         if (compiled.stats !== null) {
-          const printed = await engines.answer(text, 'compiled', true);
-          assert.strictEqual(printed.columns, rowsText(compiled), text);
+          const format = random.pick(['json', 'csv', 'ndjson'] as const);
+          const printed = await engines.print(text, format, false);
+          assert.strictEqual(printed, await engines.print(text, format, true), text);
         }
         counts.all += 1;
         counts.rows += legacy.rows.length;
@@ -145,11 +81,13 @@ describe('the compiled engine and the interpreter', () => {
         queriesOfWorld / 50,
         engines.differences.join('\n'),
       );
+      counts.texts += engines.nativeTexts;
       await storage.close();
     }
     // Neither engine is left out, and the queries find something.
     assert.isAbove(counts.compiled, counts.all / 4);
     assert.isBelow(counts.compiled, counts.all);
     assert.isAbove(counts.rows, counts.all);
+    assert.isAbove(counts.texts, counts.all / 20);
   });
 });

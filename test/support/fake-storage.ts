@@ -22,6 +22,7 @@ import type {
   Storage,
   Table,
   StorageLimits,
+  TextPiece,
   ZstdBody,
 } from '../../src/storage/storage.js';
 
@@ -89,6 +90,10 @@ export class FakeStorage implements Storage {
 
   openRows(): ColumnStream {
     throw new Error('these tests read no rows');
+  }
+
+  openTexts(): BatchStream<TextPiece> {
+    throw new Error('these tests print no rows');
   }
 
   compare(comparison: Comparison): Promise<string> {

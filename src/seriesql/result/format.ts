@@ -2,12 +2,14 @@
 
 import { printFloat } from '../evaluate.js';
 
-import type { ResultRow } from '../execution.js';
+import { rowLayout, type ResultFormat } from './layout.js';
+
+import type { ResultRow, RowLayout } from '../execution.js';
 import type { RunningQuery } from '../run-query.js';
 import type { OutputColumn } from '../plan/plan.js';
 import type { Value } from '../value.js';
 
-export type ResultFormat = 'json' | 'csv' | 'ndjson';
+export type { ResultFormat };
 
 export const contentTypes: Readonly<Record<ResultFormat, string>> = {
   json: 'application/json',
@@ -17,88 +19,101 @@ export const contentTypes: Readonly<Record<ResultFormat, string>> = {
 
 /** Characters of a piece, about. */
 const kPieceSize = 32_768;
+/** Bytes that are rather copied together than sent one after the other. */
+const kCopiedMax = 320 * 1024;
 
-/** The answer in pieces of text. Throws what ends the query; then the text is not complete. */
+const encoder = new TextEncoder();
+
+/**
+ * The answer in pieces of UTF-8. `format` is that with which the query was started. Throws what
+ * ends the query; then the text is not complete.
+ */
 export async function* printResult(
   query: RunningQuery,
   format: ResultFormat,
-): AsyncGenerator<string> {
-  const printer = printerOf(format, query.columns);
-  if (format === 'json' && query.texts !== undefined) {
-    yield* joinTexts(query.texts, printer.head);
-    yield printer.tail(query);
+): AsyncGenerator<Uint8Array> {
+  const { texts } = query;
+  const layout = rowLayout(format, query.columns);
+  const head = headOf(format, query.columns);
+  if (texts !== undefined) {
+    yield* joinTexts(query, texts, { format, layout, head });
     return;
   }
-  let text = printer.head;
+  let text = head;
   let isFirst = true;
   for await (const rows of query.rows) {
     for (const row of rows) {
-      text += printer.row(row, isFirst);
+      text += printRow(row, layout, isFirst);
       isFirst = false;
       if (text.length < kPieceSize) continue;
-      yield text;
+      yield encoder.encode(text);
       text = '';
     }
   }
-  yield text + printer.tail(query);
+  yield encoder.encode(text + tailOf(format, query));
 }
 
-async function* joinTexts(
-  batches: NonNullable<RunningQuery['texts']>,
-  head: string,
-): AsyncGenerator<string> {
-  let text = head;
-  let isFirst = true;
-  for await (const batch of batches) {
-    text += isFirst ? batch.text : `,${batch.text}`;
-    isFirst = false;
-    if (text.length < kPieceSize) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
-}
-
-interface Printer {
+interface Joining {
+  readonly format: ResultFormat;
+  readonly layout: RowLayout;
   readonly head: string;
-  row(row: ResultRow, isFirst: boolean): string;
-  tail(query: RunningQuery): string;
 }
 
-function printerOf(format: ResultFormat, columns: readonly OutputColumn[]): Printer {
+/** What is short comes in one piece. */
+async function* joinTexts(
+  query: RunningQuery,
+  texts: NonNullable<RunningQuery['texts']>,
+  { format, layout, head }: Joining,
+): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array = encoder.encode(head);
+  let isFirst = true;
+  for await (const { text } of texts) {
+    const between = encoder.encode(isFirst ? '' : layout.between);
+    isFirst = false;
+    if (waiting.length + text.length <= kCopiedMax) {
+      waiting = Buffer.concat([waiting, between, text]);
+      continue;
+    }
+    yield Buffer.concat([waiting, between]);
+    waiting = text;
+  }
+  const tail = encoder.encode(tailOf(format, query));
+  if (waiting.length <= kCopiedMax) {
+    yield Buffer.concat([waiting, tail]);
+    return;
+  }
+  yield waiting;
+  if (tail.length > 0) yield tail;
+}
+
+function headOf(format: ResultFormat, columns: readonly OutputColumn[]): string {
   switch (format) {
     case 'json':
-      return {
-        head: `{"columns":${JSON.stringify(columns)},"rows":[`,
-        row: (row, isFirst) => `${isFirst ? '' : ','}[${row.map(printJson).join(',')}]`,
-        tail: (query) => `],"stats":${JSON.stringify(query.stats())}}`,
-      };
+      return `{"columns":${JSON.stringify(columns)},"rows":[`;
     case 'csv':
-      return {
-        head: csvLine(columns.map(({ name }) => csvText(name))),
-        row: (row) => csvLine(row.map(csvValue)),
-        tail: () => '',
-      };
-    case 'ndjson': {
-      const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
-      return {
-        head: '',
-        row: (row) =>
-          `{${row.map((value, at) => `${keys[at] ?? '""'}:${printJson(value)}`).join(',')}}\n`,
-        tail: () => '',
-      };
-    }
+      return `${columns.map(({ name }) => csvText(name)).join(',')}\r\n`;
+    case 'ndjson':
+      return '';
   }
+}
+
+function tailOf(format: ResultFormat, query: RunningQuery): string {
+  return format === 'json' ? `],"stats":${JSON.stringify(query.stats())}}` : '';
+}
+
+function printRow(row: ResultRow, layout: RowLayout, isFirst: boolean): string {
+  const { before, rowEnd, between, isCsv } = layout;
+  let text = isFirst ? '' : between;
+  for (const [at, value] of row.entries()) {
+    text += `${before[at] ?? ''}${isCsv ? csvValue(value) : printJson(value)}`;
+  }
+  return text + rowEnd;
 }
 
 /** Integers exact, floats in the shortest form that reads back the same. */
 export function printJson(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'number' ? printFloat(value) : String(value);
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`;
 }
 
 /** Null is an empty cell, and an empty text a pair of quotes. */
@@ -110,20 +125,4 @@ function csvValue(value: Value): string {
 
 function csvText(text: string): string {
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** A name that comes again gets `_2`, `_3`, … */
-export function uniqueNames(columns: readonly OutputColumn[]): readonly string[] {
-  const taken = new Set(columns.map(({ name }) => name));
-  const used = new Set<string>();
-  return columns.map(({ name }) => {
-    let unique = name;
-    for (let at = 2; used.has(unique); at++) {
-      const candidate = `${name}_${at}`;
-      if (!taken.has(candidate)) unique = candidate;
-    }
-    used.add(unique);
-    taken.add(unique);
-    return unique;
-  });
 }

@@ -1,0 +1,20 @@
+// Numbers as JSON text, in the shortest form that reads back as the very same double.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace seriesdb {
+
+// Bytes that one number takes at most.
+inline constexpr std::size_t kNumberSizeMax = 32;
+
+// Both write at `to` and return the end. 24.2, 1e21, -0; NaN and infinities are null.
+char* writeInteger(char* to, std::int64_t value);
+char* writeValue(char* to, double value);
+
+void appendInteger(std::string& out, std::int64_t value);
+void appendValue(std::string& out, double value);
+
+}  // namespace seriesdb

@@ -1,0 +1,113 @@
+#include "query/sample_text.h"
+
+#include <utility>
+
+#include "model/identity.h"
+
+namespace seriesdb {
+namespace {
+
+using Kind = TextColumn::Kind;
+
+constexpr std::size_t kFrameBytesMax = std::size_t{16} << 20;
+
+bool isMoving(const TextColumn& column) {
+  return column.kind == Kind::kTime || column.kind == Kind::kValue;
+}
+
+}  // namespace
+
+SampleText::SampleText(RowQuery& rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
+                       TextPlan plan)
+    : rows_(rows), index_(index), refs_(std::move(refs)), plan_(std::move(plan)) {
+  for (const TextColumn& column : plan_.columns) {
+    if (isMoving(column)) moving_.push_back(column.kind);
+  }
+  frameAt_.resize(refs_.size());
+}
+
+void SampleText::appendConstant(std::string& out, const TextColumn& column, SeriesRef ref) {
+  if (column.kind == Kind::kSeriesId) {
+    appendInteger(out, static_cast<std::int64_t>(index_.idOf(ref)));
+    return;
+  }
+  if (column.kind == Kind::kMetric) return appendCell(out, index_.nameOf(ref), plan_.isCsv);
+  index_.labelsOf(ref, labels_);
+  if (column.kind == Kind::kLabels) {
+    std::string canonical;
+    appendCanonicalLabels(canonical, labels_);
+    return appendCell(out, canonical, plan_.isCsv);
+  }
+  for (const Label& label : labels_) {
+    if (label.key == column.label) return appendCell(out, label.value, plan_.isCsv);
+  }
+  out += plan_.null();
+}
+
+SampleText::Frame SampleText::makeFrame(SeriesRef ref) {
+  Frame frame;
+  for (const TextColumn& column : plan_.columns) {
+    frame.text += column.before;
+    if (isMoving(column)) {
+      frame.ends.push_back(static_cast<std::uint32_t>(frame.text.size()));
+    } else {
+      appendConstant(frame.text, column, ref);
+    }
+  }
+  frame.text += plan_.rowEnd;
+  frame.ends.push_back(static_cast<std::uint32_t>(frame.text.size()));
+  return frame;
+}
+
+const SampleText::Frame& SampleText::frameOf(std::uint32_t place) {
+  if (frameAt_[place] != 0) return frames_[frameAt_[place] - 1];
+  if (frameBytes_ > kFrameBytesMax) {
+    frames_.clear();
+    frameAt_.assign(frameAt_.size(), 0);
+    frameBytes_ = 0;
+  }
+  frames_.push_back(makeFrame(refs_[place]));
+  frameAt_[place] = static_cast<std::uint32_t>(frames_.size());
+  frameBytes_ += sizeof(Frame) + frames_.back().text.size();
+  return frames_.back();
+}
+
+void SampleText::addRow(TextSink& sink, std::size_t row, bool isFirst) {
+  const Frame& frame = frameOf(batch_.series[row]);
+  sink.reserve(plan_.between.size() + frame.text.size() + moving_.size() * kNumberSizeMax);
+  if (!isFirst) sink.add(plan_.between);
+  const std::string_view text = frame.text;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < frame.ends.size(); ++i) {
+    sink.add(text.substr(from, frame.ends[i] - from));
+    from = frame.ends[i];
+    if (i == moving_.size()) return;
+    if (moving_[i] == Kind::kTime) {
+      sink.add(batch_.ts[row]);
+    } else {
+      sink.add(batch_.values[row]);
+    }
+  }
+}
+
+Status SampleText::next(RowTexts& piece) {
+  TextSink sink(piece.text, 0);
+  piece.rowCount = 0;
+  while (!isEnd_ && !sink.isFull()) {
+    if (at_ == batch_.ts.size()) {
+      const Status read = rows_.next(batch_);
+      if (!read.ok()) return read;
+      at_ = 0;
+      isEnd_ = batch_.ts.empty();
+    }
+    for (; at_ < batch_.ts.size() && !sink.isFull(); ++at_) {
+      addRow(sink, at_, piece.rowCount == 0);
+      ++piece.rowCount;
+    }
+  }
+  sink.finish();
+  piece.isLast = isEnd_;
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,51 @@
+// Raw rows as text, in pieces.
+//
+// What of a row is the series' own is printed once a series and kept, within a bound of memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "index/series_index.h"
+#include "query/row_query.h"
+#include "query/row_text.h"
+
+namespace seriesdb {
+
+class SampleText {
+ public:
+  // `refs` are the series of the query. The index must outlive this.
+  SampleText(RowQuery& rows, const SeriesIndex& index, std::vector<SeriesRef> refs, TextPlan plan);
+
+  // Replaces `piece` by the next 256 KiB or so; without rows at the end. Fails as RowQuery::next.
+  Status next(RowTexts& piece);
+
+ private:
+  // The texts around the times and values of a series' rows, one after another.
+  struct Frame {
+    std::string text;
+    std::vector<std::uint32_t> ends;
+  };
+
+  const Frame& frameOf(std::uint32_t place);
+  Frame makeFrame(SeriesRef ref);
+  void appendConstant(std::string& out, const TextColumn& column, SeriesRef ref);
+  void addRow(TextSink& sink, std::size_t row, bool isFirst);
+
+  RowQuery& rows_;
+  const SeriesIndex& index_;
+  const std::vector<SeriesRef> refs_;
+  const TextPlan plan_;
+  std::vector<TextColumn::Kind> moving_;  // Times and values, in their order.
+  std::vector<std::uint32_t> frameAt_;    // By place: the frame's, plus one.
+  std::vector<Frame> frames_;
+  std::size_t frameBytes_ = 0;
+  std::vector<Label> labels_;  // Scratch.
+  ColumnBatch batch_;
+  std::size_t at_ = 0;  // In the batch.
+  bool isEnd_ = false;
+};
+
+}  // namespace seriesdb

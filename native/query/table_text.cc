@@ -1,0 +1,139 @@
+#include "query/table_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace seriesdb {
+namespace {
+
+using Kind = ResultColumn::Kind;
+
+bool isNull(const ResultColumn& column, std::size_t row) {
+  switch (column.kind) {
+    case Kind::kInteger:
+      return column.isLowestNull && column.integers[row] == INT64_MIN;
+    case Kind::kDouble:
+      return std::isnan(column.doubles[row]);
+    case Kind::kText:
+      return column.codes[row] == ResultColumn::kNull;
+    case Kind::kSeriesId:
+      return false;
+  }
+  return false;
+}
+
+template <typename T>
+int compareValues(T a, T b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// Neither is null. Codes of texts are ranks.
+int compareCells(const ResultColumn& column, std::size_t a, std::size_t b) {
+  switch (column.kind) {
+    case Kind::kInteger:
+      return compareValues(column.integers[a], column.integers[b]);
+    case Kind::kDouble:
+      return compareValues(column.doubles[a], column.doubles[b]);
+    case Kind::kText:
+      return compareValues(column.codes[a], column.codes[b]);
+    case Kind::kSeriesId:
+      return compareValues(column.ids[a], column.ids[b]);
+  }
+  return 0;
+}
+
+}  // namespace
+
+TableText::TableText(ResultTable table, TextPlan plan)
+    : table_(std::move(table)), plan_(std::move(plan)) {
+  at_ = static_cast<std::size_t>(std::min<std::uint64_t>(plan_.offset, table_.rowCount));
+  end_ =
+      at_ + static_cast<std::size_t>(std::min<std::uint64_t>(plan_.limit, table_.rowCount - at_));
+  if (at_ == end_) return;
+  sortRows();
+  prepareTexts();
+}
+
+// Nulls are last in both directions; equal rows stay as they are.
+bool TableText::isBefore(std::uint32_t a, std::uint32_t b) const {
+  for (const TextOrderKey& key : plan_.order) {
+    const ResultColumn& column = table_.columns[key.place];
+    const bool isNullA = isNull(column, a);
+    const bool isNullB = isNull(column, b);
+    if (isNullA != isNullB) return isNullB;
+    const int order = isNullA ? 0 : compareCells(column, a, b);
+    if (order != 0) return (order < 0) != key.isDescending;
+  }
+  return a < b;
+}
+
+void TableText::sortRows() {
+  if (plan_.order.empty()) return;
+  rows_.resize(table_.rowCount);
+  std::iota(rows_.begin(), rows_.end(), 0u);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return isBefore(a, b); };
+  if (std::is_sorted(rows_.begin(), rows_.end(), before)) {
+    rows_.clear();
+    return;
+  }
+  const auto wanted = rows_.begin() + static_cast<std::ptrdiff_t>(end_);
+  std::partial_sort(rows_.begin(), wanted, rows_.end(), before);
+}
+
+void TableText::prepareTexts() {
+  texts_.resize(table_.columns.size());
+  rowSizeMax_ = plan_.between.size() + plan_.rowEnd.size();
+  for (const TextColumn& printed : plan_.columns) {
+    const ResultColumn& column = table_.columns[printed.place];
+    std::vector<std::string>& texts = texts_[printed.place];
+    std::size_t cellSizeMax = kNumberSizeMax;
+    if (texts.empty()) {
+      for (const std::string_view text : column.texts) {
+        appendCell(texts.emplace_back(), text, plan_.isCsv);
+      }
+    }
+    for (const std::string& text : texts) cellSizeMax = std::max(cellSizeMax, text.size());
+    rowSizeMax_ += printed.before.size() + cellSizeMax;
+  }
+}
+
+void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) const {
+  sink.add(printed.before);
+  const ResultColumn& column = table_.columns[printed.place];
+  if (isNull(column, row)) {
+    sink.add(plan_.null());
+    return;
+  }
+  switch (column.kind) {
+    case Kind::kInteger:
+      return sink.add(column.integers[row]);
+    case Kind::kSeriesId:
+      return sink.add(static_cast<std::int64_t>(column.ids[row]));
+    case Kind::kDouble:
+      return sink.add(column.doubles[row]);
+    case Kind::kText:
+      return sink.add(std::string_view(texts_[printed.place][column.codes[row]]));
+  }
+}
+
+void TableText::next(RowTexts& piece) {
+  const std::size_t first = at_;
+  // One long text must not make the room for all rows too large.
+  const std::size_t expected = std::min(TextSink::kPieceSize, (end_ - at_) * rowSizeMax_);
+  TextSink sink(piece.text, expected);
+  while (at_ < end_ && !sink.isFull()) {
+    sink.reserve(rowSizeMax_);
+    if (at_ > first) sink.add(plan_.between);
+    const std::size_t row = rows_.empty() ? at_ : rows_[at_];
+    for (const TextColumn& column : plan_.columns) addCell(sink, column, row);
+    sink.add(plan_.rowEnd);
+    ++at_;
+  }
+  sink.finish();
+  piece.rowCount = at_ - first;
+  piece.isLast = at_ == end_;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,40 @@
+/** What stands around the cells of a row: JSON arrays, CSV, or one JSON object a line. */
+
+import type { RowLayout } from '../execution.js';
+import type { OutputColumn } from '../plan/plan.js';
+
+export type ResultFormat = 'json' | 'csv' | 'ndjson';
+
+export function rowLayout(format: ResultFormat, columns: readonly OutputColumn[]): RowLayout {
+  switch (format) {
+    case 'json': {
+      const before = columns.map((_, at) => (at === 0 ? '[' : ','));
+      return { before, rowEnd: ']', between: ',', isCsv: false };
+    }
+    case 'csv': {
+      const before = columns.map((_, at) => (at === 0 ? '' : ','));
+      return { before, rowEnd: '\r\n', between: '', isCsv: true };
+    }
+    case 'ndjson': {
+      const keys = uniqueNames(columns).map((name) => `${JSON.stringify(name)}:`);
+      const before = keys.map((key, at) => (at === 0 ? `{${key}` : `,${key}`));
+      return { before, rowEnd: '}\n', between: '', isCsv: false };
+    }
+  }
+}
+
+/** A name that comes again gets `_2`, `_3`, … */
+export function uniqueNames(columns: readonly OutputColumn[]): readonly string[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  const used = new Set<string>();
+  return columns.map(({ name }) => {
+    let unique = name;
+    for (let at = 2; used.has(unique); at++) {
+      const candidate = `${name}_${at}`;
+      if (!taken.has(candidate)) unique = candidate;
+    }
+    used.add(unique);
+    taken.add(unique);
+    return unique;
+  });
+}

@@ -1,0 +1,80 @@
+/** Both query engines over one storage, for tests that hold their answers together. */
+
+import { assert } from 'chai';
+
+import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
+import { AppError } from '../../src/errors/app-error.js';
+import { Evaluator } from '../../src/seriesql/evaluate.js';
+import { Guard } from '../../src/seriesql/guard.js';
+import { printResult, type ResultFormat } from '../../src/seriesql/result/format.js';
+import {
+  runQuery,
+  type CompilerMode,
+  type QueryEngineOptions,
+  type QueryStats,
+  type RunningQuery,
+} from '../../src/seriesql/run-query.js';
+import { StorageSource } from '../../src/seriesql/storage-source.js';
+
+import type { Value } from '../../src/seriesql/value.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+export interface Answer {
+  /** Columns and rows, or the code of what went wrong. */
+  readonly columns: string;
+  readonly rows: readonly (readonly Value[])[];
+  readonly stats: QueryStats | null;
+}
+
+export class Engines {
+  readonly #storage: Storage;
+  readonly differences: string[] = [];
+  /** Answers whose rows came as text from the addon. */
+  nativeTexts = 0;
+  readonly totals = {
+    attempts: 0,
+    success: 0,
+    fallback: 0,
+    unsupported: 0,
+    seriesNotFound: 0,
+    ambiguousSelector: 0,
+    shadowMismatch: 0,
+  };
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  async answer(text: string, mode: CompilerMode): Promise<Answer> {
+    try {
+      const query = await this.#start(text, mode, null);
+      const rows: (readonly Value[])[] = [];
+      for await (const batch of query.rows) rows.push(...batch);
+      return { columns: JSON.stringify(query.columns), rows, stats: query.stats() };
+    } catch (error) {
+      assert.instanceOf(error, AppError, text);
+      return { columns: error.code, rows: [], stats: null };
+    }
+  }
+
+  /** The answer of the compiled engine as the API prints it, less the stats; from values or not. */
+  async print(text: string, format: ResultFormat, isFromValues: boolean): Promise<string> {
+    const query = await this.#start(text, 'compiled', isFromValues ? null : format);
+    this.nativeTexts += query.texts === undefined ? 0 : 1;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of printResult(query, format)) pieces.push(piece);
+    const printed = Buffer.concat(pieces).toString();
+    return format === 'json' ? printed.slice(0, printed.lastIndexOf(',"stats":')) : printed;
+  }
+
+  #start(text: string, mode: CompilerMode, format: ResultFormat | null): Promise<RunningQuery> {
+    const source = new StorageSource(this.#storage, 'ms', new Evaluator('ms'));
+    const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+    const options: QueryEngineOptions = {
+      ...{ source, mode, limits, totals: this.totals, clock: () => 0n },
+      compiled: new StorageQueryEngine(this.#storage, source),
+      shadow: { onMismatch: 'log', report: (difference) => this.differences.push(difference) },
+    };
+    return runQuery(text, options, new Guard(limits), format);
+  }
+}

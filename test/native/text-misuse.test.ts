@@ -1,0 +1,126 @@
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
+
+import type {
+  NativeEngine,
+  NativeGroupQuery,
+  NativeRowQuery,
+  NativeTextQuery,
+} from '../../src/native/contract.js';
+
+const series = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+const read = {
+  series,
+  ranges: BigInt64Array.of(0n, 10n),
+  limits: { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity },
+  filter: [],
+};
+const groups: NativeGroupQuery = {
+  ...read,
+  answer: 'groups',
+  keys: [],
+  aggregates: [{ name: 'count', quantile: 0 }],
+  order: [],
+  bucket: null,
+};
+const rows: NativeRowQuery = {
+  ...read,
+  answer: 'rows',
+  isDescending: false,
+  offset: 0,
+  limit: Infinity,
+};
+const column = { kind: 'place', place: 0, label: '', before: '[' } as const;
+const good: NativeTextQuery = {
+  of: groups,
+  columns: [column],
+  rowEnd: ']',
+  between: ',',
+  isCsv: false,
+  order: [],
+  offset: 0,
+  limit: Infinity,
+};
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isRight: Readonly<Record<string, (value: unknown) => boolean>> = {
+  of: (value) => value === undefined,
+  columns: Array.isArray,
+  order: Array.isArray,
+  rowEnd: isText,
+  between: isText,
+  isCsv: (value) => typeof value === 'boolean',
+  offset: (value) => value === 1,
+  limit: (value) => value === 1,
+};
+const isRightInColumn: Readonly<Record<string, (value: unknown) => boolean>> = {
+  kind: () => false,
+  place: () => false,
+  label: isText,
+  before: isText,
+};
+const values = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [], {}, () => 0];
+
+describe('misuse of queries as text', () => {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+    await ingest(engine, 0, 10);
+  });
+  after(async () => {
+    await engine.close();
+    removeDirectories();
+  });
+  const refused = (change: object): void => {
+    const code = thrownBy(() => engine.openQuery({ ...good, ...change }));
+    assert.strictEqual(code, 'invalid_argument', inspect(change));
+  };
+
+  it('refuses one in which any part is wrong', () => {
+    for (const value of values) {
+      for (const [key, accepts] of Object.entries(isRight)) {
+        if (!accepts(value)) refused({ [key]: value });
+      }
+      for (const [key, accepts] of Object.entries(isRightInColumn)) {
+        if (!accepts(value)) refused({ columns: [{ ...column, [key]: value }] });
+      }
+      refused({ order: [value] });
+      refused({ order: [{ place: value, isDescending: false }] });
+      if (typeof value !== 'boolean') refused({ order: [{ place: 0, isDescending: value }] });
+    }
+    for (const place of [1, 4294967295, Infinity, -0.5]) {
+      refused({ columns: [{ ...column, place }] });
+      refused({ order: [{ place, isDescending: false }] });
+    }
+  });
+
+  it('refuses columns of the other kind of query, and a text of a text', () => {
+    refused({ columns: [{ ...column, kind: 'time' }] });
+    refused({ of: { answer: 'columns', series: new BigUint64Array(1), ranges: read.ranges } });
+    refused({ of: good });
+    const cyclic: { of?: object } = {};
+    cyclic.of = cyclic;
+    refused(cyclic);
+    const raw = { of: rows, columns: [{ ...column, kind: 'time' }] };
+    refused({ ...raw, columns: good.columns });
+    refused({ ...raw, limit: 1 });
+    refused({ ...raw, offset: 1 });
+    refused({ ...raw, order: [{ place: 0, isDescending: false }] });
+  });
+
+  it('answers one that is right', async () => {
+    const reader = engine.openQuery(good);
+    const text = new TextEncoder().encode('[10]');
+    assert.deepEqual(await reader.next(), { text, rowCount: 1, isLast: true });
+    assert.isNull(await reader.next());
+    const none = engine.openQuery({ ...good, limit: 0 });
+    assert.isNull(await none.next());
+    const cancelled = engine.openQuery(good);
+    cancelled.close();
+    const reason = await cancelled.next().then(String, (error: unknown) => error);
+    assert.propertyVal(reason, 'code', 'closed');
+  });
+});
