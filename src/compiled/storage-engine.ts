@@ -67,6 +67,9 @@ type ReadingPlan = SelectPlan & { readonly selection: Selection };
 
 /** A grouped plan as the addon takes it. */
 interface Grouping {
+  /** Null when some of it is left to resolve. */
+  readonly series: GroupQuery['series'] | null;
+  readonly ranges: BigInt64Array;
   readonly shape: GroupedShape;
   readonly groups: LoweredGroups;
   readonly filter: readonly FilterStep[];
@@ -89,6 +92,8 @@ export class StorageQueryEngine implements CompiledEngine {
   readonly #storage: QueryStorage;
   readonly #source: SeriesSource;
   readonly #evaluator: Evaluator;
+  /** A plan that is asked again is the same object. What is kept follows from the plan alone. */
+  readonly #compiled = new WeakMap<SelectPlan, CompiledQuery | FallbackReason>();
 
   constructor(storage: QueryStorage, source: SeriesSource) {
     this.#storage = storage;
@@ -97,6 +102,14 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   tryCompile(plan: SelectPlan): CompiledQuery | FallbackReason {
+    const known = this.#compiled.get(plan);
+    if (known !== undefined) return known;
+    const compiled = this.#compile(plan);
+    this.#compiled.set(plan, compiled);
+    return compiled;
+  }
+
+  #compile(plan: SelectPlan): CompiledQuery | FallbackReason {
     const { selection, shape } = plan;
     if (selection === null || shape.kind === 'constant') return this.#interpreted(plan);
     if (shape.kind === 'series') {
@@ -122,7 +135,9 @@ export class StorageQueryEngine implements CompiledEngine {
     }
     const groups = lowerGroups(plan, shape);
     if (typeof groups === 'string') return groups;
-    const how = { shape, groups, filter };
+    const series = lowerSelection(selection);
+    const ranges = lowerIntervals(plan.intervals);
+    const how = { shape, groups, filter, series, ranges };
     const text = lowerGroupText(plan, shape);
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),
@@ -203,14 +218,12 @@ export class StorageQueryEngine implements CompiledEngine {
   async #groupQuery(
     run: Run,
     plan: ReadingPlan,
-    { groups, filter }: Grouping,
+    { groups, filter, ...how }: Grouping,
   ): Promise<GroupQuestion> {
-    const found =
-      lowerSelection(plan.selection) ??
-      (await resolveSelection(run, this.#storage, plan.selection));
+    const found = how.series ?? (await resolveSelection(run, this.#storage, plan.selection));
     const isIndexed = found !== null;
     const series = found ?? (await this.#idsOf(run, plan));
-    const ranges = lowerIntervals(plan.intervals);
+    const { ranges } = how;
     const limits = limitsOf(run.guard);
     const note = (stats: ReadStats): void => {
       count(run.counters, stats);

@@ -4,6 +4,7 @@ import { AppError, toAppError } from '../errors/app-error.js';
 import { StorageQueryEngine } from '../compiled/storage-engine.js';
 import { Evaluator } from '../seriesql/evaluate.js';
 import { Guard, type QueryLimits } from '../seriesql/guard.js';
+import { PreparedStatements } from '../seriesql/prepared.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
 import {
   kQuerySizeMax,
@@ -70,6 +71,7 @@ export class QueryService {
   readonly #source: SeriesSource;
   readonly #compiled: CompiledEngine;
   readonly #gate = new QueryGate();
+  readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals = {
     attempts: 0,
     success: 0,
@@ -133,6 +135,7 @@ export class QueryService {
       clock: () => BigInt(Date.now()) * 1_000_000n,
       compiled: this.#compiled,
       totals: this.#totals,
+      prepared: this.#prepared,
       shadow: {
         onMismatch: settings.onShadowMismatch,
         report: (difference) => {

@@ -9,20 +9,19 @@ import { Evaluator } from './evaluate.js';
 import { newCounters, type Execution, type QueryCounters } from './execution.js';
 import { analyzedRows, explainStatement } from './explain.js';
 import { Guard, type QueryLimits } from './guard.js';
-import { parseStatement } from './language/parser.js';
-import { QueryText } from './language/query-text.js';
 import { nanosecondsPerUnit } from './language/time-literal.js';
 import { interpretSelect } from './legacy/select.js';
 import { interpretShow } from './legacy/show.js';
 import { runDelete, runInsert } from './legacy/write.js';
 import { asStep, Operators, roundedMs } from './operators.js';
 import { asksForSamples } from './plan/intervals.js';
-import { planStatement } from './plan/planner.js';
+import { planOf, PreparedStatements } from './prepared.js';
 import { rowLayout, type ResultFormat } from './result/layout.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
+import type { QueryText } from './language/query-text.js';
 import type { Run } from './legacy/scan.js';
 import type { ExplainPlan, Plan, Selection, SelectPlan } from './plan/plan.js';
 import type { SeriesInfo, SeriesSource } from './source.js';
@@ -52,6 +51,8 @@ export interface QueryEngineOptions {
   readonly compiled: CompiledEngine | null;
   readonly totals: CompileTotals;
   readonly shadow: ShadowOptions;
+  /** Texts that were asked before. */
+  readonly prepared?: PreparedStatements;
 }
 
 /** A query whose rows are being read. */
@@ -118,14 +119,14 @@ class Query {
   async start(text: string): Promise<RunningQuery> {
     const { unit } = this.#options.source;
     this.#mark();
-    const source = new QueryText(text);
-    const statement = parseStatement(source);
+    const { prepared = new PreparedStatements(), clock } = this.#options;
+    const parsed = prepared.parse(text);
     this.#mark();
-    const now = this.#options.clock() / nanosecondsPerUnit[unit];
-    const plan = planStatement(statement, { source, unit, now, evaluator: this.#evaluator });
+    const now = clock() / nanosecondsPerUnit[unit];
+    const plan = planOf(parsed, { unit, now, evaluator: this.#evaluator });
     this.#mark();
     const execution = await this.#execute(plan).catch((error: unknown) => {
-      throw placed(error, source, statement);
+      throw placed(error, parsed.source, parsed.statement);
     });
     const { columns, texts } = execution;
     return {

@@ -7,6 +7,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import { Evaluator } from '../../src/seriesql/evaluate.js';
 import { Guard } from '../../src/seriesql/guard.js';
 import { printResult, type ResultFormat } from '../../src/seriesql/result/format.js';
+import { PreparedStatements } from '../../src/seriesql/prepared.js';
 import {
   runQuery,
   type CompilerMode,
@@ -27,7 +28,9 @@ export interface Answer {
 }
 
 export class Engines {
-  readonly #storage: Storage;
+  readonly #source: StorageSource;
+  readonly #compiled: StorageQueryEngine;
+  readonly #prepared = new PreparedStatements();
   readonly differences: string[] = [];
   /** Answers whose rows came as text from the addon. */
   nativeTexts = 0;
@@ -42,7 +45,8 @@ export class Engines {
   };
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#source = new StorageSource(storage, 'ms', new Evaluator('ms'));
+    this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
   async answer(text: string, mode: CompilerMode): Promise<Answer> {
@@ -68,11 +72,10 @@ export class Engines {
   }
 
   #start(text: string, mode: CompilerMode, format: ResultFormat | null): Promise<RunningQuery> {
-    const source = new StorageSource(this.#storage, 'ms', new Evaluator('ms'));
     const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
     const options: QueryEngineOptions = {
-      ...{ source, mode, limits, totals: this.totals, clock: () => 0n },
-      compiled: new StorageQueryEngine(this.#storage, source),
+      ...{ source: this.#source, mode, limits, totals: this.totals, clock: () => 0n },
+      ...{ compiled: this.#compiled, prepared: this.#prepared },
       shadow: { onMismatch: 'log', report: (difference) => this.differences.push(difference) },
     };
     return runQuery(text, options, new Guard(limits), format);

@@ -1,0 +1,78 @@
+/**
+ * From a text to its plan, with a memory: dashboards ask the same again and again. Kept is only
+ * what follows from the text alone, so that neither data nor clock nor settings can make it wrong:
+ * the tree of a SELECT, and its plan where nothing in it is `now()`.
+ */
+
+import { parseStatement } from './language/parser.js';
+import { QueryText } from './language/query-text.js';
+import { planStatement } from './plan/planner.js';
+
+import type { Evaluator } from './evaluate.js';
+import type { Statement } from './language/ast.js';
+import type { Plan } from './plan/plan.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+/** Longer texts are not kept. */
+const kTextSizeMax = 2048;
+const kTextsMax = 256;
+
+interface Parsed {
+  readonly source: QueryText;
+  readonly statement: Statement;
+  /** Null until there is one that is the same at all times. */
+  plan: Plan | null;
+}
+
+export interface Preparation {
+  readonly unit: TimestampUnit;
+  /** In that unit. */
+  readonly now: bigint;
+  readonly evaluator: Evaluator;
+}
+
+/** For one database: its unit is part of a plan. */
+export class PreparedStatements {
+  /** The one used last is the last. */
+  readonly #known = new Map<string, Parsed>();
+
+  /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
+  parse(text: string): Parsed {
+    const known = this.#known.get(text);
+    if (known !== undefined) {
+      this.#known.delete(text);
+      this.#known.set(text, known);
+      return known;
+    }
+    const source = new QueryText(text);
+    const parsed = { source, statement: parseStatement(source), plan: null };
+    if (parsed.statement.kind !== 'select' || text.length > kTextSizeMax) return parsed;
+    this.#known.set(text, parsed);
+    if (this.#known.size > kTextsMax) {
+      const [oldest = ''] = this.#known.keys();
+      this.#known.delete(oldest);
+    }
+    return parsed;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+}
+
+/** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
+export function planOf(parsed: Parsed, { unit, now, evaluator }: Preparation): Plan {
+  if (parsed.plan !== null) return parsed.plan;
+  const asked = { forNow: false };
+  const plan = planStatement(parsed.statement, {
+    source: parsed.source,
+    unit,
+    evaluator,
+    get now() {
+      asked.forNow = true;
+      return now;
+    },
+  });
+  if (!asked.forNow) parsed.plan = plan;
+  return plan;
+}

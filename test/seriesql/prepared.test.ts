@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+
+import { Evaluator } from '../../src/seriesql/evaluate.js';
+import { planOf, PreparedStatements } from '../../src/seriesql/prepared.js';
+import { runQuery } from '../../src/seriesql/run-query.js';
+import { engineOptions, memorySource } from '../support/memory-target.js';
+
+import type { ResultRow } from '../../src/seriesql/execution.js';
+
+const evaluator = new Evaluator('ms');
+const at = (now: bigint) => ({ unit: 'ms', now, evaluator }) as const;
+
+describe('statements asked again', () => {
+  it('are parsed and planned once', () => {
+    const prepared = new PreparedStatements();
+    const first = prepared.parse('select value from m where time > 5');
+    expect(prepared.parse('select value from m where time > 5')).to.equal(first);
+    expect(planOf(first, at(2n))).to.equal(planOf(first, at(1n)));
+  });
+
+  it('are planned at each time when they ask for the time, wherever they do', () => {
+    const prepared = new PreparedStatements();
+    for (const text of [
+      'select value from m where time > now() - 1m',
+      'select NOW(), 1',
+      'select max(value) from m where time > 0 having max(value) < cast(now() as float)',
+      'select case when value > 1 then now() else 0 end from m where time > 0',
+    ]) {
+      const parsed = prepared.parse(text);
+      const early = planOf(parsed, at(1_000_000n));
+      const late = planOf(prepared.parse(text), at(2_000_000n));
+      expect(early, text).to.not.deep.equal(late);
+    }
+  });
+
+  it('see what was stored since, the clock of their own, and other limits', async () => {
+    const source = memorySource();
+    const prepared = new PreparedStatements();
+    const rowsOf = async (text: string, now: bigint, maxRows = 100): Promise<ResultRow[]> => {
+      const limits = { maxRows, maxSeries: 9, maxSamples: 99, timeoutMs: 9000 };
+      const clock = (): bigint => now * 1_000_000n;
+      const query = await runQuery(text, engineOptions(source, { prepared, limits, clock }));
+      const rows: ResultRow[] = [];
+      for await (const batch of query.rows) rows.push(...batch);
+      return rows;
+    };
+    const [fixed, moving] = ['time >= 0', 'time > now() - 2ms'].map(
+      (where) => `select value from m{host='a'} where ${where}`,
+    );
+    source.add('m', [['host', 'a']], [{ time: 1n, value: 1 }]);
+    expect(await rowsOf(fixed ?? '', 2n)).to.deep.equal([[1]]);
+    expect(await rowsOf(moving ?? '', 2n)).to.deep.equal([[1]]);
+    source.add('m', [['host', 'a']], [{ time: 3n, value: 3 }]);
+    expect(await rowsOf(fixed ?? '', 4n)).to.deep.equal([[1], [3]]);
+    expect(await rowsOf(moving ?? '', 4n)).to.deep.equal([[3]]);
+    const refusal = await rowsOf(fixed ?? '', 4n, 1).catch((error: unknown) => error);
+    expect(refusal).to.have.property('code', 'query_limit_exceeded');
+  });
+
+  it('are forgotten when there are many, the one used last being the last', () => {
+    const prepared = new PreparedStatements();
+    const first = prepared.parse('select 0');
+    for (let number = 1; number < 256; number++) prepared.parse(`select ${number}`);
+    expect(prepared.parse('select 0')).to.equal(first);
+    const second = prepared.parse('select 1');
+    for (let number = 256; number < 500; number++) prepared.parse(`select ${number}`);
+    expect(prepared.size).to.equal(256);
+    expect(prepared.parse('select 0')).to.equal(first);
+    expect(prepared.parse('select 1')).to.equal(second);
+    for (let number = 500; number < 800; number++) prepared.parse(`select ${number}`);
+    expect(prepared.parse('select 0')).to.not.equal(first);
+    for (const text of [`select '${'x'.repeat(2048)}'`, 'insert into m values (1, 2)']) {
+      expect(prepared.parse(text)).to.not.equal(prepared.parse(text));
+    }
+    expect(prepared.size).to.equal(256);
+    expect(() => prepared.parse('select')).to.throw('line 1');
+    expect(() => prepared.parse('select')).to.throw('line 1');
+  });
+});
