@@ -31,7 +31,7 @@ export function lowerGroups(plan: SelectPlan, shape: GroupedShape): LoweredGroup
     keys,
     aggregates,
     order: shape.defaultOrder,
-    bucket: bucket === null ? null : { ...pick(bucket), most: mostBuckets(plan, shape) },
+    bucket: bucket === null ? null : { most: mostBuckets(plan, shape), ...pick(bucket) },
   };
 }
 

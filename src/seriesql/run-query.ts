@@ -148,7 +148,10 @@ class Query {
     const { source } = this.#options;
     const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[source.unit]);
     return {
-      ...{ source, evaluator: this.#evaluator, guard: this.#guard, unitsPerSecond },
+      source,
+      evaluator: this.#evaluator,
+      guard: this.#guard,
+      unitsPerSecond,
       counters: this.#counters,
     };
   }

@@ -37,7 +37,7 @@ export class StorageSource implements SeriesSource {
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
     );
     const found: SeriesInfo[] = [];
-    for await (const text of this.#objects({ ...question, answer: 'series', filter })) {
+    for await (const text of this.#objects({ answer: 'series', filter, ...question })) {
       const series = readSeries(text);
       if (test(series)) found.push(series);
     }
@@ -52,7 +52,7 @@ export class StorageSource implements SeriesSource {
     if (terms.length + conditions.length > 0) return null;
     const names: string[] = [];
     let seriesCount = 0;
-    for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
+    for await (const text of this.#objects({ answer: 'metrics', filter, ...question })) {
       const found = JSON.parse(text) as { metric: string; series_count: number };
       names.push(found.metric);
       seriesCount += found.series_count;
@@ -63,7 +63,7 @@ export class StorageSource implements SeriesSource {
   /** The names of metrics that are counters. */
   async #counters(filter: SeriesFilter): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
-    for await (const text of this.#objects({ ...question, answer: 'metrics', filter })) {
+    for await (const text of this.#objects({ answer: 'metrics', filter, ...question })) {
       const { metric, kind } = JSON.parse(text) as { metric: string; kind: string };
       if (kind === 'counter') names.add(metric);
     }

@@ -133,8 +133,17 @@ class StatementParser {
     const offset = limit !== null && cursor.takeWord('offset') ? this.#count('OFFSET') : 0n;
     const span = cursor.spanFrom(start);
     return {
-      ...({ kind: 'select', items, from, where, groupBy, fill, having } as const),
-      ...({ orderBy, limit, offset, span } as const),
+      kind: 'select',
+      items,
+      from,
+      where,
+      groupBy,
+      fill,
+      having,
+      orderBy,
+      limit,
+      offset,
+      span,
     };
   }
 

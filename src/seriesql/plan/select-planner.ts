@@ -80,7 +80,12 @@ class SelectPlanner {
     const shape = this.#shape(isGrouped, items, orderBy);
     this.#requireTime(shape);
     return {
-      ...{ kind: 'select', items, orderBy, shape, limit: node.limit, offset: node.offset },
+      kind: 'select',
+      items,
+      orderBy,
+      shape,
+      limit: node.limit,
+      offset: node.offset,
       selection: node.from === null ? null : selectionOf(this.#checker, node.from, this.#where),
       intervals: this.#where.intervals,
       filter: this.#filter,
