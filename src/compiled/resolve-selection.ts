@@ -106,7 +106,7 @@ async function narrowNames(
   }
   // The names alone, since the lists of all labels might take longer than they save.
   const named = { namePrefix: filter.namePrefix, names: null, terms: [], isAny: false };
-  const stream = index.openDiscovery({ ...question, answer: 'metrics', filter: named });
+  const stream = index.openDiscovery({ answer: 'metrics', filter: named, ...question });
   const names: string[] = [];
   try {
     for await (const text of objectTexts(stream)) {
@@ -129,9 +129,7 @@ async function narrowLabel(
   filter: SeriesFilter,
   { key, test }: { readonly key: string; readonly test: TextTest },
 ): Promise<SeriesFilter> {
-  const stream = index.openDiscovery({
-    ...{ ...question, answer: 'labelValues', labelKey: key, filter },
-  });
+  const stream = index.openDiscovery({ answer: 'labelValues', filter, ...question, labelKey: key });
   const values: string[] = [];
   try {
     let characters = 0;

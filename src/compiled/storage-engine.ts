@@ -212,7 +212,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const asked = textQuery(query, how.text, how.layoutOf(execution.columns));
     const stream = this.#storage.openTexts(asked);
     run.counters.plannedAt = performance.now();
-    return { ...execution, texts: await readTexts(stream, run.guard, note) };
+    return { texts: await readTexts(stream, run.guard, note), ...execution };
   }
 
   async #groupQuery(
@@ -259,7 +259,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const texts = await readTexts(stream, run.guard, (stats) => {
       count(run.counters, stats);
     });
-    return { ...execution, texts };
+    return { texts, ...execution };
   }
 
   async #rowQuery(

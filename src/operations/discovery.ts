@@ -45,12 +45,11 @@ const question = {
 export function findSeriesIds(storage: Storage, tags: LabelPairs, op: LabelOp): ByteStream {
   const filter = { ...everything, terms: termsOf(tags), isAny: op === 'or' };
   const limit = tags.length === 0 ? 0 : Infinity;
-  return storage.openDiscovery({ ...question, answer: 'seriesIds', filter, limit });
+  return storage.openDiscovery({ answer: 'seriesIds', filter, ...question, limit });
 }
 
 export function findSeries(storage: Storage, asked: SeriesQuestion): ByteStream {
   return storage.openDiscovery({
-    ...question,
     answer: 'series',
     filter: {
       ...everything,
@@ -58,24 +57,25 @@ export function findSeries(storage: Storage, asked: SeriesQuestion): ByteStream 
       terms: termsOf(asked.labels),
       isAny: asked.op === 'or',
     },
+    ...question,
     limit: asked.limit ?? Infinity,
   });
 }
 
 export function findMetrics(storage: Storage, asked: MetricsQuestion): ByteStream {
   return storage.openDiscovery({
-    ...question,
     answer: 'metrics',
     filter: metricsFilter(asked),
+    ...question,
     limit: asked.limit ?? Infinity,
   });
 }
 
 export function metricsHealth(storage: Storage, asked: HealthQuestion): ByteStream {
   return storage.openDiscovery({
-    ...question,
     answer: 'health',
     filter: metricsFilter(asked),
+    ...question,
     limit: asked.limit ?? Infinity,
     inactiveBefore: asked.inactiveBefore ?? null,
   });
@@ -83,9 +83,9 @@ export function metricsHealth(storage: Storage, asked: HealthQuestion): ByteStre
 
 export function labelValues(storage: Storage, asked: LabelValuesQuestion): ByteStream {
   return storage.openDiscovery({
-    ...question,
     answer: 'labelValues',
     filter: { ...everything, names: asked.metric === undefined ? null : [asked.metric] },
+    ...question,
     labelKey: asked.key,
     valuePrefix: asked.prefix ?? '',
     limit: asked.limit ?? Infinity,
@@ -107,5 +107,5 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
 
 /** The columns of every metric, as rows. */
 export function catalogAttributes(storage: Storage): ByteStream {
-  return storage.openDiscovery({ ...question, answer: 'attributes', filter: everything });
+  return storage.openDiscovery({ answer: 'attributes', filter: everything, ...question });
 }

@@ -188,7 +188,7 @@ class NativeStorage implements Storage {
 
   async compare(comparison: Comparison): Promise<string> {
     const selector = toNativeSelector(comparison.selector);
-    const question = { ...comparison, selector, answer: 'comparison' } as const;
+    const question = { answer: 'comparison', ...comparison, selector } as const;
     const reader = guarded(() => this.#engine.openAnswer(question));
     const text = await guardedAsync(reader.next());
     return text === null ? '' : Buffer.from(text).toString();
@@ -202,7 +202,7 @@ class NativeStorage implements Storage {
 
   annotate(annotation: NewAnnotation): Promise<string> {
     const labels = annotation.labels.flat();
-    return guardedAsync(this.#engine.change({ ...annotation, labels, change: 'annotation' }));
+    return guardedAsync(this.#engine.change({ change: 'annotation', ...annotation, labels }));
   }
 
   async remove(series: BigUint64Array, start: bigint, end: bigint): Promise<void> {
@@ -211,7 +211,7 @@ class NativeStorage implements Storage {
 
   openAnnotations(filter: AnnotationFilter): ByteStream {
     const labels = filter.labels.flat();
-    const question = { ...filter, labels, answer: 'annotations' } as const;
+    const question = { answer: 'annotations', ...filter, labels } as const;
     return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
   }
 
