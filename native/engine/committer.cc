@@ -374,6 +374,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);
     view.active = std::make_shared<Memtable>(state_.pool);
+    view.activeErasures = 0;
   });
   onFrozen_();
   return last;

@@ -117,7 +117,7 @@ Status openSegments(EngineState& state) {
   state.view.update([&](View& view) {
     view.segments = std::move(opened);
     view.quarantined = std::move(quarantined);
-    view.tombstones = state.manifest->state().tombstones;
+    view.tombstones = TombstoneList(state.manifest->state().tombstones);
   });
   return Status::okStatus();
 }
@@ -145,7 +145,7 @@ Status removeUnnamedSegments(EngineState& state) {
 void narrowBounds(EngineState& state) {
   const auto view = state.view.current();
   std::vector<SeriesRef> refs;
-  for (const auto& one : view->tombstones) {
+  for (const auto& one : view->tombstones.all()) {
     refs.insert(refs.end(), one->refs.begin(), one->refs.end());
   }
   std::sort(refs.begin(), refs.end());

@@ -152,7 +152,7 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
 Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
   const auto view = state_.view.current();
   Tombstones wanted;
-  for (const auto& one : view->tombstones) {
+  for (const auto& one : view->tombstones.all()) {
     const bool isNew = one->sequence > state_.manifest->state().flushedSequence;
     if (isNew && one->sequence <= last && masksSegment(*view, *one)) wanted.push_back(one);
   }
@@ -167,9 +167,10 @@ void Flusher::publish(std::vector<std::shared_ptr<const Segment>> opened) {
     for (auto& segment : opened) view.segments.push_back(std::move(segment));
     const ManifestState& recorded = state_.manifest->state();
     Tombstones left = recorded.tombstones;
-    std::copy_if(view.tombstones.begin(), view.tombstones.end(), std::back_inserter(left),
-                 [&](const auto& one) { return one->sequence > recorded.flushedSequence; });
-    view.tombstones = std::move(left);
+    for (const auto& one : view.tombstones.all()) {
+      if (one->sequence > recorded.flushedSequence) left.push_back(one);
+    }
+    view.tombstones = TombstoneList(std::move(left));
   });
 }
 

@@ -7,16 +7,19 @@ namespace seriesdb {
 namespace {
 // Samples copied from a memtable at a time.
 constexpr std::size_t kMemtableReadMax = 16384;
+// No deletion is later than the last record of the active memtable.
+constexpr std::uint64_t kStillWritten = UINT64_MAX;
 }  // namespace
 
 MergeCursor::MergeCursor(std::shared_ptr<const View> view, SeriesRef ref, TimeRange range)
-    : view_(std::move(view)), ref_(ref), range_(range) {
+    : view_(std::move(view)), ref_(ref), range_(range), erasureCount_(view_->activeErasures) {
   const Masks masks = view_->masksOf(ref, range);
   for (const auto& segment : view_->segments) addSegment(*segment, masks);
   for (const auto& frozen : view_->frozen) {
-    addMemtable(*frozen->memtable, masks.holesOf(frozen->sequenceMax));
+    addMemtable(*frozen->memtable, frozen->sequenceMax, masks);
   }
-  addMemtable(*view_->active, {});
+  addMemtable(*view_->active, kStillWritten, masks);
+  heedErasures();
 }
 
 void MergeCursor::addSegment(const Segment& segment, const Masks& masks) {
@@ -32,20 +35,36 @@ void MergeCursor::addSegment(const Segment& segment, const Masks& masks) {
   Run run;
   run.segment = &segment;
   run.chunks = {begin, end};
-  run.holes = masks.holesOf(segment.facts().sequenceMax);
+  run.sequenceMax = segment.facts().sequenceMax;
+  run.holes = masks.holesOf(run.sequenceMax);
   for (const ChunkEntry& entry : run.chunks) estimatedSamples_ += entry.summary.count;
   runs_.push_back(std::move(run));
 }
 
-void MergeCursor::addMemtable(const Memtable& memtable, std::vector<TimeRange> holes) {
+void MergeCursor::addMemtable(const Memtable& memtable, std::uint64_t sequenceMax,
+                              const Masks& masks) {
   const std::size_t count = memtable.sampleCountOf(ref_);
   if (count == 0) return;
   Run run;
   run.memtable = &memtable;
   run.memtableFrom = range_.start;
-  run.holes = std::move(holes);
+  run.sequenceMax = sequenceMax;
+  run.holes = masks.holesOf(sequenceMax);
   estimatedSamples_ += count;
   runs_.push_back(std::move(run));
+}
+
+// After every read of the active memtable: where it has lost samples since, what they had
+// overwritten must not show in their place.
+void MergeCursor::heedErasures() {
+  const std::size_t count = view_->active->erasureCount();
+  if (count <= erasureCount_) return;
+  erasureCount_ = count;
+  const Masks masks = view_->masksOf(ref_, range_);
+  for (Run& run : runs_) {
+    run.holes = masks.holesOf(run.sequenceMax);
+    leaveOutHoles(run);
+  }
 }
 
 // The next timestamp of the run, or a lower bound of it while it is not loaded.
@@ -80,6 +99,7 @@ void MergeCursor::loadMemtable(Run& run) {
     run.values.push_back(sample.value);
   }
   leaveOutHoles(run);
+  heedErasures();
 }
 
 Status MergeCursor::loadChunk(Run& run) {
@@ -103,7 +123,7 @@ Status MergeCursor::loadChunk(Run& run) {
   return Status::okStatus();
 }
 
-// Of what was just loaded.
+// Of what is loaded.
 void MergeCursor::leaveOutHoles(Run& run) {
   if (run.holes.empty() || !run.isLoaded()) return;
   if (!touchesHole(run.holes, {run.ts[run.at], run.ts.back()})) return;

@@ -42,7 +42,8 @@ class MergeCursor {
   struct Run {
     const Segment* segment = nullptr;    // Or else `memtable`.
     std::span<const ChunkEntry> chunks;  // Not yet decoded.
-    std::vector<TimeRange> holes;        // Deleted from this source.
+    std::uint64_t sequenceMax = 0;       // The last record of this source.
+    std::vector<TimeRange> holes;        // Deleted from it.
     const Memtable* memtable = nullptr;  // Null once read to its end.
     Timestamp memtableFrom = 0;          // Where the next read of it begins.
     std::vector<Timestamp> ts;           // Decoded, in range.
@@ -54,7 +55,8 @@ class MergeCursor {
   };
 
   void addSegment(const Segment& segment, const Masks& masks);
-  void addMemtable(const Memtable& memtable, std::vector<TimeRange> holes);
+  void addMemtable(const Memtable& memtable, std::uint64_t sequenceMax, const Masks& masks);
+  void heedErasures();
   static void leaveOutHoles(Run& run);
   Timestamp head(const Run& run) const;
   Status load(Run& run);
@@ -66,7 +68,8 @@ class MergeCursor {
   std::shared_ptr<const View> view_;
   SeriesRef ref_;
   TimeRange range_;
-  std::vector<Run> runs_;  // Oldest first.
+  std::vector<Run> runs_;  // Oldest first; the active memtable is the last.
+  std::size_t erasureCount_;
   std::uint64_t estimatedSamples_ = 0;
 };
 

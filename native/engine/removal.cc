@@ -24,8 +24,11 @@ bool hasChunkIn(const Segment& segment, SeriesRef ref, TimeRange range) {
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
   const auto shared = std::make_shared<const Tombstone>(std::move(tombstone));
   // Masked before it is erased, so that no older value of an erased sample shows in between.
-  state.view.update([&shared](View& view) { view.tombstones.push_back(shared); });
-  state.view.current()->active->erase(shared->refs, shared->range);
+  state.view.update([&shared](View& view) {
+    view.tombstones.add(shared);
+    ++view.activeErasures;
+  });
+  state.view.current()->active->erase(shared);
   ++state.unfrozenTombstones;
   return shared;
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "memtable/memtable.h"
-#include "model/tombstone.h"
+#include "model/tombstone_list.h"
 #include "ndjson/ingest_parser.h"
 #include "segment/segment.h"
 
@@ -34,10 +34,23 @@ struct View {
   std::vector<SegmentFacts> quarantined;                      // Damaged: not readable.
   // Deletions that mask frozen memtables or segments. The active memtable has none of their
   // samples.
-  Tombstones tombstones;
+  TombstoneList tombstones;
+  // How many of them were meant for the active memtable.
+  std::size_t activeErasures = 0;
 
+  // Whether samples of the active memtable are gone that this view had: what they had overwritten
+  // in older sources must then be taken for gone as well. To be asked after a read of the memtable.
+  bool hasLostSamples() const { return active->erasureCount() > activeErasures; }
+  // Also of deletions that came after this view and that its active memtable shows.
   Masks masksOf(SeriesRef ref, TimeRange range) const {
-    return tombstones.empty() ? Masks() : Masks(tombstones, ref, range);
+    Masks masks = tombstones.masksOf(ref, range);
+    if (!hasLostSamples()) return masks;
+    const Tombstones erased = active->erasures();
+    for (std::size_t i = activeErasures; i < erased.size(); ++i) {
+      if (erased[i]->holds(ref)) masks.add(*erased[i], range);
+    }
+    masks.sort();
+    return masks;
   }
 };
 

@@ -125,9 +125,11 @@ void describeSeries(const SeriesTables& tables, std::span<const SeriesRef> refs,
     for (const std::uint32_t pair : tables.pairsOf(ref)) tables.pairs.prefetch(pair);
   }
   for (const SeriesRef ref : refs) {
+    const auto bounds = tables.bounds.of(ref);
+    if (!bounds) continue;
     const SeriesEntry& entry = tables.series[ref];
     const auto pairs = tables.pairsOf(ref);
-    batch.series.push_back({entry.id, tables.names.textOf(entry.name), boundsOf(tables.bounds, ref),
+    batch.series.push_back({entry.id, tables.names.textOf(entry.name), *bounds,
                             static_cast<std::uint32_t>(pairs.size())});
     for (const std::uint32_t pair : pairs) {
       batch.pairs.push_back(tables.pairs.canonicalOf(pair));
@@ -178,12 +180,13 @@ std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<con
   std::map<std::uint32_t, Group> groups;
   for (std::size_t i = 0; i < refs.size(); ++i) {
     if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    const auto bounds = tables.bounds.of(refs[i]);
+    if (!bounds) continue;
     Group& group = groups[tables.series[refs[i]].name];
-    const TimeRange bounds = boundsOf(tables.bounds, refs[i]);
     TimeRange& all = group.facts.bounds;
-    if (group.facts.seriesCount++ == 0) all = bounds;
-    all = {std::min(all.start, bounds.start), std::max(all.end, bounds.end)};
-    if (inactiveBefore && bounds.end < *inactiveBefore) ++group.facts.inactiveCount;
+    if (group.facts.seriesCount++ == 0) all = *bounds;
+    all = {std::min(all.start, bounds->start), std::max(all.end, bounds->end)};
+    if (inactiveBefore && bounds->end < *inactiveBefore) ++group.facts.inactiveCount;
     for (const std::uint32_t pair : tables.pairsOf(refs[i])) {
       const std::uint32_t key = tables.pairs.keyOf(pair);
       const auto at = std::lower_bound(group.keys.begin(), group.keys.end(), key);

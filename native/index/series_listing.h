@@ -49,14 +49,15 @@ struct ListPart {
 
 // The `countMax` series with the lowest ids, ascending by id.
 void sortById(const SeriesTables& tables, std::vector<SeriesRef>& refs, std::size_t countMax);
-// Replaces the content of `batch`. For some hundred series at a time. REQUIRES: visible ones.
+// Replaces the content of `batch`. For some hundred series at a time. Those that are not visible,
+// or no longer, are left out.
 void describeSeries(const SeriesTables& tables, std::span<const SeriesRef> refs,
                     SeriesBatch& batch);
 
 // A series whose last sample is before `inactiveBefore` counts as inactive.
 std::vector<MetricFacts> listMetrics(const SeriesTables& tables, const ListPart& part,
                                      std::optional<Timestamp> inactiveBefore);
-// The metrics of these series, with facts of these alone. REQUIRES: visible ones.
+// The metrics of these series, with facts of these alone; those that are not visible are left out.
 std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<const SeriesRef> refs,
                                        std::optional<Timestamp> inactiveBefore);
 

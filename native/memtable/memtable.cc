@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 8;
 // Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
 constexpr std::size_t kBatch = 4096;
+// Rows can be long.
+constexpr std::size_t kEraseBatch = 64;
 // How far ahead rows, then their tails, are fetched into the cache.
 constexpr std::size_t kRowAhead = 16;
 constexpr std::size_t kTailAhead = 8;
@@ -59,22 +61,33 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
   }
 }
 
-void Memtable::erase(std::span<const SeriesRef> refs, TimeRange range) {
-  std::uint64_t erased = 0;
-  for (const SeriesRef ref : refs) {
-    const Row* found = findRow(ref);
-    if (found == nullptr || found->count == 0) continue;
+void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
+  const std::span<const SeriesRef> refs = tombstone->refs;
+  const TimeRange range = tombstone->range;
+  {
+    // Counted before anything is gone, so that a reader cannot miss it.
     const std::unique_lock lock(mutex_);
-    Row& row = rowFor(ref);
-    const std::uint32_t before = row.count;
-    eraseFrom(row, range);
-    erased += before - row.count;
+    erasures_.push_back(tombstone);
+    erasureCount_.store(erasures_.size(), std::memory_order_release);
+  }
+  std::uint64_t erased = 0;
+  for (std::size_t at = 0; at < refs.size(); at += kEraseBatch) {
+    const std::unique_lock lock(mutex_);
+    for (const SeriesRef ref : refs.subspan(at, std::min(kEraseBatch, refs.size() - at))) {
+      const Row* found = findRow(ref);
+      if (found != nullptr && found->count > 0) erased += eraseFrom(rowFor(ref), range);
+    }
   }
   sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
 }
 
-// The order of arrival stays; the buffer too, for what comes next.
-void Memtable::eraseFrom(Row& row, TimeRange range) {
+Tombstones Memtable::erasures() const {
+  const std::shared_lock lock(mutex_);
+  return erasures_;
+}
+
+// The order of arrival stays; the buffer too, for what comes next. Returns how many samples went.
+std::uint32_t Memtable::eraseFrom(Row& row, TimeRange range) {
   std::uint32_t kept = 0;
   bool isAscending = true;
   for (std::uint32_t i = 0; i < row.count; ++i) {
@@ -83,9 +96,11 @@ void Memtable::eraseFrom(Row& row, TimeRange range) {
     if (kept > 0 && sample.ts <= row.samples[kept - 1].ts) isAscending = false;
     row.samples[kept++] = sample;
   }
+  const std::uint32_t erased = row.count - kept;
   row.count = kept;
   row.isAscending = isAscending;
   if (kept > 0) row.last = row.samples[kept - 1].ts;
+  return erased;
 }
 
 Memtable::Row& Memtable::rowFor(SeriesRef ref) {

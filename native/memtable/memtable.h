@@ -20,6 +20,7 @@
 #include "base/small_pool.h"
 #include "memtable/slab_arena.h"
 #include "model/sample.h"
+#include "model/tombstone.h"
 
 namespace seriesdb {
 
@@ -37,8 +38,12 @@ class Memtable {
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
               std::span<const double> values);
 
-  // Takes out the samples of these series in the range. The writer's, like append().
-  void erase(std::span<const SeriesRef> refs, TimeRange range);
+  // Takes out the samples of the tombstone. The writer's, like append().
+  void erase(std::shared_ptr<const Tombstone> tombstone);
+  // What was erased so far, in order. Who reads a series and finds afterwards that there is more
+  // than its view knows of has older samples in hand that may be gone as well.
+  std::size_t erasureCount() const { return erasureCount_.load(std::memory_order_acquire); }
+  Tombstones erasures() const;
 
   // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
   // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
@@ -76,7 +81,7 @@ class Memtable {
   static constexpr std::size_t kPageRows = 1024;
   using Page = std::unique_ptr<Row[]>;
 
-  static void eraseFrom(Row& row, TimeRange range);
+  static std::uint32_t eraseFrom(Row& row, TimeRange range);
   void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
   Row& rowFor(SeriesRef ref);
   const Row* findRow(SeriesRef ref) const;
@@ -91,6 +96,8 @@ class Memtable {
   std::uint64_t pooledBytes_ = 0;
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
+  Tombstones erasures_;
+  std::atomic<std::size_t> erasureCount_{0};
   std::atomic<std::uint64_t> memoryBytes_{0};
   std::atomic<std::uint64_t> sampleCount_{0};
 };

@@ -64,11 +64,11 @@ Result<Tombstone> decodeTombstone(ByteReader& reader) {
   return tombstone;
 }
 
-Masks::Masks(const Tombstones& tombstones, SeriesRef ref, TimeRange range) {
-  for (const auto& one : tombstones) {
-    if (!overlaps(one->range, range) || !one->holds(ref)) continue;
-    masks_.push_back({one->range, one->sequence});
-  }
+void Masks::add(const Tombstone& tombstone, TimeRange range) {
+  if (overlaps(tombstone.range, range)) masks_.push_back({tombstone.range, tombstone.sequence});
+}
+
+void Masks::sort() {
   std::sort(masks_.begin(), masks_.end(),
             [](const Mask& a, const Mask& b) { return a.range.start < b.range.start; });
 }

@@ -39,12 +39,12 @@ void encodeTombstone(ByteBuffer& out, const Tombstone& tombstone);
 // kStorageCorrupt for bytes that encodeTombstone cannot have written. Reads nothing behind them.
 Result<Tombstone> decodeTombstone(ByteReader& reader);
 
-// The deletions that touch one series, ready to be asked by source.
+// The deletions that touch one series in a range, ready to be asked by source.
 class Masks {
  public:
-  Masks() = default;
-  // Those that touch the series in the range.
-  Masks(const Tombstones& tombstones, SeriesRef ref, TimeRange range);
+  // Adds one that names the series, when it meets the range. sort() comes behind the last.
+  void add(const Tombstone& tombstone, TimeRange range);
+  void sort();
 
   bool isEmpty() const { return masks_.empty(); }
   // What is gone of a source whose last record is `sequenceMax`: disjoint, ascending.

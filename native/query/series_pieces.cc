@@ -96,6 +96,8 @@ void joinOverlapping(std::vector<Piece>& pieces) {
 
 std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
                          std::vector<Piece>& pieces) {
+  // Again when the active memtable has lost samples between the masks and the look at it.
+  const std::size_t erasureCount = view.active->erasureCount();
   pieces.clear();
   std::uint32_t chunkCount = 0;
   const Masks masks = view.masksOf(ref, range);
@@ -106,6 +108,7 @@ std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
     addMemtable(*frozen->memtable, ref, range, masks.holesOf(frozen->sequenceMax), pieces);
   }
   addMemtable(*view.active, ref, range, {}, pieces);
+  if (view.active->erasureCount() != erasureCount) return findPieces(view, ref, range, pieces);
   if (pieces.size() > 1) joinOverlapping(pieces);
   return chunkCount;
 }

@@ -67,7 +67,7 @@ class RandomSources {
         expected_.erase(expected_.lower_bound(tombstone.range.start),
                         expected_.upper_bound(tombstone.range.end));
       }
-      view.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));
+      view.tombstones.add(std::make_shared<const Tombstone>(std::move(tombstone)));
     }
   }
   Timestamp timestamp() {

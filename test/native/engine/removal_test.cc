@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine_fixture.h"
+#include "query/series_pieces.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -302,6 +303,32 @@ TEST("a reader beside deletions sees samples as they were written, or none") {
   }
   isDone = true;
   reader.join();
+}
+
+TEST("a read whose view is older than a deletion shows nothing that was overwritten before") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 1) + line("m", 3, 1)).ok());
+  REQUIRE(database.flush().ok());
+  REQUIRE(database.ingest(line("m", 1, 2) + line("m", 2, 2) + line("n", 1, 1)).ok());
+  const SeriesRef ref = refOf(database, "m").value();
+  const auto view = database.engine().pinView(kAllTime).value();
+  MergeCursor early(view, ref, kAllTime);
+  REQUIRE(remove(database, {"m"}, {2, 3}).ok());
+  MergeCursor late(view, ref, kAllTime);
+  for (MergeCursor* cursor : {&early, &late}) {
+    std::vector<Timestamp> ts;
+    std::vector<double> values;
+    REQUIRE(cursor->next(10, ts, values).ok());
+    EXPECT(ts == (std::vector<Timestamp>{1}) && values == (std::vector<double>{2}));
+  }
+  std::vector<Piece> pieces;
+  findPieces(*view, ref, kAllTime, pieces);
+  REQUIRE(pieces.size() == 1);
+  EXPECT(pieces[0].range.start == 1 && pieces[0].range.end == 1);
+  // A later view hides nothing of what is written since.
+  REQUIRE(database.ingest(line("m", 2, 3)).ok());
+  EXPECT(database.read("m") == (Points{{1, 2}, {2, 3}}));
 }
 
 TEST("a deletion that cannot be logged is refused and deletes nothing") {

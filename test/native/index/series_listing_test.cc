@@ -159,6 +159,22 @@ TEST("series come by id, the lowest when there are too many, and in the words th
   }
 }
 
+TEST("a series that is deleted between its selection and its listing is not listed") {
+  const auto index = SeriesIndex::make({});
+  for (const std::string_view name : {"a", "b", "c"}) REQUIRE(index->findOrCreate(name, {}).ok());
+  const std::vector<SeriesRef> refs{0, 1, 2};
+  index->noteSamples(refs, std::vector<Timestamp>{10, 20, 30});
+  index->replaceBounds(std::vector<SeriesRef>{1}, std::vector<std::optional<TimeRange>>(1));
+  SeriesBatch batch;
+  index->describe(refs, batch);
+  REQUIRE(batch.series.size() == 2);
+  EXPECT(batch.series[0].name == "a" && batch.series[1].name == "c");
+  const auto metrics = index->metricsOf(refs, 25);
+  REQUIRE(metrics.size() == 2);
+  EXPECT(metrics[0].name == "a" && metrics[0].inactiveCount == 1);
+  EXPECT(metrics[1].name == "c" && metrics[1].bounds.start == 30);
+}
+
 TEST("lists beside a writer are sorted, whole, and hold all that was visible before") {
   const auto index = SeriesIndex::make({});
   std::atomic<std::uint32_t> written = 0;
