@@ -2,8 +2,7 @@
 
 import { parseDurationMs } from '../model/duration.js';
 import { parseI64 } from '../model/integers.js';
-
-import type { TimestampUnit } from '../model/timestamp-unit.js';
+import { timestampUnits, type TimestampUnit } from '../model/timestamp-unit.js';
 
 const unitsPerSecond: Readonly<Record<TimestampUnit, bigint>> = {
   s: 1n,
@@ -11,6 +10,11 @@ const unitsPerSecond: Readonly<Record<TimestampUnit, bigint>> = {
   us: 1_000_000n,
   ns: 1_000_000_000n,
 };
+
+/** The unit of which a second has so many; null when it is none of them. */
+export function unitOfSecond(count: bigint): TimestampUnit | null {
+  return timestampUnits.find((unit) => unitsPerSecond[unit] === count) ?? null;
+}
 
 const nanosecondsPerSecond = 1_000_000_000n;
 

@@ -34,11 +34,26 @@ describe('seriesdb query', () => {
   it('prints a table', async () => {
     const { code, output } = await query(text);
     expect(output).to.equal(
-      'HOST              TIME  VALUE\n' +
-        'a     9007199254740993    1.5\n' +
-        'b                 1000      2\n',
+      'HOST  TIME                      VALUE\n' +
+        'a     9007199254740993            1.5\n' +
+        'b     1970-01-01T00:00:01.000Z      2\n',
     );
     expect(code).to.equal(0);
+  });
+
+  it('prints times in the unit of the database', async () => {
+    const dataDir = temporaryDirectory();
+    const args = ['--timestamp-unit', 'ns'];
+    const nanoseconds = await startServer({ dataDir, args });
+    const insert = "insert into cpu{host='a'} values (1700000000000000001, 1)";
+    const ask = 'select time, 1s as second from cpu where time > 0';
+    await runCommand(['query', insert], { SDB_URL: nanoseconds.url });
+    const { output } = await runCommand(['query', ask], { SDB_URL: nanoseconds.url });
+    expect(output).to.equal(
+      'TIME                                SECOND\n2023-11-14T22:13:20.000000001Z  1000000000\n',
+    );
+    await nanoseconds.stop();
+    removeDirectory(dataDir);
   });
 
   it('prints CSV, NDJSON and JSON', async () => {

@@ -3,10 +3,12 @@
 import { SeriesDbError } from '../../client/client.js';
 
 import { exitCodes, sentenceOf } from '../failure.js';
-import { printTable } from '../table.js';
+import { printTable, type Cell } from '../table.js';
+import { printTime, unitOfSecond } from '../time-text.js';
 
 import { openPrompt } from './prompt.js';
 
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ClientContext } from '../client-context.js';
 
 export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
@@ -69,9 +71,29 @@ async function showAnswer(
     return;
   }
   const { columns, rows, stats } = await client.seriesql(text, { signal });
-  const isNumber = (type: string): boolean => type !== 'string' && type !== 'boolean';
-  const heads = columns.map(({ name, type }) => ({ name, isNumber: isNumber(type) }));
-  terminal.write(printTable(heads, rows));
+  const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
+  const heads = columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
+  const hasTimes = rows.length > 0 && columns.some(({ type }) => type === 'timestamp');
+  const unit = hasTimes ? await unitOf(context) : null;
+  const cellOf = (cell: Cell, at: number): Cell =>
+    unit !== null && columns[at]?.type === 'timestamp' ? timeCell(cell, unit) : cell;
+  terminal.write(printTable(heads, unit === null ? rows : rows.map((row) => row.map(cellOf))));
   const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
   terminal.screen()?.write(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms\n`);
+}
+
+/** Null when the server does not say; then times stay integers. */
+async function unitOf({ client, signal }: ClientContext): Promise<TimestampUnit | null> {
+  const { rows } = await client.seriesql('select 1s', { signal });
+  const second = rows[0]?.[0];
+  return typeof second === 'number' || typeof second === 'bigint'
+    ? unitOfSecond(BigInt(second))
+    : null;
+}
+
+/** What has no ISO form stays an integer. */
+function timeCell(cell: Cell, unit: TimestampUnit): Cell {
+  if (typeof cell !== 'number' && typeof cell !== 'bigint') return cell;
+  const text = printTime(BigInt(cell), unit);
+  return text === '' ? cell : text;
 }
