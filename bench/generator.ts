@@ -67,6 +67,46 @@ export function buildLoad(shape: LoadShape): Load {
   return { bodies, samples: shape.hosts * metrics.length * shape.steps, bytes };
 }
 
+/** Walks that the hosts of a fleet share. */
+const kFleetWalks = 64;
+
+/**
+ * The bodies of a large load, ten fields a line, each made when it is sent: the hosts share some
+ * walks and are at different points of them, so that making it takes less than taking it in.
+ */
+export function* fleetBodies(hosts: number, steps: number): Generator<Buffer> {
+  const points = steps + Math.ceil(hosts / kFleetWalks);
+  const fields = fleetFields(points);
+  const heads = Array.from(
+    { length: hosts },
+    (_, host) => `{"metric":"cpu","labels":${JSON.stringify(labelsOf(host))},"ts":`,
+  );
+  let text = '';
+  for (let step = 0; step < steps; step++) {
+    const ts = String(firstTs + step * stepMs);
+    for (const [host, head] of heads.entries()) {
+      const point = (host % kFleetWalks) * points + step + Math.floor(host / kFleetWalks);
+      text += `${head}${ts},"fields":{${fields[point] ?? ''}}}\n`;
+      if (text.length < bodySizeBytes) continue;
+      yield Buffer.from(text, 'latin1');
+      text = '';
+    }
+  }
+  if (text !== '') yield Buffer.from(text, 'latin1');
+}
+
+/** The fields of each walk at each point, one walk after the other. */
+function fleetFields(points: number): readonly string[] {
+  const random = new Random(walkSeed);
+  const walks = Float64Array.from(
+    { length: kFleetWalks * metrics.length },
+    () => random.unit() * 100,
+  );
+  return Array.from({ length: kFleetWalks * points }, (_, at) =>
+    fieldsOf(advance(walks, Math.floor(at / points), 0, random)),
+  );
+}
+
 /** The label set of a host. */
 export function labelsOf(host: number, share = 0): Record<string, string> {
   return {
@@ -97,8 +137,7 @@ function normal(random: Random): number {
 
 function linesOf(labels: string, ts: string, values: readonly string[], fields: 1 | 10): string {
   if (fields === 10) {
-    const list = values.map((value, at) => `"${metrics[at] ?? ''}":${value}`).join(',');
-    return `{"metric":"cpu","labels":${labels},"ts":${ts},"fields":{${list}}}\n`;
+    return `{"metric":"cpu","labels":${labels},"ts":${ts},"fields":{${fieldsOf(values)}}}\n`;
   }
   let text = '';
   values.forEach((value, at) => {
@@ -106,4 +145,8 @@ function linesOf(labels: string, ts: string, values: readonly string[], fields: 
     text += `{"metric":"${name}","labels":${labels},"ts":${ts},"value":${value}}\n`;
   });
   return text;
+}
+
+function fieldsOf(values: readonly string[]): string {
+  return values.map((value, at) => `"${metrics[at] ?? ''}":${value}`).join(',');
 }
