@@ -12,7 +12,10 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::array<std::string_view, 3> kAnswers = {"columns", "groups", "rows"};
+constexpr std::array<std::string_view, 4> kAnswers = {"columns", "groups", "rows", "list"};
+// In the order of ListPlan::Of.
+constexpr std::array<std::string_view, 4> kLists = {"series", "metrics", "labelKeys",
+                                                    "labelValues"};
 // In the order of TextColumn.
 constexpr std::array<std::string_view, 7> kTextColumns = {"place",  "time",  "value", "series_id",
                                                           "metric", "label", "labels"};
@@ -245,13 +248,26 @@ Status readTextPlan(const Napi::Object& object, TextPlan& plan) {
   return status;
 }
 
+Status readList(const Napi::Object& object, ListPlan& plan) {
+  const auto of = readName<ListPlan::Of>(object, "list", kLists);
+  if (!of.ok()) return of.status();
+  plan.of = of.value();
+  auto key = readText(object, "labelKey");
+  if (!key.ok()) return key.status();
+  plan.labelKey = std::move(key).value();
+  return Status::okStatus();
+}
+
 Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   QueryRequest request;
   const auto answer = readName<QueryAnswer>(object, "answer", kAnswers);
   if (!answer.ok()) return answer.status();
   request.answer = answer.value();
   Status status = readSeries(object, request);
-  if (status.ok()) status = readRanges(object, request.plan.read);
+  if (status.ok() && request.answer == QueryAnswer::kList) status = readList(object, request.list);
+  if (!status.ok()) return status;
+  if (request.answer == QueryAnswer::kList) return request;
+  status = readRanges(object, request.plan.read);
   if (status.ok() && request.answer != QueryAnswer::kColumns) {
     status = readLimits(object, request);
     if (status.ok()) status = readFilter(object, request.plan.read);
@@ -273,12 +289,18 @@ Result<QueryRequest> readQuery(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a query object");
   const auto object = value.As<Napi::Object>();
   const Napi::Value of = object.Get("of");
-  if (of.IsUndefined()) return readPlainQuery(object);
+  if (of.IsUndefined()) {
+    auto plain = readPlainQuery(object);
+    if (plain.ok() && plain.value().answer == QueryAnswer::kList) {
+      return Status::invalid("a list comes as text");
+    }
+    return plain;
+  }
   if (!of.IsObject()) return Status::invalid("of must be an object");
   auto request = readPlainQuery(of.As<Napi::Object>());
   if (!request.ok()) return request;
   if (request.value().answer == QueryAnswer::kColumns) {
-    return Status::invalid("only groups and rows can be text");
+    return Status::invalid("columns cannot be text");
   }
   const Status status = readTextPlan(object, request.value().text.emplace());
   if (!status.ok()) return status;

@@ -26,7 +26,24 @@ bool needsOrder(const QueryRequest& request) {
                      [](const GroupKey& key) { return key.kind == KeyKind::kSeriesId; });
 }
 
+// A list of texts has one column.
+Status checkListText(const QueryRequest& request) {
+  const TextPlan& text = *request.text;
+  for (const TextColumn& column : text.columns) {
+    const bool isOfSamples =
+        column.kind == TextColumn::Kind::kTime || column.kind == TextColumn::Kind::kValue;
+    const bool isOfSeries = column.kind != TextColumn::Kind::kPlace && !isOfSamples;
+    const bool isKnown = request.list.of == ListPlan::Of::kSeries
+                             ? isOfSeries
+                             : column.kind == TextColumn::Kind::kPlace && column.place == 0;
+    if (!isKnown) return Status::invalid("the text names a column that is not there");
+  }
+  if (!text.order.empty()) return Status::invalid("a list has its own order");
+  return Status::okStatus();
+}
+
 Status checkText(const QueryRequest& request) {
+  if (request.answer == QueryAnswer::kList) return checkListText(request);
   const TextPlan& text = *request.text;
   const bool isTable = request.answer == QueryAnswer::kGroups;
   const std::size_t width = request.plan.keys.size() + request.plan.aggregates.size();
@@ -98,12 +115,28 @@ void QueryReader::noteKinds(AggregatePlan& plan) const {
   }
 }
 
+void QueryReader::openList(QueryRequest request) {
+  if (auto* ids = std::get_if<std::vector<SeriesId>>(&request.series)) {
+    request.list.filter.ids = std::move(*ids);
+  } else {
+    request.list.filter = std::move(std::get<SeriesFilter>(request.series));
+  }
+  list_ = std::make_unique<ListQuery>(engine_.index(), std::move(request.list),
+                                      std::move(*request.text));
+  constexpr std::uint32_t kShortSeries = 64;
+  isShort_ = engine_.index().visibleCount() <= kShortSeries;
+}
+
 Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequest request) {
   if (request.text) {
     const Status checked = checkText(request);
     if (!checked.ok()) return checked;
   }
   std::unique_ptr<QueryReader> reader(new QueryReader(engine));
+  if (request.answer == QueryAnswer::kList) {
+    reader->openList(std::move(request));
+    return reader;
+  }
   const Status selected = reader->selectSeries(request);
   if (!selected.ok()) return selected;
   const TimeRange hull = hullOf(request.plan.read.ranges);
@@ -143,7 +176,7 @@ Status QueryReader::next(QueryBatch& batch) {
   batch.isEnd = isDone_;
   if (isDone_) return Status::okStatus();
   Status status;
-  if (text_ || sampleText_) {
+  if (text_ || sampleText_ || list_) {
     status = nextTexts(batch.texts);
     batch.isEnd = batch.texts.rowCount == 0;
     isDone_ = batch.texts.isLast;
@@ -173,6 +206,7 @@ Status QueryReader::nextTexts(RowTexts& texts) {
     return {StatusCode::kClosed, "the query was cancelled"};
   }
   if (sampleText_) return sampleText_->next(texts);
+  if (list_) return list_->next(texts);
   if (!tableText_) {
     ResultTable table;
     const Status status = runGroups(table);
@@ -189,9 +223,11 @@ void QueryReader::cancel() {
   if (columns_) columns_->cancel();
   if (groups_) groups_->cancel();
   if (rows_) rows_->cancel();
+  if (list_) list_->cancel();
 }
 
 QueryStats QueryReader::stats() const {
+  if (list_) return list_->stats();
   QueryStats stats = columns_ ? columns_->stats() : groups_ ? groups_->stats() : rows_->stats();
   stats.seriesSelected = selected_.seriesSelected;
   stats.labelCount = selected_.labelCount;

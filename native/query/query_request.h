@@ -11,13 +11,14 @@
 #include "index/series_filter.h"
 #include "query/aggregate_query.h"
 #include "query/column_reader.h"
+#include "query/list_query.h"
 #include "query/row_query.h"
 #include "query/sample_text.h"
 #include "query/table_text.h"
 
 namespace seriesdb {
 
-enum class QueryAnswer : std::uint8_t { kColumns, kGroups, kRows };
+enum class QueryAnswer : std::uint8_t { kColumns, kGroups, kRows, kList };
 
 struct QueryRequest {
   QueryAnswer answer = QueryAnswer::kColumns;
@@ -26,13 +27,14 @@ struct QueryRequest {
   std::uint64_t seriesMax = UINT64_MAX;
   AggregatePlan plan;            // Less the series, their kinds and the unit.
   RowOrder order;                // Of kRows.
-  std::optional<TextPlan> text;  // The rows as text, of kGroups and kRows.
+  ListPlan list;                 // Of kList, less the filter.
+  std::optional<TextPlan> text;  // The rows as text; not of kColumns, always of kList.
 };
 
 struct QueryBatch {
   ColumnBatch columns;  // kColumns and kRows.
   ResultTable table;    // kGroups.
-  RowTexts texts;       // Of both, where text was asked for.
+  RowTexts texts;       // Where text was asked for.
   bool isEnd = false;   // There is nothing in it.
 };
 
@@ -40,7 +42,8 @@ struct QueryBatch {
 class QueryReader {
  public:
   // Selects the series and pins what is read. kInvalidArgument, kSeriesNotFound (a filter that
-  // matches none), kQueryLimit, kStorageCorrupt. The engine must outlive the reader.
+  // matches none), kQueryLimit, kStorageCorrupt. A list is only checked: its first next() selects.
+  // The engine must outlive the reader.
   static Result<std::unique_ptr<QueryReader>> open(Engine& engine, QueryRequest request);
 
   Status next(QueryBatch& batch);
@@ -52,6 +55,7 @@ class QueryReader {
  private:
   explicit QueryReader(Engine& engine) : engine_(engine) {}
 
+  void openList(QueryRequest request);
   Status selectSeries(QueryRequest& request);
   void noteKinds(AggregatePlan& plan) const;
   Status runGroups(ResultTable& table);
@@ -66,6 +70,7 @@ class QueryReader {
   std::unique_ptr<ColumnReader> columns_;
   std::unique_ptr<AggregateQuery> groups_;
   std::unique_ptr<RowQuery> rows_;
+  std::unique_ptr<ListQuery> list_;
   std::unique_ptr<TableText> tableText_;
   std::unique_ptr<SampleText> sampleText_;
 };

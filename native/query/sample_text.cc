@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "model/identity.h"
-
 namespace seriesdb {
 namespace {
 
@@ -19,29 +17,11 @@ bool isMoving(const TextColumn& column) {
 
 SampleText::SampleText(RowQuery& rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
                        TextPlan plan)
-    : rows_(rows), index_(index), refs_(std::move(refs)), plan_(std::move(plan)) {
+    : rows_(rows), refs_(std::move(refs)), plan_(std::move(plan)), printer_(index, plan_) {
   for (const TextColumn& column : plan_.columns) {
     if (isMoving(column)) moving_.push_back(column.kind);
   }
   frameAt_.resize(refs_.size());
-}
-
-void SampleText::appendConstant(std::string& out, const TextColumn& column, SeriesRef ref) {
-  if (column.kind == Kind::kSeriesId) {
-    appendInteger(out, static_cast<std::int64_t>(index_.idOf(ref)));
-    return;
-  }
-  if (column.kind == Kind::kMetric) return appendCell(out, index_.nameOf(ref), plan_.isCsv);
-  index_.labelsOf(ref, labels_);
-  if (column.kind == Kind::kLabels) {
-    std::string canonical;
-    appendCanonicalLabels(canonical, labels_);
-    return appendCell(out, canonical, plan_.isCsv);
-  }
-  for (const Label& label : labels_) {
-    if (label.key == column.label) return appendCell(out, label.value, plan_.isCsv);
-  }
-  out += plan_.null();
 }
 
 SampleText::Frame SampleText::makeFrame(SeriesRef ref) {
@@ -51,7 +31,7 @@ SampleText::Frame SampleText::makeFrame(SeriesRef ref) {
     if (isMoving(column)) {
       frame.ends.push_back(static_cast<std::uint32_t>(frame.text.size()));
     } else {
-      appendConstant(frame.text, column, ref);
+      printer_.append(frame.text, column, ref);
     }
   }
   frame.text += plan_.rowEnd;

@@ -11,6 +11,7 @@
 #include "index/series_index.h"
 #include "query/row_query.h"
 #include "query/row_text.h"
+#include "query/series_text.h"
 
 namespace seriesdb {
 
@@ -31,18 +32,16 @@ class SampleText {
 
   const Frame& frameOf(std::uint32_t place);
   Frame makeFrame(SeriesRef ref);
-  void appendConstant(std::string& out, const TextColumn& column, SeriesRef ref);
   void addRow(TextSink& sink, std::size_t row, bool isFirst);
 
   RowQuery& rows_;
-  const SeriesIndex& index_;
   const std::vector<SeriesRef> refs_;
   const TextPlan plan_;
+  SeriesText printer_;
   std::vector<TextColumn::Kind> moving_;  // Times and values, in their order.
   std::vector<std::uint32_t> frameAt_;    // By place: the frame's, plus one.
   std::vector<Frame> frames_;
   std::size_t frameBytes_ = 0;
-  std::vector<Label> labels_;  // Scratch.
   ColumnBatch batch_;
   std::size_t at_ = 0;  // In the batch.
   bool isEnd_ = false;

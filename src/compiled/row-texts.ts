@@ -8,9 +8,7 @@ import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { ColumnItem, Expr, SelectItem, SelectPlan } from '../seriesql/plan/plan.js';
 import type {
   BatchStream,
-  GroupQuery,
   ReadStats,
-  RowQuery,
   TextColumn,
   TextPiece,
   TextQuery,
@@ -59,7 +57,7 @@ export function lowerSampleText(items: readonly ColumnItem[]): LoweredText {
   return { cells, order: [], offset: 0, limit: Infinity };
 }
 
-function cellOf(expr: Expr): Cell | null {
+export function cellOf(expr: Expr): Cell | null {
   switch (expr.kind) {
     case 'column':
       return { kind: expr.column, place: 0, label: '' };
@@ -73,7 +71,7 @@ function cellOf(expr: Expr): Cell | null {
 }
 
 export function textQuery(
-  of: GroupQuery | RowQuery,
+  of: TextQuery['of'],
   { cells, ...lowered }: LoweredText,
   { before, ...layout }: RowLayout,
 ): TextQuery {

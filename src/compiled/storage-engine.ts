@@ -2,8 +2,8 @@
  * The compiled engine: what a SELECT reads, filters and groups runs in the addon; what is left
  * (FILL, HAVING, order and expressions over groups) is the interpreter's, over few rows.
  *
- * A SELECT without samples (constants, labels alone) has nothing that the addon could do quicker,
- * and runs as the interpreter runs it.
+ * SHOW and a SELECT of labels alone are lists that the addon makes from its index. A constant, and
+ * expressions over labels, run as the interpreter runs them.
  */
 
 import { Evaluator } from '../seriesql/evaluate.js';
@@ -13,11 +13,20 @@ import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/sele
 import { asStep } from '../seriesql/operators.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
-import { namesAllLabels, requireSeries } from '../seriesql/run-query.js';
+import { requireSeries } from '../seriesql/run-query.js';
+import { namesAllLabels } from '../seriesql/selection-match.js';
 
 import { groupsOfTable } from './group-rows.js';
 import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
+import {
+  listRows,
+  listTexts,
+  lowerLabels,
+  lowerShow,
+  noRows,
+  type LoweredList,
+} from './list-rows.js';
 import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
 import { resolveSelection, type LabelIndex } from './resolve-selection.js';
 import {
@@ -41,7 +50,7 @@ import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Run } from '../seriesql/legacy/scan.js';
-import type { Selection, SelectPlan } from '../seriesql/plan/plan.js';
+import type { Selection, SelectPlan, ShowPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo, SeriesSource } from '../seriesql/source.js';
 import type {
   BatchStream,
@@ -50,6 +59,7 @@ import type {
   GroupQuery,
   ReadStats,
   RowQuery,
+  SeriesFilter,
   Table,
   TextPiece,
   TextQuery,
@@ -93,7 +103,7 @@ export class StorageQueryEngine implements CompiledEngine {
   readonly #source: SeriesSource;
   readonly #evaluator: Evaluator;
   /** A plan that is asked again is the same object. What is kept follows from the plan alone. */
-  readonly #compiled = new WeakMap<SelectPlan, CompiledQuery | FallbackReason>();
+  readonly #compiled = new WeakMap<SelectPlan | ShowPlan, CompiledQuery | FallbackReason>();
 
   constructor(storage: QueryStorage, source: SeriesSource) {
     this.#storage = storage;
@@ -101,12 +111,18 @@ export class StorageQueryEngine implements CompiledEngine {
     this.#evaluator = new Evaluator(source.unit);
   }
 
-  tryCompile(plan: SelectPlan): CompiledQuery | FallbackReason {
+  tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
     const known = this.#compiled.get(plan);
     if (known !== undefined) return known;
-    const compiled = this.#compile(plan);
+    const compiled = this.#compileAny(plan);
     this.#compiled.set(plan, compiled);
     return compiled;
+  }
+
+  #compileAny(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
+    const list = plan.kind === 'show' ? lowerShow(plan) : lowerLabels(plan);
+    if (list !== null) return this.#listed(list);
+    return plan.kind === 'show' ? 'unsupported_predicate' : this.#compile(plan);
   }
 
   #compile(plan: SelectPlan): CompiledQuery | FallbackReason {
@@ -157,6 +173,26 @@ export class StorageQueryEngine implements CompiledEngine {
     return { source: this.#source, evaluator, guard, counters, unitsPerSecond };
   }
 
+  #listed(list: LoweredList): CompiledQuery {
+    const { selection } = list;
+    const filter = lowerSelection(selection);
+    const seriesOf = async (run: Run): Promise<BigUint64Array | SeriesFilter> =>
+      filter ??
+      (await resolveSelection(run, this.#storage, selection)) ??
+      idsOf(run, await this.#select(run, selection));
+    return {
+      run: async (guard, counters) => {
+        const run = this.#run(guard, counters);
+        return listRows(run, this.#storage, { series: await seriesOf(run), list });
+      },
+      runAsText: async (guard, counters, layoutOf) => {
+        const run = this.#run(guard, counters);
+        const from = { series: await seriesOf(run), list };
+        return listTexts(run, this.#storage, from, layoutOf);
+      },
+    };
+  }
+
   #interpreted(plan: SelectPlan): CompiledQuery {
     return {
       run: async (guard, counters) => {
@@ -175,16 +211,16 @@ export class StorageQueryEngine implements CompiledEngine {
       rowsOf: ({ length }) => length,
     });
     run.counters.selectedSeriesCount = all.length;
-    run.guard.requireSeries(all.length);
     run.counters.isExact = namesAllLabels(selection, all);
     return all;
   }
 
-  /** Of a selection that must be asked of each series. */
+  /** The ids of a selection that must be asked of each series. */
   async #idsOf(run: Run, plan: ReadingPlan): Promise<BigUint64Array> {
     const all = await this.#select(run, plan.selection);
+    run.guard.requireSeries(all.length);
     requireSeries(plan, all);
-    return BigUint64Array.from(all.map(({ id }) => id));
+    return idsOf(run, all);
   }
 
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
@@ -268,10 +304,11 @@ export class StorageQueryEngine implements CompiledEngine {
     filter: readonly FilterStep[],
   ): Promise<{ readonly all: readonly SeriesInfo[]; readonly query: RowQuery }> {
     const all = await this.#select(run, plan.selection);
+    run.guard.requireSeries(all.length);
     requireSeries(plan, all);
     const query = {
       answer: 'rows',
-      series: BigUint64Array.from(all.map(({ id }) => id)),
+      series: await idsOf(run, all),
       ranges: lowerIntervals(plan.intervals),
       limits: limitsOf(run.guard),
       filter,
@@ -281,9 +318,13 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 }
 
-/** Of an execution whose rows come as text. */
-async function* noRows(): AsyncGenerator<never> {
-  // None.
+async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
+  const ids = new BigUint64Array(all.length);
+  for (const [at, { id }] of all.entries()) {
+    ids[at] = id;
+    if (at % 1024 === 0) await run.guard.breathe();
+  }
+  return ids;
 }
 
 function limitsOf({ limits }: Guard): GroupQuery['limits'] {

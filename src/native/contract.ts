@@ -224,7 +224,18 @@ export interface NativeRowQuery extends NativeRead {
   readonly limit: number;
 }
 
-/** `place` is a column of the table; the other kinds are of raw rows. */
+/** What there is, from the index alone. Selects when it is read, and so throws nothing before. */
+export interface NativeListQuery {
+  readonly answer: 'list';
+  /** Unknown ids are passed over. */
+  readonly series: BigUint64Array | NativeSeriesFilter;
+  /** Series by id; the others have one column, and ascend by its bytes. */
+  readonly list: 'series' | 'metrics' | 'labelKeys' | 'labelValues';
+  /** Whose values are asked for. */
+  readonly labelKey: string;
+}
+
+/** `place` is a column of a table or list; `time` and `value` are of raw rows. */
 export interface NativeTextColumn {
   readonly kind: 'place' | 'time' | 'value' | 'series_id' | 'metric' | 'label' | 'labels';
   readonly place: number;
@@ -236,7 +247,7 @@ export interface NativeTextColumn {
 
 /** The rows of a query as text. */
 export interface NativeTextQuery {
-  readonly of: NativeGroupQuery | NativeRowQuery;
+  readonly of: NativeGroupQuery | NativeRowQuery | NativeListQuery;
   readonly columns: readonly NativeTextColumn[];
   readonly rowEnd: string;
   /** Rows. */
@@ -245,7 +256,7 @@ export interface NativeTextQuery {
   readonly isCsv: boolean;
   /** Of groups, by columns of the table; nulls are last, equal rows keep their order. */
   readonly order: readonly { readonly place: number; readonly isDescending: boolean }[];
-  /** Of groups; raw rows are cut by their query. */
+  /** Of groups and lists; raw rows are cut by their query. */
   readonly offset: number;
   /** Infinity = all. */
   readonly limit: number;

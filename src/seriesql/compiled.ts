@@ -5,7 +5,7 @@
 
 import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from './guard.js';
-import type { OutputColumn, SelectPlan } from './plan/plan.js';
+import type { OutputColumn, SelectPlan, ShowPlan } from './plan/plan.js';
 
 export type FallbackReason =
   | 'unsupported_statement'
@@ -32,5 +32,5 @@ export interface CompiledQuery {
 }
 
 export interface CompiledEngine {
-  tryCompile(plan: SelectPlan): CompiledQuery | FallbackReason;
+  tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason;
 }

@@ -17,13 +17,14 @@ import { asStep, Operators, roundedMs } from './operators.js';
 import { asksForSamples } from './plan/intervals.js';
 import { planOf, PreparedStatements } from './prepared.js';
 import { rowLayout, type ResultFormat } from './result/layout.js';
+import { namesAllLabels } from './selection-match.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
 import type { QueryText } from './language/query-text.js';
 import type { Run } from './legacy/scan.js';
-import type { ExplainPlan, Plan, Selection, SelectPlan } from './plan/plan.js';
+import type { ExplainPlan, Plan, Selection, SelectPlan, ShowPlan } from './plan/plan.js';
 import type { SeriesInfo, SeriesSource } from './source.js';
 
 /** Longest text in bytes. */
@@ -170,10 +171,9 @@ class Query {
         this.#selectorMode = selectorModeOf(plan.selection);
         return runDelete(this.#run, plan);
       case 'show':
-        this.#fallBack('unsupported_statement');
         this.#selectorMode =
           plan.selection.target.kind === 'all' ? 'none' : selectorModeOf(plan.selection);
-        return interpretShow(this.#run, plan);
+        return this.#runPlan(plan, () => interpretShow(this.#run, plan));
     }
   }
 
@@ -208,17 +208,25 @@ class Query {
 
   async #select(plan: SelectPlan): Promise<Execution> {
     if (plan.selection !== null) this.#selectorMode = selectorModeOf(plan.selection);
+    return this.#runPlan(plan, () => this.#interpret(plan));
+  }
+
+  /** By the engine that the mode says, where it can. */
+  async #runPlan(
+    plan: SelectPlan | ShowPlan,
+    interpret: () => Promise<Execution>,
+  ): Promise<Execution> {
     const { mode, compiled, totals, shadow } = this.#options;
-    if (mode === 'legacy') return this.#interpret(plan);
+    if (mode === 'legacy') return interpret();
     const query = compiled?.tryCompile(plan) ?? 'unsupported_statement';
     if (typeof query === 'string') {
       this.#fallBack(query);
-      return this.#interpret(plan);
+      return interpret();
     }
     totals.attempts += 1;
     try {
       if (mode === 'compiled') return await this.#runCompiled(query);
-      const legacy = await this.#interpret(plan);
+      const legacy = await interpret();
       const shadowed = await query.run(new Guard(this.#options.limits), newCounters());
       return runShadowed(legacy, shadowed, shadow, () => {
         totals.shadowMismatch += 1;
@@ -304,19 +312,6 @@ class Query {
       ...(operators === undefined ? {} : { operators }),
     };
   }
-}
-
-/** Whether equalities pin every label of the one series. */
-export function namesAllLabels(
-  { target, terms }: NonNullable<SelectPlan['selection']>,
-  all: readonly SeriesInfo[],
-): boolean {
-  const [only] = all;
-  if (target.kind !== 'metric' || only === undefined || all.length > 1) return false;
-  const pinned = terms.flatMap(({ on, op, values }) =>
-    on.kind === 'label' && op === 'in' && values.length === 1 ? [on.key] : [],
-  );
-  return pinned.length > 0 && only.labels.every(([key]) => pinned.includes(key));
 }
 
 function selectorModeOf({

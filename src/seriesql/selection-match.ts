@@ -59,3 +59,13 @@ export function labelOf(series: SeriesInfo, key: string): string | null {
   for (const [name, value] of series.labels) if (name === key) return value;
   return null;
 }
+
+/** Whether equalities pin every label of the one series. */
+export function namesAllLabels({ target, terms }: Selection, all: readonly SeriesInfo[]): boolean {
+  const [only] = all;
+  if (target.kind !== 'metric' || only === undefined || all.length > 1) return false;
+  const pinned = terms.flatMap(({ on, op, values }) =>
+    on.kind === 'label' && op === 'in' && values.length === 1 ? [on.key] : [],
+  );
+  return pinned.length > 0 && only.labels.every(([key]) => pinned.includes(key));
+}

@@ -38,11 +38,6 @@ export interface ReadCounts {
   readonly bytesRead: number;
 }
 
-export interface SelectedMetrics {
-  readonly names: readonly string[];
-  readonly seriesCount: number;
-}
-
 export interface InsertedSample {
   readonly time: bigint;
   readonly value: number;
@@ -53,11 +48,6 @@ export interface SeriesSource {
   readonly unit: TimestampUnit;
   /** Every series that the selection takes, ascending by id. Empty when there is none. */
   select(selection: Selection): Promise<readonly SeriesInfo[]>;
-  /**
-   * The metrics of the same series without a look at each of them; null when the selection asks
-   * more than the index can answer alone. Absent where there is no index.
-   */
-  selectMetrics?(selection: Selection): Promise<SelectedMetrics | null>;
   /** Samples with start ≤ ts ≤ end. */
   read(series: SeriesInfo, start: bigint, end: bigint): SampleReader;
   /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */

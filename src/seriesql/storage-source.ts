@@ -7,13 +7,7 @@ import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
 import { compareText } from './value.js';
 
 import type { Selection } from './plan/plan.js';
-import type {
-  InsertedSample,
-  SampleReader,
-  SelectedMetrics,
-  SeriesInfo,
-  SeriesSource,
-} from './source.js';
+import type { InsertedSample, SampleReader, SeriesInfo, SeriesSource } from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Discovery, SeriesFilter, Storage } from '../storage/storage.js';
 
@@ -36,28 +30,13 @@ export class StorageSource implements SeriesSource {
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
     );
+    const counters = await this.#counters(filter);
     const found: SeriesInfo[] = [];
     for await (const text of this.#objects({ answer: 'series', filter, ...question })) {
-      const series = readSeries(text);
+      const series = readSeries(text, counters);
       if (test(series)) found.push(series);
     }
-    const counters = found.length === 0 ? new Set<string>() : await this.#counters(filter);
-    return found.map((series) =>
-      counters.has(series.name) ? { ...series, kind: 'counter' as const } : series,
-    );
-  }
-
-  async selectMetrics(selection: Selection): Promise<SelectedMetrics | null> {
-    const { filter, terms, conditions } = filterOf(selection);
-    if (terms.length + conditions.length > 0) return null;
-    const names: string[] = [];
-    let seriesCount = 0;
-    for await (const text of this.#objects({ answer: 'metrics', filter, ...question })) {
-      const found = JSON.parse(text) as { metric: string; series_count: number };
-      names.push(found.metric);
-      seriesCount += found.series_count;
-    }
-    return { names, seriesCount };
+    return found;
   }
 
   /** The names of metrics that are counters. */
@@ -130,12 +109,13 @@ function searchOf(selection: Selection): SeriesFilter {
 }
 
 /** The id is read from the text, since a number might not hold it; no time is read at all. */
-function readSeries(text: string): SeriesInfo {
+function readSeries(text: string, counters: ReadonlySet<string>): SeriesInfo {
   const id = /^\{"series_id":([0-9]+)/.exec(text)?.[1] ?? '0';
   const { metric, labels } = JSON.parse(text) as {
     metric: string;
     labels: Readonly<Record<string, string>>;
   };
   const pairs = Object.entries(labels).sort(([left], [right]) => compareText(left, right));
-  return { id: BigInt(id), name: metric, labels: pairs, kind: 'gauge' };
+  const kind = counters.has(metric) ? 'counter' : 'gauge';
+  return { id: BigInt(id), name: metric, labels: pairs, kind };
 }

@@ -13,6 +13,7 @@ import type {
   NativeIngestOptions,
   NativeIngestReport,
   NativeLabelTerm,
+  NativeListQuery,
   NativeQueryStats,
   NativeRowQuery,
   NativeRowTexts,
@@ -33,6 +34,7 @@ export type ColumnBatch = NativeColumnBatch;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
+export type ListQuery = NativeListQuery;
 export type TextQuery = NativeTextQuery;
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;
@@ -154,7 +156,7 @@ export interface Storage {
   openGroups(query: GroupQuery): BatchStream<Table>;
   /** Throws as openGroups does. */
   openRows(query: RowQuery): ColumnStream;
-  /** The rows of either as text. Throws as openGroups does. */
+  /** The rows as text. Throws as openGroups does, but for a list, which throws nothing. */
   openTexts(query: TextQuery): BatchStream<TextPiece>;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,

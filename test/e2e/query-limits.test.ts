@@ -187,7 +187,7 @@ describe('reasons of a fallback', () => {
   // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
   // engine that is wrong: see the test of running a query.
   const reasons: readonly (readonly [string, string])[] = [
-    ['show metrics', 'unsupported_statement'],
+    ['show metrics where time > 0', 'unsupported_predicate'],
     ['explain select 1', 'unsupported_statement'],
     ['insert into n values (1, 1)', 'unsupported_statement'],
     ['select count(*) from m group by value > 1', 'unsupported_grouping'],

@@ -111,6 +111,31 @@ describe('misuse of queries as text', () => {
     refused({ ...raw, order: [{ place: 0, isDescending: false }] });
   });
 
+  it('refuses lists in which any part is wrong, and gives them as text only', () => {
+    const list = { answer: 'list', series: new BigUint64Array(1), list: 'series', labelKey: '' };
+    const ofSeries = { of: list, columns: [{ ...column, kind: 'labels' }] };
+    const ofTexts = { of: { ...list, list: 'labelKeys' }, columns: [column] };
+    for (const right of [ofSeries, ofTexts]) engine.openQuery({ ...good, ...right } as typeof good);
+    for (const value of values) {
+      refused({ ...ofSeries, of: { ...list, series: value } });
+      refused({ ...ofSeries, of: { ...list, list: value } });
+      if (!isText(value)) refused({ ...ofSeries, of: { ...list, labelKey: value } });
+    }
+    const ids = { namePrefix: null, names: null, terms: [], isAny: false, ids: [1n] };
+    refused({ ...ofSeries, of: { ...list, series: ids } });
+    for (const kind of ['place', 'time', 'value']) {
+      refused({ ...ofSeries, columns: [{ ...column, kind }] });
+    }
+    refused({ ...ofTexts, columns: [{ ...column, kind: 'metric' }] });
+    refused({ ...ofTexts, columns: [{ ...column, place: 1 }] });
+    refused({ ...ofTexts, order: [{ place: 0, isDescending: true }] });
+    const plain = list as unknown as typeof groups;
+    assert.strictEqual(
+      thrownBy(() => engine.openQuery(plain)),
+      'invalid_argument',
+    );
+  });
+
   it('answers one that is right', async () => {
     const reader = engine.openQuery(good);
     const text = new TextEncoder().encode('[10]');

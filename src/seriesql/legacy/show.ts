@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.js';
 import { labelsText } from '../evaluate.js';
 import { oneBatch, type Execution, type ResultRow } from '../execution.js';
 import { asksForSamples } from '../plan/intervals.js';
-import { labelOf } from '../selection-match.js';
+import { labelOf, namesAllLabels } from '../selection-match.js';
 import { compareText } from '../value.js';
 
 import { seriesWithSamples } from './select.js';
@@ -13,36 +13,26 @@ import type { Run } from './scan.js';
 import type { OutputColumn, ShowPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../source.js';
 
-export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution> {
-  const readsSamples = asksForSamples(plan.intervals);
-  if (plan.what === 'metrics' && !readsSamples) {
-    const metrics = (await run.source.selectMetrics?.(plan.selection)) ?? null;
-    if (metrics !== null) {
-      requireSome(run, plan, metrics.seriesCount);
-      return answer(run, plan, distinct(metrics.names));
-    }
-  }
-  const selected = await run.source.select(plan.selection);
-  requireSome(run, plan, selected.length);
-  if (readsSamples) run.guard.requireSeries(selected.length);
-  const all = readsSamples ? await seriesWithSamples(run, plan.intervals, selected) : selected;
-  return answer(run, plan, rowsOf(plan, all));
-}
+const kSeriesPerTurn = 256;
 
-function requireSome(run: Run, { selection }: ShowPlan, count: number): void {
-  run.counters.selectedSeriesCount = count;
-  if (count === 0 && selection.target.kind !== 'all') {
+export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution> {
+  const { selection, intervals, limit } = plan;
+  const selected = await run.source.select(selection);
+  run.counters.selectedSeriesCount = selected.length;
+  run.counters.isExact = namesAllLabels(selection, selected);
+  if (selected.length === 0 && selection.target.kind !== 'all') {
     throw new AppError('series_not_found', 'the selector matches no series');
   }
-}
-
-function answer(run: Run, plan: ShowPlan, rows: readonly ResultRow[]): Execution {
-  const kept = plan.limit === null ? rows : rows.slice(0, Number(plan.limit));
+  const readsSamples = asksForSamples(intervals);
+  if (readsSamples) run.guard.requireSeries(selected.length);
+  const all = readsSamples ? await seriesWithSamples(run, intervals, selected) : selected;
+  const rows = await rowsOf(run, plan, all);
+  const kept = limit === null ? rows : rows.slice(0, Number(limit));
   run.guard.requireRows(kept.length);
-  return { columns: columnsOf(plan), rows: oneBatch(kept) };
+  return { columns: showColumns(plan), rows: oneBatch(kept) };
 }
 
-function columnsOf({ what }: ShowPlan): readonly OutputColumn[] {
+export function showColumns({ what }: ShowPlan): readonly OutputColumn[] {
   const text = (name: string): OutputColumn => ({ name, type: 'string', nullable: false });
   switch (what) {
     case 'metrics':
@@ -60,19 +50,46 @@ function columnsOf({ what }: ShowPlan): readonly OutputColumn[] {
   }
 }
 
-function rowsOf({ what, key }: ShowPlan, all: readonly SeriesInfo[]): readonly ResultRow[] {
+async function rowsOf(
+  run: Run,
+  { what, key }: ShowPlan,
+  all: readonly SeriesInfo[],
+): Promise<readonly ResultRow[]> {
+  if (what === 'series') {
+    const rows: ResultRow[] = [];
+    for await (const series of inTurns(run, all)) {
+      rows.push([series.id, series.name, labelsText(series)]);
+    }
+    return rows;
+  }
+  const texts = new Set<string>();
+  for await (const series of inTurns(run, all)) {
+    for (const text of textsOf(series, what, key ?? '')) texts.add(text);
+  }
+  return [...texts].sort(compareText).map((text) => [text]);
+}
+
+function textsOf(
+  series: SeriesInfo,
+  what: 'metrics' | 'labels' | 'values',
+  key: string,
+): readonly string[] {
   switch (what) {
     case 'metrics':
-      return distinct(all.map(({ name }) => name));
+      return [series.name];
     case 'labels':
-      return distinct(all.flatMap(({ labels }) => labels.map(([name]) => name)));
-    case 'values':
-      return distinct(all.flatMap((series) => labelOf(series, key ?? '') ?? []));
-    case 'series':
-      return all.map((series) => [series.id, series.name, labelsText(series)]);
+      return series.labels.map(([name]) => name);
+    case 'values': {
+      const value = labelOf(series, key);
+      return value === null ? [] : [value];
+    }
   }
 }
 
-function distinct(texts: readonly string[]): readonly ResultRow[] {
-  return [...new Set(texts)].sort(compareText).map((text) => [text]);
+/** One by one, so that others get their turn. */
+async function* inTurns(run: Run, all: readonly SeriesInfo[]): AsyncGenerator<SeriesInfo> {
+  for (const [at, series] of all.entries()) {
+    if (at % kSeriesPerTurn === 0) await run.guard.breathe();
+    yield series;
+  }
 }
