@@ -138,6 +138,7 @@ Napi::Value QueryHandle::stats(const Napi::CallbackInfo& info) {
 // close(): void. Idempotent; a running next() ends early.
 Napi::Value QueryHandle::close(const Napi::CallbackInfo& info) {
   if (work_) work_->reader->cancel();
+  if (work_ && !work_->isBusy) work_->batch = {};
   isClosed_ = true;
   return info.Env().Undefined();
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "query/merge_runs.h"
+
 namespace seriesdb {
 namespace {
 
@@ -238,6 +240,7 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
   for (const AggregateColumn& aggregate : plan_.aggregates) {
     fillAggregate(aggregate, rows, table.columns.emplace_back());
   }
+  std::vector<GroupCell>().swap(cells_);
   return Status::okStatus();
 }
 
@@ -391,9 +394,7 @@ std::vector<std::uint32_t> AggregateQuery::sortedRows() const {
     const std::uint64_t* second = words.data() + b * width;
     return std::lexicographical_compare(first, first + width, second, second + width);
   };
-  if (!std::is_sorted(rows.begin(), rows.end(), before)) {
-    std::sort(rows.begin(), rows.end(), before);
-  }
+  sortRuns(rows, before);
   return rows;
 }
 

@@ -214,6 +214,8 @@ Status QueryReader::nextTexts(RowTexts& texts) {
     tableText_ = std::make_unique<TableText>(std::move(table), std::move(*text_));
   }
   tableText_->next(texts);
+  // What was read is not held until the reader is collected.
+  if (texts.isLast) tableText_.reset();
   isShort_ = false;
   return Status::okStatus();
 }

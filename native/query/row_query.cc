@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/merge_runs.h"
+
 namespace seriesdb {
 namespace {
 constexpr std::size_t kBatchRows = 4096;
@@ -83,25 +85,9 @@ Status RowQuery::keepBest() {
   return QueryControl::tooManyRows(plan_.limits);
 }
 
-// Merges neighbouring runs until one is left: every series is in order already.
+// Every series is in order already.
 void RowQuery::sortRows() {
-  const auto before = [this](const Row& a, const Row& b) { return isBefore(a, b); };
-  std::vector<Row> merged(rows_.size());
-  while (runs_.size() > 1) {
-    std::vector<std::size_t> next;
-    for (std::size_t i = 0; i < runs_.size(); i += 2) {
-      const auto endOf = [this](std::size_t run) {
-        return rows_.begin() +
-               static_cast<std::ptrdiff_t>(run < runs_.size() ? runs_[run] : rows_.size());
-      };
-      const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(runs_[i]);
-      std::merge(begin, endOf(i + 1), endOf(i + 1), endOf(i + 2),
-                 merged.begin() + static_cast<std::ptrdiff_t>(runs_[i]), before);
-      next.push_back(runs_[i]);
-    }
-    rows_.swap(merged);
-    runs_ = std::move(next);
-  }
+  mergeRuns(rows_, runs_, [this](const Row& a, const Row& b) { return isBefore(a, b); });
 }
 
 Status RowQuery::next(ColumnBatch& batch) {
@@ -121,6 +107,7 @@ Status RowQuery::next(ColumnBatch& batch) {
     batch.values.push_back(row.value);
     batch.series.push_back(row.place);
   }
+  if (batch.ts.empty()) std::vector<Row>().swap(rows_);
   return Status::okStatus();
 }
 

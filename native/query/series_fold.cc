@@ -50,6 +50,14 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   if (run_.count > 0) {
     if (ts <= bucketEnd_) return;
     flush();
+    // The samples of a series ascend, and mostly the next bucket is the one that follows.
+    const std::uint64_t past =
+        static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(bucketEnd_);
+    if (past <= static_cast<std::uint64_t>(plan_.bucket->width) && bucket_ < INT64_MAX &&
+        !__builtin_add_overflow(bucketEnd_, plan_.bucket->width, &bucketEnd_)) {
+      ++bucket_;
+      return;
+    }
   }
   if (!plan_.bucket) {
     bucketEnd_ = INT64_MAX;
@@ -60,11 +68,15 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   bucketEnd_ = clamp(start + plan_.bucket->width - 1);
 }
 
-// How many samples from `at` on lie in the current bucket. A guess from the first step is nearly
-// always right, because most series are regular.
+// How many samples from `at` on lie in the current bucket. A guess from the last bucket or from the
+// first step is nearly always right, because most series are regular.
 std::size_t SeriesFold::countInBucket(const SampleBlock& block, std::size_t at) const {
   const auto ts = block.ts.subspan(at);
   if (ts.back() <= bucketEnd_) return ts.size();
+  const std::size_t last = run_.count == 0 ? countOfLast_ : 0;
+  if (last > 0 && last < ts.size() && ts[last - 1] <= bucketEnd_ && ts[last] > bucketEnd_) {
+    return last;
+  }
   const std::uint64_t step = static_cast<std::uint64_t>(ts[1]) - static_cast<std::uint64_t>(ts[0]);
   const std::uint64_t room =
       static_cast<std::uint64_t>(bucketEnd_) - static_cast<std::uint64_t>(ts[0]);
@@ -79,6 +91,7 @@ void SeriesFold::add(SampleBlock block) {
     const std::size_t count = countInBucket(block, at);
     addRun({block.ts.subspan(at, count), block.values.subspan(at, count)});
     at += count;
+    countOfLast_ = count;
   }
 }
 

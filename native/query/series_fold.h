@@ -50,6 +50,7 @@ class SeriesFold {
   bool isCounter_ = false;
   std::int64_t bucket_ = 0;
   Timestamp bucketEnd_ = 0;  // The last of the bucket.
+  std::size_t countOfLast_ = 0;
   SampleRun run_;
 };
 
