@@ -93,6 +93,11 @@ void QueryHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<QueryR
   work_->form = form;
 }
 
+void QueryHandle::Work::release() {
+  batch = {};
+  reader->release();
+}
+
 void QueryHandle::settle(Napi::Env env, const Answer& answer, const Work& work,
                          const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
@@ -104,7 +109,7 @@ void QueryHandle::settle(Napi::Env env, const Answer& answer, const Work& work,
 // at once, without the way over another thread.
 Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!work_ || isClosed_ || session_->isClosed) return rejected(env, closedStatus());
+  if (!work_ || work_->isClosed || session_->isClosed) return rejected(env, closedStatus());
   if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
   const Answer answer(env);
   if (work_->reader->isShort()) {
@@ -119,6 +124,7 @@ Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
     completions->post([work, status, answer](Napi::Env loop) {
       work->isBusy = false;
       settle(loop, answer, *work, status);
+      if (work->isClosed) work->release();
     });
   };
   if (!session_->engine->post(task)) {
@@ -137,9 +143,11 @@ Napi::Value QueryHandle::stats(const Napi::CallbackInfo& info) {
 
 // close(): void. Idempotent; a running next() ends early.
 Napi::Value QueryHandle::close(const Napi::CallbackInfo& info) {
-  if (work_) work_->reader->cancel();
-  if (work_ && !work_->isBusy) work_->batch = {};
-  isClosed_ = true;
+  if (work_) {
+    work_->reader->cancel();
+    work_->isClosed = true;
+    if (!work_->isBusy) work_->release();
+  }
   return info.Env().Undefined();
 }
 

@@ -28,6 +28,10 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
     QueryForm form;
     QueryBatch batch;
     bool isBusy = false;
+    bool isClosed = false;
+
+    // What was read goes at once, and not when the handle is collected; statistics stay.
+    void release();
   };
 
   Napi::Value next(const Napi::CallbackInfo& info);
@@ -37,7 +41,6 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Work> work_;
-  bool isClosed_ = false;
 };
 
 }  // namespace seriesdb

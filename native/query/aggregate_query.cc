@@ -194,19 +194,8 @@ void AggregateQuery::clipRanges() {
 
 bool AggregateQuery::isShort() const {
   if (plan_.read.refs.size() > kShortSeries) return false;
-  std::uint64_t chunks = 0;
-  std::uint64_t samples = 0;
-  std::vector<Piece> pieces;
-  for (const SeriesRef ref : plan_.read.refs) {
-    for (const TimeRange& range : ranges_) {
-      findPieces(*view_, ref, range, pieces);
-      for (const Piece& piece : pieces) {
-        chunks += piece.chunkCount;
-        if (piece.chunk == nullptr) samples += piece.sampleCountMax;
-      }
-    }
-  }
-  return chunks <= kShortChunks && samples <= kShortSamples;
+  const ReadCost cost = costOf(*view_, plan_.read.refs, ranges_);
+  return cost.chunks <= kShortChunks && cost.memorySamples <= kShortSamples;
 }
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {

@@ -93,11 +93,11 @@ Status QueryReader::selectSeries(QueryRequest& request) {
                                          std::to_string(request.seriesMax) + " series"};
   }
   if (needsOrder(request)) sortById(index, refs);
-  selected_.seriesSelected = refs.size();
+  stats_.seriesSelected = refs.size();
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;
     index.labelsOf(refs[0], labels);
-    selected_.labelCount = labels.size();
+    stats_.labelCount = labels.size();
   }
   return Status::okStatus();
 }
@@ -155,6 +155,7 @@ Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequ
         RowQuery::make(std::move(view).value(), std::move(request.plan.read), request.order);
     if (!rows.ok()) return rows.status();
     reader->rows_ = std::move(rows).value();
+    reader->isShort_ = reader->rows_->isShort();
     if (request.text) {
       reader->sampleText_ = std::make_unique<SampleText>(*reader->rows_, engine.index(),
                                                          std::move(refs), std::move(*request.text));
@@ -228,11 +229,22 @@ void QueryReader::cancel() {
   if (list_) list_->cancel();
 }
 
+void QueryReader::release() {
+  stats_ = stats();
+  tableText_.reset();
+  sampleText_.reset();
+  columns_.reset();
+  groups_.reset();
+  rows_.reset();
+  list_.reset();
+}
+
 QueryStats QueryReader::stats() const {
   if (list_) return list_->stats();
+  if (!columns_ && !groups_ && !rows_) return stats_;
   QueryStats stats = columns_ ? columns_->stats() : groups_ ? groups_->stats() : rows_->stats();
-  stats.seriesSelected = selected_.seriesSelected;
-  stats.labelCount = selected_.labelCount;
+  stats.seriesSelected = stats_.seriesSelected;
+  stats.labelCount = stats_.labelCount;
   return stats;
 }
 

@@ -48,6 +48,8 @@ class QueryReader {
 
   Status next(QueryBatch& batch);
   void cancel();
+  // Frees all but the statistics. Not while next() runs, which may not be called any more.
+  void release();
   // The next call surely takes well under a millisecond.
   bool isShort() const { return isShort_; }
   QueryStats stats() const;
@@ -62,7 +64,7 @@ class QueryReader {
   Status nextTexts(RowTexts& texts);
 
   Engine& engine_;
-  QueryStats selected_;
+  QueryStats stats_;  // Of the selection; after release() all.
   bool isShort_ = false;
   bool isDone_ = false;
   std::atomic<bool> isCancelled_{false};

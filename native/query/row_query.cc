@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kBatchRows = 4096;
 // Rows gathered beyond those wanted before the worst are dropped.
 constexpr std::uint64_t kSlackRows = 65536;
+constexpr std::size_t kShortSeries = 16;
+constexpr std::uint64_t kShortSamples = 8192;
 }  // namespace
 
 Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> view, ReadPlan plan,
@@ -20,11 +22,16 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> vie
       return Status::invalid("the ranges of time must ascend");
     }
   }
-  return std::unique_ptr<RowQuery>(new RowQuery(std::move(view), std::move(plan), order));
+  const bool isShort = plan.refs.size() <= kShortSeries &&
+                       costOf(*view, plan.refs, plan.ranges).samples <= kShortSamples;
+  return std::unique_ptr<RowQuery>(new RowQuery(std::move(view), std::move(plan), order, isShort));
 }
 
-RowQuery::RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order)
-    : plan_(std::move(plan)), order_(order), reader_(std::move(view), plan_, control_) {
+RowQuery::RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort)
+    : plan_(std::move(plan)),
+      order_(order),
+      isShort_(isShort),
+      reader_(std::move(view), plan_, control_) {
   if (__builtin_add_overflow(order.offset, order.limit, &wanted_)) wanted_ = UINT64_MAX;
 }
 

@@ -29,6 +29,8 @@ class RowQuery {
   // the end.
   // The first call reads everything. kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
   Status next(ColumnBatch& batch);
+  // Surely done in well under a millisecond.
+  bool isShort() const { return isShort_; }
   void cancel() { control_.cancel(); }
   QueryStats stats() const { return reader_.stats(); }
 
@@ -39,7 +41,7 @@ class RowQuery {
     double value;
   };
 
-  RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order);
+  RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort);
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
   Status gatherSeries(std::uint32_t place);
@@ -49,6 +51,7 @@ class RowQuery {
 
   const ReadPlan plan_;
   const RowOrder order_;
+  const bool isShort_;
   std::uint64_t wanted_;  // Offset and limit together.
   QueryControl control_;
   SeriesReader reader_;

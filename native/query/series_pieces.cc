@@ -113,4 +113,21 @@ std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
   return chunkCount;
 }
 
+ReadCost costOf(const View& view, std::span<const SeriesRef> refs,
+                std::span<const TimeRange> ranges) {
+  ReadCost cost;
+  std::vector<Piece> pieces;
+  for (const SeriesRef ref : refs) {
+    for (const TimeRange& range : ranges) {
+      findPieces(view, ref, range, pieces);
+      for (const Piece& piece : pieces) {
+        cost.chunks += piece.chunkCount;
+        cost.samples += piece.sampleCountMax;
+        if (piece.chunk == nullptr) cost.memorySamples += piece.sampleCountMax;
+      }
+    }
+  }
+  return cost;
+}
+
 }  // namespace seriesdb

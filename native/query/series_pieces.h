@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/view.h"
@@ -40,5 +41,14 @@ struct Piece {
 // the series' chunks, also of those outside the range. The pieces are valid as long as the view.
 std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
                          std::vector<Piece>& pieces);
+
+// What reading series costs at most.
+struct ReadCost {
+  std::uint64_t chunks = 0;
+  std::uint64_t memorySamples = 0;  // Of memtables and merges.
+  std::uint64_t samples = 0;        // Of these and of chunks, whole.
+};
+ReadCost costOf(const View& view, std::span<const SeriesRef> refs,
+                std::span<const TimeRange> ranges);
 
 }  // namespace seriesdb

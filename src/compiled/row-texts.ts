@@ -75,7 +75,7 @@ export function textQuery(
   { cells, ...lowered }: LoweredText,
   { before, ...layout }: RowLayout,
 ): TextQuery {
-  const columns = cells.map((cell, at) => ({ ...cell, before: before[at] ?? '' }));
+  const columns = cells.map((cell, at) => ({ before: before[at] ?? '', ...cell }));
   return { of, ...lowered, ...layout, columns };
 }
 

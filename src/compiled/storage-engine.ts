@@ -13,7 +13,7 @@ import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/sele
 import { asStep } from '../seriesql/operators.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
-import { requireSeries } from '../seriesql/run-query.js';
+import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
 
 import { groupsOfTable } from './group-rows.js';
@@ -75,19 +75,23 @@ export interface QueryStorage extends LabelIndex {
 /** A plan with a selection. */
 type ReadingPlan = SelectPlan & { readonly selection: Selection };
 
-/** A grouped plan as the addon takes it. */
-interface Grouping {
+/** What of a plan the addon reads. */
+interface Reading {
   /** Null when some of it is left to resolve. */
   readonly series: GroupQuery['series'] | null;
   readonly ranges: BigInt64Array;
-  readonly shape: GroupedShape;
-  readonly groups: LoweredGroups;
   readonly filter: readonly FilterStep[];
 }
 
+/** A grouped plan as the addon takes it. */
+interface Grouping extends Reading {
+  readonly shape: GroupedShape;
+  readonly groups: LoweredGroups;
+}
+
 /** What is asked of the addon, and what to do with the figures of its answer. */
-interface GroupQuestion {
-  readonly query: GroupQuery;
+interface Question {
+  readonly read: Read;
   /** The addon selects the series. */
   readonly isIndexed: boolean;
   readonly note: (stats: ReadStats) => void;
@@ -135,24 +139,25 @@ export class StorageQueryEngine implements CompiledEngine {
     const filter = lowerFilter(plan.filter);
     if (filter === null) return 'unsupported_predicate';
     const reading = { ...plan, selection };
+    const series = lowerSelection(selection);
+    const ranges = lowerIntervals(plan.intervals);
     if (shape.kind === 'raw') {
       if (shape.windows.length > 0) return 'unsupported_function';
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && !isByTime(plan)) return 'unsupported_ordering';
+      const how = { filter, series, ranges };
       return {
-        run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, filter),
+        run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
         ...(isByTime(plan) && plan.items.every(isPrintable)
           ? {
               runAsText: (guard, counters, layoutOf) =>
-                this.#rowTexts(this.#run(guard, counters), reading, { filter, layoutOf }),
+                this.#rowTexts(this.#run(guard, counters), reading, { layoutOf, ...how }),
             }
           : {}),
       };
     }
     const groups = lowerGroups(plan, shape);
     if (typeof groups === 'string') return groups;
-    const series = lowerSelection(selection);
-    const ranges = lowerIntervals(plan.intervals);
     const how = { shape, groups, filter, series, ranges };
     const text = lowerGroupText(plan, shape);
     return {
@@ -161,7 +166,7 @@ export class StorageQueryEngine implements CompiledEngine {
         ? {}
         : {
             runAsText: (guard, counters, layoutOf) =>
-              this.#groupTexts(this.#run(guard, counters), reading, { ...how, text, layoutOf }),
+              this.#groupTexts(this.#run(guard, counters), reading, { text, layoutOf, ...how }),
           }),
     };
   }
@@ -198,7 +203,7 @@ export class StorageQueryEngine implements CompiledEngine {
       run: async (guard, counters) => {
         const run = this.#run(guard, counters);
         const all = plan.selection === null ? [] : await this.#select(run, plan.selection);
-        if (plan.selection !== null) requireSeries(plan, all);
+        if (plan.selection !== null) requireSeries(plan, all.length);
         run.counters.plannedAt = performance.now();
         return interpretSelect(run, plan, all);
       },
@@ -219,21 +224,21 @@ export class StorageQueryEngine implements CompiledEngine {
   async #idsOf(run: Run, plan: ReadingPlan): Promise<BigUint64Array> {
     const all = await this.#select(run, plan.selection);
     run.guard.requireSeries(all.length);
-    requireSeries(plan, all);
+    requireSeries(plan, all.length);
     return idsOf(run, all);
   }
 
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
-    const { query, isIndexed, note } = await this.#groupQuery(run, plan, how);
+    const { read, isIndexed, note } = await this.#question(run, plan, how);
     const { operators } = run.counters;
     const stream = await asStep(operators, 'select series', {
-      work: () => Promise.resolve(this.#storage.openGroups(query)),
+      work: () => Promise.resolve(this.#storage.openGroups(groupQuery(read, how))),
       rowsOf: (opened) => (isIndexed ? opened.stats().seriesSelected : 0),
     });
     run.counters.plannedAt = performance.now();
     const table = await asStep(operators, 'group', {
       work: () => readTable(stream, run.guard, note),
-      rowsOf: (read) => read?.rowCount ?? 0,
+      rowsOf: (found) => found?.rowCount ?? 0,
     });
     const { shape } = how;
     const known = table ?? { rowCount: 0, columns: [] };
@@ -243,40 +248,20 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #groupTexts(run: Run, plan: ReadingPlan, how: Grouping & Printing): Promise<Execution> {
-    const { query, note } = await this.#groupQuery(run, plan, how);
+    const { read, note } = await this.#question(run, plan, how);
     const execution = executionOf(plan, 0, () => noRows());
-    const asked = textQuery(query, how.text, how.layoutOf(execution.columns));
-    const stream = this.#storage.openTexts(asked);
+    const layout = how.layoutOf(execution.columns);
+    const stream = this.#storage.openTexts(textQuery(groupQuery(read, how), how.text, layout));
     run.counters.plannedAt = performance.now();
     return { texts: await readTexts(stream, run.guard, note), ...execution };
   }
 
-  async #groupQuery(
-    run: Run,
-    plan: ReadingPlan,
-    { groups, filter, ...how }: Grouping,
-  ): Promise<GroupQuestion> {
-    const found = how.series ?? (await resolveSelection(run, this.#storage, plan.selection));
-    const isIndexed = found !== null;
-    const series = found ?? (await this.#idsOf(run, plan));
-    const { ranges } = how;
-    const limits = limitsOf(run.guard);
-    const note = (stats: ReadStats): void => {
-      count(run.counters, stats);
-      if (!isIndexed) return;
-      run.counters.selectedSeriesCount = stats.seriesSelected;
-      run.counters.isExact =
-        stats.seriesSelected === 1 &&
-        stats.labelCount > 0 &&
-        pinnedLabels(plan.selection) === stats.labelCount;
-    };
-    const query = { answer: 'groups', series, ranges, limits, filter, ...groups } as const;
-    return { query, isIndexed, note };
-  }
-
-  async #rows(run: Run, plan: ReadingPlan, filter: readonly FilterStep[]): Promise<Execution> {
-    const { all, query } = await this.#rowQuery(run, plan, filter);
-    const stream = this.#storage.openRows(query);
+  async #rows(run: Run, plan: ReadingPlan, how: Reading): Promise<Execution> {
+    const all = await this.#select(run, plan.selection);
+    run.guard.requireSeries(all.length);
+    requireSeries(plan, all.length);
+    const read = { series: await idsOf(run, all), ...lowerRead(run, how) };
+    const stream = this.#storage.openRows({ answer: 'rows', ...read, ...lowerOrder(plan) });
     run.counters.plannedAt = performance.now();
     return sampleRows(run, plan, { all, stream, count });
   }
@@ -284,38 +269,62 @@ export class StorageQueryEngine implements CompiledEngine {
   async #rowTexts(
     run: Run,
     plan: ReadingPlan,
-    how: { readonly filter: readonly FilterStep[]; readonly layoutOf: LayoutOf },
+    how: Reading & { readonly layoutOf: LayoutOf },
   ): Promise<Execution> {
-    const { all, query } = await this.#rowQuery(run, plan, how.filter);
-    const text = lowerSampleText(expandStar(plan, all.length));
-    const execution = executionOf(plan, all.length, () => noRows());
-    const asked = textQuery(query, text, how.layoutOf(execution.columns));
-    const stream = this.#storage.openTexts(asked);
+    // What `*` is depends on how many series there are.
+    const hasStar = plan.items.some(({ kind }) => kind === 'star');
+    const known = hasStar ? await this.#idsOf(run, plan) : null;
+    const { read, note } =
+      known === null
+        ? await this.#question(run, plan, how)
+        : { read: { series: known, ...lowerRead(run, how) }, note: noteReading(run) };
+    const seriesCount = known?.length ?? 0;
+    const execution = executionOf(plan, seriesCount, () => noRows());
+    const text = lowerSampleText(expandStar(plan, seriesCount));
+    const query = { answer: 'rows', ...read, ...lowerOrder(plan) } as const;
+    const layout = how.layoutOf(execution.columns);
+    const stream = this.#storage.openTexts(textQuery(query, text, layout));
+    const { seriesSelected } = stream.stats();
+    if (isAmbiguous(plan, seriesSelected)) stream.close();
+    requireSeries(plan, seriesSelected);
     run.counters.plannedAt = performance.now();
-    const texts = await readTexts(stream, run.guard, (stats) => {
-      count(run.counters, stats);
-    });
-    return { texts, ...execution };
+    return { texts: await readTexts(stream, run.guard, note), ...execution };
   }
 
-  async #rowQuery(
-    run: Run,
-    plan: ReadingPlan,
-    filter: readonly FilterStep[],
-  ): Promise<{ readonly all: readonly SeriesInfo[]; readonly query: RowQuery }> {
-    const all = await this.#select(run, plan.selection);
-    run.guard.requireSeries(all.length);
-    requireSeries(plan, all);
-    const query = {
-      answer: 'rows',
-      series: await idsOf(run, all),
-      ranges: lowerIntervals(plan.intervals),
-      limits: limitsOf(run.guard),
-      filter,
-      ...lowerOrder(plan),
-    } as const;
-    return { all, query };
+  /** The series are those of the index, or else those that were asked one by one. */
+  async #question(run: Run, plan: ReadingPlan, how: Reading): Promise<Question> {
+    const { selection } = plan;
+    const found = how.series ?? (await resolveSelection(run, this.#storage, selection));
+    if (found === null) {
+      const series = await this.#idsOf(run, plan);
+      return { read: { series, ...lowerRead(run, how) }, isIndexed: false, note: noteReading(run) };
+    }
+    const note = (stats: ReadStats): void => {
+      count(run.counters, stats);
+      run.counters.selectedSeriesCount = stats.seriesSelected;
+      run.counters.isExact =
+        stats.seriesSelected === 1 &&
+        stats.labelCount > 0 &&
+        pinnedLabels(selection) === stats.labelCount;
+    };
+    return { read: { series: found, ...lowerRead(run, how) }, isIndexed: true, note };
   }
+}
+
+type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter'>;
+
+function lowerRead(run: Run, { ranges, filter }: Reading): Omit<Read, 'series'> {
+  return { ranges, limits: limitsOf(run.guard), filter };
+}
+
+function groupQuery(read: Read, { groups }: Grouping): GroupQuery {
+  return { answer: 'groups', ...read, ...groups };
+}
+
+function noteReading(run: Run): (stats: ReadStats) => void {
+  return (stats) => {
+    count(run.counters, stats);
+  };
 }
 
 async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {

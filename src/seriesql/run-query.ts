@@ -259,7 +259,7 @@ class Query {
     if (!isIndexOnly) this.#guard.requireSeries(all.length);
     if (plan.selection !== null) {
       this.#counters.isExact = namesAllLabels(plan.selection, all);
-      requireSeries(plan, all);
+      requireSeries(plan, all.length);
     }
     this.#counters.plannedAt = performance.now();
     return interpretSelect(this.#run, plan, all);
@@ -331,13 +331,18 @@ function placed(error: unknown, source: QueryText, statement: Statement): unknow
   return source.error(error.code, from.span.start, error.message);
 }
 
+/** Whether rows of several series come without what says whose they are. */
+export function isAmbiguous(plan: SelectPlan, count: number): boolean {
+  return plan.shape.kind === 'raw' && !plan.identifiesSeries && count > 1;
+}
+
 /** Throws `series_not_found`, and `ambiguous_selector` where nothing says which row is whose. */
-export function requireSeries(plan: SelectPlan, all: readonly SeriesInfo[]): void {
-  if (all.length === 0) {
+export function requireSeries(plan: SelectPlan, count: number): void {
+  if (count === 0) {
     throw new AppError('series_not_found', 'the selector matches no series');
   }
-  if (plan.shape.kind !== 'raw' || plan.identifiesSeries || all.length === 1) return;
+  if (!isAmbiguous(plan, count)) return;
   const hint = 'add metric, series_id or a label to the SELECT, or narrow the selection';
-  const message = `the selector matches ${all.length} series, and no column says which row is whose`;
+  const message = `the selector matches ${count} series, and no column says which row is whose`;
   throw new AppError('ambiguous_selector', `${message}; ${hint}`);
 }

@@ -169,6 +169,37 @@ describe('a query of the interpreter', () => {
   });
 });
 
+describe('a long answer of the compiled engine', () => {
+  const directory = temporaryDirectory();
+  after(async () => {
+    await killServers();
+    removeDirectory(directory);
+  });
+
+  it('is made only as it is read, and no further when its client is gone', async function () {
+    this.timeout(60_000);
+    const server = await startServer({ dataDir: directory });
+    const client = new Client(server.port);
+    for (const lines of bigLines()) await client.ingest(lines);
+    // About 130 MB, of which sockets hold some.
+    const body = `select ${'time, value, '.repeat(8)} value from big where time >= 0`;
+    const before = server.cpuSeconds();
+    expect(codeOf(await client.request('POST', path, { body }))).to.equal('ok');
+    const whole = server.cpuSeconds() - before;
+    const asked = server.cpuSeconds();
+    const giveUp = await askAndWait(server.port, body);
+    await sleep(whole * 1000 + 300);
+    expect(server.cpuSeconds() - asked).to.be.below(whole / 2);
+    giveUp();
+    await sleep(100);
+    const left = server.cpuSeconds();
+    await sleep(whole * 1000);
+    expect(server.cpuSeconds() - left).to.be.below(whole / 4);
+    expect(codeOf(await client.request('POST', path, { body: 'select 1' }))).to.equal('ok');
+    client.close();
+  });
+});
+
 describe('reasons of a fallback', () => {
   const directory = temporaryDirectory();
   let client: Client;
