@@ -51,7 +51,7 @@ struct BucketSpec {
 };
 
 struct QueryLimits {
-  std::uint64_t samplesMax = UINT64_MAX;  // To decode.
+  std::uint64_t samplesMax = UINT64_MAX;  // Decoded, in range.
   std::uint64_t rowsMax = UINT64_MAX;     // To hold or give.
   std::uint64_t deadlineNanos = 0;        // Of the monotonic clock; 0 = none.
 };

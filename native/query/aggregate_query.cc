@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "query/held_values.h"
 #include "query/merge_runs.h"
 
 namespace seriesdb {
@@ -50,33 +51,11 @@ Status checkPlan(const AggregatePlan& plan) {
   return Status::okStatus();
 }
 
-// Linear between the ranks around q * (n - 1). Reorders the values.
-double percentileOf(std::vector<double>& values, double quantile) {
-  const double rank = quantile * static_cast<double>(values.size() - 1);
-  const auto low = static_cast<std::size_t>(rank);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
-  std::nth_element(values.begin(), at, values.end());
-  const double part = rank - static_cast<double>(low);
-  if (part == 0 || at + 1 == values.end()) return *at;
-  const double next = *std::min_element(at + 1, values.end());
-  return *at + (next - *at) * part;
-}
-
-// Reorders the values, and keeps them: another aggregate may want them.
-std::int64_t countDistinct(std::vector<double>& values) {
-  std::sort(values.begin(), values.end());
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i == 0 || values[i] != values[i - 1]) ++count;
-  }
-  return count;
-}
-
 double finiteOrNull(double value) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-double doubleOf(const AggregateColumn& aggregate, GroupCell& cell) {
+double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
   const auto count = static_cast<double>(cell.count);
   switch (aggregate.kind) {
     case AggregateKind::kSum:
@@ -103,7 +82,7 @@ double doubleOf(const AggregateColumn& aggregate, GroupCell& cell) {
     case AggregateKind::kIntegral:
       return cell.integral;
     default:
-      return percentileOf(cell.values, aggregate.quantile);
+      return percentileOf(cell.values, aggregate.quantile, goOn);
   }
 }
 
@@ -112,14 +91,14 @@ bool isInteger(AggregateKind kind) {
          kind == AggregateKind::kMaxTime || kind == AggregateKind::kCountDistinct;
 }
 
-std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell) {
+std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
   switch (aggregate.kind) {
     case AggregateKind::kMinTime:
       return cell.least.ts;
     case AggregateKind::kMaxTime:
       return cell.greatest.ts;
     case AggregateKind::kCountDistinct:
-      return countDistinct(cell.values);
+      return countDistinct(cell.values, goOn);
     default:
       return static_cast<std::int64_t>(cell.count);
   }
@@ -227,7 +206,8 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
     fillKey(key, rows, table.columns.emplace_back());
   }
   for (const AggregateColumn& aggregate : plan_.aggregates) {
-    fillAggregate(aggregate, rows, table.columns.emplace_back());
+    const Status filled = fillAggregate(aggregate, rows, table.columns.emplace_back());
+    if (!filled.ok()) return filled;
   }
   std::vector<GroupCell>().swap(cells_);
   return Status::okStatus();
@@ -415,21 +395,33 @@ void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& 
   }
 }
 
-void AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
-                                   const std::vector<std::uint32_t>& rows, ResultColumn& column) {
-  if (isInteger(aggregate.kind)) {
-    column.kind = ResultColumn::Kind::kInteger;
-    column.integers.reserve(rows.size());
-    for (const std::uint32_t row : rows) {
-      column.integers.push_back(integerOf(aggregate, cells_[row]));
-    }
-    return;
-  }
-  column.kind = ResultColumn::Kind::kDouble;
-  column.doubles.reserve(rows.size());
+Status AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
+                                     const std::vector<std::uint32_t>& rows, ResultColumn& column) {
+  Status status;
+  const GoOn goOn = [&] {
+    status = control_.allow(plan_.read.limits, 0);
+    return status.ok();
+  };
+  const bool isInt = isInteger(aggregate.kind);
+  column.kind = isInt ? ResultColumn::Kind::kInteger : ResultColumn::Kind::kDouble;
+  if (isInt) column.integers.reserve(rows.size());
+  if (!isInt) column.doubles.reserve(rows.size());
+  // One row may be the work of many samples, or one of a million that are quickly done.
+  constexpr std::uint64_t kWorkOfLook = 4096;
+  std::uint64_t work = 0;
   for (const std::uint32_t row : rows) {
-    column.doubles.push_back(finiteOrNull(doubleOf(aggregate, cells_[row])));
+    GroupCell& cell = cells_[row];
+    if (isInt) {
+      column.integers.push_back(integerOf(aggregate, cell, goOn));
+    } else {
+      column.doubles.push_back(finiteOrNull(doubleOf(aggregate, cell, goOn)));
+    }
+    work += 1 + cell.values.size();
+    if (work < kWorkOfLook) continue;
+    work = 0;
+    if (!goOn()) return status;
   }
+  return status;
 }
 
 }  // namespace seriesdb

@@ -52,8 +52,8 @@ class AggregateQuery {
   Status foldEnds(Part& part, const std::vector<Piece>& pieces);
   std::vector<std::uint32_t> sortedRows() const;
   void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
-  void fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
-                     ResultColumn& column);
+  Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
+                       ResultColumn& column);
 
   std::shared_ptr<const View> view_;
   const SeriesIndex& index_;

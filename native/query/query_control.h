@@ -17,8 +17,9 @@ class QueryControl {
   // Any thread; the query ends with kClosed soon after.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
-  // Counts samples about to be decoded. Called for every piece of a series, so that a query stops,
-  // and gives way to ingest, within about a millisecond. REQUIRES that no lock is held.
+  // Counts samples that were decoded and lie in the ranges, as QueryStats::rowsScanned does, so
+  // that the limit is exact. Called for every block of a series, so that a query stops, and gives
+  // way to ingest, within about a millisecond. REQUIRES that no lock is held.
   Status allow(const QueryLimits& limits, std::uint64_t samples) {
     WorkPace::giveWay();
     if (isCancelled_.load(std::memory_order_relaxed)) {

@@ -58,7 +58,11 @@ Status RowQuery::gatherSeries(std::uint32_t place) {
     if (wanted.start > wanted.end) continue;
     for (const Piece& piece : reader_.open(plan_.refs[place], wanted)) {
       const ValueFilter::Verdict verdict = reader_.judge(piece);
-      if (verdict == ValueFilter::Verdict::kNone) continue;
+      if (verdict == ValueFilter::Verdict::kNone) {
+        const Status allowed = reader_.skip();
+        if (!allowed.ok()) return allowed;
+        continue;
+      }
       const Status read = reader_.read(piece, verdict, [&](const SampleBlock& block) {
         for (std::size_t i = 0; i < block.size(); ++i) {
           rows_.push_back({block.ts[i], place, block.values[i]});

@@ -33,7 +33,7 @@ ValueFilter::Verdict SeriesReader::judge(const Piece& piece) const {
 
 Status SeriesReader::begin(const Piece& piece) {
   isAtEnd_ = false;
-  const Status allowed = control_.allow(plan_.limits, piece.sampleCountMax);
+  const Status allowed = control_.allow(plan_.limits, 0);
   if (!allowed.ok()) return allowed;
   stats_.chunksScanned += piece.chunkCount;
   stats_.bytesRead += piece.chunkBytes;
@@ -47,10 +47,10 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
   const SampleBlock& block = read.value();
   isAtEnd_ = block.empty();
   stats_.rowsScanned += block.size();
-  if (isAtEnd_ || verdict == ValueFilter::Verdict::kAll) return block;
   // Between blocks of a long piece, too.
-  const Status allowed = control_.allow(plan_.limits, 0);
+  const Status allowed = control_.allow(plan_.limits, block.size());
   if (!allowed.ok()) return allowed;
+  if (isAtEnd_ || verdict == ValueFilter::Verdict::kAll) return block;
   plan_.filter.apply(block.values, keep_);
   ts_.resize(block.size());
   values_.resize(block.size());

@@ -1,7 +1,5 @@
 /** Rows that the addon writes as text: what it prints of them, and the stream of its pieces. */
 
-import { AppError } from '../errors/app-error.js';
-
 import type { RowLayout, RowTexts } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
@@ -96,12 +94,12 @@ export async function readTexts(
     stream.close();
   };
   try {
-    const first = await stream.next();
+    const first = await guard.during(stream.next(), end);
     onRead(stream.stats());
     return piecesFrom(first, { stream, guard, end });
   } catch (error) {
     end();
-    throw reasonOf(error, guard);
+    throw error;
   }
 }
 
@@ -118,20 +116,13 @@ async function* piecesFrom(
   try {
     let piece = first;
     while (piece !== null) {
-      const next = piece.isLast ? null : stream.next();
+      const next = piece.isLast ? null : guard.during(stream.next(), end);
       // Nobody may be left to hear that it failed.
       next?.catch(() => undefined);
       yield piece;
       piece = await next;
     }
-  } catch (error) {
-    throw reasonOf(error, guard);
   } finally {
     end();
   }
-}
-
-/** A stream that was closed since the query was cancelled says only that it is closed. */
-export function reasonOf(error: unknown, guard: Guard): unknown {
-  return guard.isCancelled ? new AppError('execution_error', 'the query was cancelled') : error;
 }

@@ -1,6 +1,5 @@
 /** Raw rows: the addon filters, merges and cuts them; expressions over each are evaluated here. */
 
-import { AppError } from '../errors/app-error.js';
 import { emptyRow, type Row } from '../seriesql/evaluate.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
@@ -37,6 +36,10 @@ export interface SampleRows {
 }
 
 export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
+  // Also when nobody begins to read the rows.
+  run.guard.whenCancelled(() => {
+    how.stream.close();
+  });
   const rows = stepOf(run.counters.operators, 'scan', rowsOf(run, how));
   return executionOf(plan, how.all.length, (columns) =>
     project(run, columns, isByTime(plan) ? rows : ordered(run, plan, rows)),
@@ -55,17 +58,22 @@ async function* rowsOf(run: Run, how: SampleRows): AsyncGenerator<readonly Row[]
 }
 
 async function* batchesOf(run: Run, { stream, count }: SampleRows): AsyncGenerator<ColumnBatch> {
-  const stop = run.guard.whenCancelled(() => {
+  const close = (): void => {
     stream.close();
-  });
+  };
+  const next = (): Promise<ColumnBatch | null> => run.guard.during(stream.next(), close);
+  let isWhole = false;
   try {
-    for (let batch = await stream.next(); batch !== null; batch = await stream.next()) yield batch;
-  } catch (error) {
-    if (run.guard.isCancelled) throw new AppError('execution_error', 'the query was cancelled');
-    throw error;
+    for (let batch = await next(); batch !== null; batch = await next()) {
+      // Its reader may stop here.
+      isWhole = true;
+      yield batch;
+      isWhole = false;
+    }
+    isWhole = true;
   } finally {
-    stop();
-    stream.close();
-    if (!run.guard.isCancelled) count(run.counters, stream.stats());
+    close();
+    // While a step runs that was given up, nothing can be asked.
+    if (isWhole) count(run.counters, stream.stats());
   }
 }

@@ -34,7 +34,6 @@ import {
   lowerGroupText,
   lowerSampleText,
   readTexts,
-  reasonOf,
   textQuery,
   type LoweredText,
 } from './row-texts.js';
@@ -202,7 +201,7 @@ export class StorageQueryEngine implements CompiledEngine {
     return {
       run: async (guard, counters) => {
         const run = this.#run(guard, counters);
-        const all = plan.selection === null ? [] : await this.#select(run, plan.selection);
+        const all = plan.selection === null ? [] : await this.#find(run, plan.selection);
         if (plan.selection !== null) requireSeries(plan, all.length);
         run.counters.plannedAt = performance.now();
         return interpretSelect(run, plan, all);
@@ -210,9 +209,16 @@ export class StorageQueryEngine implements CompiledEngine {
     };
   }
 
+  /** Series of which samples are read. */
   async #select(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
+    const all = await this.#find(run, selection);
+    run.guard.requireSeries(all.length);
+    return all;
+  }
+
+  async #find(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
     const all = await asStep(run.counters.operators, 'select series', {
-      work: () => this.#source.select(selection),
+      work: () => run.guard.during(this.#source.select(selection), () => undefined),
       rowsOf: ({ length }) => length,
     });
     run.counters.selectedSeriesCount = all.length;
@@ -336,12 +342,12 @@ async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Arr
   return ids;
 }
 
-function limitsOf({ limits }: Guard): GroupQuery['limits'] {
+function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
   return {
     series: limits.maxSeries,
     samples: limits.maxSamples,
     rows: limits.maxRows,
-    timeoutMs: limits.timeoutMs,
+    timeoutMs: remainingMs,
   };
 }
 
@@ -350,18 +356,15 @@ async function readTable(
   guard: Guard,
   onRead: (stats: ReadStats) => void,
 ): Promise<Table | null> {
-  const stop = guard.whenCancelled(() => {
+  const close = (): void => {
     stream.close();
-  });
+  };
   try {
-    const table = await stream.next();
+    const table = await guard.during(stream.next(), close);
     onRead(stream.stats());
     return table;
-  } catch (error) {
-    throw reasonOf(error, guard);
   } finally {
-    stop();
-    stream.close();
+    close();
   }
 }
 

@@ -218,7 +218,8 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   answer_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 30_000,
-    purpose: 'Longest time between the end of a body and the answer.',
+    purpose:
+      'Longest time between the end of a body and the answer; queries have `query_timeout_ms`.',
     isLive: true,
   },
   reader_timeout_ms: {
@@ -259,31 +260,32 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   max_query_rows: {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
-    purpose: 'Most rows of a SeriesQL answer.',
+    purpose:
+      'Most rows of a SeriesQL answer, and most rows or groups that a query may hold to sort or fill.',
     isLive: true,
   },
   max_query_series: {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
-    purpose: 'Most series that a SeriesQL query may read.',
+    purpose: 'Most series of which a SeriesQL query may read samples.',
     isLive: true,
   },
   max_query_samples: {
     type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
     fallback: 1_000_000_000,
-    purpose: 'Most samples that a SeriesQL query may read.',
+    purpose: 'Most samples that a SeriesQL query may decode: its `rows_scanned`.',
     isLive: true,
   },
   query_timeout_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 30_000,
-    purpose: 'Longest time that a SeriesQL query may take.',
+    purpose: 'Longest time that a SeriesQL query may take, waiting in line included.',
     isLive: true,
   },
   max_concurrent_queries: {
     type: { kind: 'integer', min: 1, max: 1024 },
     fallback: 16,
-    purpose: 'Most SeriesQL queries at a time; more wait.',
+    purpose: 'Most SeriesQL statements at a time, of every kind; more wait up to 2 s.',
     isLive: true,
   },
   allocator: {

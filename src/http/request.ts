@@ -23,4 +23,9 @@ export interface Request {
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;
+  /**
+   * The route keeps a time limit of its own: the wrapper waits this many milliseconds from the end
+   * of the body, and `answer_timeout_ms` does not count.
+   */
+  mayTake(ms: number): void;
 }

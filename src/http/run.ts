@@ -71,6 +71,8 @@ export class Run implements Request, BodySink {
   /** An error answer that waits for the rest of a chunked body. */
   #held: Reply | null = null;
   #progressAt = this.#startedAt;
+  /** Of a route with a time limit of its own. */
+  #answerMs: number | null = null;
   #abandon: (() => void) | null = null;
   #wakeWriter: (() => void) | null = null;
 
@@ -123,6 +125,10 @@ export class Run implements Request, BodySink {
 
   onAbandoned(listener: () => void): void {
     this.#abandon = listener;
+  }
+
+  mayTake(ms: number): void {
+    this.#answerMs = ms;
   }
 
   consume(
@@ -263,11 +269,16 @@ export class Run implements Request, BodySink {
         this.#exchange.cut();
         this.#end(0);
       }
-    } else if (this.#isBodyDone ? silentMs > times.answerMs : this.#isBodyLate(now, silentMs)) {
+    } else if (this.#isLate(now, silentMs)) {
       // The rest of a body that is late is not waited for.
       this.#isCutAfter = !this.#isBodyDone;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
     }
+  }
+
+  #isLate(now: number, silentMs: number): boolean {
+    if (!this.#isBodyDone) return this.#isBodyLate(now, silentMs);
+    return silentMs > (this.#answerMs ?? this.#host.times.answerMs);
   }
 
   #isBodyLate(now: number, silentMs: number): boolean {

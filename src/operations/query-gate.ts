@@ -2,12 +2,15 @@
 
 import { AppError } from '../errors/app-error.js';
 
+import type { Guard } from '../seriesql/guard.js';
+
 /** Longest time in the line, unless said otherwise. */
 const kWaitMs = 2000;
 
 interface Waiter {
-  readonly admit: () => void;
-  readonly timer: NodeJS.Timeout;
+  admit: () => void;
+  /** Tells what became of it: its place is given on when nobody came to take it. */
+  isAdmitted: boolean;
 }
 
 export class QueryGate {
@@ -19,9 +22,12 @@ export class QueryGate {
     this.#waitMs = waitMs;
   }
 
-  /** Resolves with the function that leaves again; rejects with `too_many_queries`. */
-  async enter(limit: number): Promise<() => void> {
-    if (this.#running >= limit) await this.#wait(limit);
+  /**
+   * Resolves with the function that leaves again. Rejects with `too_many_queries`, and with what
+   * ends the query while it waits; then it waits no longer.
+   */
+  async enter(limit: number, guard: Guard): Promise<() => void> {
+    if (this.#running >= limit) await this.#wait(limit, guard);
     else this.#running += 1;
     let isInside = true;
     return () => {
@@ -38,18 +44,28 @@ export class QueryGate {
       return;
     }
     this.#waiting.delete(next);
-    clearTimeout(next.timer);
+    next.isAdmitted = true;
     next.admit();
   }
 
-  #wait(limit: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiter);
+  async #wait(limit: number, guard: Guard): Promise<void> {
+    const waiter: Waiter = { admit: () => undefined, isAdmitted: false };
+    let timer: NodeJS.Timeout | undefined;
+    const admitted = new Promise<void>((resolve, reject) => {
+      waiter.admit = resolve;
+      timer = setTimeout(() => {
         reject(new AppError('too_many_queries', `${limit} queries run already; try again later`));
       }, this.#waitMs);
-      const waiter: Waiter = { admit: resolve, timer };
-      this.#waiting.add(waiter);
     });
+    this.#waiting.add(waiter);
+    try {
+      await guard.during(admitted, () => undefined);
+    } catch (error) {
+      if (waiter.isAdmitted) this.#leave();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(waiter);
+    }
   }
 }

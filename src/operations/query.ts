@@ -57,6 +57,8 @@ export interface QueryServiceOptions {
 export interface AskedQuery {
   /** Resolves when the first row can be read; rejects with what is wrong. */
   readonly started: Promise<QueryPieces>;
+  /** It ends within this time or with `query_timeout`, waiting in line included. */
+  readonly timeoutMs: number;
   /** Nobody waits any more. Idempotent. */
   cancel(): void;
 }
@@ -90,9 +92,11 @@ export class QueryService {
   }
 
   ask(text: string, format: ResultFormat): AskedQuery {
-    const guard = new Guard(this.#options.settings().limits);
+    const { limits } = this.#options.settings();
+    const guard = new Guard(limits);
     return {
       started: this.#start(text, format, guard),
+      timeoutMs: limits.timeoutMs,
       cancel: () => {
         guard.cancel();
       },
@@ -116,7 +120,7 @@ export class QueryService {
   async #start(text: string, format: ResultFormat, guard: Guard): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const settings = this.#options.settings();
-    const leave = await this.#gate.enter(settings.maxConcurrent);
+    const leave = await this.#gate.enter(settings.maxConcurrent, guard);
     try {
       const query = await runQuery(text, this.#engine(text, settings), guard, format);
       return piecesOf(query, format, leave);

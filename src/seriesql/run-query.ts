@@ -227,8 +227,8 @@ class Query {
     try {
       if (mode === 'compiled') return await this.#runCompiled(query);
       const legacy = await interpret();
-      const shadowed = await query.run(new Guard(this.#options.limits), newCounters());
-      return runShadowed(legacy, shadowed, shadow, () => {
+      const start = (): Promise<Execution> => query.run(this.#guard.twin(), newCounters());
+      return runShadowed(legacy, start, shadow, () => {
         totals.shadowMismatch += 1;
         this.#reason = 'shadow_mismatch';
       });
@@ -266,7 +266,8 @@ class Query {
   }
 
   #selected(selection: Selection): Promise<readonly SeriesInfo[]> {
-    const work = (): Promise<readonly SeriesInfo[]> => this.#options.source.select(selection);
+    const work = (): Promise<readonly SeriesInfo[]> =>
+      this.#guard.during(this.#options.source.select(selection), () => undefined);
     const rowsOf = ({ length }: readonly SeriesInfo[]): number => length;
     return asStep(this.#counters.operators, 'select series', { work, rowsOf });
   }

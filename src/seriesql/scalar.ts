@@ -108,6 +108,9 @@ function roundFloat(value: number, digits: number): Value {
   return checkedFloat(value < 0 || Object.is(value, -0) ? -size : size);
 }
 
+/** In UTF-16 units. A longer text is null, as a number past its range is. */
+const kTextMax = 65_536;
+
 function textFunction(name: ScalarName, args: readonly Value[], patternOf: PatternOf): Value {
   const texts = args.map(String);
   const [text = '', second = '', third = ''] = texts;
@@ -117,18 +120,25 @@ function textFunction(name: ScalarName, args: readonly Value[], patternOf: Patte
     case 'upper':
       return text.toUpperCase();
     case 'concat':
-      return texts.join('');
+      return texts.reduce((sum, { length }) => sum + length, 0) > kTextMax ? null : texts.join('');
     case 'length':
       return BigInt(Array.from(text).length);
     case 'substr':
       return substr(text, args);
     case 'replace':
-      return second === '' ? text : text.replaceAll(second, () => third);
+      return replaceAll(text, second, third);
     case 'regexp_extract':
       return patternOf(second).extract(text, Number(args[2] ?? 0n));
     default:
       return null;
   }
+}
+
+function replaceAll(text: string, part: string, by: string): Value {
+  if (part === '') return text;
+  const pieces = text.split(part);
+  const length = text.length + (pieces.length - 1) * (by.length - part.length);
+  return length > kTextMax ? null : pieces.join(by);
 }
 
 /** Counts code points from 1; what lies outside the text is left out. */

@@ -1,6 +1,6 @@
 /** Shadow mode: the rows of two engines side by side. The interpreter's are served. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError, toAppError } from '../errors/app-error.js';
 
 import type { Execution, ResultRow } from './execution.js';
 import type { Value } from './value.js';
@@ -14,57 +14,81 @@ export interface ShadowOptions {
 /** Floats may differ by so much of their size, since sums are added in another order. */
 const kRelativeTolerance = 1e-9;
 
-/** Serves the legacy rows; calls `count` once when the other engine answers something else. */
+/**
+ * Serves the legacy rows; calls `count` once when the other engine answers something else, an error
+ * included. `start` runs it.
+ */
 export function runShadowed(
   legacy: Execution,
-  compiled: Execution,
+  start: () => Promise<Execution>,
   options: ShadowOptions,
   count: () => void,
 ): Execution {
-  return { columns: legacy.columns, rows: compared(legacy, compiled, options, count) };
+  return { columns: legacy.columns, rows: compared(legacy, start, options, count) };
 }
 
 async function* compared(
   legacy: Execution,
-  compiled: Execution,
+  start: () => Promise<Execution>,
   options: ShadowOptions,
   count: () => void,
 ): AsyncGenerator<readonly ResultRow[]> {
-  const other = new RowReader(compiled);
-  let difference = columnsDiffer(legacy, compiled);
+  const other = new RowReader();
+  await other.open(start);
+  let difference = other.columnsDiffer(legacy);
   let index = 0;
-  for await (const rows of legacy.rows) {
-    for (const row of rows) {
-      if (difference === null) difference = rowsDiffer(row, await other.next(), index);
-      index += 1;
+  try {
+    for await (const rows of legacy.rows) {
+      for (const row of rows) {
+        if (difference === null) difference = rowsDiffer(row, await other.next(), index);
+        index += 1;
+      }
+      if (difference !== null && options.onMismatch === 'error') break;
+      yield rows;
     }
-    if (difference !== null && options.onMismatch === 'error') break;
-    yield rows;
+    if (difference === null && (await other.next()) !== null) {
+      difference = `the compiled engine gave more than ${index} rows`;
+    }
+  } finally {
+    await other.close();
   }
-  if (difference === null && (await other.next()) !== null) {
-    difference = `the compiled engine gave more than ${index} rows`;
-  }
-  await other.close();
+  if (other.isLate) return;
+  difference = other.failure ?? difference;
   if (difference === null) return;
   count();
   options.report(difference);
   if (options.onMismatch === 'error') throw new AppError('shadow_mismatch', difference);
 }
 
+/** The rows of the compiled engine; an error ends them and is kept. */
 class RowReader {
-  readonly #batches: AsyncIterator<readonly ResultRow[]>;
+  failure: string | null = null;
+  /** It ran out of time, or nobody waits: that says nothing of its rows. */
+  isLate = false;
+  #columns: Execution['columns'] | null = null;
+  #batches: AsyncIterator<readonly ResultRow[]> | null = null;
   #rows: readonly ResultRow[] = [];
   #at = 0;
 
-  constructor(execution: Execution) {
-    this.#batches = execution.rows[Symbol.asyncIterator]();
+  async open(start: () => Promise<Execution>): Promise<void> {
+    try {
+      const { columns, rows } = await start();
+      this.#columns = columns;
+      this.#batches = rows[Symbol.asyncIterator]();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  columnsDiffer(legacy: Execution): string | null {
+    return this.#columns === null ? null : columnsDiffer(legacy.columns, this.#columns);
   }
 
   async next(): Promise<ResultRow | null> {
     while (this.#at >= this.#rows.length) {
-      const step = await this.#batches.next();
-      if (step.done === true) return null;
-      this.#rows = step.value;
+      const rows = await this.#nextRows();
+      if (rows === null) return null;
+      this.#rows = rows;
       this.#at = 0;
     }
     this.#at += 1;
@@ -72,12 +96,32 @@ class RowReader {
   }
 
   async close(): Promise<void> {
-    await this.#batches.return?.(undefined);
+    await this.#batches?.return?.(undefined);
+  }
+
+  async #nextRows(): Promise<readonly ResultRow[] | null> {
+    try {
+      const step = await this.#batches?.next();
+      return step === undefined || step.done === true ? null : step.value;
+    } catch (error) {
+      this.#fail(error);
+      return null;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#batches = null;
+    const { code, message } = toAppError(error);
+    this.isLate = code === 'query_timeout';
+    this.failure = `the compiled engine failed with ${code}: ${message}`;
   }
 }
 
-function columnsDiffer(legacy: Execution, compiled: Execution): string | null {
-  const [left, right] = [legacy, compiled].map(({ columns }) => JSON.stringify(columns));
+function columnsDiffer(
+  legacy: Execution['columns'],
+  compiled: Execution['columns'],
+): string | null {
+  const [left, right] = [legacy, compiled].map((columns) => JSON.stringify(columns));
   return left === right ? null : `columns differ: ${left ?? ''} and ${right ?? ''}`;
 }
 

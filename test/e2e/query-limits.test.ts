@@ -105,6 +105,13 @@ for (const mode of ['compiled', 'legacy'] as const) {
       };
       expect(await sum(5)).to.equal('ok');
       expect(await sum(5, ", 'x'")).to.equal('query_limit_exceeded');
+      const part = (end: number) =>
+        code(
+          `select sum(value) from m where tag.host not in ('x', '10') and time between 1 and ${end}`,
+        );
+      expect(await part(50)).to.equal('ok');
+      expect(await part(51)).to.equal('query_limit_exceeded');
+      expect(await code('select tag.host from m')).to.equal('ok');
       const ofNames = (names: string) =>
         code(`select sum(value) from n{host=~'${names}'} where time = 0`);
       expect(await ofNames('^.$')).to.equal('ok');

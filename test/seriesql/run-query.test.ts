@@ -163,13 +163,13 @@ describe('running a query', () => {
 
   it('lets so many queries in at a time, and the rest wait', async () => {
     const gate = new QueryGate(50);
-    const leave = await gate.enter(1);
-    const waiting = gate.enter(1);
+    const leave = await gate.enter(1, new Guard(roomyLimits));
+    const waiting = gate.enter(1, new Guard(roomyLimits));
     leave();
     leave();
     const leaveSecond = await waiting;
-    expect(await codeOf(gate.enter(1))).to.equal('too_many_queries');
+    expect(await codeOf(gate.enter(1, new Guard(roomyLimits)))).to.equal('too_many_queries');
     leaveSecond();
-    (await gate.enter(1))();
+    (await gate.enter(1, new Guard(roomyLimits)))();
   });
 });

@@ -9,6 +9,9 @@ import type { Reply } from '../reply.js';
 import type { Request } from '../request.js';
 import type { RouteContext } from '../route.js';
 
+/** A query ends itself in time; this much later something is wrong with the server. */
+const kGraceMs = 5000;
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export async function seriesqlRoute(request: Request, context: RouteContext): Promise<Reply> {
@@ -21,6 +24,7 @@ export async function seriesqlRoute(request: Request, context: RouteContext): Pr
   cancel = () => {
     query.cancel();
   };
+  request.mayTake(query.timeoutMs + kGraceMs);
   return { status: 200, contentType: contentTypes[format], body: await query.started };
 }
 

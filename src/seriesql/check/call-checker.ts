@@ -272,11 +272,18 @@ function windowType(
   }
 }
 
-/** The place of an equal entry, which is added when there is none. */
+/** Places of entries by their texts, for each list that `indexOf` was given. */
+const places = new WeakMap<object, Map<string, number>>();
+
+/** The place of an equal entry, which is added when there is none. Only this adds to a list. */
 function indexOf<T extends Aggregate | Window>(list: T[], made: T): number {
+  const known = places.get(list) ?? new Map<string, number>();
+  if (list.length === 0) places.set(list, known);
   const text = textOf(made);
-  const known = list.findIndex((one) => textOf(one) === text);
-  return known >= 0 ? known : list.push(made) - 1;
+  const place = known.get(text);
+  if (place !== undefined) return place;
+  known.set(text, list.length);
+  return list.push(made) - 1;
 }
 
 function textOf({ argument, ...rest }: Aggregate | Window): string {

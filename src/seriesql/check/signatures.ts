@@ -57,10 +57,10 @@ export const scalarSignatures: Readonly<Record<ScalarName, ScalarSignature>> = {
   nullif: { args: ['any', 'any'], optional: 0, result: 'first', mayBeNull: true },
   lower: textOf,
   upper: textOf,
-  concat: { ...textOf, isVariadic: true },
+  concat: { ...textOf, isVariadic: true, mayBeNull: true },
   substr: { args: ['text', 'integer', 'integer'], optional: 1, result: 'string', mayBeNull: false },
   length: { args: ['text'], optional: 0, result: 'integer', mayBeNull: false },
-  replace: { args: ['text', 'text', 'text'], optional: 0, result: 'string', mayBeNull: false },
+  replace: { args: ['text', 'text', 'text'], optional: 0, result: 'string', mayBeNull: true },
   regexp_extract: {
     args: ['text', 'pattern', 'group'],
     optional: 1,

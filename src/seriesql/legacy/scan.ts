@@ -21,8 +21,8 @@ export interface Run {
   readonly unitsPerSecond: number;
 }
 
-/** Rows between two looks at the clock. */
-const kRowsPerLook = 256;
+/** Rows of a merged batch. */
+const kRowsPerBatch = 256;
 
 /** The rows of one series that WHERE leaves, in time order. Batches may be empty. */
 export function seriesRows(
@@ -60,9 +60,13 @@ function nextBatch(
   { filter }: SelectPlan,
   reader: SampleReader,
 ): Promise<SampleColumns | null> {
-  if (filter === null) return reader.next();
+  const work = (): Promise<SampleColumns | null> =>
+    run.guard.during(reader.next(), () => {
+      reader.close();
+    });
+  if (filter === null) return work();
   const how = {
-    work: () => reader.next(),
+    work,
     rowsOf: (batch: SampleColumns | null) => batch?.times.length ?? 0,
   };
   return asStep(run.counters.operators, 'scan', how);
@@ -83,8 +87,9 @@ async function* rowsOf(
   { series, batch }: { readonly series: SeriesInfo; readonly batch: SampleColumns },
 ): AsyncGenerator<readonly Row[]> {
   const { times, values } = batch;
-  for (let from = 0; from < times.length; from += kRowsPerLook) {
-    const to = Math.min(times.length, from + kRowsPerLook);
+  let to = 0;
+  for (let from = 0; from < times.length; from = to) {
+    to = Math.min(times.length, from + run.guard.rowsPerLook);
     run.guard.countSamples(to - from);
     run.counters.rowsScanned += to - from;
     const rows: Row[] = [];
@@ -181,7 +186,7 @@ async function* merge(
     for (let top = heap.pop(); top !== undefined; top = heap.pop()) {
       if (top.row !== undefined) rows.push(top.row);
       if (top.step() || (await top.load())) heap.push(top);
-      if (rows.length < kRowsPerLook) continue;
+      if (rows.length < kRowsPerBatch) continue;
       yield rows;
       rows = [];
     }

@@ -62,9 +62,11 @@ async function* havingRows(
   { having }: SelectPlan,
   groups: readonly Group[],
 ): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < groups.length; from += kRowsPerBatch) {
+  let to = 0;
+  for (let from = 0; from < groups.length; from = to) {
     await run.guard.breathe();
-    const rows = groups.slice(from, from + kRowsPerBatch).map((one) => ({ ...emptyRow, ...one }));
+    to = Math.min(groups.length, from + run.guard.rowsPerLook);
+    const rows = groups.slice(from, to).map((one) => ({ ...emptyRow, ...one }));
     yield having === null ? rows : rows.filter((row) => run.evaluator.isTrue(having, row));
   }
 }
@@ -150,10 +152,12 @@ async function* projected(
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of input) {
     if (rows.length === 0) continue;
-    for (let from = 0; from < rows.length; from += kRowsPerBatch) {
+    let to = 0;
+    for (let from = 0; from < rows.length; from = to) {
       await run.guard.breathe();
+      to = Math.min(rows.length, from + run.guard.rowsPerLook);
       yield rows
-        .slice(from, from + kRowsPerBatch)
+        .slice(from, to)
         .map((row) => columns.map(({ expr }) => run.evaluator.evaluate(expr, row)));
     }
   }

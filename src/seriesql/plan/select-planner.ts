@@ -41,6 +41,7 @@ class SelectPlanner {
   #where: WhereParts = noWhere;
   #filter: Expr | null = null;
   #keys: readonly Expr[] = [];
+  #keyPlaces: ReadonlyMap<string, number> = new Map();
   #fill: Fill | null = null;
 
   constructor(checker: Checker, node: SelectNode) {
@@ -58,6 +59,7 @@ class SelectPlanner {
     );
     const aliases = this.#aliases(checked);
     this.#keys = node.groupBy.map((key) => this.#key(key, aliases, checked));
+    this.#keyPlaces = placesOf(this.#keys);
     const place = this.#place(aliases);
     const having =
       node.having === null ? null : this.#checker.condition(node.having, place, 'HAVING');
@@ -187,11 +189,10 @@ class SelectPlanner {
 
   /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
   #grouped(expr: Expr, start: number): Expr {
-    const texts = this.#keys.map(exprText);
     const rewrite = (part: Expr): Expr => {
-      const index = texts.indexOf(exprText(part));
+      const index = this.#keyPlaces.get(exprText(part));
       const { type, nullable } = part;
-      if (index >= 0) return { kind: 'key', index, type, nullable };
+      if (index !== undefined) return { kind: 'key', index, type, nullable };
       if (part.kind === 'column' || part.kind === 'label') throw this.#ungrouped(part, start);
       const parts = partsOf(part);
       return parts.length === 0 ? part : withParts(part, parts.map(rewrite));
@@ -238,14 +239,14 @@ class SelectPlanner {
   }
 
   #groupedShape(items: readonly SelectItem[]): Shape {
-    const selected: number[] = [];
+    const selected = new Set<number>();
     for (const item of items) {
       if (item.kind === 'star') continue;
       visitAll(item.expr, (part) => {
-        if (part.kind === 'key' && !selected.includes(part.index)) selected.push(part.index);
+        if (part.kind === 'key') selected.add(part.index);
       });
     }
-    const others = this.#keys.map((_, at) => at).filter((at) => !selected.includes(at));
+    const others = this.#keys.map((_, at) => at).filter((at) => !selected.has(at));
     return {
       kind: 'grouped',
       keys: this.#keys,
@@ -306,6 +307,16 @@ class SelectPlanner {
     const at = this.#node.from?.span.start ?? 0;
     throw this.#checker.fail(at, 'this reads samples without a bound on time', hint);
   }
+}
+
+/** Where each expression stands first. */
+function placesOf(keys: readonly Expr[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [at, key] of keys.entries()) {
+    const text = exprText(key);
+    if (!places.has(text)) places.set(text, at);
+  }
+  return places;
 }
 
 function columnName(node: Expression, at: number, checker: Checker): string {

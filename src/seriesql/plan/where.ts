@@ -5,7 +5,7 @@
 
 import { partsOf, some } from '../check/expr.js';
 
-import { allTimes, intersect, timesOf } from './intervals.js';
+import { allTimes, intersectAll, timesOf } from './intervals.js';
 
 import type { Checker } from '../check/checker.js';
 import type { Matcher, Source } from '../language/ast.js';
@@ -25,7 +25,7 @@ export function takeApart(where: Expr): WhereParts {
   const terms: LabelTerm[] = [];
   const conditions: Expr[] = [];
   const rest: Expr[] = [];
-  let intervals = allTimes;
+  const times: (readonly Interval[])[] = [];
   for (const item of conjuncts(where)) {
     if (readsOnlyIdentity(item)) {
       const term = termOf(item);
@@ -33,11 +33,11 @@ export function takeApart(where: Expr): WhereParts {
       else terms.push(term);
       continue;
     }
-    const times = timesOf(item);
-    intervals = intersect(intervals, times.intervals);
-    if (!times.isExact) rest.push(item);
+    const { intervals, isExact } = timesOf(item);
+    times.push(intervals);
+    if (!isExact) rest.push(item);
   }
-  return { terms, conditions, intervals, rest };
+  return { terms, conditions, intervals: intersectAll(times), rest };
 }
 
 function conjuncts(expr: Expr): readonly Expr[] {

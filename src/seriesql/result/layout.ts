@@ -26,15 +26,17 @@ export function rowLayout(format: ResultFormat, columns: readonly OutputColumn[]
 /** A name that comes again gets `_2`, `_3`, … */
 export function uniqueNames(columns: readonly OutputColumn[]): readonly string[] {
   const taken = new Set(columns.map(({ name }) => name));
-  const used = new Set<string>();
+  /** How often each name came. */
+  const counts = new Map<string, number>();
   return columns.map(({ name }) => {
+    let at = (counts.get(name) ?? 0) + 1;
     let unique = name;
-    for (let at = 2; used.has(unique); at++) {
-      const candidate = `${name}_${at}`;
-      if (!taken.has(candidate)) unique = candidate;
+    if (at > 1) {
+      while (taken.has(`${name}_${at}`)) at += 1;
+      unique = `${name}_${at}`;
+      taken.add(unique);
     }
-    used.add(unique);
-    taken.add(unique);
+    counts.set(name, at);
     return unique;
   });
 }

@@ -1,0 +1,84 @@
+#include "query/held_values.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace seriesdb {
+namespace {
+
+using Place = std::vector<double>::iterator;
+
+// What is worked on without a look at whether the query is over.
+constexpr std::ptrdiff_t kStepValues = 1 << 18;
+
+// Puts values below the pivot first, those equal to it next; returns where these begin and end.
+// The pivot is the median of three values of the part, so that the middle is never empty.
+std::pair<Place, Place> partitionPart(Place begin, Place end) {
+  const double a = *begin;
+  const double b = begin[(end - begin) / 2];
+  const double c = end[-1];
+  const double pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
+  const Place middle = std::partition(begin, end, [pivot](double value) { return value < pivot; });
+  const Place above =
+      std::partition(middle, end, [pivot](double value) { return !(pivot < value); });
+  return {middle, above};
+}
+
+// As std::nth_element, in steps.
+void selectPlace(Place begin, Place at, Place end, const GoOn& goOn) {
+  while (end - begin > kStepValues) {
+    if (!goOn()) return;
+    const auto [middle, above] = partitionPart(begin, end);
+    if (at < middle) {
+      end = middle;
+    } else if (at < above) {
+      return;
+    } else {
+      begin = above;
+    }
+  }
+  std::nth_element(begin, at, end);
+}
+
+// As std::sort, in steps.
+void sortSteps(Place begin, Place end, const GoOn& goOn) {
+  std::vector<std::pair<Place, Place>> parts{{begin, end}};
+  while (!parts.empty()) {
+    if (!goOn()) return;
+    const auto [from, to] = parts.back();
+    parts.pop_back();
+    if (to - from <= kStepValues) {
+      std::sort(from, to);
+      continue;
+    }
+    const auto [middle, above] = partitionPart(from, to);
+    parts.emplace_back(from, middle);
+    parts.emplace_back(above, to);
+  }
+}
+
+}  // namespace
+
+double percentileOf(std::vector<double>& values, double quantile, const GoOn& goOn) {
+  const double rank = quantile * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(rank);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
+  selectPlace(values.begin(), at, values.end(), goOn);
+  const double part = rank - static_cast<double>(low);
+  if (part == 0 || at + 1 == values.end()) return *at;
+  const double next = *std::min_element(at + 1, values.end());
+  return *at + (next - *at) * part;
+}
+
+std::int64_t countDistinct(std::vector<double>& values, const GoOn& goOn) {
+  if (!std::is_sorted(values.begin(), values.end())) {
+    sortSteps(values.begin(), values.end(), goOn);
+  }
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 0 || values[i] != values[i - 1]) ++count;
+  }
+  return count;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,164 @@
+/** A query ends when its client goes away, and when its time is over, on both transports. */
+
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import { Client, type Answer } from '../support/client.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const path = '/api/v1/seriesql';
+const bigCount = 400_000;
+
+/** One series, no value twice. */
+function* bigLines(): Generator<string> {
+  const step = 50_000;
+  for (let from = 0; from < bigCount; from += step) {
+    const line = (at: number) => `{"metric":"big","labels":{},"ts":${at},"value":${at / 7}}\n`;
+    yield Array.from({ length: step }, (_, at) => line(from + at)).join('');
+  }
+}
+
+const list = (count: number, item: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => item(at)).join(', ');
+
+/** Each takes seconds of its engine; `irate` is the interpreter's whatever else compiles. */
+const heavy = {
+  compiled: `select ${list(2400, (at) => `percentile(value, 0.${at + 1000})`)} from big where time >= 0`,
+  legacy: `select irate(value), ${list(400, (at) => `sum(value * ${at})`)} from big where time >= 0`,
+  shadow: `select ${list(60, (at) => `percentile(value, 0.${at + 10})`)} from big where time >= 0`,
+};
+const manyRows = `select ${'time, value, '.repeat(8)} value from big where time >= 0`;
+
+const codeOf = (answer: Answer): string =>
+  answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
+
+/** Asks, reads nothing, and goes when the result is called. */
+async function ask(port: number, body: string): Promise<() => void> {
+  const request = http.request({ host: '127.0.0.1', port, method: 'POST', path, agent: false });
+  request.on('error', () => undefined);
+  request.on('response', (response) => {
+    response.on('error', () => undefined);
+    response.pause();
+  });
+  await new Promise<void>((resolve) => {
+    request.end(body, resolve);
+  });
+  return () => {
+    request.destroy();
+  };
+}
+
+/** Until so much CPU time was used since `from`. */
+async function busyFor(server: Server, from: number, seconds: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (server.cpuSeconds() - from < seconds) {
+    expect(performance.now(), 'the query is at work').to.be.below(deadline);
+    await sleep(10);
+  }
+}
+
+/** Nothing works any more after a short while. */
+async function expectIdle(server: Server): Promise<void> {
+  await sleep(100);
+  const before = server.cpuSeconds();
+  await sleep(500);
+  expect(server.cpuSeconds() - before).to.be.below(0.1);
+}
+
+for (const transport of ['uws', 'node'] as const) {
+  for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
+    describe(`a client that goes away, ${transport}, ${mode}`, function () {
+      this.timeout(60_000);
+      const directory = temporaryDirectory();
+      let server: Server;
+      let client: Client;
+      before(async () => {
+        const args = ['--transport', transport, '--query-compiler-mode', mode];
+        const limits = ['--max-concurrent-queries', '1', '--answer-timeout-ms', '200'];
+        server = await startServer({ dataDir: directory, args: [...args, ...limits] });
+        client = new Client(server.port);
+        for (const lines of bigLines()) await client.ingest(lines);
+      });
+      after(async () => {
+        client.close();
+        await killServers();
+        removeDirectory(directory);
+      });
+      const query = (body: string): Promise<Answer> => client.request('POST', path, { body });
+
+      it('stops a query that computes', async () => {
+        const before = server.cpuSeconds();
+        const giveUp = await ask(server.port, heavy[mode]);
+        await busyFor(server, before, 0.15);
+        giveUp();
+        await expectIdle(server);
+        expect(codeOf(await query('select 1'))).to.equal('ok');
+      });
+
+      it('stops a query in the middle of its rows', async () => {
+        const giveUp = await ask(server.port, manyRows);
+        await sleep(500);
+        giveUp();
+        await expectIdle(server);
+        expect(codeOf(await query('select 1'))).to.equal('ok');
+      });
+
+      it('leaves its place in the line', async () => {
+        const before = server.cpuSeconds();
+        const giveUp = await ask(server.port, heavy[mode]);
+        await busyFor(server, before, 0.05);
+        const leaveLine = await ask(server.port, heavy[mode]);
+        const last = query('select 1');
+        await sleep(100);
+        leaveLine();
+        await sleep(50);
+        giveUp();
+        expect(codeOf(await last)).to.equal('ok');
+        await expectIdle(server);
+      });
+    });
+  }
+
+  describe(`the time limit of a query, ${transport}`, function () {
+    this.timeout(60_000);
+    const directory = temporaryDirectory();
+    let server: Server;
+    let client: Client;
+    before(async () => {
+      const limits = ['--query-timeout-ms', '700', '--answer-timeout-ms', '700'];
+      const args = [...limits, '--max-concurrent-queries', '1', '--transport', transport];
+      server = await startServer({ dataDir: directory, args });
+      client = new Client(server.port);
+      for (const lines of bigLines()) await client.ingest(lines);
+    });
+    after(async () => {
+      client.close();
+      await killServers();
+      removeDirectory(directory);
+    });
+
+    it('comes before that of answers, in either engine and in the line', async () => {
+      for (const body of [heavy.compiled, heavy.legacy, heavy.compiled]) {
+        const started = performance.now();
+        // The second waits for the first until its time is over, too.
+        const answers = await Promise.all(
+          [body, 'select 1'].map((text) => client.request('POST', path, { body: text })),
+        );
+        const took = performance.now() - started;
+        expect(answers.map(codeOf)[0]).to.equal('query_timeout');
+        expect(answers[0]?.status).to.equal(504);
+        expect(answers.map(codeOf)[1]).to.be.oneOf(['query_timeout', 'ok']);
+        expect(took).to.be.within(690, 3000);
+      }
+      await expectIdle(server);
+    });
+  });
+}
