@@ -92,8 +92,13 @@ Status checkUnit(EngineState& state) {
               std::string(unitName(state.options.unit)) + "\" was asked for"};
 }
 
+// A series that CATALOG does not know means that it is not the one of these files.
+Status missingSeries(const EngineState& state, SeriesRef ref, const std::string& namedBy) {
+  return Status::corrupt(state.path(file_names::kCatalog) + ": series number " +
+                         std::to_string(ref) + " is missing, but " + namedBy + " names it");
+}
+
 // A damaged segment is set aside: the rest is served, and queries of its time range are refused.
-// A chunk of a series that CATALOG does not know means that CATALOG is not the one of these files.
 Status openSegments(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> opened;
   std::vector<SegmentFacts> quarantined;
@@ -106,13 +111,15 @@ Status openSegments(EngineState& state) {
     }
     for (const ChunkEntry& chunk : segment.value()->chunks()) {
       if (chunk.series >= state.index->createdCount()) {
-        return Status::corrupt(state.path(file_names::kCatalog) + ": series number " +
-                               std::to_string(chunk.series) + " is missing, but " +
-                               file_names::segmentFile(facts.number) + " holds samples of it");
+        return missingSeries(state, chunk.series, file_names::segmentFile(facts.number));
       }
       state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
     }
     opened.push_back(std::move(segment).value());
+  }
+  for (const auto& tombstone : state.manifest->state().tombstones) {
+    if (tombstone->refs.back() < state.index->createdCount()) continue;
+    return missingSeries(state, tombstone->refs.back(), "a deletion in MANIFEST");
   }
   state.view.update([&](View& view) {
     view.segments = std::move(opened);
@@ -165,8 +172,19 @@ Status openAnnotations(EngineState& state) {
                          std::to_string(expected));
 }
 
+// Without them there is no telling what the other files are.
+Status checkPresent(EngineState& state) {
+  for (const auto name : {file_names::kManifest, file_names::kCatalog}) {
+    const auto exists = state.fs.exists(state.path(name));
+    if (!exists.ok()) return exists.status();
+    if (!exists.value()) return Status::corrupt(state.path(name) + " is missing");
+  }
+  return Status::okStatus();
+}
+
 Status recoverDatabase(EngineState& state) {
   Status checked = checkUnit(state);
+  if (checked.ok()) checked = checkPresent(state);
   if (!checked.ok()) return checked;
   auto manifest = Manifest::open(state.fs, state.options.directory);
   if (!manifest.ok()) return manifest.status();

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "wal/log_file.h"
+
 namespace seriesdb {
 namespace {
 
@@ -41,7 +43,8 @@ bool readFacts(ByteReader& reader, SegmentFacts& facts) {
   facts.sequenceMax = reader.readVarint();
   if (seriesCount > std::numeric_limits<std::uint32_t>::max()) return false;
   facts.seriesCount = static_cast<std::uint32_t>(seriesCount);
-  return reader.ok() && facts.number != 0 && facts.tsMin <= facts.tsMax;
+  return reader.ok() && facts.number != 0 && facts.number <= kSequenceMax &&
+         facts.sequenceMax <= kSequenceMax && facts.tsMin <= facts.tsMax;
 }
 
 std::uint8_t versionOf(const ManifestEdit& edit) {
@@ -56,6 +59,7 @@ Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   }
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t sequence = reader.readVarint();
+    if (sequence > kSequenceMax) return Status::corrupt("an impossible sequence of a tombstone");
     auto tombstone = decodeTombstone(reader);
     if (!tombstone.ok()) return tombstone.status();
     tombstone.value().sequence = sequence;
@@ -115,6 +119,11 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
     const bool isMissing = record.edit.annotationCount == 0;
     if (isMissing && version == kVersionWithAnnotations)
       return Status::corrupt("an annotation count of zero");
+  }
+  const ManifestEdit& edit = record.edit;
+  if (std::max({edit.walFloor, edit.flushedSequence, edit.annotationCount, record.nextSegment}) >
+      kSequenceMax) {
+    return Status::corrupt("a number past the limit");
   }
   const std::uint64_t removed = reader.readVarint();
   if (removed > reader.rest().size()) return Status::corrupt("more removals than bytes");

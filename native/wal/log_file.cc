@@ -162,6 +162,7 @@ Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind k
     if (record->sequence <= report.lastSequence) {
       return damaged(path, at, "the sequence falls");
     }
+    if (record->sequence > kSequenceMax) return damaged(path, at, "an impossible sequence");
     Status taken = onRecord(*record);
     if (!taken.ok()) return taken;
     at += kPayloadOffset + record->payload.size();

@@ -19,6 +19,8 @@
 namespace seriesdb {
 
 inline constexpr std::uint32_t kRecordPayloadSizeMax = 1u << 30;
+// No sequence, nor any other number that only grows, is higher; so that one more always fits.
+inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 
 enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3, kAnnotations = 4 };
 

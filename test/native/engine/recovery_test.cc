@@ -280,6 +280,38 @@ TEST("segments with series that the catalog does not know are refused by its nam
   EXPECT(isIn("CATALOG", opened));
 }
 
+TEST("a deletion in MANIFEST of series that the catalog does not know is refused by its name") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  const ByteBuffer earlier = contentOf(database.path("CATALOG"));
+  REQUIRE(database.ingest(line("n", 1, 1) + line("n", 9, 1)).ok());
+  REQUIRE(database.flush().ok());
+  const SeriesIndex& index = database.engine().index();
+  REQUIRE(database.remove({index.idOf(0), index.idOf(1)}, {0, 5}).ok());
+  REQUIRE(database.flush().ok());
+  database.close();
+  // So that the deletion alone tells of the series.
+  REQUIRE(posixFileSystem().remove(database.path("segments/0000000002.seg")).ok());
+  overwrite(database.path("CATALOG"), earlier);
+  const Status opened = database.open();
+  EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+  EXPECT(isIn("CATALOG: series number 1 is missing, but a deletion in MANIFEST", opened));
+}
+
+TEST("a directory without MANIFEST or CATALOG is refused by the name") {
+  for (const char* missing : {"MANIFEST", "CATALOG"}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    database.close();
+    REQUIRE(posixFileSystem().remove(database.path(missing)).ok());
+    const Status opened = database.open();
+    EXPECT(opened.code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn(std::string(missing) + " is missing", opened));
+  }
+}
+
 TEST("a missing log file is refused by name, in the middle and at the beginning") {
   for (const char* missing : {"0000000001.wal", "0000000002.wal"}) {
     Database database;

@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
+#include "wal/log_file.h"
 
 namespace seriesdb {
 namespace {
@@ -340,6 +341,34 @@ TEST("a rewrite that fails loses no edit, and is final only from the rename on")
     }
     EXPECT(failed == (operation != Operation::kCreate));
     EXPECT(reopensTo(directory, manifest.value()->state()));
+  }
+}
+
+TEST("a manifest record whose numbers are past the limit is refused") {
+  const auto isTaken = [](const ManifestState& state) {
+    const auto parsed = parseManifestRecord(bytesOf(state));
+    if (!parsed.ok()) EXPECT(parsed.status().code() == StatusCode::kStorageCorrupt);
+    return parsed.ok();
+  };
+  for (const std::uint64_t number : {kSequenceMax, kSequenceMax + 1, UINT64_MAX}) {
+    const bool isWithin = number == kSequenceMax;
+    for (const auto member : {&ManifestState::walFloor, &ManifestState::flushedSequence,
+                              &ManifestState::annotationCount, &ManifestState::nextSegment}) {
+      ManifestState state;
+      state.*member = number;
+      EXPECT(isTaken(state) == isWithin);
+    }
+    ManifestState state;
+    state.segments.push_back(someFacts(1));
+    state.segments[0].sequenceMax = number;
+    EXPECT(isTaken(state) == isWithin);
+    state.segments[0] = someFacts(1);
+    Tombstone tombstone;
+    tombstone.refs = {1};
+    tombstone.range = {1, 2};
+    tombstone.sequence = number;
+    state.tombstones.push_back(std::make_shared<const Tombstone>(tombstone));
+    EXPECT(isTaken(state) == isWithin);
   }
 }
 

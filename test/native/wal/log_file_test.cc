@@ -240,6 +240,18 @@ TEST("a sequence that stands still or falls is damage") {
   }
 }
 
+TEST("a sequence past the limit is damage, and the limit is none") {
+  LogOnDisk log;
+  for (const std::uint64_t sequence : {kSequenceMax, kSequenceMax + 1, UINT64_MAX}) {
+    ByteBuffer bytes = headerBytes();
+    appendRecord(bytes, 1, sequence, {});
+    log.write(bytes);
+    const auto report = log.read();
+    EXPECT(report.ok() == (sequence == kSequenceMax));
+    if (!report.ok()) EXPECT(report.status().code() == StatusCode::kStorageCorrupt);
+  }
+}
+
 TEST("a whole header of another kind, number or version is refused by its own sentence") {
   LogOnDisk log;
   log.write(headerBytes());
