@@ -3,7 +3,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { LosslessNumber, stringify } from 'lossless-json';
 
-import { SeriesDbClient, SeriesDbError, type ConnectionOptions } from '../client/client.js';
+import {
+  SeriesDbClient,
+  SeriesDbError,
+  type ConnectionOptions,
+  type RetryEvent,
+} from '../client/client.js';
 import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../model/timestamp-unit.js';
 
 import { CommandFailure, exitCodes, sentenceOf } from './failure.js';
@@ -65,10 +70,15 @@ export async function runClientCommand(
   try {
     const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
       new SeriesDbClient({ url, ...(token === undefined ? {} : { token }), ...options });
+    // Somebody who waits at a terminal is told what for.
+    const onRetry = ({ attempt, error }: RetryEvent): void => {
+      if (attempt > 1) return;
+      terminal.screen()?.write(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
+    };
     const unit = textFlag(flags, 'unit') ?? 'ms';
     return await command(
       {
-        ...{ url, client: connect({}), connect, terminal, signal: controller.signal },
+        ...{ url, client: connect({ onRetry }), connect, terminal, signal: controller.signal },
         ...{ unit: isTimestampUnit(unit) ? unit : 'ms', isJson: flags['json'] === true },
       },
       flags,

@@ -16,6 +16,9 @@ const bare = {
   middle: '  ',
 };
 
+/** The library takes its time for each row, and fails at some hundred thousand. */
+const kTableRowsMax = 1000;
+
 /** The table as text, every line with its newline. */
 export function printTable(
   columns: readonly Column[],
@@ -24,6 +27,7 @@ export function printTable(
 ): string {
   const hasHead = options.hasHead ?? true;
   if (rows.length === 0 && !hasHead) return '';
+  if (rows.length > kTableRowsMax) return printLongTable(columns, rows, hasHead);
   const table = new CliTable({
     chars: bare,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
@@ -33,6 +37,41 @@ export function printTable(
   for (const row of rows) table.push(row.map(shown));
   const lines = table.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function printLongTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  hasHead: boolean,
+): string {
+  const lines = rows.map((row) => row.map(shown));
+  if (hasHead) lines.unshift(columns.map(({ name }) => name.toUpperCase()));
+  const known = new Map<string, number>();
+  const widthOf = (text: string): number => {
+    if (/^[ -~]*$/.test(text)) return text.length;
+    const width = known.get(text) ?? measuredWidth(text);
+    known.set(text, width);
+    return width;
+  };
+  const widths = columns.map((_, at) =>
+    lines.reduce((widest, line) => Math.max(widest, widthOf(line[at] ?? '')), 0),
+  );
+  const printLine = (line: readonly string[]): string => {
+    const padded = line.map((text, at) => {
+      const blanks = ' '.repeat((widths[at] ?? 0) - widthOf(text));
+      return columns[at]?.isNumber === true ? blanks + text : text + blanks;
+    });
+    return `${padded.join('  ').trimEnd()}\n`;
+  };
+  return lines.map(printLine).join('');
+}
+
+/** Columns of the terminal that a text takes; the library knows what is wide. */
+function measuredWidth(text: string): number {
+  const table = new CliTable({ style: { 'padding-left': 0, 'padding-right': 0 } });
+  table.push([text]);
+  table.toString();
+  return table.options.colWidths[0] ?? text.length;
 }
 
 /** Names and values side by side. */

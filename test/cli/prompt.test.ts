@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
@@ -22,7 +22,6 @@ describe('the prompt of seriesdb query', () => {
     expect(await statementsOf(text)).to.deep.equal([
       'select 1;',
       'select\n  2',
-      ';',
       'select 3\n-- more\nfrom a;',
       'show metrics',
     ]);
@@ -35,9 +34,51 @@ describe('the prompt of seriesdb query', () => {
 
   it('remembers statements, each on one line', async () => {
     const home = temporaryDirectory();
-    await statementsOf('select\n1;\nshow metrics;\n', home);
+    await statementsOf('select\n1;\nshow metrics;\nshow metrics;\n', home);
     const history = readFileSync(path.join(home, '.seriesdb_history'), 'utf8');
     expect(history).to.equal('select 1;\nshow metrics;\n');
     removeDirectory(home);
+  });
+
+  it('gives whole statements back to the arrow keys, also those of earlier days', async () => {
+    const home = temporaryDirectory();
+    writeFileSync(path.join(home, '.seriesdb_history'), 'show labels;\n');
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    output.resume();
+    const up = '\u001b[A';
+    const statements: string[] = [];
+    const typed = [`select\r1;\r`, `${up}\r`, `${up}${up}\r`, 'exit\r'];
+    input.write(typed.shift() ?? '');
+    for await (const statement of openPrompt({ input, output, home })) {
+      statements.push(statement);
+      // The prompt comes back first.
+      setImmediate(() => input.write(typed.shift() ?? ''));
+    }
+    expect(statements).to.deep.equal(['select\n1;', 'select 1;', 'show labels;']);
+    removeDirectory(home);
+  });
+
+  it('ends a statement that runs at Ctrl-C, and leaves at the next', async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    output.resume();
+    let isRunning = false;
+    let interrupts = 0;
+    const onInterrupt = (): boolean => {
+      if (isRunning) interrupts += 1;
+      return isRunning;
+    };
+    const statements: string[] = [];
+    input.write('select 1;\r');
+    for await (const statement of openPrompt({ input, output, home: null, onInterrupt })) {
+      statements.push(statement);
+      isRunning = true;
+      input.write('\u0003');
+      while (interrupts === 0) await new Promise((resolve) => setImmediate(resolve));
+      isRunning = false;
+      setImmediate(() => input.write('\u0003'));
+    }
+    expect([statements, interrupts]).to.deep.equal([['select 1;'], 1]);
   });
 });

@@ -67,6 +67,30 @@ describe('seriesdb query', () => {
     expect(json).to.match(/^\{"columns":.*"rows":\[\["a",9007199254740993,1.5\],.*\}\n$/);
   });
 
+  it('prints a table however long it is', async () => {
+    const count = 150_000;
+    const client = new Client(server.port);
+    const lines = Array.from(
+      { length: count },
+      (_, at) =>
+        `{"metric":"long","labels":{"host":"${at % 3 === 0 ? '日本' : 'a'}"},"ts":${at},"value":1}\n`,
+    );
+    await client.ingest(lines.join(''));
+    client.close();
+    const { code, output } = await query(
+      `select tag.host as host, value from long where time >= 0 limit ${count}`,
+    );
+    expect(code).to.equal(0);
+    const printed = output.trimEnd().split('\n');
+    expect(printed).to.have.length(count + 1);
+    expect(printed.slice(0, 4)).to.deep.equal([
+      'HOST  VALUE',
+      '日本      1',
+      'a         1',
+      'a         1',
+    ]);
+  });
+
   it('draws what is wrong, and fails', async () => {
     const { code, output } = await query('select valu from cpu');
     expect(output)

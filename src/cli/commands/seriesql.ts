@@ -2,7 +2,7 @@
 
 import { SeriesDbError } from '../../client/client.js';
 
-import { exitCodes, sentenceOf } from '../failure.js';
+import { CommandFailure, exitCodes, sentenceOf } from '../failure.js';
 import { printTable, type Cell } from '../table.js';
 import { printTime, unitOfSecond } from '../time-text.js';
 
@@ -28,8 +28,14 @@ export async function runQueryCommand(
   const screen = context.terminal.screen();
   if (screen !== null && 'isTTY' in input && input.isTTY === true) {
     const { environment } = context.terminal;
-    const prompt = openPrompt({ input, output: screen, home: environment['HOME'] ?? null });
-    return answerAll(context, prompt, format);
+    const interrupts = new Interrupts();
+    const prompt = openPrompt({
+      input,
+      output: screen,
+      home: environment['HOME'] ?? null,
+      onInterrupt: () => interrupts.raise(),
+    });
+    return answerAll(context, prompt, { format, interrupts });
   }
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
@@ -37,20 +43,51 @@ export async function runQueryCommand(
   return exitCodes.ok;
 }
 
+/** Ctrl-C at the prompt, which ends the statement that runs and nothing else. */
+class Interrupts {
+  #running: AbortController | null = null;
+
+  /** False when nothing runs. */
+  raise(): boolean {
+    this.#running?.abort(new CommandFailure('interrupted', exitCodes.interrupted));
+    return this.#running !== null;
+  }
+
+  /** False when it was interrupted; rejects with anything else that went wrong. */
+  async during(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    const controller = new AbortController();
+    this.#running = controller;
+    try {
+      await work(controller.signal);
+      return true;
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      return false;
+    } finally {
+      this.#running = null;
+    }
+  }
+}
+
 /** Answers one statement after the other; what is wrong with one does not end the rest. */
-export async function answerAll(
+async function answerAll(
   context: ClientContext,
   statements: AsyncIterable<string>,
-  format: QueryFormat,
+  how: { readonly format: QueryFormat; readonly interrupts: Interrupts },
 ): Promise<number> {
+  const { terminal, url } = context;
   for await (const statement of statements) {
     try {
-      await showAnswer(context, statement, format);
+      const isWhole = await how.interrupts.during((signal) => {
+        const both = AbortSignal.any([context.signal, signal]);
+        return showAnswer({ ...context, signal: both }, statement, how.format);
+      });
+      if (!isWhole) terminal.writeError('interrupted\n');
     } catch (error) {
       if (!(error instanceof SeriesDbError)) throw error;
-      context.terminal.writeError(`${sentenceOf(error, context.url)}\n`);
+      terminal.writeError(`${sentenceOf(error, url)}\n`);
     }
-    await context.terminal.drained();
+    await terminal.drained();
   }
   return exitCodes.ok;
 }
