@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
+#include "binding/expression_arguments.h"
 
 namespace seriesdb {
 namespace {
@@ -115,6 +116,23 @@ Status readFilter(const Napi::Object& object, ReadPlan& plan) {
   if (!filter.ok()) return filter.status();
   plan.filter = std::move(filter).value();
   return read;
+}
+
+std::size_t seriesCount(const QueryRequest& request) {
+  const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);
+  return ids == nullptr ? 0 : ids->size();
+}
+
+Status readCondition(const Napi::Object& object, QueryRequest& request) {
+  auto condition = readExpression(object.Get("condition"), seriesCount(request));
+  if (!condition.ok()) return condition.status();
+  const Expression& read = condition.value();
+  if (!read.isEmpty() &&
+      (read.outputCount() != 1 || read.outputType(0) != RegisterType::kBoolean)) {
+    return Status::invalid("a condition gives one boolean");
+  }
+  request.plan.read.condition = std::move(condition).value();
+  return Status::okStatus();
 }
 
 Status readLimits(const Napi::Object& query, QueryRequest& request) {
@@ -271,6 +289,7 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   if (status.ok() && request.answer != QueryAnswer::kColumns) {
     status = readLimits(object, request);
     if (status.ok()) status = readFilter(object, request.plan.read);
+    if (status.ok()) status = readCondition(object, request);
   }
   if (status.ok() && request.answer == QueryAnswer::kGroups) {
     status = readGrouping(object, request.plan);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/sample.h"
+#include "query/expression.h"
 #include "query/value_filter.h"
 
 namespace seriesdb {
@@ -60,7 +61,11 @@ struct QueryLimits {
 struct ReadPlan {
   std::vector<SeriesRef> refs;
   std::vector<TimeRange> ranges;
+  // A sample counts when it passes the filter and the condition, which is empty or one boolean.
   ValueFilter filter;
+  Expression condition;
+  // For each of the series its place in the columns of expressions; empty: there are none.
+  std::vector<std::uint32_t> places;
   QueryLimits limits;
 };
 

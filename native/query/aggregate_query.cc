@@ -146,7 +146,8 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<con
 AggregateQuery::AggregateQuery(std::shared_ptr<const View> view, const SeriesIndex& index,
                                AggregatePlan plan)
     : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
-  bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() && !plan_.aggregates.empty();
+  bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&
+                    plan_.read.condition.isEmpty() && !plan_.aggregates.empty();
   for (const AggregateColumn& column : plan_.aggregates) {
     wantsFirst_ = wantsFirst_ || column.kind == AggregateKind::kFirst;
     wantsLast_ = wantsLast_ || column.kind == AggregateKind::kLast;
@@ -281,7 +282,7 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
   part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
   const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges.size() == 1;
   for (const TimeRange& range : ranges) {
-    const std::vector<Piece>& pieces = part.reader.open(plan_.read.refs[place], range);
+    const std::vector<Piece>& pieces = part.reader.open(place, range);
     if (isEndsOnly) {
       const Status folded = foldEnds(part, pieces);
       if (!folded.ok()) return folded;

@@ -4,12 +4,7 @@
 #include <array>
 #include <cstring>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define SERIESDB_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define SERIESDB_CLONES
-#endif
+#include "query/clones.h"
 
 namespace seriesdb {
 namespace {

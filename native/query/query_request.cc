@@ -102,6 +102,20 @@ Status QueryReader::selectSeries(QueryRequest& request) {
   return Status::okStatus();
 }
 
+// Where the columns of expressions hold the value of each series.
+Status QueryReader::notePlaces(QueryRequest& request) const {
+  ReadPlan& plan = request.plan.read;
+  if (!plan.condition.hasColumns()) return Status::okStatus();
+  const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);
+  if (ids == nullptr) return Status::invalid("columns need series that are named by id");
+  std::unordered_map<SeriesId, std::uint32_t> placeOf;
+  for (std::uint32_t place = 0; place < ids->size(); ++place) placeOf.emplace((*ids)[place], place);
+  for (const SeriesRef ref : plan.refs) {
+    plan.places.push_back(placeOf.at(engine_.index().idOf(ref)));
+  }
+  return Status::okStatus();
+}
+
 // Counters matter only to aggregates over neighbours.
 void QueryReader::noteKinds(AggregatePlan& plan) const {
   if (!Needs::of(plan.aggregates).increase) return;
@@ -139,6 +153,10 @@ Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequ
   }
   const Status selected = reader->selectSeries(request);
   if (!selected.ok()) return selected;
+  if (request.answer != QueryAnswer::kColumns) {
+    const Status noted = reader->notePlaces(request);
+    if (!noted.ok()) return noted;
+  }
   const TimeRange hull = hullOf(request.plan.read.ranges);
   auto view = engine.pinView(hull);
   if (!view.ok()) return view.status();

@@ -59,6 +59,7 @@ class QueryReader {
 
   void openList(QueryRequest request);
   Status selectSeries(QueryRequest& request);
+  Status notePlaces(QueryRequest& request) const;
   void noteKinds(AggregatePlan& plan) const;
   Status runGroups(ResultTable& table);
   Status nextTexts(RowTexts& texts);

@@ -56,7 +56,7 @@ Status RowQuery::gatherSeries(std::uint32_t place) {
   for (const TimeRange& range : plan_.ranges) {
     const TimeRange wanted{std::max(range.start, useful_.start), std::min(range.end, useful_.end)};
     if (wanted.start > wanted.end) continue;
-    for (const Piece& piece : reader_.open(plan_.refs[place], wanted)) {
+    for (const Piece& piece : reader_.open(place, wanted)) {
       const ValueFilter::Verdict verdict = reader_.judge(piece);
       if (verdict == ValueFilter::Verdict::kNone) {
         const Status allowed = reader_.skip();

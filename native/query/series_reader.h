@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "query/expression_machine.h"
 #include "query/piece_reader.h"
 #include "query/query_control.h"
 #include "query/query_stats.h"
@@ -13,12 +15,11 @@ namespace seriesdb {
 
 class SeriesReader {
  public:
-  SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan, QueryControl& control)
-      : view_(view), reader_(std::move(view)), plan_(plan), control_(control) {}
+  SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan, QueryControl& control);
 
-  // The pieces of the series in a range; valid until the next call.
-  const std::vector<Piece>& open(SeriesRef ref, TimeRange range);
-  // What the filter says of the whole piece.
+  // The pieces of the plan's series number `place` in a range; valid until the next call.
+  const std::vector<Piece>& open(std::size_t place, TimeRange range);
+  // What filter and condition say of the whole piece.
   ValueFilter::Verdict judge(const Piece& piece) const;
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
   template <typename Visit>
@@ -40,6 +41,8 @@ class SeriesReader {
  private:
   Status begin(const Piece& piece);
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
+  SampleBlock filtered(const SampleBlock& block);
+  SampleBlock conditioned(const SampleBlock& block);
 
   std::shared_ptr<const View> view_;
   PieceReader reader_;
@@ -48,6 +51,7 @@ class SeriesReader {
   SeriesRef ref_ = 0;
   std::vector<Piece> pieces_;
   bool isAtEnd_ = false;
+  std::optional<ExpressionMachine> condition_;
   std::vector<std::uint8_t> keep_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;

@@ -1,5 +1,12 @@
-/** Conditions on `value` alone as steps in postfix order. */
+/**
+ * What WHERE asks of each sample: comparisons of `value` with constants, by which whole chunks are
+ * passed over, and a program for the rest.
+ */
 
+import { ExpressionBuilder, NotLowered, type LoweredExpression } from './expression-builder.js';
+import { ExpressionLowering } from './lower-expression.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
 import type { FilterStep } from '../storage/storage.js';
 
@@ -7,12 +14,58 @@ import type { FilterStep } from '../storage/storage.js';
 const kDepthMax = 16;
 const kStepsMax = 256;
 
-/** Null when the condition reads anything else. */
-export function lowerFilter(filter: Expr | null): readonly FilterStep[] | null {
-  if (filter === null) return [];
-  const steps = stepsOf(filter);
-  if (steps === null || steps.length > kStepsMax || depthOf(steps) > kDepthMax) return null;
-  return steps;
+export interface LoweredFilter {
+  readonly steps: readonly FilterStep[];
+  readonly condition: LoweredExpression | null;
+}
+
+/** Null when the interpreter must evaluate it. */
+export function lowerFilter(filter: Expr | null, unit: TimestampUnit): LoweredFilter | null {
+  const simple: FilterStep[] = [];
+  const others: Expr[] = [];
+  for (const item of filter === null ? [] : conjunctsOf(filter)) {
+    const steps = stepsOf(item);
+    const joined = steps === null ? [] : joinedWith(simple, steps);
+    if (steps === null || joined.length > kStepsMax || depthOf(joined) > kDepthMax) {
+      others.push(item);
+    } else {
+      simple.splice(0, simple.length, ...joined);
+    }
+  }
+  const condition = lowerCondition(others, unit);
+  return condition === undefined ? null : { steps: simple, condition };
+}
+
+function conjunctsOf(expr: Expr): readonly Expr[] {
+  return expr.kind === 'logical' && expr.op === 'and' ? expr.items.flatMap(conjunctsOf) : [expr];
+}
+
+function joinedWith(
+  first: readonly FilterStep[],
+  second: readonly FilterStep[],
+): readonly FilterStep[] {
+  return first.length === 0 ? second : [...first, ...second, { op: 'and', constant: 0 }];
+}
+
+/** Undefined when it cannot be lowered; null when there is nothing to ask. */
+function lowerCondition(
+  items: readonly Expr[],
+  unit: TimestampUnit,
+): LoweredExpression | null | undefined {
+  const [first] = items;
+  if (first === undefined) return null;
+  const whole: Expr =
+    items.length === 1
+      ? first
+      : { kind: 'logical', op: 'and', items, type: 'boolean', nullable: true };
+  try {
+    const builder = new ExpressionBuilder();
+    builder.output(new ExpressionLowering(builder, unit).lower(whole, 'boolean'));
+    return builder.build();
+  } catch (error) {
+    if (error instanceof NotLowered) return undefined;
+    throw error;
+  }
 }
 
 function stepsOf(expr: Expr): readonly FilterStep[] | null {

@@ -17,7 +17,8 @@ import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
 
 import { groupsOfTable } from './group-rows.js';
-import { lowerFilter } from './lower-filter.js';
+import { bindExpression } from './expression-builder.js';
+import { lowerFilter, type LoweredFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import {
   listRows,
@@ -54,7 +55,6 @@ import type { SeriesInfo, SeriesSource } from '../seriesql/source.js';
 import type {
   BatchStream,
   ColumnStream,
-  FilterStep,
   GroupQuery,
   ReadStats,
   RowQuery,
@@ -79,7 +79,7 @@ interface Reading {
   /** Null when some of it is left to resolve. */
   readonly series: GroupQuery['series'] | null;
   readonly ranges: BigInt64Array;
-  readonly filter: readonly FilterStep[];
+  readonly filter: LoweredFilter;
 }
 
 /** A grouped plan as the addon takes it. */
@@ -135,7 +135,7 @@ export class StorageQueryEngine implements CompiledEngine {
       if (asksForSamples(plan.intervals)) return 'unsupported_predicate';
       return this.#interpreted(plan);
     }
-    const filter = lowerFilter(plan.filter);
+    const filter = lowerFilter(plan.filter, this.#source.unit);
     if (filter === null) return 'unsupported_predicate';
     const reading = { ...plan, selection };
     const series = lowerSelection(selection);
@@ -226,12 +226,12 @@ export class StorageQueryEngine implements CompiledEngine {
     return all;
   }
 
-  /** The ids of a selection that must be asked of each series. */
-  async #idsOf(run: Run, plan: ReadingPlan): Promise<BigUint64Array> {
+  /** The series of a selection, where each must be asked something. */
+  async #seriesOf(run: Run, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
     const all = await this.#select(run, plan.selection);
     run.guard.requireSeries(all.length);
     requireSeries(plan, all.length);
-    return idsOf(run, all);
+    return all;
   }
 
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
@@ -263,10 +263,8 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #rows(run: Run, plan: ReadingPlan, how: Reading): Promise<Execution> {
-    const all = await this.#select(run, plan.selection);
-    run.guard.requireSeries(all.length);
-    requireSeries(plan, all.length);
-    const read = { series: await idsOf(run, all), ...lowerRead(run, how) };
+    const all = await this.#seriesOf(run, plan);
+    const read = await lowerRead(run, how, all);
     const stream = this.#storage.openRows({ answer: 'rows', ...read, ...lowerOrder(plan) });
     run.counters.plannedAt = performance.now();
     return sampleRows(run, plan, { all, stream, count });
@@ -279,11 +277,11 @@ export class StorageQueryEngine implements CompiledEngine {
   ): Promise<Execution> {
     // What `*` is depends on how many series there are.
     const hasStar = plan.items.some(({ kind }) => kind === 'star');
-    const known = hasStar ? await this.#idsOf(run, plan) : null;
+    const known = hasStar ? await this.#seriesOf(run, plan) : null;
     const { read, note } =
       known === null
         ? await this.#question(run, plan, how)
-        : { read: { series: known, ...lowerRead(run, how) }, note: noteReading(run) };
+        : { read: await lowerRead(run, how, known), note: noteReading(run) };
     const seriesCount = known?.length ?? 0;
     const execution = executionOf(plan, seriesCount, () => noRows());
     const text = lowerSampleText(expandStar(plan, seriesCount));
@@ -300,10 +298,12 @@ export class StorageQueryEngine implements CompiledEngine {
   /** The series are those of the index, or else those that were asked one by one. */
   async #question(run: Run, plan: ReadingPlan, how: Reading): Promise<Question> {
     const { selection } = plan;
-    const found = how.series ?? (await resolveSelection(run, this.#storage, selection));
+    const found = readsLabels(how)
+      ? null
+      : (how.series ?? (await resolveSelection(run, this.#storage, selection)));
     if (found === null) {
-      const series = await this.#idsOf(run, plan);
-      return { read: { series, ...lowerRead(run, how) }, isIndexed: false, note: noteReading(run) };
+      const read = await lowerRead(run, how, await this.#seriesOf(run, plan));
+      return { read, isIndexed: false, note: noteReading(run) };
     }
     const note = (stats: ReadStats): void => {
       count(run.counters, stats);
@@ -313,14 +313,30 @@ export class StorageQueryEngine implements CompiledEngine {
         stats.labelCount > 0 &&
         pinnedLabels(selection) === stats.labelCount;
     };
-    return { read: { series: found, ...lowerRead(run, how) }, isIndexed: true, note };
+    const read = { ...(await lowerRead(run, how, [])), series: found };
+    return { read, isIndexed: true, note };
   }
 }
 
-type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter'>;
+type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter' | 'condition'>;
 
-function lowerRead(run: Run, { ranges, filter }: Reading): Omit<Read, 'series'> {
-  return { ranges, limits: limitsOf(run.guard), filter };
+/** Whether something is asked of the labels of each series. */
+function readsLabels({ filter }: Reading): boolean {
+  return filter.condition !== null && filter.condition.columns.length > 0;
+}
+
+async function lowerRead(
+  run: Run,
+  { ranges, filter }: Reading,
+  all: readonly SeriesInfo[],
+): Promise<Read> {
+  return {
+    series: await idsOf(run, all),
+    ranges,
+    limits: limitsOf(run.guard),
+    filter: filter.steps,
+    condition: await bindExpression(filter.condition, all, run),
+  };
 }
 
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {

@@ -7,6 +7,8 @@
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
+import type { NativeExpression } from './expression-contract.js';
+
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
   readonly memtableMaxBytes: number;
@@ -200,6 +202,8 @@ export interface NativeGroupQuery extends NativeRead {
   readonly answer: 'groups';
   readonly limits: NativeQueryLimits;
   readonly filter: readonly NativeFilterStep[];
+  /** One boolean, which must be true as well. */
+  readonly condition: NativeExpression | null;
   readonly keys: readonly NativeGroupKey[];
   readonly aggregates: readonly NativeAggregate[];
   /** Places of keys. Nulls are last. */
@@ -217,6 +221,8 @@ export interface NativeRowQuery extends NativeRead {
   readonly answer: 'rows';
   readonly limits: NativeQueryLimits;
   readonly filter: readonly NativeFilterStep[];
+  /** One boolean, which must be true as well. */
+  readonly condition: NativeExpression | null;
   /** By time only. */
   readonly isDescending: boolean;
   readonly offset: number;

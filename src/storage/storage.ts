@@ -23,6 +23,7 @@ import type {
   NativeTextColumn,
   NativeTextQuery,
 } from '../native/contract.js';
+import type { NativeExpression, NativeSeriesColumn } from '../native/expression-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -39,6 +40,9 @@ export type TextQuery = NativeTextQuery;
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;
 export type FilterStep = NativeFilterStep;
+export type Expression = NativeExpression;
+export type SeriesColumn = NativeSeriesColumn;
+export { nativeOps } from '../native/expression-contract.js';
 export type GroupKey = NativeGroupKey;
 export type GroupAggregate = NativeAggregate;
 export type Table = NativeTable;

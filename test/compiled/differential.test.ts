@@ -1,49 +1,14 @@
-import { inspect } from 'node:util';
-
 import { assert } from 'chai';
 
-import { isClose } from '../../src/seriesql/shadow.js';
-import { openNativeStorage } from '../../src/storage/native-storage.js';
-import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
+import { removeDirectories } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 
-import { Engines, type Answer } from './engines.js';
-import { randomLines, randomQuery } from './query-maker.js';
-
-import type { Value } from '../../src/seriesql/value.js';
-import type { Storage } from '../../src/storage/storage.js';
+import { Engines } from './engines.js';
+import { randomQuery } from './query-maker.js';
+import { assertSame, randomStorage } from './worlds.js';
 
 const worlds = 8;
 const queriesOfWorld = 250;
-
-async function randomStorage(random: Random): Promise<Storage> {
-  const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
-  for (let batch = 1 + random.below(5); batch > 0; batch--) {
-    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
-    request.write(Buffer.from(randomLines(random)));
-    await request.commit();
-    if (random.chance(0.5)) await storage.flush();
-  }
-  return storage;
-}
-
-function assertSame(text: string, legacy: Answer, other: Answer): void {
-  assert.strictEqual(other.columns, legacy.columns, text);
-  assert.strictEqual(other.rows.length, legacy.rows.length, text);
-  legacy.rows.forEach((row, at) => {
-    const pair = `${text}\nrow ${at}: ${inspect(row)} and ${inspect(other.rows[at])}`;
-    assert.isTrue(
-      row.every((value, column) => isNear(value, other.rows[at]?.[column] ?? null)),
-      pair,
-    );
-  });
-}
-
-/** Sums in another order differ by rounding, which is large beside a sum that cancels. */
-function isNear(left: Value, right: Value): boolean {
-  if (isClose(left, right)) return true;
-  return typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) < 1e-8;
-}
 
 describe('the compiled engine and the interpreter', () => {
   after(removeDirectories);

@@ -234,7 +234,7 @@ describe('reasons of a fallback', () => {
     ['select time, value from m where time >= 0 order by value limit 1', 'unsupported_ordering'],
     ['select irate(value) from m where time >= 0', 'unsupported_aggregate'],
     ['select sum(value * 2) from m where time >= 0', 'unsupported_expression'],
-    ['select time, value from m where time >= 0 and value % 2 = 0', 'unsupported_predicate'],
+    ['select time, value from m where time >= 0 and ln(value) > 2', 'unsupported_predicate'],
     ['select tag.host from m where time >= 0', 'unsupported_predicate'],
     ['select time, lag(value) from m where time >= 0', 'unsupported_function'],
   ];

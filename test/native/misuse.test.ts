@@ -34,12 +34,12 @@ function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
 const columnsOf = (series: BigUint64Array) =>
   ({ answer: 'columns', series, ranges: BigInt64Array.of(0n, 1n) }) as const;
 const noLimits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
+const asked = { limits: noLimits, filter: [], condition: null };
 const groups: NativeGroupQuery = {
   answer: 'groups',
   series: new BigUint64Array(),
   ranges: new BigInt64Array(),
-  limits: noLimits,
-  filter: [],
+  ...asked,
   keys: [],
   aggregates: [{ name: 'count', quantile: 0 }],
   order: [],
@@ -49,8 +49,7 @@ const rows: NativeRowQuery = {
   answer: 'rows',
   series: new BigUint64Array(),
   ranges: new BigInt64Array(),
-  limits: noLimits,
-  filter: [],
+  ...asked,
   isDescending: false,
   offset: 0,
   limit: Infinity,
@@ -251,6 +250,7 @@ describe('misuse of the addon', () => {
             const isRight =
               (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
               (key === 'isDescending' && typeof wrong === 'boolean') ||
+              (key === 'condition' && wrong === null) ||
               (['offset', 'limit'].includes(key) && wrong === 1);
             if (!isRight) refused({ ...query, [key]: wrong });
           }

@@ -17,6 +17,7 @@ const read = {
   ranges: BigInt64Array.of(0n, 10n),
   limits: { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity },
   filter: [],
+  condition: null,
 };
 const groups: NativeGroupQuery = {
   ...read,

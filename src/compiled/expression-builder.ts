@@ -1,0 +1,155 @@
+/** Programs for the addon, step by step: equal steps are one, constants are collected. */
+
+import { exprText } from '../seriesql/check/expr.js';
+import { emptyRow } from '../seriesql/evaluate.js';
+import { nativeOps, type Expression, type SeriesColumn } from '../storage/storage.js';
+
+import type { Evaluator } from '../seriesql/evaluate.js';
+import type { Guard } from '../seriesql/guard.js';
+import type { Expr } from '../seriesql/plan/plan.js';
+import type { SeriesInfo } from '../seriesql/source.js';
+import type { Value } from '../seriesql/value.js';
+
+export type RegisterType = 'integer' | 'float' | 'boolean';
+export type Op = (typeof nativeOps)[number];
+
+export interface Register {
+  readonly at: number;
+  readonly type: RegisterType;
+}
+
+/** The expression does not fit the addon; it is evaluated here. */
+export class NotLowered extends Error {}
+
+/** An expression of which the values that series have by themselves are still to be found. */
+export interface LoweredExpression {
+  readonly program: Omit<Expression, 'columns'>;
+  readonly types: readonly RegisterType[];
+  /** What is evaluated once a series. */
+  readonly columns: readonly { readonly expr: Expr; readonly type: RegisterType }[];
+}
+
+const kStepsMax = 2048;
+const kOutputsMax = 64;
+
+export class ExpressionBuilder {
+  readonly #steps: number[] = [];
+  readonly #known = new Map<string, Register>();
+  readonly #integers: bigint[] = [];
+  readonly #floats: number[] = [];
+  readonly #columns: { readonly expr: Expr; readonly type: RegisterType }[] = [];
+  readonly #columnOf = new Map<string, number>();
+  readonly #outputs: Register[] = [];
+
+  /** Throws NotLowered when there are too many. */
+  step(op: Op, type: RegisterType, operands: readonly number[] = []): Register {
+    const key = `${op} ${operands.join(' ')}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const at = this.#steps.length / 4;
+    if (at >= kStepsMax) throw new NotLowered();
+    const [a = 0, b = 0, c = 0] = operands;
+    this.#steps.push(nativeOps.indexOf(op), a, b, c);
+    const made = { at, type };
+    this.#known.set(key, made);
+    return made;
+  }
+
+  /** The place of a constant. */
+  integerPlace(value: bigint): number {
+    const known = this.#integers.indexOf(value);
+    return known >= 0 ? known : this.#integers.push(value) - 1;
+  }
+
+  floatPlace(value: number): number {
+    const known = this.#floats.findIndex((one) => Object.is(one, value));
+    return known >= 0 ? known : this.#floats.push(value) - 1;
+  }
+
+  /** What reads labels, `metric` and `series_id` alone: one value a series. */
+  column(expr: Expr, type: RegisterType): Register {
+    const text = exprText(expr);
+    let place = this.#columnOf.get(text);
+    if (place === undefined) {
+      place = this.#columns.push({ expr, type }) - 1;
+      this.#columnOf.set(text, place);
+    }
+    return this.step('column', type, [place]);
+  }
+
+  /** The place of the register among the outputs. */
+  output(register: Register): number {
+    const known = this.#outputs.findIndex(({ at }) => at === register.at);
+    if (known >= 0) return known;
+    if (this.#outputs.length >= kOutputsMax) throw new NotLowered();
+    return this.#outputs.push(register) - 1;
+  }
+
+  /** Null without outputs. */
+  build(): LoweredExpression | null {
+    if (this.#outputs.length === 0) return null;
+    return {
+      program: {
+        steps: Uint32Array.from(this.#steps),
+        integers: BigInt64Array.from(this.#integers),
+        floats: Float64Array.from(this.#floats),
+        outputs: Uint32Array.from(this.#outputs.map(({ at }) => at)),
+      },
+      types: this.#outputs.map(({ type }) => type),
+      columns: this.#columns,
+    };
+  }
+}
+
+const kSeriesPerLook = 256;
+
+/** The expression with the columns of these series, given in the order of the query's ids. */
+export async function bindExpression(
+  lowered: LoweredExpression | null,
+  all: readonly SeriesInfo[],
+  { evaluator, guard }: { readonly evaluator: Evaluator; readonly guard: Guard },
+): Promise<Expression | null> {
+  if (lowered === null) return null;
+  const columns: SeriesColumn[] = [];
+  for (const { expr, type } of lowered.columns) {
+    const column = emptyColumn(type, all.length);
+    for (const [place, series] of all.entries()) {
+      if (place % kSeriesPerLook === 0) await guard.breathe();
+      column.set(place, evaluator.evaluate(expr, { ...emptyRow, series }));
+    }
+    columns.push(column);
+  }
+  return { ...lowered.program, columns };
+}
+
+function emptyColumn(
+  type: RegisterType,
+  size: number,
+): SeriesColumn & { readonly set: (place: number, value: Value) => void } {
+  const none = new Uint8Array();
+  switch (type) {
+    case 'integer': {
+      const values = new BigInt64Array(size);
+      const nulls = new Uint8Array(size);
+      const set = (place: number, value: Value): void => {
+        if (typeof value === 'bigint') values[place] = value;
+        else nulls[place] = 1;
+      };
+      return { values, nulls, set };
+    }
+    case 'float': {
+      const values = new Float64Array(size).fill(Number.NaN);
+      const set = (place: number, value: Value): void => {
+        if (value !== null) values[place] = Number(value);
+      };
+      return { values, nulls: none, set };
+    }
+    case 'boolean': {
+      const values = new Uint8Array(size).fill(1);
+      const set = (place: number, value: Value): void => {
+        if (value !== null) values[place] = value === true ? 2 : 0;
+      };
+      return { values, nulls: none, set };
+    }
+  }
+}

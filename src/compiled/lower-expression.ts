@@ -1,0 +1,304 @@
+/**
+ * Expressions over a sample as programs that the addon runs, with the meaning that the interpreter
+ * gives them. What reads no sample is evaluated once a series, whatever text it works on.
+ *
+ * Left to the interpreter are texts that differ from sample to sample, time zones, and functions
+ * whose last digit could be another one in the addon: `exp`, `ln`, `log10`, `log2`, `pow`.
+ */
+
+import { readsSamples } from '../seriesql/plan/where.js';
+
+import {
+  NotLowered,
+  type ExpressionBuilder,
+  type Op,
+  type Register,
+} from './expression-builder.js';
+
+import type { RegisterType } from './expression-builder.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
+import type { StaticType } from '../seriesql/value.js';
+import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
+
+const comparisons: readonly ComparisonOp[] = ['=', '!=', '<', '<=', '>', '>='];
+const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+const arithmeticOps = { '+': 'add', '-': 'subtract', '*': 'multiply', '%': 'modulo' } as const;
+const floatOps: Readonly<Record<string, Op>> = {
+  ceil: 'ceil',
+  floor: 'floor',
+  trunc: 'truncate',
+};
+
+/** The type that a value of this static type has; null for text. */
+export function registerType(type: StaticType): RegisterType | null {
+  switch (type) {
+    case 'integer':
+    case 'timestamp':
+    case 'duration':
+      return 'integer';
+    case 'float':
+    case 'boolean':
+      return type;
+    default:
+      return null;
+  }
+}
+
+/** Always null. */
+function isNull(expr: Expr): boolean {
+  return expr.type === 'null' || (expr.kind === 'literal' && expr.value === null);
+}
+
+export class ExpressionLowering {
+  readonly builder: ExpressionBuilder;
+  readonly #unit: TimestampUnit;
+
+  constructor(builder: ExpressionBuilder, unit: TimestampUnit) {
+    this.builder = builder;
+    this.#unit = unit;
+  }
+
+  /** Throws NotLowered. `wanted` is the type of an expression that is always null. */
+  lower(expr: Expr, wanted: RegisterType = 'float'): Register {
+    if (isNull(expr)) return this.null(registerType(expr.type) ?? wanted);
+    if (expr.kind === 'literal') return this.#literal(expr);
+    if (!readsSamples(expr)) return this.#perSeries(expr);
+    switch (expr.kind) {
+      case 'column':
+        return expr.column === 'time'
+          ? this.builder.step('time', 'integer')
+          : this.builder.step('value', 'float');
+      case 'negate': {
+        const operand = this.lower(expr.operand);
+        return this.builder.step('negate', operand.type, [operand.at]);
+      }
+      case 'arithmetic':
+        return this.#arithmetic(expr);
+      case 'compare':
+        return this.#compare(expr);
+      case 'logical':
+        return expr.items
+          .map((item) => this.lower(item, 'boolean'))
+          .reduce((left, right) => this.#two(expr.op, left, right));
+      case 'not':
+        return this.#not(this.lower(expr.operand, 'boolean'));
+      case 'isNull': {
+        const operand = this.lower(expr.operand);
+        const test = this.builder.step('isNull', 'boolean', [operand.at]);
+        return expr.negated ? this.#not(test) : test;
+      }
+      case 'in':
+        return this.#in(expr);
+      default:
+        return this.#other(expr);
+    }
+  }
+
+  null(type: RegisterType): Register {
+    switch (type) {
+      case 'integer':
+        return this.builder.step('null', type);
+      case 'float':
+        return this.builder.step('float', type, [this.builder.floatPlace(Number.NaN)]);
+      case 'boolean':
+        return this.builder.step('boolean', type, [1]);
+    }
+  }
+
+  toFloat(register: Register): Register {
+    if (register.type === 'float') return register;
+    return this.builder.step('toFloat', 'float', [register.at]);
+  }
+
+  #other(expr: Expr): Register {
+    switch (expr.kind) {
+      case 'call':
+        return this.#call(expr);
+      case 'bucket':
+        return this.#bucket(expr);
+      case 'case': {
+        const type = registerType(expr.type);
+        if (type === null) throw new NotLowered();
+        let result = this.lower(expr.otherwise, type);
+        for (const { when, then } of expr.branches.toReversed()) {
+          const chosen = this.lower(then, type);
+          result = this.#select(this.lower(when, 'boolean'), chosen, result);
+        }
+        return result;
+      }
+      case 'cast':
+        return this.#cast(expr);
+      default:
+        throw new NotLowered();
+    }
+  }
+
+  #literal({ value }: Extract<Expr, { kind: 'literal' }>): Register {
+    switch (typeof value) {
+      case 'bigint':
+        return this.builder.step('integer', 'integer', [this.builder.integerPlace(value)]);
+      case 'number':
+        return this.builder.step('float', 'float', [this.builder.floatPlace(value)]);
+      case 'boolean':
+        return this.builder.step('boolean', 'boolean', [value ? 2 : 0]);
+      default:
+        throw new NotLowered();
+    }
+  }
+
+  #perSeries(expr: Expr): Register {
+    const type = registerType(expr.type);
+    if (type === null) throw new NotLowered();
+    return this.builder.column(expr, type);
+  }
+
+  #two(op: Op, left: Register, right: Register): Register {
+    return this.builder.step(op, left.type, [left.at, right.at]);
+  }
+
+  #not(register: Register): Register {
+    return this.builder.step('not', 'boolean', [register.at]);
+  }
+
+  #select(when: Register, then: Register, otherwise: Register): Register {
+    if (then.type !== otherwise.type) throw new NotLowered();
+    return this.builder.step('select', then.type, [when.at, then.at, otherwise.at]);
+  }
+
+  #arithmetic({ op, left, right, type }: Extract<Expr, { kind: 'arithmetic' }>): Register {
+    if (isNull(left) || isNull(right)) {
+      return this.null(registerType(type) ?? 'float');
+    }
+    const [a, b] = [this.lower(left), this.lower(right)];
+    if (op === '/') return this.#two('divide', this.toFloat(a), this.toFloat(b));
+    if (a.type === 'integer' && b.type === 'integer') return this.#two(arithmeticOps[op], a, b);
+    return this.#two(arithmeticOps[op], this.toFloat(a), this.toFloat(b));
+  }
+
+  #compare({ op, left, right }: Extract<Expr, { kind: 'compare' }>): Register {
+    if (isNull(left) || isNull(right)) return this.null('boolean');
+    return this.#compared(op, this.#beside(left, right), this.#beside(right, left));
+  }
+
+  /** An integer that a double holds exactly is one beside floats, which is quicker to compare. */
+  #beside(expr: Expr, other: Expr): Register {
+    const isLiteral = expr.kind === 'literal' && typeof expr.value === 'bigint';
+    if (!isLiteral || other.type !== 'float') return this.lower(expr);
+    const value = Number(expr.value);
+    if (!Number.isSafeInteger(value)) return this.lower(expr);
+    return this.builder.step('float', 'float', [this.builder.floatPlace(value)]);
+  }
+
+  #compared(op: ComparisonOp, a: Register, b: Register): Register {
+    if (a.type === 'float' && b.type === 'integer') return this.#compared(mirrored[op], b, a);
+    return this.builder.step('compare', 'boolean', [a.at, b.at, comparisons.indexOf(op)]);
+  }
+
+  /** A row of equalities: what is null in them makes the same unknown. */
+  #in({ operand, items, negated }: Extract<Expr, { kind: 'in' }>): Register {
+    const tests = items.map((item) => {
+      if (isNull(operand) || isNull(item)) return this.null('boolean');
+      return this.#compared('=', this.lower(operand), this.#beside(item, operand));
+    });
+    const any = tests.reduce((left, right) => this.#two('or', left, right));
+    return negated ? this.#not(any) : any;
+  }
+
+  #call({ name, args, type }: Extract<Expr, { kind: 'call' }>): Register {
+    const [first, second] = args;
+    if (first === undefined) throw new NotLowered();
+    switch (name) {
+      case 'coalesce':
+      case 'greatest':
+      case 'least': {
+        const shared = registerType(type);
+        if (shared === null) throw new NotLowered();
+        return args
+          .map((arg) => this.lower(arg, shared))
+          .reduce((left, right) => this.#two(name, left, right));
+      }
+      case 'nullif': {
+        const value = this.lower(first);
+        if (second === undefined || isNull(second)) return value;
+        const isEqual = this.#compared('=', value, this.lower(second));
+        return this.#select(isEqual, this.null(value.type), value);
+      }
+      case 'abs':
+      case 'sign': {
+        const value = this.lower(first);
+        return this.builder.step(name === 'abs' ? 'absolute' : 'sign', value.type, [value.at]);
+      }
+      case 'ceil':
+      case 'floor':
+      case 'trunc': {
+        const value = this.lower(first);
+        if (value.type === 'integer') return value;
+        return this.builder.step(floatOps[name] ?? 'ceil', 'float', [value.at]);
+      }
+      case 'sqrt':
+        return this.builder.step('root', 'float', [this.toFloat(this.lower(first)).at]);
+      case 'round':
+        return this.#round(this.lower(first), second);
+      default:
+        throw new NotLowered();
+    }
+  }
+
+  /** As `roundInteger` and `roundFloat` of the interpreter, with a fixed number of digits. */
+  #round(value: Register, second: Expr | undefined): Register {
+    if (second !== undefined && isNull(second)) return this.null(value.type);
+    if (second !== undefined && second.kind !== 'literal') throw new NotLowered();
+    const digits = Number(second?.value ?? 0n);
+    if (value.type === 'integer') {
+      if (digits >= 0) return value;
+      if (digits >= -19) return this.builder.step('round', 'integer', [value.at, 0, -digits]);
+      return this.#two('multiply', value, this.#literalOf(0n));
+    }
+    const factor = 10 ** Math.abs(digits);
+    if (!Number.isFinite(factor)) {
+      if (digits > 0) return value;
+      const size = this.builder.step('absolute', 'float', [value.at]);
+      return this.#two('multiply', size, this.#literalOf(0));
+    }
+    const divides = digits < 0 ? 1 : 0;
+    return this.builder.step('round', 'float', [
+      value.at,
+      this.builder.floatPlace(factor),
+      divides,
+    ]);
+  }
+
+  #literalOf(value: bigint | number): Register {
+    const type = typeof value === 'bigint' ? 'integer' : 'float';
+    return this.#literal({ kind: 'literal', value, type, nullable: false });
+  }
+
+  #bucket({ bucket, operand }: Extract<Expr, { kind: 'bucket' }>): Register {
+    if (isNull(operand)) return this.null('integer');
+    const time = this.lower(operand);
+    if (bucket.kind === 'fixed') {
+      const places = [
+        this.builder.integerPlace(bucket.width),
+        this.builder.integerPlace(bucket.origin),
+      ];
+      return this.builder.step('bucket', 'integer', [time.at, ...places]);
+    }
+    const isUtc = bucket.kind === 'months' && bucket.zone === null;
+    if (!isUtc || bucket.count > 1_000_000) throw new NotLowered();
+    const perSecond = 1_000_000_000n / nanosecondsPerUnit[this.#unit];
+    const places = [
+      this.builder.integerPlace(BigInt(bucket.count)),
+      this.builder.integerPlace(perSecond),
+    ];
+    return this.builder.step('months', 'integer', [time.at, ...places]);
+  }
+
+  #cast({ operand, target }: Extract<Expr, { kind: 'cast' }>): Register {
+    if (target === 'string') throw new NotLowered();
+    if (isNull(operand)) return this.null(target);
+    const value = this.lower(operand);
+    if (value.type === target) return value;
+    return this.builder.step(target === 'float' ? 'toFloat' : 'toInteger', target, [value.at]);
+  }
+}

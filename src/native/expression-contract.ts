@@ -1,0 +1,32 @@
+/** What `contract.ts` says of expressions over samples. */
+
+/**
+ * The steps of an expression; native/query/expression.h says what each takes. Their codes are their
+ * places here.
+ */
+export const nativeOps = [
+  ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
+  ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),
+  ...(['sign', 'ceil', 'floor', 'truncate', 'root', 'round', 'bucket', 'months'] as const),
+  ...(['toFloat', 'toInteger', 'compare', 'isNull', 'and', 'or', 'not', 'select'] as const),
+  ...(['greatest', 'least', 'coalesce'] as const),
+] as const;
+
+/** A value for each id of the query: integers, floats (NaN is null), or 0 false, 1 null, 2 true. */
+export interface NativeSeriesColumn {
+  readonly values: BigInt64Array | Float64Array | Uint8Array;
+  /** Of integers: 1 is null. Else empty. */
+  readonly nulls: Uint8Array;
+}
+
+/** Expressions over a sample, as steps that each compute a register from earlier ones. */
+export interface NativeExpression {
+  /** Four words a step: its code and what it takes. */
+  readonly steps: Uint32Array;
+  readonly integers: BigInt64Array;
+  readonly floats: Float64Array;
+  /** Only with series that are named by id. */
+  readonly columns: readonly NativeSeriesColumn[];
+  /** The registers that are asked for. */
+  readonly outputs: Uint32Array;
+}

@@ -1,0 +1,59 @@
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import { nativeOps, type NativeExpression } from '../../src/native/expression-contract.js';
+
+import { addon, freshDirectory, optionsFor, removeDirectories, thrownBy } from './addon.js';
+
+/** `value > 5`, as steps. */
+const condition: NativeExpression = {
+  steps: Uint32Array.of(1, 0, 0, 0, 3, 0, 0, 0, nativeOps.indexOf('compare'), 0, 1, 4),
+  integers: new BigInt64Array(),
+  floats: Float64Array.of(5),
+  columns: [],
+  outputs: Uint32Array.of(2),
+};
+const malformedConditions: readonly object[] = [
+  {},
+  { ...condition, steps: condition.steps.subarray(1) },
+  { ...condition, steps: Uint32Array.of(99, 0, 0, 0) },
+  { ...condition, steps: new Uint32Array(4 * 5000) },
+  { ...condition, steps: Array.from(condition.steps) },
+  { ...condition, floats: new Float64Array() },
+  { ...condition, floats: new Float32Array(1) },
+  { ...condition, integers: null },
+  { ...condition, outputs: Uint32Array.of(3) },
+  { ...condition, outputs: Uint32Array.of(1) },
+  { ...condition, outputs: Uint32Array.of(2, 2) },
+  { ...condition, outputs: new Uint32Array() },
+  { ...condition, columns: [null] },
+  { ...condition, columns: [{ values: new Uint8Array(9), nulls: new Uint8Array() }] },
+  { ...condition, columns: [{ values: new Int8Array(), nulls: new Uint8Array() }] },
+];
+
+describe('malformed expressions', () => {
+  after(removeDirectories);
+
+  it('are refused', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
+    const query = {
+      series: BigUint64Array.of(1n),
+      ranges: new BigInt64Array(),
+      limits,
+      filter: [],
+    };
+    const how = { answer: 'rows', isDescending: false, offset: 0, limit: Infinity } as const;
+    const openWith = (one: unknown): string =>
+      thrownBy(() =>
+        engine.openQuery({ ...query, ...how, condition: one as NativeExpression | null }),
+      );
+    // Well formed: the next thing that is wrong is the series.
+    assert.strictEqual(openWith(condition), 'series_not_found');
+    for (const one of malformedConditions) {
+      assert.strictEqual(openWith(one), 'invalid_argument', inspect(one));
+    }
+    await engine.close();
+  });
+});
