@@ -105,8 +105,6 @@ export class StorageQueryEngine implements CompiledEngine {
   readonly #storage: QueryStorage;
   readonly #source: SeriesSource;
   readonly #evaluator: Evaluator;
-  /** A plan that is asked again is the same object. What is kept follows from the plan alone. */
-  readonly #compiled = new WeakMap<SelectPlan | ShowPlan, CompiledQuery | FallbackReason>();
 
   constructor(storage: QueryStorage, source: SeriesSource) {
     this.#storage = storage;
@@ -115,14 +113,6 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
-    const known = this.#compiled.get(plan);
-    if (known !== undefined) return known;
-    const compiled = this.#compileAny(plan);
-    this.#compiled.set(plan, compiled);
-    return compiled;
-  }
-
-  #compileAny(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
     const list = plan.kind === 'show' ? lowerShow(plan) : lowerLabels(plan);
     if (list !== null) return this.#listed(list);
     return plan.kind === 'show' ? 'unsupported_predicate' : this.#compile(plan);

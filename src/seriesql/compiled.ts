@@ -32,5 +32,6 @@ export interface CompiledQuery {
 }
 
 export interface CompiledEngine {
+  /** What it gives follows from the plan alone, and may be run again. */
   tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason;
 }

@@ -8,6 +8,7 @@ import { parseStatement } from './language/parser.js';
 import { QueryText } from './language/query-text.js';
 import { planStatement } from './plan/planner.js';
 
+import type { CompiledQuery, FallbackReason } from './compiled.js';
 import type { Evaluator } from './evaluate.js';
 import type { Statement } from './language/ast.js';
 import type { Plan } from './plan/plan.js';
@@ -17,11 +18,13 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 const kTextSizeMax = 2048;
 const kTextsMax = 256;
 
-interface Parsed {
+export interface Parsed {
   readonly source: QueryText;
   readonly statement: Statement;
   /** Null until there is one that is the same at all times. */
   plan: Plan | null;
+  /** Of that plan. */
+  compiled: CompiledQuery | FallbackReason | null;
 }
 
 export interface Preparation {
@@ -31,10 +34,12 @@ export interface Preparation {
   readonly evaluator: Evaluator;
 }
 
-/** For one database: its unit is part of a plan. */
+/** For one database and its engine: the unit is part of a plan. */
 export class PreparedStatements {
   /** The one used last is the last. */
   readonly #known = new Map<string, Parsed>();
+  /** Asked once. What is never asked again would only be garbage that lasts. */
+  readonly #seen = new Set<string>();
 
   /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
   parse(text: string): Parsed {
@@ -45,12 +50,14 @@ export class PreparedStatements {
       return known;
     }
     const source = new QueryText(text);
-    const parsed = { source, statement: parseStatement(source), plan: null };
+    const parsed = { source, statement: parseStatement(source), plan: null, compiled: null };
     if (parsed.statement.kind !== 'select' || text.length > kTextSizeMax) return parsed;
-    this.#known.set(text, parsed);
-    if (this.#known.size > kTextsMax) {
-      const [oldest = ''] = this.#known.keys();
-      this.#known.delete(oldest);
+    if (this.#seen.delete(text)) {
+      this.#known.set(text, parsed);
+      trim(this.#known);
+    } else {
+      this.#seen.add(text);
+      trim(this.#seen);
     }
     return parsed;
   }
@@ -58,6 +65,13 @@ export class PreparedStatements {
   get size(): number {
     return this.#known.size;
   }
+}
+
+/** The oldest goes. */
+function trim(texts: Map<string, unknown> | Set<string>): void {
+  if (texts.size <= kTextsMax) return;
+  const [oldest = ''] = texts.keys();
+  texts.delete(oldest);
 }
 
 /** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */

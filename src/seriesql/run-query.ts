@@ -15,7 +15,7 @@ import { interpretShow } from './legacy/show.js';
 import { runDelete, runInsert } from './legacy/write.js';
 import { asStep, Operators, roundedMs } from './operators.js';
 import { asksForSamples } from './plan/intervals.js';
-import { planOf, PreparedStatements } from './prepared.js';
+import { planOf, PreparedStatements, type Parsed } from './prepared.js';
 import { rowLayout, type ResultFormat } from './result/layout.js';
 import { namesAllLabels } from './selection-match.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
@@ -105,6 +105,7 @@ class Query {
   readonly #format: ResultFormat | null;
   readonly #counters = newCounters();
   readonly #evaluator: Evaluator;
+  #parsed: Parsed | null = null;
   #marks: number[] = [];
   #endedAt: number | null = null;
   #reason: FallbackReason | null = null;
@@ -122,6 +123,7 @@ class Query {
     this.#mark();
     const { prepared = new PreparedStatements(), clock } = this.#options;
     const parsed = prepared.parse(text);
+    this.#parsed = parsed;
     this.#mark();
     const now = clock() / nanosecondsPerUnit[unit];
     const plan = planOf(parsed, { unit, now, evaluator: this.#evaluator });
@@ -218,7 +220,7 @@ class Query {
   ): Promise<Execution> {
     const { mode, compiled, totals, shadow } = this.#options;
     if (mode === 'legacy') return interpret();
-    const query = compiled?.tryCompile(plan) ?? 'unsupported_statement';
+    const query = compiled === null ? 'unsupported_statement' : this.#compile(compiled, plan);
     if (typeof query === 'string') {
       this.#fallBack(query);
       return interpret();
@@ -242,6 +244,13 @@ class Query {
     } finally {
       totals.success += 1;
     }
+  }
+
+  #compile(engine: CompiledEngine, plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
+    const parsed = this.#parsed;
+    if (parsed === null || parsed.plan !== plan) return engine.tryCompile(plan);
+    parsed.compiled ??= engine.tryCompile(plan);
+    return parsed.compiled;
   }
 
   async #runCompiled(query: CompiledQuery): Promise<Execution> {
