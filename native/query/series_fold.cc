@@ -85,7 +85,7 @@ std::size_t SeriesFold::countInBucket(const SampleBlock& block, std::size_t at) 
   return static_cast<std::size_t>(std::upper_bound(ts.begin(), ts.end(), bucketEnd_) - ts.begin());
 }
 
-void SeriesFold::add(SampleBlock block) {
+void SeriesFold::add(const SampleBlock& block) {
   for (std::size_t at = 0; at < block.size();) {
     enterBucketOf(block.ts[at]);
     const std::size_t count = countInBucket(block, at);
@@ -95,7 +95,7 @@ void SeriesFold::add(SampleBlock block) {
   }
 }
 
-void SeriesFold::addRun(SampleBlock block) {
+void SeriesFold::addRun(const SampleBlock& block) {
   if (needs_.sum || needs_.minMax || needs_.moments) {
     const SumMinMax folded = foldSumMinMax(block.values);
     if (needs_.sum) addSum(block, folded);
@@ -126,7 +126,7 @@ void SeriesFold::addSum(const SampleBlock& block, const SumMinMax& folded) {
 }
 
 // The times of the first least and the first greatest value.
-void SeriesFold::addExtremes(SampleBlock block, double min, double max) {
+void SeriesFold::addExtremes(const SampleBlock& block, double min, double max) {
   const auto timeOf = [&block](double value) {
     const auto found = std::find(block.values.begin(), block.values.end(), value);
     return block.ts[static_cast<std::size_t>(found - block.values.begin())];

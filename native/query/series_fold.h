@@ -21,7 +21,7 @@ class SeriesFold {
   const Needs& needs() const { return needs_; }
   void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
   // Samples that follow those given before in time.
-  void add(SampleBlock block);
+  void add(const SampleBlock& block);
   // A whole chunk. REQUIRES: takesSummary of it.
   void add(const ChunkSummary& summary);
   // A row of memory of which only count and ends are known. REQUIRES: takesExtent of it.
@@ -33,9 +33,9 @@ class SeriesFold {
  private:
   void enterBucketOf(Timestamp ts);
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
-  void addRun(SampleBlock block);
+  void addRun(const SampleBlock& block);
   void addSum(const SampleBlock& block, const SumMinMax& folded);
-  void addExtremes(SampleBlock block, double min, double max);
+  void addExtremes(const SampleBlock& block, double min, double max);
   void addAcross(const SampleBlock& block);
   void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
   void flush();
