@@ -271,6 +271,8 @@ export interface NativeTextQuery {
 /** Some rows, in UTF-8. What stands between rows is missing between two of these. */
 export interface NativeRowTexts {
   readonly text: Uint8Array;
+  /** Bytes of its buffer before the text, and as many after it, for what the receiver adds. */
+  readonly room: number;
   readonly rowCount: number;
   /** None follow; null may come all the same. */
   readonly isLast: boolean;

@@ -20,6 +20,8 @@ export interface RowLayout {
 /** Some rows in UTF-8. */
 export interface RowTexts {
   readonly text: Uint8Array;
+  /** Bytes of its buffer before the text, and as many after it, for what is added to it. */
+  readonly room: number;
   readonly rowCount: number;
 }
 

@@ -128,6 +128,25 @@ describe('rows as text from the addon', () => {
     }
   });
 
+  it('stand after columns however long their names are, and before the figures', async () => {
+    const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+    request.write(Buffer.from('{"metric":"m","ts":1,"value":0.5}\n'));
+    await request.commit();
+    const engines = new Engines(storage);
+    for (const length of [1, 100, 400, 460, 900, 1000, 3000]) {
+      for (const format of ['json', 'csv', 'ndjson'] as const) {
+        const name = '"' + 'é'.repeat(length >> 1) + 'x'.repeat(length & 1) + '"';
+        const text = `select time as ${name}, value as v from m where time >= 0`;
+        const printed = await engines.print(text, format, false);
+        assert.strictEqual(printed, await engines.print(text, format, true), text);
+        assert.include(printed, format === 'csv' ? '\r\n1,0.5\r\n' : '0.5');
+      }
+    }
+    assert.strictEqual(engines.nativeTexts, 21);
+    await storage.close();
+  });
+
   it('come in pieces that fit together, in every format', async function () {
     this.timeout(60_000);
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);

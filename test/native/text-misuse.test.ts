@@ -140,7 +140,7 @@ describe('misuse of queries as text', () => {
   it('answers one that is right', async () => {
     const reader = engine.openQuery(good);
     const text = new TextEncoder().encode('[10]');
-    assert.deepEqual(await reader.next(), { text, rowCount: 1, isLast: true });
+    assert.deepEqual(await reader.next(), { text, room: 1024, rowCount: 1, isLast: true });
     assert.isNull(await reader.next());
     const none = engine.openQuery({ ...good, limit: 0 });
     assert.isNull(await none.next());

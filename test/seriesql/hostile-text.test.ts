@@ -88,7 +88,9 @@ async function cost(text: string): Promise<number> {
     try {
       const query = await runQuery(text, engineOptions(source));
       // The form that makes the most of the columns' names.
-      for await (const piece of printResult(query, 'ndjson')) expect(piece).to.be.a('string');
+      for await (const piece of printResult(query, 'ndjson')) {
+        expect(piece).to.be.instanceOf(Uint8Array);
+      }
     } catch (error) {
       expect(error).to.be.instanceOf(AppError);
     }

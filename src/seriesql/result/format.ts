@@ -4,7 +4,7 @@ import { printFloat } from '../evaluate.js';
 
 import { rowLayout, type ResultFormat } from './layout.js';
 
-import type { ResultRow, RowLayout } from '../execution.js';
+import type { ResultRow, RowLayout, RowTexts } from '../execution.js';
 import type { RunningQuery } from '../run-query.js';
 import type { OutputColumn } from '../plan/plan.js';
 import type { Value } from '../value.js';
@@ -19,9 +19,6 @@ export const contentTypes: Readonly<Record<ResultFormat, string>> = {
 
 /** Characters of a piece, about. */
 const kPieceSize = 32_768;
-/** Bytes that are rather copied together than sent one after the other. */
-const kCopiedMax = 320 * 1024;
-
 const encoder = new TextEncoder();
 
 /**
@@ -59,31 +56,42 @@ interface Joining {
   readonly head: string;
 }
 
-/** What is short comes in one piece. */
+/** What is added to a piece is written into its own buffer, since copies of long pieces cost. */
 async function* joinTexts(
   query: RunningQuery,
   texts: NonNullable<RunningQuery['texts']>,
   { format, layout, head }: Joining,
 ): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array = encoder.encode(head);
-  let isFirst = true;
-  for await (const { text } of texts) {
-    const between = encoder.encode(isFirst ? '' : layout.between);
-    isFirst = false;
-    if (waiting.length + text.length <= kCopiedMax) {
-      waiting = Buffer.concat([waiting, between, text]);
-      continue;
-    }
-    yield Buffer.concat([waiting, between]);
-    waiting = text;
+  let waiting: RowTexts | null = null;
+  let before = head;
+  for await (const piece of texts) {
+    if (waiting !== null) yield waiting.text;
+    waiting = withHead(piece, before);
+    before = layout.between;
   }
-  const tail = encoder.encode(tailOf(format, query));
-  if (waiting.length <= kCopiedMax) {
-    yield Buffer.concat([waiting, tail]);
-    return;
+  const tail = tailOf(format, query);
+  yield waiting === null ? encoder.encode(head + tail) : withTail(waiting, tail);
+}
+
+function withHead(piece: RowTexts, head: string): RowTexts {
+  const { text, room, rowCount } = piece;
+  const size = Buffer.byteLength(head);
+  if (size === 0) return piece;
+  if (size > room) {
+    return { text: Buffer.concat([encoder.encode(head), text]), room: 0, rowCount };
   }
-  yield waiting;
-  if (tail.length > 0) yield tail;
+  const whole = new Uint8Array(text.buffer, text.byteOffset - size, size + text.length);
+  encoder.encodeInto(head, whole);
+  return { text: whole, room, rowCount };
+}
+
+function withTail({ text, room }: RowTexts, tail: string): Uint8Array {
+  const size = Buffer.byteLength(tail);
+  if (size === 0) return text;
+  if (size > room) return Buffer.concat([text, encoder.encode(tail)]);
+  const whole = new Uint8Array(text.buffer, text.byteOffset, text.length + size);
+  encoder.encodeInto(tail, whole.subarray(text.length));
+  return whole;
 }
 
 function headOf(format: ResultFormat, columns: readonly OutputColumn[]): string {
