@@ -160,7 +160,8 @@ Status Committer::log(std::vector<Request>& batch) {
       continue;
     }
     if (request.removal) {
-      records += logRemoval(*request.removal) ? 1 : 0;
+      const bool isLogged = logRemoval(request);
+      records += isLogged ? 1 : 0;
       continue;
     }
     StagedSamples& samples = request.samples;
@@ -202,10 +203,10 @@ Status Committer::log(std::vector<Request>& batch) {
   return appended;
 }
 
-// False when none of the series is there, so that there is nothing to log.
-bool Committer::logRemoval(RemovalWrite& removal) {
-  Tombstone& tombstone = removal.tombstone;
-  for (const SeriesId id : removal.series) {
+// False when there is nothing to log: none of the series is there, or the removal is refused.
+bool Committer::logRemoval(Request& request) {
+  Tombstone& tombstone = request.removal->tombstone;
+  for (const SeriesId id : request.removal->series) {
     const auto ref = state_.index->findById(id);
     if (ref) tombstone.refs.push_back(*ref);
   }
@@ -213,6 +214,17 @@ bool Committer::logRemoval(RemovalWrite& removal) {
   tombstone.refs.erase(std::unique(tombstone.refs.begin(), tombstone.refs.end()),
                        tombstone.refs.end());
   if (tombstone.refs.empty()) return false;
+  const std::uint64_t room = state_.options.tombstoneRefsMax;
+  const TombstoneList& tombstones = state_.view.current()->tombstones;
+  const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
+  if (tombstone.refs.size() + kTombstoneWeight > room - std::min(room, held)) {
+    request.refused = {StatusCode::kQueryLimit,
+                       "there are as many deletions that still mask samples as there may be: " +
+                           std::to_string(tombstones.size()) + ", of " +
+                           std::to_string(tombstones.refCount()) + " series"};
+    tombstone.refs.clear();
+    return false;
+  }
   tombstone.sequence = state_.nextSequence;
   const std::size_t begin = beginRecordOf(kTombstoneRecordType);
   encodeTombstone(buffer_, tombstone);

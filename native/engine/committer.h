@@ -77,7 +77,7 @@ class Committer {
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);
-  bool logRemoval(RemovalWrite& removal);
+  bool logRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
   bool hasUnflushed(const View& view) const;
   bool isTimeToFreeze() const;

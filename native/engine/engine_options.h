@@ -15,6 +15,8 @@ enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 // Where the many small blocks of the memtables come from.
 enum class Allocator : std::uint8_t { kSystem, kSmallPool };
 
+inline constexpr std::uint64_t kTombstoneWeight = 256;
+
 // The part that may change while the engine is open.
 struct EngineLimits {
   std::uint64_t memtableMaxBytes = std::uint64_t{128} << 20;
@@ -30,6 +32,10 @@ struct EngineOptions : EngineLimits {
   FsyncPolicy fsync = FsyncPolicy::kAlways;
   std::uint64_t fsyncIntervalMs = 1000;
   SeriesLimits series;
+  // Series that all deletions which still mask samples may name, each deletion counted as
+  // kTombstoneWeight more: they take 4 bytes of memory each, a record of MANIFEST must hold them
+  // all, and a flush compares new ones with each of the others.
+  std::uint64_t tombstoneRefsMax = std::uint64_t{64} << 20;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
 };

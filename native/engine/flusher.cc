@@ -148,7 +148,8 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   return appended;
 }
 
-// Those that the log will no longer hold, as far as they mask anything that is in segments.
+// Those that the log will no longer hold, as far as they mask anything that is in segments, joined
+// where that is the same.
 Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
   const auto view = state_.view.current();
   Tombstones wanted;
@@ -156,7 +157,7 @@ Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
     const bool isNew = one->sequence > state_.manifest->state().flushedSequence;
     if (isNew && one->sequence <= last && masksSegment(*view, *one)) wanted.push_back(one);
   }
-  return wanted;
+  return joinTombstones(state_.manifest->state(), wanted);
 }
 
 // One step for readers: the samples move from the frozen memtable to segments, and tombstones that

@@ -1,6 +1,7 @@
 #include "engine/removal.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,35 @@ bool hasChunkIn(const Segment& segment, SeriesRef ref, TimeRange range) {
   });
 }
 
+bool touches(TimeRange a, TimeRange b) {
+  if (a.start > b.start) std::swap(a, b);
+  return b.start <= a.end || b.start - 1 == a.end;
+}
+
+// Both in one with the sequence of the later, or nothing when they do not fit together, or when a
+// segment of their time came between them, of which only the later one takes samples.
+std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tombstone& earlier,
+                                        const Tombstone& later) {
+  const TimeRange a = earlier.range;
+  const TimeRange b = later.range;
+  const bool isSameTime = a.start == b.start && a.end == b.end;
+  if (!isSameTime && !(touches(a, b) && earlier.refs == later.refs)) return nullptr;
+  if (earlier.refs.size() + later.refs.size() > kTombstoneSeriesMax) return nullptr;
+  auto both = std::make_shared<Tombstone>();
+  both->sequence = later.sequence;
+  both->range = a;
+  const bool isBetween = std::any_of(
+      recorded.segments.begin(), recorded.segments.end(), [&](const SegmentFacts& facts) {
+        return facts.sequenceMax >= earlier.sequence && isMasked(facts, *both);
+      });
+  if (isBetween) return nullptr;
+  both->range = {std::min(a.start, b.start), std::max(a.end, b.end)};
+  both->refs.reserve(std::max(earlier.refs.size(), later.refs.size()));
+  std::set_union(earlier.refs.begin(), earlier.refs.end(), later.refs.begin(), later.refs.end(),
+                 std::back_inserter(both->refs));
+  return both;
+}
+
 }  // namespace
 
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
@@ -31,6 +61,27 @@ std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tomb
   state.view.current()->active->erase(shared);
   ++state.unfrozenTombstones;
   return shared;
+}
+
+Tombstones joinTombstones(const ManifestState& recorded, const Tombstones& later) {
+  Tombstones all;
+  for (auto next : later) {
+    // Joined once more with what came before: it may touch that only now.
+    for (bool isNew = true; isNew;) {
+      isNew = false;
+      for (const Tombstones* earlier : {&recorded.tombstones, &std::as_const(all)}) {
+        for (const auto& one : *earlier) {
+          auto both = next->covers(*one) ? nullptr : joined(recorded, *one, *next);
+          if (!both) continue;
+          next = std::move(both);
+          isNew = true;
+        }
+      }
+    }
+    std::erase_if(all, [&next](const auto& one) { return next->covers(*one); });
+    all.push_back(std::move(next));
+  }
+  return all;
 }
 
 bool masksSegment(const View& view, const Tombstone& tombstone) {

@@ -16,4 +16,9 @@ std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tomb
 // may.
 bool masksSegment(const View& view, const Tombstone& tombstone);
 
+// Fewer tombstones that mask the same as those that the manifest has and these `later` ones, for
+// its next edit: what deletes times that touch from the same series, or the same time from several
+// series, becomes one, which covers those that it stands for. `later` ascend by sequence.
+Tombstones joinTombstones(const ManifestState& recorded, const Tombstones& later);
+
 }  // namespace seriesdb

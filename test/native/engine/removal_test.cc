@@ -119,16 +119,27 @@ class Model {
     EXPECT(database_.ingest(body).ok());
   }
   void erase() {
-    std::vector<std::string> names;
-    for (std::uint64_t i = 0; i <= random_() % 3; ++i) names.push_back(name());
-    const TimeRange range = someRange();
-    EXPECT(remove(database_, names, range).ok());
-    for (const std::string& metric : names) eraseWithin(series_[metric], range);
+    // Now and then like the one before, so that the two can be joined.
+    if (random_() % 3 > 0) {
+      erased_.clear();
+      for (std::uint64_t i = 0; i <= random_() % 3; ++i) erased_.push_back(name());
+    }
+    const std::uint64_t dice = random_() % 4;
+    if (dice == 0 && erasedRange_.end < INT64_MAX - 20) {
+      erasedRange_.start = erasedRange_.end + 1;
+      erasedRange_.end += 1 + static_cast<Timestamp>(random_() % 20);
+    } else if (dice > 1) {
+      erasedRange_ = someRange();
+    }
+    EXPECT(remove(database_, erased_, erasedRange_).ok());
+    for (const std::string& metric : erased_) eraseWithin(series_[metric], erasedRange_);
   }
 
   std::mt19937_64 random_;
   Database database_;
   std::map<std::string, Points> series_;
+  std::vector<std::string> erased_;
+  TimeRange erasedRange_{0, 0};
 };
 
 }  // namespace
@@ -223,6 +234,64 @@ TEST("a flush records a deletion without samples, and forgets one that masks not
   EXPECT(database.stat("tombstones") == 1);
   EXPECT(database.read("m") == (Points{{9, 9}}));
   EXPECT(database.read("n") == (Points{{5, 5}}));
+}
+
+TEST("a flush joins deletions that touch, but not over a segment with samples of their time") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const auto ingest = [&database](double value) {
+    std::string body;
+    for (Timestamp ts = 0; ts < 40; ++ts) {
+      for (const char* metric : {"m", "n", "o"}) body += line(metric, ts, value);
+    }
+    REQUIRE(database.ingest(body).ok());
+    REQUIRE(database.flush().ok());
+  };
+  const auto expectTombstones = [&database](double count) {
+    EXPECT(database.stat("tombstones") == count);
+    REQUIRE(database.flush().ok());
+  };
+  ingest(1);
+  for (const char* metric : {"m", "n"}) REQUIRE(remove(database, {metric}, {0, 9}).ok());
+  expectTombstones(2);
+  // Of the same series, in another flush.
+  REQUIRE(remove(database, {"m", "n"}, {10, 19}).ok());
+  expectTombstones(2);
+  EXPECT(database.stat("tombstones") == 1);
+  // The new samples of the old time must stay.
+  ingest(2);
+  REQUIRE(remove(database, {"m", "n"}, {20, 29}).ok());
+  expectTombstones(2);
+  EXPECT(database.stat("tombstones") == 2);
+  for (int restarts = 0; restarts < 2; ++restarts) {
+    for (const char* metric : {"m", "n"}) {
+      const auto points = database.read(metric);
+      REQUIRE(points && points->size() == 30);
+      EXPECT(points->at(0) == 2 && points->at(19) == 2 && points->at(30) == 2);
+      EXPECT(!points->contains(20) && !points->contains(29));
+    }
+    EXPECT(database.read("o")->size() == 40);
+    REQUIRE(database.open().ok());
+  }
+}
+
+TEST("deletions past the limit are refused, until a flush has joined some") {
+  Database database;
+  database.options.tombstoneRefsMax = 2 * kTombstoneWeight + 3;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("a", 1, 1) + line("b", 1, 1) + line("c", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  REQUIRE(remove(database, {"a"}, {0, 5}).ok());
+  REQUIRE(remove(database, {"b"}, {0, 5}).ok());
+  EXPECT(remove(database, {"c"}, {0, 5}).code() == StatusCode::kQueryLimit);
+  EXPECT(isDiscovered(database, "c", {{1, 1}}));
+  EXPECT(database.stat("request_bytes") == 0);
+  REQUIRE(database.ingest(line("d", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  REQUIRE(remove(database, {"c"}, {0, 5}).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(isDiscovered(database, "c", {}));
+  EXPECT(isDiscovered(database, "d", {{1, 1}}));
 }
 
 TEST("a deletion of series that are not there is done, and one that makes no sense is refused") {
