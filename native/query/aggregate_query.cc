@@ -18,6 +18,7 @@ constexpr std::size_t kPartSeriesMin = 16;
 constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortChunks = 40;
 constexpr std::uint64_t kShortSamples = 16384;
+constexpr std::uint64_t kShortCells = 4096;
 
 Status checkPlan(const AggregatePlan& plan) {
   const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
@@ -175,7 +176,11 @@ void AggregateQuery::clipRanges() {
 bool AggregateQuery::isShort() const {
   if (plan_.read.refs.size() > kShortSeries) return false;
   const ReadCost cost = costOf(*view_, plan_.read.refs, ranges_);
-  return cost.chunks <= kShortChunks && cost.memorySamples <= kShortSamples;
+  if (cost.chunks > kShortChunks || cost.memorySamples > kShortSamples) return false;
+  const auto [first, last] = bucketSpan(plan_, ranges_);
+  const std::uint64_t buckets =
+      static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+  return cost.samples <= kShortCells || (buckets < kShortCells / plan_.read.refs.size());
 }
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {

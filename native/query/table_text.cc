@@ -24,6 +24,9 @@ bool isNull(const ResultColumn& column, std::size_t row) {
   return false;
 }
 
+// More are printed anew for each row, since printed texts take memory.
+constexpr std::size_t kKeptTexts = 4096;
+
 template <typename T>
 int compareValues(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -89,7 +92,7 @@ void TableText::prepareTexts() {
     const ResultColumn& column = table_.columns[printed.place];
     std::vector<std::string>& texts = texts_[printed.place];
     std::size_t cellSizeMax = kNumberSizeMax;
-    if (texts.empty()) {
+    if (texts.empty() && column.texts.size() <= kKeptTexts) {
       for (const std::string_view text : column.texts) {
         appendCell(texts.emplace_back(), text, plan_.isCsv);
       }
@@ -99,7 +102,16 @@ void TableText::prepareTexts() {
   }
 }
 
-void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) const {
+void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t code) {
+  const std::vector<std::string>& texts = texts_[printed.place];
+  if (!texts.empty()) return sink.add(std::string_view(texts[code]));
+  scratch_.clear();
+  appendCell(scratch_, table_.columns[printed.place].texts[code], plan_.isCsv);
+  sink.reserve(rowSizeMax_ + scratch_.size());
+  sink.add(std::string_view(scratch_));
+}
+
+void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) {
   sink.add(printed.before);
   const ResultColumn& column = table_.columns[printed.place];
   if (isNull(column, row)) {
@@ -114,7 +126,7 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
     case Kind::kDouble:
       return sink.add(column.doubles[row]);
     case Kind::kText:
-      return sink.add(std::string_view(texts_[printed.place][column.codes[row]]));
+      return addText(sink, printed, column.codes[row]);
   }
 }
 
