@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kBatchRows = 4096;
 // Rows gathered beyond those wanted before the worst are dropped.
 constexpr std::uint64_t kSlackRows = 65536;
+// A far offset is skipped in steps of so many rows at least.
+constexpr std::uint64_t kSkipRowsMin = 65536;
 constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortSamples = 8192;
 }  // namespace
@@ -31,9 +33,7 @@ RowQuery::RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder ord
     : plan_(std::move(plan)),
       order_(order),
       isShort_(isShort),
-      reader_(std::move(view), plan_, control_) {
-  if (__builtin_add_overflow(order.offset, order.limit, &wanted_)) wanted_ = UINT64_MAX;
-}
+      reader_(std::move(view), plan_, control_) {}
 
 bool RowQuery::isBefore(const Row& a, const Row& b) const {
   if (a.ts != b.ts) return (a.ts < b.ts) != order_.isDescending;
@@ -41,59 +41,95 @@ bool RowQuery::isBefore(const Row& a, const Row& b) const {
 }
 
 Status RowQuery::gather() {
+  std::uint64_t offset = order_.offset;
+  const auto isNear = [this](std::uint64_t rows) { return rows <= plan_.limits.rowsMax; };
+  // What a far offset skips is held a part at a time, and so is all that one without LIMIT skips.
+  while (offset > 0 && !(isNear(offset) && isNear(order_.limit))) {
+    isOpened_.resize(plan_.refs.size());
+    const std::uint64_t step = std::min(offset, std::max(plan_.limits.rowsMax, kSkipRowsMin));
+    const Status gathered = gatherBest(step, true);
+    if (!gathered.ok()) return gathered;
+    const bool isEnd = rows_.size() < step;
+    if (!isEnd) beginAfter(rows_.back());
+    rows_.clear();
+    if (isEnd) return Status::okStatus();
+    offset -= step;
+  }
+  std::uint64_t wanted = 0;
+  if (__builtin_add_overflow(offset, order_.limit, &wanted)) wanted = UINT64_MAX;
+  const Status gathered = gatherBest(wanted, isNear(order_.limit));
+  at_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset, rows_.size()));
+  return gathered;
+}
+
+// The next rows, as many as are wanted or there are. Unless they are few, no more than the limit
+// allows.
+Status RowQuery::gatherBest(std::uint64_t wanted, bool isFew) {
+  wanted_ = wanted;
+  isFew_ = isFew;
+  runs_.clear();
   for (std::uint32_t place = 0; place < plan_.refs.size(); ++place) {
     const Status gathered = gatherSeries(place);
     if (!gathered.ok()) return gathered;
   }
   sortRows();
   if (rows_.size() > wanted_) rows_.resize(static_cast<std::size_t>(wanted_));
-  at_ = static_cast<std::size_t>(std::min<std::uint64_t>(order_.offset, rows_.size()));
   return Status::okStatus();
+}
+
+void RowQuery::beginAfter(const Row& row) {
+  after_ = row;
+  useful_ = order_.isDescending ? TimeRange{INT64_MIN, row.ts} : TimeRange{row.ts, INT64_MAX};
 }
 
 Status RowQuery::gatherSeries(std::uint32_t place) {
   runs_.push_back(rows_.size());
-  for (const TimeRange& range : plan_.ranges) {
+  const bool isKnown = after_ && isOpened_[place];
+  const std::size_t count = plan_.ranges.size();
+  for (std::size_t i = 0; i < count && !hasEnough(); ++i) {
+    const TimeRange& range = plan_.ranges[order_.isDescending ? count - 1 - i : i];
     const TimeRange wanted{std::max(range.start, useful_.start), std::min(range.end, useful_.end)};
     if (wanted.start > wanted.end) continue;
-    for (const Piece& piece : reader_.open(place, wanted)) {
-      const ValueFilter::Verdict verdict = reader_.judge(piece);
-      if (verdict == ValueFilter::Verdict::kNone) {
-        const Status allowed = reader_.skip();
-        if (!allowed.ok()) return allowed;
-        continue;
-      }
-      const Status read = reader_.read(piece, verdict, [&](const SampleBlock& block) {
-        for (std::size_t i = 0; i < block.size(); ++i) {
-          rows_.push_back({block.ts[i], place, block.values[i]});
-        }
-      });
-      if (!read.ok()) return read;
+    const std::vector<Piece>& pieces = reader_.open(place, wanted, isKnown);
+    if (!isOpened_.empty()) isOpened_[place] = true;
+    for (std::size_t j = 0; j < pieces.size() && !hasEnough(); ++j) {
+      const Status gathered =
+          gatherPiece(place, pieces[order_.isDescending ? pieces.size() - 1 - j : j]);
+      if (!gathered.ok()) return gathered;
     }
   }
-  if (order_.isDescending) {
-    std::reverse(rows_.begin() + static_cast<std::ptrdiff_t>(runs_.back()), rows_.end());
-  }
-  return keepBest();
+  keepBest();
+  return Status::okStatus();
 }
 
-// Whether the answer is within the limit however many rows there are. A far offset is not, since
-// the rows before it are held as well.
-bool RowQuery::isBounded() const {
-  return order_.limit <= plan_.limits.rowsMax && order_.offset <= plan_.limits.rowsMax;
-}
+// Rows of a series come in order, so that later ones than those wanted are not looked at.
+bool RowQuery::hasEnough() const { return rows_.size() - runs_.back() >= wanted_; }
 
-// Drops what cannot be among the wanted rows; refuses more rows than the limit allows.
-Status RowQuery::keepBest() {
-  if (isBounded() && rows_.size() > wanted_ + kSlackRows) {
-    sortRows();
-    rows_.resize(static_cast<std::size_t>(wanted_));
-    runs_.assign(1, 0);
-    if (!rows_.empty() && order_.isDescending) useful_.start = rows_.back().ts;
-    if (!rows_.empty() && !order_.isDescending) useful_.end = rows_.back().ts;
-  }
-  if (rows_.size() <= plan_.limits.rowsMax || isBounded()) return Status::okStatus();
+Status RowQuery::gatherPiece(std::uint32_t place, const Piece& piece) {
+  const ValueFilter::Verdict verdict = reader_.judge(piece);
+  if (verdict == ValueFilter::Verdict::kNone) return reader_.skip();
+  const auto first = static_cast<std::ptrdiff_t>(rows_.size());
+  const Status read = reader_.read(piece, verdict, [&](const SampleBlock& block) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const Row row{block.ts[i], place, block.values[i]};
+      if (!after_ || isBefore(*after_, row)) rows_.push_back(row);
+    }
+  });
+  if (!read.ok()) return read;
+  if (order_.isDescending) std::reverse(rows_.begin() + first, rows_.end());
+  if (isFew_ || rows_.size() <= plan_.limits.rowsMax) return read;
   return QueryControl::tooManyRows(plan_.limits);
+}
+
+// Drops what cannot be among the wanted rows.
+void RowQuery::keepBest() {
+  if (!isFew_ || rows_.size() <= wanted_ + kSlackRows) return;
+  sortRows();
+  rows_.resize(static_cast<std::size_t>(wanted_));
+  runs_.assign(1, 0);
+  if (rows_.empty()) return;
+  if (order_.isDescending) useful_.start = rows_.back().ts;
+  if (!order_.isDescending) useful_.end = rows_.back().ts;
 }
 
 // Every series is in order already.

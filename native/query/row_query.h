@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "query/aggregate_plan.h"
@@ -44,15 +45,21 @@ class RowQuery {
   RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort);
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
+  Status gatherBest(std::uint64_t wanted, bool isFew);
+  void beginAfter(const Row& row);
   Status gatherSeries(std::uint32_t place);
-  bool isBounded() const;
-  Status keepBest();
+  Status gatherPiece(std::uint32_t place, const Piece& piece);
+  bool hasEnough() const;
+  void keepBest();
   void sortRows();
 
   const ReadPlan plan_;
   const RowOrder order_;
   const bool isShort_;
-  std::uint64_t wanted_;  // Offset and limit together.
+  std::uint64_t wanted_ = 0;
+  std::vector<bool> isOpened_;  // Which series were, when more than one look is needed.
+  bool isFew_ = false;          // All that are wanted may be held.
+  std::optional<Row> after_;    // Only what comes after it counts.
   QueryControl control_;
   SeriesReader reader_;
   TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.

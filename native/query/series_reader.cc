@@ -12,9 +12,9 @@ SeriesReader::SeriesReader(std::shared_ptr<const View> view, const ReadPlan& pla
   if (!plan.condition.isEmpty()) condition_.emplace(plan.condition);
 }
 
-const std::vector<Piece>& SeriesReader::open(std::size_t place, TimeRange range) {
+const std::vector<Piece>& SeriesReader::open(std::size_t place, TimeRange range, bool isKnown) {
   const SeriesRef ref = plan_.refs[place];
-  const bool isNew = ref != ref_ || stats_.seriesScanned == 0;
+  const bool isNew = !isKnown && (ref != ref_ || stats_.seriesScanned == 0);
   const std::uint32_t chunkCount = findPieces(*view_, ref, range, pieces_);
   if (isNew) {
     ++stats_.seriesScanned;

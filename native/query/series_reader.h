@@ -17,8 +17,9 @@ class SeriesReader {
  public:
   SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan, QueryControl& control);
 
-  // The pieces of the plan's series number `place` in a range; valid until the next call.
-  const std::vector<Piece>& open(std::size_t place, TimeRange range);
+  // The pieces of the plan's series number `place` in a range; valid until the next call. A series
+  // that is opened again after others were is counted again, unless it is said to be known.
+  const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
   // What filter and condition say of the whole piece.
   ValueFilter::Verdict judge(const Piece& piece) const;
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.

@@ -7,6 +7,12 @@ import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from './guard.js';
 import type { OutputColumn, SelectPlan, ShowPlan } from './plan/plan.js';
 
+/**
+ * The specification's set. Not reachable as a fallback today: `unsupported_fill` and
+ * `unsupported_tag_filter`, since every FILL and every condition on labels is taken;
+ * `unsupported_projection`, since every item is; `series_not_found` and `ambiguous_selector`, with
+ * which the interpreter would end too. docs/seriesql.md says the same.
+ */
 export type FallbackReason =
   | 'unsupported_statement'
   | 'unsupported_fill'

@@ -92,6 +92,10 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(await code(`${one} time >= 0 limit 50`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 50 offset 50`)).to.equal('ok');
       expect(await code(`${one} time >= 0 limit 51`)).to.equal('query_limit_exceeded');
+      // Rows that are skipped are not rows of the answer.
+      expect(await code(`${one} time >= 0 limit 20 offset 80`)).to.equal('ok');
+      expect(await code(`${one} time >= 0 limit 60 offset 60`)).to.equal('ok');
+      expect(await code(`${one} time >= 0 limit 60 offset 49`)).to.equal('query_limit_exceeded');
       expect(await code(`${one} time >= 0 order by time desc limit 50`)).to.equal('ok');
       expect(await code(`${one} time >= 0 order by value desc limit 50`)).to.equal('ok');
       const groups = `select time, count(*) from m{host='1'}`;
@@ -140,6 +144,16 @@ for (const mode of ['compiled', 'legacy'] as const) {
       await sleep(300);
       const busy = await client.request('POST', path, { body: 'select 1' });
       expect([busy.status, codeOf(busy)]).to.deep.equal([503, 'too_many_queries']);
+      const others = [
+        'show metrics',
+        'explain select 1',
+        'insert into n values (1, 1)',
+        'delete from big where time between 1 and 2',
+      ];
+      const answers = await Promise.all(
+        others.map((body) => client.request('POST', path, { body })),
+      );
+      expect(answers.map(codeOf)).to.deep.equal(others.map(() => 'too_many_queries'));
       expect(Number(busy.headers['retry-after'])).to.be.at.least(1);
       giveUp();
       await sleep(300);
@@ -205,45 +219,4 @@ describe('a long answer of the compiled engine', () => {
     expect(codeOf(await client.request('POST', path, { body: 'select 1' }))).to.equal('ok');
     client.close();
   });
-});
-
-describe('reasons of a fallback', () => {
-  const directory = temporaryDirectory();
-  let client: Client;
-  before(async () => {
-    client = new Client((await startServer({ dataDir: directory })).port);
-    await client.ingest('{"metric":"m","labels":{"host":"a"},"ts":1,"value":2}');
-  });
-  after(async () => {
-    client.close();
-    await killServers();
-    removeDirectory(directory);
-  });
-
-  // Not here: `unsupported_fill`, `unsupported_tag_filter` and `unsupported_projection`, since the
-  // compiled engine takes every FILL, condition on labels and item; `series_not_found` and
-  // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
-  // engine that is wrong: see the test of running a query.
-  const reasons: readonly (readonly [string, string])[] = [
-    ['show metrics where time > 0', 'unsupported_predicate'],
-    ['explain select 1', 'unsupported_statement'],
-    ['insert into n values (1, 1)', 'unsupported_statement'],
-    ['select count(*) from m group by value > 1', 'unsupported_grouping'],
-    ['select count(*) from m group by upper(tag.host)', 'unsupported_grouping'],
-    ['select count(*) from m group by time_bucket(1mo, time)', 'unsupported_grouping'],
-    ['select time, value from m where time >= 0 order by value limit 1', 'unsupported_ordering'],
-    ['select irate(value) from m where time >= 0', 'unsupported_aggregate'],
-    ['select sum(value * 2) from m where time >= 0', 'unsupported_expression'],
-    ['select time, value from m where time >= 0 and ln(value) > 2', 'unsupported_predicate'],
-    ['select tag.host from m where time >= 0', 'unsupported_predicate'],
-    ['select time, lag(value) from m where time >= 0', 'unsupported_function'],
-  ];
-  for (const [text, reason] of reasons) {
-    it(`${reason}: ${text}`, async () => {
-      const answer = await client.request('POST', path, { body: text });
-      expect(answer.status, answer.body).to.equal(200);
-      const { stats } = JSON.parse(answer.body) as { stats: Record<string, unknown> };
-      expect(stats).to.include({ legacy_fallback: true, fallback_reason: reason });
-    });
-  }
 });
