@@ -66,29 +66,41 @@ class Database {
 
   // Parses and commits as one request, and waits for the answer.
   Status ingest(std::string_view text, bool isLenient = false) {
+    return beginIngest(text, isLenient).get();
+  }
+  // Deletes and waits for the answer.
+  Status remove(std::vector<SeriesId> series, TimeRange range) {
+    return beginRemoval(std::move(series), range).get();
+  }
+  Status flush() { return beginFlush().get(); }
+
+  // The same without waiting. They are carried out in the order of the calls.
+  std::future<Status> beginIngest(std::string_view text, bool isLenient = false) {
+    const auto answer = std::make_shared<std::promise<Status>>();
     IngestOptions options;
     options.isLenient = isLenient;
     const auto parser = IngestParser::make(*parser_, options);
     Status parsed = parser->write(asBytes(text));
     if (parsed.ok()) parsed = parser->finish();
-    if (!parsed.ok()) return parsed;
-    std::promise<Status> answer;
-    engine_->commit(parser->take(), 0, [&answer](Result<IngestReport> report) {
-      answer.set_value(report.ok() ? Status{} : report.status());
+    if (!parsed.ok()) {
+      answer->set_value(parsed);
+      return answer->get_future();
+    }
+    engine_->commit(parser->take(), 0, [answer](Result<IngestReport> report) {
+      answer->set_value(report.ok() ? Status{} : report.status());
     });
-    return answer.get_future().get();
+    return answer->get_future();
   }
-  // Deletes and waits for the answer.
-  Status remove(std::vector<SeriesId> series, TimeRange range) {
-    std::promise<Status> answer;
+  std::future<Status> beginRemoval(std::vector<SeriesId> series, TimeRange range) {
+    const auto answer = std::make_shared<std::promise<Status>>();
     engine_->remove(std::move(series), range,
-                    [&answer](const Status& status) { answer.set_value(status); });
-    return answer.get_future().get();
+                    [answer](const Status& status) { answer->set_value(status); });
+    return answer->get_future();
   }
-  Status flush() {
-    std::promise<Status> answer;
-    engine_->flush([&answer](const Status& status) { answer.set_value(status); });
-    return answer.get_future().get();
+  std::future<Status> beginFlush() {
+    const auto answer = std::make_shared<std::promise<Status>>();
+    engine_->flush([answer](const Status& status) { answer->set_value(status); });
+    return answer->get_future();
   }
 
   // The whole answer as text.
