@@ -16,7 +16,7 @@ const passes = 3;
 interface Question {
   readonly name: string;
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>> | string;
   /** What the answer holds, to be sure that it is one. */
   readonly holds: RegExp;
 }
@@ -74,6 +74,58 @@ const questions: readonly Question[] = [
   },
 ];
 
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly holds: RegExp;
+  readonly mostMs: number;
+}
+
+const statements: readonly Statement[] = [
+  {
+    name: 'metrics',
+    text: 'show metrics',
+    holds: /\["cpu\.usage_user"\]/,
+    mostMs: 5,
+  },
+  {
+    name: 'labels',
+    text: 'show labels from cpu.*',
+    holds: /\["host"\],\["rack"\],\["region"\]/,
+    mostMs: 5,
+  },
+  {
+    name: 'label values, 4 regions',
+    text: 'show label values for region',
+    holds: /\["ap-south-1"\],\["eu-central-1"\]/,
+    mostMs: 5,
+  },
+  {
+    name: 'label values, 100 hosts of one metric',
+    text: `show label values for host from ${metric} limit 100`,
+    holds: /\["host_0_0"\]/,
+    mostMs: 5,
+  },
+  {
+    name: 'series of one host',
+    text: "show series from cpu.* where tag.host = 'host_0_17'",
+    holds: /host_0_17/,
+    mostMs: 5,
+  },
+  {
+    name: 'label of 100 series',
+    text: `select tag.host from ${metric} where tag.rack = '17' limit 100`,
+    holds: /\["host_0_\d*17"\]/,
+    mostMs: 5,
+  },
+  {
+    name: 'series by a pattern over all hosts, limit 10',
+    text: `show series from ${metric} where tag.host =~ '_99.7$' limit 10`,
+    holds: /host_0_99.7/,
+    mostMs: 100,
+  },
+];
+
 /** Ten metrics of 100,000 hosts with three labels each. */
 export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]> {
   const hosts = isQuick ? 10_000 : 100_000;
@@ -98,6 +150,16 @@ export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]>
       });
     }
     measurements.push(...(await streamAll(server, connection, note)));
+    for (const { name, text, holds, mostMs } of statements) {
+      measurements.push({
+        name: `show, ${name}, p50`,
+        value: await askOften(connection, { name, path: 'seriesql', body: text, holds }),
+        unit: 'ms',
+        target: { most: mostMs },
+        note,
+      });
+    }
+    measurements.push(await streamShow(connection, note));
     connection.close();
     return measurements;
   } finally {
@@ -107,7 +169,9 @@ export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]>
 }
 
 async function askOften(connection: Connection, question: Question): Promise<number> {
-  const request = jsonRequest(`/api/v1/${question.path}`, JSON.stringify(question.body));
+  const { body } = question;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const request = jsonRequest(`/api/v1/${question.path}`, text);
   const first = await connection.exchange(request, { keepText: true });
   if (first.status !== 200 || !question.holds.test(bodyText(first))) {
     throw new Error(`${question.name} was answered with ${first.text.slice(0, 300)}`);
@@ -159,4 +223,23 @@ async function streamAll(
       note: `${String(passes)} passes, ${(memory[0] ?? NaN).toFixed(0)} MiB resident after one`,
     },
   ];
+}
+
+/** All series by SHOW; the best of some passes. */
+async function streamShow(connection: Connection, note: string): Promise<Measurement> {
+  const request = jsonRequest('/api/v1/seriesql', 'show series from cpu.*');
+  let best = 0;
+  for (let pass = 0; pass < passes; pass++) {
+    const started = performance.now();
+    const { status, bytes } = await connection.exchange(request);
+    if (status !== 200) throw new Error(`show series said ${String(status)}`);
+    best = Math.max(best, bytes / 1e6 / ((performance.now() - started) / 1000));
+  }
+  return {
+    name: 'show, all series streamed',
+    value: best,
+    unit: 'MB/s',
+    target: { least: 100 },
+    note: `${note}, in one answer`,
+  };
 }

@@ -7,7 +7,7 @@ import {
 } from '../test/support/server.js';
 
 import { Connection, bodyText, ingestRequest, jsonRequest } from './connection.js';
-import { buildLoad, firstTs, labelsOf, metrics, stepMs } from './generator.js';
+import { buildLoad, firstTs, fleetBodies, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
 
 const hourMs = 3_600_000;
@@ -27,7 +27,7 @@ export async function measureQueries(isQuick: boolean): Promise<Measurement[]> {
   const dataDir = temporaryDirectory();
   let server = await startServer({ dataDir });
   try {
-    await fill(server, steps);
+    await fill(server, buildLoad({ hosts, steps, fieldsPerLine: 10, decimals: 0 }).bodies);
     await server.stop();
     server = await startServer({ dataDir });
     const measurements: Measurement[] = [];
@@ -41,21 +41,81 @@ export async function measureQueries(isQuick: boolean): Promise<Measurement[]> {
 
 const hosts = 100;
 
-async function fill(server: Server, steps: number): Promise<void> {
+/** M: 4,000 hosts for six hours; `--quick`: 200 hosts. Served from segments. */
+export async function measureFleetQueries(isQuick: boolean): Promise<Measurement[]> {
+  const fleet = isQuick ? 200 : 4000;
+  const steps = 6 * (hourMs / stepMs);
+  const dataDir = temporaryDirectory();
+  let server = await startServer({ dataDir });
+  try {
+    await fill(server, fleetBodies(fleet, steps));
+    await server.stop();
+    server = await startServer({ dataDir });
+    const measurements: Measurement[] = [];
+    for (const one of fleetCasesOf(steps)) {
+      const { name, ...measured } = await measureCase(server, one);
+      measurements.push({ ...measured, name: name.replace('query', 'fleet') });
+    }
+    return measurements;
+  } finally {
+    await server.kill();
+    removeDirectory(dataDir);
+  }
+}
+
+async function fill(server: Server, bodies: Iterable<Buffer>): Promise<void> {
   const connection = await Connection.open(server.port);
-  for (const body of buildLoad({ hosts, steps, fieldsPerLine: 10, decimals: 0 }).bodies) {
+  for (const body of bodies) {
     const { status } = await connection.exchange(ingestRequest(body));
     if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
   }
   connection.close();
 }
 
+const metric = `cpu.${metrics[0] ?? ''}`;
+const host = (at: number): string => `'${labelsOf(at)['host'] ?? ''}'`;
+const eight = Array.from({ length: 8 }, (_, at) => host(at * 11)).join(', ');
+
+/** So many hours before the end of the data. */
+function lastHours(steps: number, hours: number): string {
+  const end = firstTs + steps * stepMs;
+  return `time >= ${end - hours * hourMs} and time < ${end}`;
+}
+
+function fleetCasesOf(steps: number): readonly Case[] {
+  const all = lastHours(steps, 6);
+  return [
+    {
+      name: 'all hosts, 6 h, avg by hour and host',
+      text: `select tag.host, time_bucket(1h, time) as t, avg(value) from ${metric} where ${all} group by tag.host, t`,
+      mostMs: 20,
+    },
+    {
+      name: 'last value of every series',
+      text: 'select metric, tag.host, last(value) from cpu.* group by metric, tag.host',
+      mostMs: 10,
+    },
+    {
+      name: '8 hosts, all metrics, 6 h by hour',
+      text: `select metric, time_bucket(1h, time) as t, max(value) from cpu.* where tag.host in (${eight}) and ${all} group by metric, t`,
+      mostMs: 1,
+    },
+    {
+      name: 'newest five buckets',
+      text: `select time_bucket(1m, time) as t, max(value) from ${metric} where time < ${firstTs + steps * stepMs} group by t order by t desc limit 5`,
+      mostMs: 10,
+    },
+    {
+      name: 'hosts by a pattern, 6 h by hour',
+      text: `select tag.host, time_bucket(1h, time) as t, avg(value) from ${metric} where tag.host =~ '_1..$' and ${all} group by tag.host, t`,
+      mostMs: 5,
+    },
+  ];
+}
+
 function casesOf(steps: number): readonly Case[] {
   const end = firstTs + steps * stepMs;
-  const last = (hours: number): string => `time >= ${end - hours * hourMs} and time < ${end}`;
-  const host = (at: number): string => `'${labelsOf(at)['host'] ?? ''}'`;
-  const metric = `cpu.${metrics[0] ?? ''}`;
-  const eight = Array.from({ length: 8 }, (_, at) => host(at * 11)).join(', ');
+  const last = (hours: number): string => lastHours(steps, hours);
   const five = metrics
     .slice(0, 5)
     .map((name) => `'cpu.${name}'`)

@@ -11,7 +11,7 @@ import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
-import { measureQueries } from './query.js';
+import { measureFleetQueries, measureQueries } from './query.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 
@@ -22,6 +22,7 @@ const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   range: measureRange,
   query: measureQueries,
+  fleet: measureFleetQueries,
   beside: measureIngestBesideQuery,
   discovery: measureDiscovery,
   disk: measureDisk,
