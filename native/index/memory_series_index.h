@@ -63,6 +63,12 @@ class MemorySeriesIndex final : public SeriesIndex {
                                      std::optional<Timestamp> inactiveBefore) const override {
     return groupByMetric(tables_, refs, inactiveBefore);
   }
+  TextCodes codeNames(std::span<const SeriesRef> refs) const override {
+    return seriesdb::codeNames(tables_, refs);
+  }
+  TextCodes codeLabel(std::string_view key, std::span<const SeriesRef> refs) const override {
+    return seriesdb::codeLabel(tables_, key, refs);
+  }
   std::vector<std::string_view> labelValues(std::string_view key,
                                             const ListPart& part) const override {
     return listLabelValues(tables_, key, part);

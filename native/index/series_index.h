@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "index/series_codes.h"
 #include "index/series_filter.h"
 #include "index/series_listing.h"
 #include "model/identity.h"
@@ -87,6 +88,10 @@ class SeriesIndex {
   virtual std::string_view nameOf(SeriesRef ref) const = 0;
   // Replaces the content of `labels` by those of the series, sorted by key.
   virtual void labelsOf(SeriesRef ref, std::vector<Label>& labels) const = 0;
+
+  // What series_codes.h says of the functions of these names. REQUIRES: as nameOf()
+  virtual TextCodes codeNames(std::span<const SeriesRef> refs) const = 0;
+  virtual TextCodes codeLabel(std::string_view key, std::span<const SeriesRef> refs) const = 0;
 
   // What series_listing.h says of the functions of these names.
   virtual void sortById(std::vector<SeriesRef>& refs, std::size_t countMax) const = 0;

@@ -246,13 +246,14 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   const std::size_t seriesCount = plan_.read.refs.size();
   const std::size_t partCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
                                                         std::max<std::size_t>(threadCount, 1));
+  const std::vector<TimeSlice> slices = slicesOf(ranges);
   std::vector<std::unique_ptr<Part>> parts;
   for (std::size_t i = 0; i < partCount; ++i) {
     parts.push_back(std::make_unique<Part>(*this, bucketSpan(plan_, ranges)));
     parts[i]->begin = static_cast<std::uint32_t>(seriesCount * i / partCount);
     parts[i]->end = static_cast<std::uint32_t>(seriesCount * (i + 1) / partCount);
   }
-  runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], ranges); });
+  runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], slices); });
   GroupTable& first = parts[0]->table;
   for (std::size_t i = 0; i < partCount; ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
@@ -267,9 +268,17 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   return Status::okStatus();
 }
 
-Status AggregateQuery::foldPart(Part& part, const std::vector<TimeRange>& ranges) {
+// One for each range; where only the end of a series matters, the latest first.
+std::vector<TimeSlice> AggregateQuery::slicesOf(const std::vector<TimeRange>& ranges) const {
+  if (wantsLast_ && !wantsFirst_ && ranges.size() == 1) return slicesFromEnd(*view_, ranges[0]);
+  std::vector<TimeSlice> slices;
+  for (const TimeRange& range : ranges) slices.push_back(sliceOf(*view_, range));
+  return slices;
+}
+
+Status AggregateQuery::foldPart(Part& part, const std::vector<TimeSlice>& slices) {
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
-    const Status folded = foldSeries(part, place, ranges);
+    const Status folded = foldSeries(part, place, slices);
     if (!folded.ok()) return folded;
     if (part.table.size() > plan_.read.limits.rowsMax) {
       return control_.tooManyRows(plan_.read.limits);
@@ -279,21 +288,24 @@ Status AggregateQuery::foldPart(Part& part, const std::vector<TimeRange>& ranges
 }
 
 Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
-                                  const std::vector<TimeRange>& ranges) {
+                                  const std::vector<TimeSlice>& slices) {
   const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
   const SeriesId id = part.fold.needs().edges || part.fold.needs().extremes
                           ? index_.idOf(plan_.read.refs[place])
                           : 0;
   part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
-  const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges.size() == 1;
-  for (const TimeRange& range : ranges) {
-    const std::vector<Piece>& pieces = part.reader.open(place, range);
+  const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges_.size() == 1;
+  bool isFolded = false;
+  for (const TimeSlice& slice : slices) {
+    const std::vector<Piece>& pieces = part.reader.open(place, slice);
+    // What the next series begins with is on its way while this one is folded.
+    if (&slice == slices.data() && place + 1 < part.end) part.reader.prepare(place + 1, slice);
     if (isEndsOnly) {
-      const Status folded = foldEnds(part, pieces);
+      const Status folded = foldEnds(part, pieces, isFolded);
       if (!folded.ok()) return folded;
+      if (isFolded) break;
       continue;
     }
-    bool isFolded = false;
     for (const Piece& piece : pieces) {
       const Status folded = foldPiece(part, piece, isFolded);
       if (!folded.ok()) return folded;
@@ -303,20 +315,20 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
   return Status::okStatus();
 }
 
-// The first piece with a sample, the last one, or both.
-Status AggregateQuery::foldEnds(Part& part, const std::vector<Piece>& pieces) {
+// The first piece with a sample, the last one, or both. Sets isFolded when there is any.
+Status AggregateQuery::foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded) {
   std::size_t begin = 0;
   std::size_t end = pieces.size();
-  bool isFolded = false;
   while (wantsFirst_ && begin < end && !isFolded) {
     const Status folded = foldPiece(part, pieces[begin++], isFolded);
     if (!folded.ok()) return folded;
   }
-  isFolded = false;
-  while (wantsLast_ && begin < end && !isFolded) {
-    const Status folded = foldPiece(part, pieces[--end], isFolded);
+  bool isLastFolded = false;
+  while (wantsLast_ && begin < end && !isLastFolded) {
+    const Status folded = foldPiece(part, pieces[--end], isLastFolded);
     if (!folded.ok()) return folded;
   }
+  isFolded = isFolded || isLastFolded;
   return Status::okStatus();
 }
 
@@ -389,8 +401,7 @@ void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& 
     case KeyKind::kSeriesId:
       column.kind = ResultColumn::Kind::kSeriesId;
       for (const std::uint32_t row : rows) {
-        const std::uint32_t place = values.codes[cells_[row].group];
-        column.ids.push_back(index_.idOf(plan_.read.refs[place]));
+        column.ids.push_back(values.ids[values.codes[cells_[row].group]]);
       }
       return;
     default:

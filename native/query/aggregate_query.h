@@ -23,8 +23,7 @@ namespace seriesdb {
 
 class AggregateQuery {
  public:
-  // Checks the plan: kInvalidArgument. With a key of kSeriesId the series must ascend by id. The
-  // index must outlive the query.
+  // Checks the plan: kInvalidArgument. The series ascend. The index must outlive the query.
   static Result<std::unique_ptr<AggregateQuery>> make(std::shared_ptr<const View> view,
                                                       const SeriesIndex& index, AggregatePlan plan);
 
@@ -46,10 +45,11 @@ class AggregateQuery {
   void clipRanges();
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
   Status foldNewest(const PostTask& post, std::size_t threadCount);
-  Status foldPart(Part& part, const std::vector<TimeRange>& ranges);
-  Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeRange>& ranges);
+  std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
+  Status foldPart(Part& part, const std::vector<TimeSlice>& slices);
+  Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
-  Status foldEnds(Part& part, const std::vector<Piece>& pieces);
+  Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
   std::vector<std::uint32_t> sortedRows() const;
   void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
   Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,

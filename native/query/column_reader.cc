@@ -13,9 +13,9 @@ bool ColumnReader::openNextPiece() {
     pieces_.clear();
     const SeriesRef ref = refs_[seriesAt_++];
     if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
-    const std::uint32_t chunkCount = findPieces(*view_, ref, range_, pieces_);
+    findPieces(*view_, ref, range_, pieces_);
     ++stats_.seriesScanned;
-    stats_.chunksSkipped += chunkCount;
+    stats_.chunksSkipped += countChunks(*view_, {&ref, 1});
   }
   const Piece& piece = pieces_[pieceAt_++];
   stats_.chunksScanned += piece.chunkCount;

@@ -1,70 +1,67 @@
 #include "query/group_index.h"
 
 #include <algorithm>
-#include <numeric>
-#include <unordered_map>
+#include <utility>
 
 namespace seriesdb {
 namespace {
 
-// The key's text of the series; its data is null where the label is missing.
-std::string_view textOf(const SeriesIndex& index, SeriesRef ref, const GroupKey& key,
-                        std::vector<Label>& scratch) {
-  if (key.kind == KeyKind::kMetric) return index.nameOf(ref);
-  index.labelsOf(ref, scratch);
-  for (const Label& label : scratch) {
-    if (label.key == key.label) {
-      return label.value.data() == nullptr ? std::string_view("") : label.value;
-    }
+// Codes of the series by place, as ranks of their ids.
+KeyColumn encodeIds(const SeriesIndex& index, const std::vector<SeriesRef>& refs) {
+  std::vector<std::pair<SeriesId, std::uint32_t>> order;
+  order.reserve(refs.size());
+  for (std::uint32_t place = 0; place < refs.size(); ++place) {
+    order.emplace_back(index.idOf(refs[place]), place);
   }
-  return {};
-}
-
-// Codes of the series by place, as ranks among the distinct texts.
-KeyColumn encodeTexts(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
-                      const GroupKey& key) {
+  std::sort(order.begin(), order.end());
   KeyColumn column;
-  std::unordered_map<std::string_view, std::uint32_t> known;
-  std::vector<Label> scratch;
-  column.codes.reserve(refs.size());
-  for (const SeriesRef ref : refs) {
-    const std::string_view text = textOf(index, ref, key, scratch);
-    if (text.data() == nullptr) {
-      column.codes.push_back(KeyColumn::kMissing);
-      continue;
-    }
-    const auto next = static_cast<std::uint32_t>(column.texts.size());
-    const auto [found, isNew] = known.try_emplace(text, next);
-    if (isNew) column.texts.push_back(text);
-    column.codes.push_back(found->second);
-  }
-  std::vector<std::uint32_t> order(column.texts.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&column](std::uint32_t a, std::uint32_t b) {
-    return column.texts[a] < column.texts[b];
-  });
-  std::vector<std::uint32_t> rankOf(order.size());
-  std::vector<std::string_view> sorted;
+  column.ids.reserve(refs.size());
+  column.codes.resize(refs.size());
   for (std::uint32_t rank = 0; rank < order.size(); ++rank) {
-    rankOf[order[rank]] = rank;
-    sorted.push_back(column.texts[order[rank]]);
+    column.ids.push_back(order[rank].first);
+    column.codes[order[rank].second] = rank;
   }
-  for (std::uint32_t& code : column.codes) {
-    if (code != KeyColumn::kMissing) code = rankOf[code];
-  }
-  column.texts = std::move(sorted);
   return column;
 }
 
-// Splits the groups by the codes of one more key.
-void refine(GroupIndex& groups, const std::vector<std::uint32_t>& codes) {
-  std::unordered_map<std::uint64_t, std::uint32_t> known;
-  for (std::size_t place = 0; place < codes.size(); ++place) {
-    const std::uint64_t pair = std::uint64_t{groups.groupOf[place]} << 32 | codes[place];
-    const auto next = static_cast<std::uint32_t>(known.size());
-    groups.groupOf[place] = known.try_emplace(pair, next).first->second;
+KeyColumn encodeKey(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
+                    const GroupKey& key) {
+  if (key.kind == KeyKind::kSeriesId) return encodeIds(index, refs);
+  TextCodes texts =
+      key.kind == KeyKind::kMetric ? index.codeNames(refs) : index.codeLabel(key.label, refs);
+  return {std::move(texts.texts), {}, std::move(texts.codes)};
+}
+
+// Splits the groups by one more key, whose codes are below `codeCount` or missing.
+void refine(GroupIndex& groups, const std::vector<std::uint32_t>& codes, std::size_t codeCount) {
+  const std::size_t width = codeCount + 1;
+  const auto numberOf = [&](std::size_t place) {
+    const std::size_t code = std::min<std::size_t>(codes[place], codeCount);
+    return std::uint64_t{groups.groupOf[place]} * width + code;
+  };
+  // A table of all that could be, where that is not much more than there is.
+  constexpr std::uint64_t kTableShare = 16;
+  const std::uint64_t total = std::uint64_t{groups.groupCount} * width;
+  if (total / kTableShare <= codes.size()) {
+    std::vector<std::uint32_t> rankOf(static_cast<std::size_t>(total));
+    for (std::size_t place = 0; place < codes.size(); ++place) rankOf[numberOf(place)] = 1;
+    std::uint32_t count = 0;
+    for (std::uint32_t& rank : rankOf) rank = rank == 0 ? 0 : count++;
+    for (std::size_t place = 0; place < codes.size(); ++place) {
+      groups.groupOf[place] = rankOf[numberOf(place)];
+    }
+    groups.groupCount = count;
+    return;
   }
-  groups.groupCount = static_cast<std::uint32_t>(known.size());
+  std::vector<std::uint64_t> distinct(codes.size());
+  for (std::size_t place = 0; place < codes.size(); ++place) distinct[place] = numberOf(place);
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (std::size_t place = 0; place < codes.size(); ++place) {
+    const auto found = std::lower_bound(distinct.begin(), distinct.end(), numberOf(place));
+    groups.groupOf[place] = static_cast<std::uint32_t>(found - distinct.begin());
+  }
+  groups.groupCount = static_cast<std::uint32_t>(distinct.size());
 }
 
 }  // namespace
@@ -77,13 +74,8 @@ GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& r
   for (const GroupKey& key : keys) {
     KeyColumn& column = groups.keys.emplace_back();
     if (key.kind == KeyKind::kBucket) continue;
-    if (key.kind == KeyKind::kSeriesId) {
-      column.codes.resize(refs.size());
-      std::iota(column.codes.begin(), column.codes.end(), 0u);
-    } else {
-      column = encodeTexts(index, refs, key);
-    }
-    refine(groups, column.codes);
+    column = encodeKey(index, refs, key);
+    refine(groups, column.codes, std::max(column.texts.size(), column.ids.size()));
   }
   // From codes by series to codes by group.
   for (KeyColumn& column : groups.keys) {

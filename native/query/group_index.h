@@ -10,12 +10,13 @@
 
 namespace seriesdb {
 
-// A key's value for every group.
+// A key's value for every group. Codes order as the values do.
 struct KeyColumn {
-  static constexpr std::uint32_t kMissing = UINT32_MAX;
+  static constexpr std::uint32_t kMissing = TextCodes::kMissing;
   // Of kMetric and kLabel: distinct texts, ascending by bytes; valid as long as the index.
   std::vector<std::string_view> texts;
-  // By group: a place in `texts`, or kMissing; of kSeriesId the place of the series.
+  std::vector<SeriesId> ids;  // Of kSeriesId: ascending.
+  // By group: a place in `texts` or `ids`, or kMissing.
   std::vector<std::uint32_t> codes;
 };
 
@@ -25,7 +26,8 @@ struct GroupIndex {
   std::vector<KeyColumn> keys;         // As in the plan; empty for the bucket.
 };
 
-// Without keys but the bucket, all series are in one group.
+// Without keys but the bucket, all series are in one group. The numbers of groups ascend by the
+// codes of the first key, then of the second, and so on; what is missing is last.
 GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
                        const std::vector<GroupKey>& keys);
 

@@ -18,14 +18,6 @@ void sortById(const SeriesIndex& index, std::vector<SeriesRef>& refs) {
   for (std::size_t i = 0; i < refs.size(); ++i) refs[i] = pairs[i].second;
 }
 
-bool needsOrder(const QueryRequest& request) {
-  if (request.answer == QueryAnswer::kRows) return true;
-  const auto& keys = request.plan.keys;
-  return request.answer == QueryAnswer::kGroups &&
-         std::any_of(keys.begin(), keys.end(),
-                     [](const GroupKey& key) { return key.kind == KeyKind::kSeriesId; });
-}
-
 // A list of texts has one column.
 Status checkListText(const QueryRequest& request) {
   const TextPlan& text = *request.text;
@@ -92,7 +84,7 @@ Status QueryReader::selectSeries(QueryRequest& request) {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
                                          std::to_string(request.seriesMax) + " series"};
   }
-  if (needsOrder(request)) sortById(index, refs);
+  if (request.answer == QueryAnswer::kRows) sortById(index, refs);
   stats_.seriesSelected = refs.size();
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;

@@ -23,6 +23,10 @@ bool addsUp(double min, double max) {
 }  // namespace
 
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
+  std::int64_t near = 0;
+  if (!__builtin_sub_overflow(ts, spec.origin, &near)) {
+    return near / spec.width - (near % spec.width < 0 ? 1 : 0);
+  }
   const Wide distance = Wide{ts} - spec.origin;
   Wide bucket = distance / spec.width;
   if (distance % spec.width < 0) --bucket;
@@ -50,6 +54,7 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   if (run_.count > 0) {
     if (ts <= bucketEnd_) return;
     flush();
+    bucketBegin_ = bucketEnd_ + 1;
     // The samples of a series ascend, and mostly the next bucket is the one that follows.
     const std::uint64_t past =
         static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(bucketEnd_);
@@ -59,12 +64,15 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
       return;
     }
   }
+  if (bucketBegin_ <= ts && ts <= bucketEnd_) return;
   if (!plan_.bucket) {
+    bucketBegin_ = INT64_MIN;
     bucketEnd_ = INT64_MAX;
     return;
   }
   bucket_ = bucketOf(*plan_.bucket, ts);
   const Wide start = Wide{plan_.bucket->origin} + Wide{bucket_} * plan_.bucket->width;
+  bucketBegin_ = clamp(start);
   bucketEnd_ = clamp(start + plan_.bucket->width - 1);
 }
 
@@ -166,6 +174,8 @@ void SeriesFold::addEnds(Timestamp firstTs, double first, Timestamp lastTs, doub
 }
 
 bool SeriesFold::isOneBucket(TimeRange range) const {
+  // The bucket of the run is known, whether the run has ended or not.
+  if (bucketBegin_ <= range.start && range.end <= bucketEnd_) return true;
   return !plan_.bucket ||
          bucketOf(*plan_.bucket, range.start) == bucketOf(*plan_.bucket, range.end);
 }

@@ -49,7 +49,9 @@ class SeriesFold {
   SeriesId series_ = 0;
   bool isCounter_ = false;
   std::int64_t bucket_ = 0;
-  Timestamp bucketEnd_ = 0;  // The last of the bucket.
+  // The first and the last timestamp of the bucket.
+  Timestamp bucketBegin_ = 0;
+  Timestamp bucketEnd_ = -1;
   std::size_t countOfLast_ = 0;
   SampleRun run_;
 };

@@ -32,15 +32,13 @@ void addPiece(Piece piece, const std::vector<TimeRange>& holes, std::vector<Piec
   add({from, whole.end});
 }
 
-std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range, const Masks& masks,
-                        std::vector<Piece>& pieces) {
-  const auto chunks = segment.chunksOf(ref);
-  const auto count = static_cast<std::uint32_t>(chunks.size());
-  if (segment.facts().tsMin > range.end || segment.facts().tsMax < range.start) return count;
+void addChunks(const Segment& segment, std::span<const ChunkEntry> chunks, TimeRange range,
+               const Masks& masks, std::vector<Piece>& pieces) {
   auto at = std::partition_point(chunks.begin(), chunks.end(), [range](const ChunkEntry& entry) {
     return entry.summary.tsMax < range.start;
   });
-  const std::vector<TimeRange> holes = masks.holesOf(segment.facts().sequenceMax);
+  std::vector<TimeRange> holes;
+  if (!masks.isEmpty()) holes = masks.holesOf(segment.facts().sequenceMax);
   for (; at != chunks.end() && at->summary.tsMin <= range.end; ++at) {
     Piece piece;
     piece.range = overlap(range, {at->summary.tsMin, at->summary.tsMax});
@@ -51,7 +49,6 @@ std::uint32_t addChunks(const Segment& segment, SeriesRef ref, TimeRange range, 
     piece.sampleCountMax = at->summary.count;
     addPiece(piece, holes, pieces);
   }
-  return count;
 }
 
 void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
@@ -94,23 +91,39 @@ void joinOverlapping(std::vector<Piece>& pieces) {
 
 }  // namespace
 
-std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
-                         std::vector<Piece>& pieces) {
-  // Again when the active memtable has lost samples between the masks and the look at it.
-  const std::size_t erasureCount = view.active->erasureCount();
+void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks) {
+  chunks.clear();
+  for (const Segment* segment : slice.segments) {
+    const std::span<const ChunkEntry> found = segment->chunksOf(ref);
+    chunks.push_back(found);
+    if (found.empty()) continue;
+    // An entry may begin in one line and end in the next.
+    const char* first = reinterpret_cast<const char*>(found.data());
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + sizeof(ChunkEntry) - 1);
+  }
+}
+
+void findPieces(const View& view, const TimeSlice& slice, SeriesRef ref, const SeriesChunks& chunks,
+                std::vector<Piece>& pieces) {
   pieces.clear();
-  std::uint32_t chunkCount = 0;
+  const TimeRange range = slice.range;
   const Masks masks = view.masksOf(ref, range);
-  for (const auto& segment : view.segments) {
-    chunkCount += addChunks(*segment, ref, range, masks, pieces);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    if (!chunks[i].empty()) addChunks(*slice.segments[i], chunks[i], range, masks, pieces);
   }
   for (const auto& frozen : view.frozen) {
     addMemtable(*frozen->memtable, ref, range, masks.holesOf(frozen->sequenceMax), pieces);
   }
   addMemtable(*view.active, ref, range, {}, pieces);
-  if (view.active->erasureCount() != erasureCount) return findPieces(view, ref, range, pieces);
   if (pieces.size() > 1) joinOverlapping(pieces);
-  return chunkCount;
+}
+
+void findPieces(const View& view, SeriesRef ref, TimeRange range, std::vector<Piece>& pieces) {
+  const TimeSlice slice = sliceOf(view, range);
+  SeriesChunks chunks;
+  locateChunks(slice, ref, chunks);
+  findPieces(view, slice, ref, chunks, pieces);
 }
 
 ReadCost costOf(const View& view, std::span<const SeriesRef> refs,

@@ -11,6 +11,7 @@
 
 #include "engine/view.h"
 #include "model/sample.h"
+#include "query/time_slice.h"
 
 namespace seriesdb {
 
@@ -37,10 +38,17 @@ struct Piece {
   }
 };
 
-// Replaces `pieces` by those of the series in the range, ascending, disjoint. Returns the number of
-// the series' chunks, also of those outside the range. The pieces are valid as long as the view.
-std::uint32_t findPieces(const View& view, SeriesRef ref, TimeRange range,
-                         std::vector<Piece>& pieces);
+// The chunks of one series, by segment of a slice.
+using SeriesChunks = std::vector<std::span<const ChunkEntry>>;
+
+// Replaces `chunks` by those of the series, and has them fetched into the cache.
+void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
+// Replaces `pieces` by those of the series in the slice, ascending, disjoint. `chunks` are as
+// locateChunks gives them. The pieces are valid as long as the view.
+void findPieces(const View& view, const TimeSlice& slice, SeriesRef ref, const SeriesChunks& chunks,
+                std::vector<Piece>& pieces);
+// The same for one series and range alone.
+void findPieces(const View& view, SeriesRef ref, TimeRange range, std::vector<Piece>& pieces);
 
 // What reading series costs at most.
 struct ReadCost {

@@ -13,22 +13,45 @@ SeriesReader::SeriesReader(std::shared_ptr<const View> view, const ReadPlan& pla
 }
 
 const std::vector<Piece>& SeriesReader::open(std::size_t place, TimeRange range, bool isKnown) {
-  const SeriesRef ref = plan_.refs[place];
-  const bool isNew = !isKnown && (ref != ref_ || stats_.seriesScanned == 0);
-  const std::uint32_t chunkCount = findPieces(*view_, ref, range, pieces_);
-  if (isNew) {
-    ++stats_.seriesScanned;
-    chunksSeen_ += chunkCount;
+  if (slice_.range.start != range.start || slice_.range.end != range.end) {
+    slice_ = sliceOf(*view_, range);
+  }
+  return open(place, slice_, isKnown);
+}
+
+const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice& slice,
+                                             bool isKnown) {
+  if (place != place_) {
+    place_ = place;
+    ref_ = plan_.refs[place];
+    if (!isKnown) scanned_.push_back(ref_);
     if (condition_ && plan_.condition.hasColumns()) condition_->beginSeries(plan_.places[place]);
   }
-  ref_ = ref;
+  if (nextSlice_ == &slice && nextPlace_ == place) {
+    chunks_.swap(nextChunks_);
+    nextSlice_ = nullptr;
+  } else {
+    locateChunks(slice, ref_, chunks_);
+  }
+  findPieces(*view_, slice, ref_, chunks_, pieces_);
   return pieces_;
+}
+
+void SeriesReader::prepare(std::size_t place, const TimeSlice& slice) {
+  nextPlace_ = place;
+  nextSlice_ = &slice;
+  locateChunks(slice, plan_.refs[place], nextChunks_);
 }
 
 QueryStats SeriesReader::stats() const {
   QueryStats stats = stats_;
+  std::vector<SeriesRef> series = scanned_;
+  std::sort(series.begin(), series.end());
+  series.erase(std::unique(series.begin(), series.end()), series.end());
+  stats.seriesScanned = series.size();
+  const std::uint64_t chunkCount = countChunks(*view_, series);
   // A chunk that two ranges share is read for both.
-  if (chunksSeen_ > stats.chunksScanned) stats.chunksSkipped = chunksSeen_ - stats.chunksScanned;
+  if (chunkCount > stats.chunksScanned) stats.chunksSkipped = chunkCount - stats.chunksScanned;
   return stats;
 }
 

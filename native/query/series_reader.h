@@ -17,9 +17,14 @@ class SeriesReader {
  public:
   SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan, QueryControl& control);
 
-  // The pieces of the plan's series number `place` in a range; valid until the next call. A series
-  // that is opened again after others were is counted again, unless it is said to be known.
+  // The pieces of the plan's series number `place` in a range, or in a slice that lives as long as
+  // the reader; valid until the next call. A series that is opened again after others were is said
+  // to be known.
   const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
+  const std::vector<Piece>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
+  // Has what the next open() of this series looks at fetched into the cache. REQUIRES: a slice as
+  // for open().
+  void prepare(std::size_t place, const TimeSlice& slice);
   // What filter and condition say of the whole piece.
   ValueFilter::Verdict judge(const Piece& piece) const;
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
@@ -34,8 +39,12 @@ class SeriesReader {
     }
     return status;
   }
-  // For pieces that are answered without reading.
-  Status skip() { return control_.allow(plan_.limits, 0); }
+  // For pieces that are answered without reading, of which many are passed in a microsecond.
+  Status skip() {
+    constexpr std::uint32_t kSkipsPerLook = 32;
+    if (++skips_ % kSkipsPerLook != 0) return Status::okStatus();
+    return control_.allow(plan_.limits, 0);
+  }
 
   QueryStats stats() const;
 
@@ -49,6 +58,7 @@ class SeriesReader {
   PieceReader reader_;
   const ReadPlan& plan_;
   QueryControl& control_;
+  std::size_t place_ = SIZE_MAX;  // Of the series that is open.
   SeriesRef ref_ = 0;
   std::vector<Piece> pieces_;
   bool isAtEnd_ = false;
@@ -57,7 +67,14 @@ class SeriesReader {
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   QueryStats stats_;
-  std::uint64_t chunksSeen_ = 0;
+  std::vector<SeriesRef> scanned_;  // Each once where it is said which are known.
+  std::uint32_t skips_ = 0;
+  TimeSlice slice_;  // Of the last range.
+  SeriesChunks chunks_;
+  // What was prepared.
+  std::size_t nextPlace_ = 0;
+  const TimeSlice* nextSlice_ = nullptr;
+  SeriesChunks nextChunks_;
 };
 
 }  // namespace seriesdb

@@ -67,6 +67,8 @@ class Segment {
   // The chunks of one series, ascending in time; empty when it has none here.
   virtual std::span<const ChunkEntry> chunksOf(SeriesRef series) const = 0;
   virtual std::span<const ChunkEntry> chunks() const = 0;
+  // How many chunks these series have together. REQUIRES: strictly ascending.
+  virtual std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const = 0;
   // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file, offset
   // and time range).
   virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;

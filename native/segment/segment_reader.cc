@@ -51,6 +51,30 @@ class MappedSegment final : public Segment {
     return chunks().subspan(first, directory_.starts[at + 1] - first);
   }
 
+  std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const override {
+    const std::vector<SeriesRef>& all = directory_.series;
+    const auto begin = std::lower_bound(series.begin(), series.end(), all.front());
+    const auto end = std::upper_bound(begin, series.end(), all.back());
+    if (begin == end) return 0;
+    auto at = std::lower_bound(all.begin(), all.end(), *begin);
+    const auto startOf = [this, &all](auto place) {
+      return directory_.starts[static_cast<std::size_t>(place - all.begin())];
+    };
+    if (*(end - 1) - *begin + 1 == end - begin) {
+      return startOf(std::upper_bound(at, all.end(), *(end - 1))) - startOf(at);
+    }
+    std::uint64_t count = 0;
+    for (auto wanted = begin; wanted != end && at != all.end(); ++wanted) {
+      // As references ascend by at least one, the place is at most so far ahead, and where they are
+      // dense it is just there.
+      if (*wanted < *at) continue;
+      const auto ahead = std::min<std::ptrdiff_t>(*wanted - *at, all.end() - at - 1);
+      at = at[ahead] == *wanted ? at + ahead : std::lower_bound(at, at + ahead, *wanted);
+      if (*at == *wanted) count += startOf(at + 1) - startOf(at);
+    }
+    return count;
+  }
+
   Result<Bytes> chunkBytes(const ChunkEntry& entry) const override {
     const std::size_t index = indexOf(entry);
     if (index == directory_.chunks.size()) return Status::invalid("no chunk of this segment");

@@ -1,0 +1,145 @@
+#include "index/series_codes.h"
+
+#include <algorithm>
+#include <optional>
+#include <shared_mutex>
+
+#include "index/series_tables.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint32_t kMissing = TextCodes::kMissing;
+// How far ahead series are fetched into the cache.
+constexpr std::size_t kAhead = 16;
+// A table of all numbers costs less than sorting from one of this many on.
+constexpr std::size_t kTableShare = 16;
+// Numbers walked in order before other users of the index get their turn.
+constexpr std::size_t kWalkedPerLock = 1024;
+// Walking all sorted numbers costs less than sorting from one of this many on.
+constexpr std::size_t kWalkShare = 16;
+
+// The distinct ones, ascending.
+std::vector<std::uint32_t> distinctOf(const std::vector<std::uint32_t>& numbers,
+                                      std::size_t total) {
+  std::vector<std::uint32_t> distinct;
+  if (numbers.size() >= total / kTableShare) {
+    std::vector<bool> isHeld(total);
+    for (const std::uint32_t number : numbers) {
+      if (number != kMissing) isHeld[number] = true;
+    }
+    for (std::uint32_t number = 0; number < total; ++number) {
+      if (isHeld[number]) distinct.push_back(number);
+    }
+    return distinct;
+  }
+  distinct = numbers;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (!distinct.empty() && distinct.back() == kMissing) distinct.pop_back();
+  return distinct;
+}
+
+// Ranks by text of the numbers in `distinct`, which ascend.
+template <typename TextOf>
+void rankByText(const std::vector<std::uint32_t>& distinct, const SeriesTables& tables,
+                const SortedNumbers& sorted, const TextOf& textOf,
+                std::vector<std::uint32_t>& byText) {
+  std::size_t all = 0;
+  {
+    const std::shared_lock lock(tables.mutex);
+    all = sorted.count();
+  }
+  byText = distinct;
+  if (distinct.size() < all / kWalkShare) {
+    std::sort(byText.begin(), byText.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return textOf(a) < textOf(b); });
+    return;
+  }
+  byText.clear();
+  std::optional<std::string_view> last;
+  for (bool isEnd = false; !isEnd;) {
+    const std::shared_lock lock(tables.mutex);
+    auto place =
+        sorted.firstNot([&](std::uint32_t number) { return last && textOf(number) <= *last; });
+    for (std::size_t i = 0; i < kWalkedPerLock && !sorted.isEnd(place); ++i) {
+      const std::uint32_t number = sorted[place];
+      if (std::binary_search(distinct.begin(), distinct.end(), number)) byText.push_back(number);
+      place = sorted.after(place);
+      if (i + 1 == kWalkedPerLock) last = textOf(number);
+    }
+    isEnd = sorted.isEnd(place) || byText.size() == distinct.size();
+  }
+}
+
+// `total`: all numbers are below.
+template <typename TextOf>
+TextCodes encode(std::vector<std::uint32_t> numbers, std::size_t total, const SeriesTables& tables,
+                 const SortedNumbers& sorted, const TextOf& textOf) {
+  const std::vector<std::uint32_t> distinct = distinctOf(numbers, total);
+  std::vector<std::uint32_t> byText;
+  rankByText(distinct, tables, sorted, textOf, byText);
+  TextCodes made;
+  made.texts.reserve(byText.size());
+  std::vector<std::uint32_t> rankOf(distinct.size());
+  const auto placeOf = [&distinct](std::uint32_t number) {
+    return static_cast<std::size_t>(std::lower_bound(distinct.begin(), distinct.end(), number) -
+                                    distinct.begin());
+  };
+  for (std::uint32_t rank = 0; rank < byText.size(); ++rank) {
+    rankOf[placeOf(byText[rank])] = rank;
+    const std::string_view text = textOf(byText[rank]);
+    made.texts.push_back(text.data() == nullptr ? std::string_view("") : text);
+  }
+  // Neighbours are often of one text.
+  std::uint32_t lastNumber = kMissing;
+  std::uint32_t lastCode = kMissing;
+  for (std::uint32_t& number : numbers) {
+    if (number != lastNumber) {
+      lastNumber = number;
+      lastCode = number == kMissing ? kMissing : rankOf[placeOf(number)];
+    }
+    number = lastCode;
+  }
+  made.codes = std::move(numbers);
+  return made;
+}
+
+}  // namespace
+
+TextCodes codeNames(const SeriesTables& tables, std::span<const SeriesRef> refs) {
+  std::vector<std::uint32_t> numbers(refs.size());
+  std::uint32_t end = 0;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    numbers[i] = tables.series[refs[i]].name;
+    end = std::max(end, numbers[i] + 1);
+  }
+  return encode(std::move(numbers), end, tables, tables.names.sorted(),
+                [&tables](std::uint32_t name) { return tables.names.textOf(name); });
+}
+
+TextCodes codeLabel(const SeriesTables& tables, std::string_view key,
+                    std::span<const SeriesRef> refs) {
+  std::vector<std::uint32_t> numbers(refs.size(), kMissing);
+  std::uint32_t keyNumber = RefTable::kNone;
+  {
+    const std::shared_lock lock(tables.mutex);
+    keyNumber = tables.keys.find(key);
+  }
+  if (keyNumber == RefTable::kNone) return {{}, std::move(numbers)};
+  std::uint32_t end = 0;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    for (const std::uint32_t pair : tables.pairsOf(refs[i])) {
+      if (tables.pairs.keyOf(pair) != keyNumber) continue;
+      numbers[i] = pair;
+      end = std::max(end, pair + 1);
+      break;
+    }
+  }
+  return encode(std::move(numbers), end, tables, tables.keys.pairsOf(keyNumber),
+                [&tables](std::uint32_t pair) { return tables.pairs.labelOf(pair).value; });
+}
+
+}  // namespace seriesdb
