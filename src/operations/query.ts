@@ -9,6 +9,7 @@ import { printResult, type ResultFormat } from '../seriesql/result/format.js';
 import {
   kQuerySizeMax,
   runQuery,
+  zeroTotals,
   type CompileTotals,
   type CompilerMode,
   type RunningQuery,
@@ -74,15 +75,7 @@ export class QueryService {
   readonly #compiled: CompiledEngine;
   readonly #gate = new QueryGate();
   readonly #prepared = new PreparedStatements();
-  readonly #totals: CompileTotals = {
-    attempts: 0,
-    success: 0,
-    fallback: 0,
-    unsupported: 0,
-    seriesNotFound: 0,
-    ambiguousSelector: 0,
-    shadowMismatch: 0,
-  };
+  readonly #totals: CompileTotals = zeroTotals();
 
   constructor(options: QueryServiceOptions) {
     this.#options = options;

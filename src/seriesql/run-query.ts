@@ -43,6 +43,19 @@ export interface CompileTotals {
   shadowMismatch: number;
 }
 
+/** Before the first query. */
+export function zeroTotals(): CompileTotals {
+  return {
+    attempts: 0,
+    success: 0,
+    fallback: 0,
+    unsupported: 0,
+    seriesNotFound: 0,
+    ambiguousSelector: 0,
+    shadowMismatch: 0,
+  };
+}
+
 export interface QueryEngineOptions {
   readonly source: SeriesSource;
   readonly mode: CompilerMode;

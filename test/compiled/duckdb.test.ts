@@ -9,7 +9,7 @@ import { assert } from 'chai';
 import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
 import { AppError } from '../../src/errors/app-error.js';
 import { Evaluator } from '../../src/seriesql/evaluate.js';
-import { runQuery } from '../../src/seriesql/run-query.js';
+import { runQuery, zeroTotals } from '../../src/seriesql/run-query.js';
 import { StorageSource } from '../../src/seriesql/storage-source.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
@@ -99,10 +99,7 @@ async function ask(storage: Storage, text: string, mode: 'compiled' | 'legacy') 
       ...{ source, mode, compiled: new StorageQueryEngine(storage, source), clock: () => 0n },
       limits: { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 },
       shadow: { onMismatch: 'error', report: () => undefined },
-      totals: {
-        ...{ attempts: 0, success: 0, fallback: 0, unsupported: 0 },
-        ...{ seriesNotFound: 0, ambiguousSelector: 0, shadowMismatch: 0 },
-      },
+      totals: zeroTotals(),
     });
     for await (const batch of query.rows) rows.push(...batch);
     if (query.stats().legacy_fallback) fallbacks += 1;

@@ -10,6 +10,7 @@ import { printResult, type ResultFormat } from '../../src/seriesql/result/format
 import { PreparedStatements } from '../../src/seriesql/prepared.js';
 import {
   runQuery,
+  zeroTotals,
   type CompilerMode,
   type QueryEngineOptions,
   type QueryStats,
@@ -34,15 +35,7 @@ export class Engines {
   readonly differences: string[] = [];
   /** Answers whose rows came as text from the addon. */
   nativeTexts = 0;
-  readonly totals = {
-    attempts: 0,
-    success: 0,
-    fallback: 0,
-    unsupported: 0,
-    seriesNotFound: 0,
-    ambiguousSelector: 0,
-    shadowMismatch: 0,
-  };
+  readonly totals = zeroTotals();
 
   constructor(storage: Storage) {
     this.#source = new StorageSource(storage, 'ms', new Evaluator('ms'));

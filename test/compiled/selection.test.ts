@@ -4,7 +4,12 @@ import { StorageQueryEngine } from '../../src/compiled/storage-engine.js';
 import { Evaluator } from '../../src/seriesql/evaluate.js';
 import { Guard } from '../../src/seriesql/guard.js';
 import { printJson, printResult, type ResultFormat } from '../../src/seriesql/result/format.js';
-import { runQuery, type CompilerMode, type QueryStats } from '../../src/seriesql/run-query.js';
+import {
+  runQuery,
+  zeroTotals,
+  type CompilerMode,
+  type QueryStats,
+} from '../../src/seriesql/run-query.js';
 import { StorageSource } from '../../src/seriesql/storage-source.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
@@ -15,15 +20,7 @@ import type { SeriesInfo } from '../../src/seriesql/source.js';
 import type { Storage } from '../../src/storage/storage.js';
 
 const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
-const totals = {
-  attempts: 0,
-  success: 0,
-  fallback: 0,
-  unsupported: 0,
-  seriesNotFound: 0,
-  ambiguousSelector: 0,
-  shadowMismatch: 0,
-};
+const totals = zeroTotals();
 
 /** Knows how often all series were read in order to look at each. */
 class CountingSource extends StorageSource {

@@ -3,7 +3,7 @@
 import { AppError } from '../../src/errors/app-error.js';
 import { emptyRow, Evaluator } from '../../src/seriesql/evaluate.js';
 import { readTimestamp } from '../../src/seriesql/language/time-literal.js';
-import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
+import { runQuery, zeroTotals, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 
 import { MemorySource } from './memory-source.js';
 
@@ -37,15 +37,7 @@ export function engineOptions(
     limits: roomyLimits,
     clock: () => 1_648_335_600_000_000_000n,
     compiled: null,
-    totals: {
-      attempts: 0,
-      success: 0,
-      fallback: 0,
-      unsupported: 0,
-      seriesNotFound: 0,
-      ambiguousSelector: 0,
-      shadowMismatch: 0,
-    },
+    totals: zeroTotals(),
     shadow: { onMismatch: 'log', report: () => undefined },
     ...more,
   };
