@@ -91,7 +91,7 @@ export class SqlMaker {
     return random.pick([
       () => both`(${a()} + ${a()})`,
       () => both`(${a()} - ${a()})`,
-      () => both`${a()} * ${this.#constant()}`,
+      () => both`(${a()} * ${this.#constant()})`,
       () => ratio('/', a(), a()),
       () => ratio('%', a(), this.#constant()),
       () => both`-(${a()})`,
