@@ -53,6 +53,8 @@ void addChunks(const Segment& segment, std::span<const ChunkEntry> chunks, TimeR
 
 void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
                  const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
+  // Where nothing is in memory, no series need be looked up.
+  if (memtable.sampleCount() == 0) return;
   const Memtable::Extent extent = memtable.extentOf(ref);
   if (extent.count == 0) return;
   Piece piece;

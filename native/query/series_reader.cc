@@ -67,14 +67,11 @@ ValueFilter::Verdict SeriesReader::judge(const Piece& piece) const {
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
 }
 
-Status SeriesReader::begin(const Piece& piece) {
+void SeriesReader::begin(const Piece& piece) {
   isAtEnd_ = false;
-  const Status allowed = control_.allow(plan_.limits, 0);
-  if (!allowed.ok()) return allowed;
   stats_.chunksScanned += piece.chunkCount;
   stats_.bytesRead += piece.chunkBytes;
   reader_.open(ref_, piece);
-  return allowed;
 }
 
 Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
@@ -82,11 +79,11 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
   if (!read.ok()) return read.status();
   const SampleBlock& block = read.value();
   isAtEnd_ = block.empty();
+  if (isAtEnd_) return block;
   stats_.rowsScanned += block.size();
-  // Between blocks of a long piece, too.
   const Status allowed = control_.allow(plan_.limits, block.size());
   if (!allowed.ok()) return allowed;
-  if (isAtEnd_ || verdict == ValueFilter::Verdict::kAll) return block;
+  if (verdict == ValueFilter::Verdict::kAll) return block;
   const SampleBlock left = plan_.filter.isEmpty() ? block : filtered(block);
   return condition_ ? conditioned(left) : left;
 }

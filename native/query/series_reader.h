@@ -30,14 +30,13 @@ class SeriesReader {
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
   template <typename Visit>
   Status read(const Piece& piece, ValueFilter::Verdict verdict, Visit visit) {
-    Status status = begin(piece);
-    while (status.ok()) {
+    begin(piece);
+    while (true) {
       const auto block = next(verdict);
       if (!block.ok()) return block.status();
-      if (block.value().empty() && isAtEnd_) break;
+      if (isAtEnd_) return Status::okStatus();
       if (!block.value().empty()) visit(block.value());
     }
-    return status;
   }
   // For pieces that are answered without reading, of which many are passed in a microsecond.
   Status skip() {
@@ -49,7 +48,7 @@ class SeriesReader {
   QueryStats stats() const;
 
  private:
-  Status begin(const Piece& piece);
+  void begin(const Piece& piece);
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
   SampleBlock filtered(const SampleBlock& block);
   SampleBlock conditioned(const SampleBlock& block);

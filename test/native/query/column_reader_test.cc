@@ -77,6 +77,45 @@ TEST("pieces follow one another, and together cover the samples of a range") {
   }
 }
 
+TEST("slices from the end cover a range without overlap, with the pieces of all sources") {
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    test::RandomSources sources(test::seed() + 3000 + round);
+    const TimeRange range = sources.range();
+    test::Points left = sources.expectedIn(range);
+    Timestamp end = range.end;
+    std::vector<Piece> pieces;
+    const std::vector<TimeSlice> slices = slicesFromEnd(*sources.view(), range);
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const TimeSlice& slice = slices[i];
+      REQUIRE(slice.range.end == end && slice.range.start <= end);
+      if (i + 1 < slices.size()) end = slice.range.start - 1;
+      SeriesChunks chunks;
+      locateChunks(slice, kRef, chunks);
+      findPieces(*sources.view(), slice, kRef, chunks, pieces);
+      for (const Piece& piece : pieces) {
+        REQUIRE(slice.range.start <= piece.range.start && piece.range.end <= slice.range.end);
+        left.erase(left.lower_bound(piece.range.start), left.upper_bound(piece.range.end));
+      }
+    }
+    EXPECT(slices.back().range.start == range.start && left.empty());
+  }
+}
+
+TEST("the chunks of many series are counted as each series has them") {
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    test::RandomSources sources(test::seed() + 4000 + round);
+    std::vector<SeriesRef> wanted;
+    for (SeriesRef ref = 0; ref < 12; ++ref) {
+      if (sources.random() % 3 > 0) wanted.push_back(ref);
+    }
+    std::uint64_t expected = 0;
+    for (const auto& segment : sources.view()->segments) {
+      for (const SeriesRef ref : wanted) expected += segment->chunksOf(ref).size();
+    }
+    EXPECT(countChunks(*sources.view(), wanted) == expected);
+  }
+}
+
 TEST("a cancelled reader ends with the next batch") {
   test::RandomSources sources(test::seed());
   ColumnReader reader(sources.view(), {kRef}, {INT64_MIN, INT64_MAX});

@@ -149,6 +149,33 @@ TEST("a segment gives back the samples of random series to the bit") {
   }
 }
 
+TEST("the chunks of any series together are as many as each of them has") {
+  for (std::uint64_t round = 0; round < 8; ++round) {
+    std::mt19937_64 random(test::seed() + round);
+    const Model model = randomModel(test::seed() + round, 1 + random() % 60, 9000);
+    const std::string directory = test::temporaryDirectory();
+    const auto facts = writeSegment(posixFileSystem(), directory, 1, model);
+    REQUIRE(facts.ok());
+    const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
+    REQUIRE(segment.ok());
+    for (int i = 0; i < 200; ++i) {
+      // Some that are there and some that are not, dense and sparse.
+      std::vector<SeriesRef> wanted;
+      const std::uint64_t share = 1 + random() % 4;
+      for (const auto& [series, samples] : model) {
+        if (random() % share == 0) wanted.push_back(series);
+        if (random() % 5 == 0) wanted.push_back(series + static_cast<SeriesRef>(random() % 50));
+      }
+      std::sort(wanted.begin(), wanted.end());
+      wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+      std::uint64_t expected = 0;
+      for (const SeriesRef ref : wanted) expected += segment.value()->chunksOf(ref).size();
+      EXPECT(segment.value()->chunkCountOf(wanted) == expected);
+    }
+    EXPECT(segment.value()->chunkCountOf({}) == 0);
+  }
+}
+
 TEST("a long series is cut into even chunks of at most kFlushChunkSamples") {
   const std::string directory = test::temporaryDirectory();
   Model model;
