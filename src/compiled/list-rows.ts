@@ -8,7 +8,7 @@ import { executionOf } from '../seriesql/legacy/select.js';
 import { showColumns } from '../seriesql/legacy/show.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
 
-import { pinnedLabels } from './lower-selection.js';
+import { noteSelection } from './reading.js';
 import { cellOf, readTexts, textQuery, type LoweredText } from './row-texts.js';
 
 import type { LayoutOf } from '../seriesql/compiled.js';
@@ -107,9 +107,7 @@ export async function listTexts(
 
 function noteSelected(run: Run, { selection, what, text }: LoweredList, stats: ReadStats): void {
   const count = stats.seriesSelected;
-  run.counters.selectedSeriesCount = count;
-  run.counters.isExact =
-    count === 1 && stats.labelCount > 0 && pinnedLabels(selection) === stats.labelCount;
+  noteSelection(run.counters, selection, stats);
   if (count === 0 && selection.target.kind !== 'all') {
     throw new AppError('series_not_found', 'the selector matches no series');
   }

@@ -17,8 +17,7 @@ import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
 
 import { groupsOfTable } from './group-rows.js';
-import { bindExpression } from './expression-builder.js';
-import { lowerFilter, type LoweredFilter } from './lower-filter.js';
+import { lowerFilter } from './lower-filter.js';
 import { lowerGroups, type LoweredGroups } from './lower-groups.js';
 import {
   listRows,
@@ -28,7 +27,18 @@ import {
   noRows,
   type LoweredList,
 } from './list-rows.js';
-import { lowerIntervals, lowerSelection, pinnedLabels } from './lower-selection.js';
+import { lowerIntervals, lowerSelection } from './lower-selection.js';
+import {
+  count,
+  idsOf,
+  lowerRead,
+  noteReading,
+  noteSelection,
+  readsLabels,
+  type Question,
+  type Read,
+  type Reading,
+} from './reading.js';
 import { resolveSelection, type LabelIndex } from './resolve-selection.js';
 import {
   isPrintable,
@@ -74,26 +84,10 @@ export interface QueryStorage extends LabelIndex {
 /** A plan with a selection. */
 type ReadingPlan = SelectPlan & { readonly selection: Selection };
 
-/** What of a plan the addon reads. */
-interface Reading {
-  /** Null when some of it is left to resolve. */
-  readonly series: GroupQuery['series'] | null;
-  readonly ranges: BigInt64Array;
-  readonly filter: LoweredFilter;
-}
-
 /** A grouped plan as the addon takes it. */
 interface Grouping extends Reading {
   readonly shape: GroupedShape;
   readonly groups: LoweredGroups;
-}
-
-/** What is asked of the addon, and what to do with the figures of its answer. */
-interface Question {
-  readonly read: Read;
-  /** The addon selects the series. */
-  readonly isIndexed: boolean;
-  readonly note: (stats: ReadStats) => void;
 }
 
 interface Printing {
@@ -297,64 +291,15 @@ export class StorageQueryEngine implements CompiledEngine {
     }
     const note = (stats: ReadStats): void => {
       count(run.counters, stats);
-      run.counters.selectedSeriesCount = stats.seriesSelected;
-      run.counters.isExact =
-        stats.seriesSelected === 1 &&
-        stats.labelCount > 0 &&
-        pinnedLabels(selection) === stats.labelCount;
+      noteSelection(run.counters, selection, stats);
     };
     const read = { ...(await lowerRead(run, how, [])), series: found };
     return { read, isIndexed: true, note };
   }
 }
 
-type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter' | 'condition'>;
-
-/** Whether something is asked of the labels of each series. */
-function readsLabels({ filter }: Reading): boolean {
-  return filter.condition !== null && filter.condition.columns.length > 0;
-}
-
-async function lowerRead(
-  run: Run,
-  { ranges, filter }: Reading,
-  all: readonly SeriesInfo[],
-): Promise<Read> {
-  return {
-    series: await idsOf(run, all),
-    ranges,
-    limits: limitsOf(run.guard),
-    filter: filter.steps,
-    condition: await bindExpression(filter.condition, all, run),
-  };
-}
-
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {
   return { answer: 'groups', ...read, ...groups };
-}
-
-function noteReading(run: Run): (stats: ReadStats) => void {
-  return (stats) => {
-    count(run.counters, stats);
-  };
-}
-
-async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
-  const ids = new BigUint64Array(all.length);
-  for (const [at, { id }] of all.entries()) {
-    ids[at] = id;
-    if (at % 1024 === 0) await run.guard.breathe();
-  }
-  return ids;
-}
-
-function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
-  return {
-    series: limits.maxSeries,
-    samples: limits.maxSamples,
-    rows: limits.maxRows,
-    timeoutMs: remainingMs,
-  };
 }
 
 async function readTable(
@@ -372,12 +317,4 @@ async function readTable(
   } finally {
     close();
   }
-}
-
-function count(counters: QueryCounters, stats: ReadStats): void {
-  counters.rowsScanned += stats.rowsScanned;
-  counters.seriesScanned += stats.seriesScanned;
-  counters.chunksScanned += stats.chunksScanned;
-  counters.chunksSkipped += stats.chunksSkipped;
-  counters.bytesRead += stats.bytesRead;
 }

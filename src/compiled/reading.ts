@@ -1,0 +1,92 @@
+/** What a plan reads, put to the addon, and what is noted of the answer. */
+
+import { bindExpression } from './expression-builder.js';
+import { pinnedLabels } from './lower-selection.js';
+
+import type { LoweredFilter } from './lower-filter.js';
+import type { QueryCounters } from '../seriesql/execution.js';
+import type { Guard } from '../seriesql/guard.js';
+import type { Run } from '../seriesql/legacy/scan.js';
+import type { Selection } from '../seriesql/plan/plan.js';
+import type { SeriesInfo } from '../seriesql/source.js';
+import type { GroupQuery, ReadStats } from '../storage/storage.js';
+
+/** What of a plan the addon reads. */
+export interface Reading {
+  /** Null when some of it is left to resolve. */
+  readonly series: GroupQuery['series'] | null;
+  readonly ranges: BigInt64Array;
+  readonly filter: LoweredFilter;
+}
+
+/** What is asked of the addon, and what to do with the figures of its answer. */
+export interface Question {
+  readonly read: Read;
+  /** The addon selects the series. */
+  readonly isIndexed: boolean;
+  readonly note: (stats: ReadStats) => void;
+}
+
+export type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter' | 'condition'>;
+
+/** Whether something is asked of the labels of each series. */
+export function readsLabels({ filter }: Reading): boolean {
+  return filter.condition !== null && filter.condition.columns.length > 0;
+}
+
+export async function lowerRead(
+  run: Run,
+  { ranges, filter }: Reading,
+  all: readonly SeriesInfo[],
+): Promise<Read> {
+  return {
+    series: await idsOf(run, all),
+    ranges,
+    limits: limitsOf(run.guard),
+    filter: filter.steps,
+    condition: await bindExpression(filter.condition, all, run),
+  };
+}
+
+export function noteReading(run: Run): (stats: ReadStats) => void {
+  return (stats) => {
+    count(run.counters, stats);
+  };
+}
+
+export async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
+  const ids = new BigUint64Array(all.length);
+  for (const [at, { id }] of all.entries()) {
+    ids[at] = id;
+    if (at % 1024 === 0) await run.guard.breathe();
+  }
+  return ids;
+}
+
+function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
+  return {
+    series: limits.maxSeries,
+    samples: limits.maxSamples,
+    rows: limits.maxRows,
+    timeoutMs: remainingMs,
+  };
+}
+
+export function count(counters: QueryCounters, stats: ReadStats): void {
+  counters.rowsScanned += stats.rowsScanned;
+  counters.seriesScanned += stats.seriesScanned;
+  counters.chunksScanned += stats.chunksScanned;
+  counters.chunksSkipped += stats.chunksSkipped;
+  counters.bytesRead += stats.bytesRead;
+}
+
+/** Of a selection that the addon made. */
+export function noteSelection(
+  counters: QueryCounters,
+  selection: Selection,
+  { seriesSelected, labelCount }: ReadStats,
+): void {
+  counters.selectedSeriesCount = seriesSelected;
+  counters.isExact =
+    seriesSelected === 1 && labelCount > 0 && pinnedLabels(selection) === labelCount;
+}
