@@ -13,6 +13,8 @@ namespace {
 
 // Values that percentiles may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
+// Values of an answer: half a GiB.
+constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
 // A part of fewer series is not worth a thread.
 constexpr std::size_t kPartSeriesMin = 16;
 constexpr std::size_t kShortSeries = 16;
@@ -206,6 +208,10 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
     } else {
       rows.erase(rows.end() - extra, rows.end());
     }
+  }
+  if (rows.size() * plan_.aggregates.size() > kCellsMax) {
+    return {StatusCode::kQueryLimit, "the query makes more than " + std::to_string(kCellsMax) +
+                                         " values; ask for fewer groups or aggregates"};
   }
   table.rowCount = rows.size();
   for (std::size_t key = 0; key < plan_.keys.size(); ++key) {

@@ -3,6 +3,7 @@
 import { accumulatorOf } from '../seriesql/legacy/accumulator.js';
 import { kI64Min } from '../seriesql/value.js';
 
+import type { Guard } from '../seriesql/guard.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Group, GroupedShape } from '../seriesql/legacy/group.js';
 import type { Value } from '../seriesql/value.js';
@@ -47,11 +48,12 @@ export function readersOf(table: Table, shape: GroupedShape): readonly ((row: nu
 }
 
 /** Without keys there is a group also over no samples. */
-export function groupsOfTable(
+export async function groupsOfTable(
+  guard: Guard,
   table: Table,
   shape: GroupedShape,
   unit: TimestampUnit,
-): readonly Group[] {
+): Promise<readonly Group[]> {
   if (table.rowCount === 0 && shape.keys.length === 0) {
     const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unit).result());
     return [{ keys: [], aggregates }];
@@ -59,8 +61,17 @@ export function groupsOfTable(
   const readers = readersOf(table, shape);
   const keys = readers.slice(0, shape.keys.length);
   const aggregates = readers.slice(shape.keys.length);
-  return Array.from({ length: table.rowCount }, (_, row) => ({
-    keys: keys.map((read) => read(row)),
-    aggregates: aggregates.map((read) => read(row)),
-  }));
+  guard.countHeld(table.rowCount * readers.length);
+  const groups: Group[] = [];
+  while (groups.length < table.rowCount) {
+    const to = Math.min(table.rowCount, groups.length + guard.rowsPerLook);
+    for (let row = groups.length; row < to; row++) {
+      groups.push({
+        keys: keys.map((read) => read(row)),
+        aggregates: aggregates.map((read) => read(row)),
+      });
+    }
+    await guard.breathe();
+  }
+  return groups;
 }

@@ -49,6 +49,7 @@ import {
   type LoweredText,
 } from './row-texts.js';
 import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
+import { selectDuring } from '../seriesql/source.js';
 
 import type {
   CompiledEngine,
@@ -171,7 +172,10 @@ export class StorageQueryEngine implements CompiledEngine {
     return {
       run: async (guard, counters) => {
         const run = this.#run(guard, counters);
-        return listRows(run, this.#storage, { series: await seriesOf(run), list });
+        return asStep(counters.operators, 'select series', {
+          work: async () => listRows(run, this.#storage, { series: await seriesOf(run), list }),
+          rowsOf: () => counters.selectedSeriesCount,
+        });
       },
       runAsText: async (guard, counters, layoutOf) => {
         const run = this.#run(guard, counters);
@@ -202,7 +206,7 @@ export class StorageQueryEngine implements CompiledEngine {
 
   async #find(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
     const all = await asStep(run.counters.operators, 'select series', {
-      work: () => run.guard.during(this.#source.select(selection), () => undefined),
+      work: () => selectDuring(run.guard, this.#source, selection),
       rowsOf: ({ length }) => length,
     });
     run.counters.selectedSeriesCount = all.length;
@@ -232,7 +236,7 @@ export class StorageQueryEngine implements CompiledEngine {
     });
     const { shape } = how;
     const known = table ?? { rowCount: 0, columns: [] };
-    const groups = groupsOfTable(known, shape, run.source.unit);
+    const groups = await groupsOfTable(run.guard, known, shape, run.source.unit);
     const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
     return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
   }

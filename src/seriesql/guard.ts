@@ -11,6 +11,8 @@ export interface QueryLimits {
 
 /** Longest stretch of work before others get their turn. */
 const kSliceMs = 1;
+/** About a gigabyte, as JavaScript holds them. */
+const kHeldValuesMax = 16_777_216;
 /** Rows between two looks at the clock, where they are cheap. */
 const kRowsPerLookMax = 256;
 
@@ -21,6 +23,7 @@ export class Guard {
   #lookedAt: number;
   #rowsPerLook = kRowsPerLookMax;
   #samples = 0;
+  #held = 0;
   #isCancelled = false;
   readonly #whenCancelled = new Set<() => void>();
 
@@ -48,6 +51,11 @@ export class Guard {
 
   get samples(): number {
     return this.#samples;
+  }
+
+  /** Nobody waits, or time is over. */
+  get isOver(): boolean {
+    return this.#isCancelled || performance.now() > this.#deadline;
   }
 
   get isCancelled(): boolean {
@@ -137,6 +145,14 @@ export class Guard {
   countSamples(count: number): void {
     this.#samples += count;
     if (this.#samples > this.limits.maxSamples) throw exceeded('samples', this.limits.maxSamples);
+  }
+
+  /** Counts values that are held in memory until the query ends. */
+  countHeld(count: number): void {
+    this.#held += count;
+    if (this.#held <= kHeldValuesMax) return;
+    const message = `the query holds more than ${kHeldValuesMax} values at a time; narrow it down`;
+    throw new AppError('query_limit_exceeded', message);
   }
 
   requireSeries(count: number): void {

@@ -19,6 +19,7 @@ import { planOf, PreparedStatements, type Parsed } from './prepared.js';
 import { rowLayout, type ResultFormat } from './result/layout.js';
 import { namesAllLabels } from './selection-match.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
+import { selectDuring } from './source.js';
 
 import type { CompiledEngine, CompiledQuery, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
@@ -289,7 +290,7 @@ class Query {
 
   #selected(selection: Selection): Promise<readonly SeriesInfo[]> {
     const work = (): Promise<readonly SeriesInfo[]> =>
-      this.#guard.during(this.#options.source.select(selection), () => undefined);
+      selectDuring(this.#guard, this.#options.source, selection);
     const rowsOf = ({ length }: readonly SeriesInfo[]): number => length;
     return asStep(this.#counters.operators, 'select series', { work, rowsOf });
   }

@@ -5,6 +5,7 @@
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
+import type { Guard } from './guard.js';
 import type { Selection } from './plan/plan.js';
 
 /** One series that a query reads. */
@@ -46,8 +47,11 @@ export interface InsertedSample {
 export interface SeriesSource {
   /** The unit of every time. */
   readonly unit: TimestampUnit;
-  /** Every series that the selection takes, ascending by id. Empty when there is none. */
-  select(selection: Selection): Promise<readonly SeriesInfo[]>;
+  /**
+   * Every series that the selection takes, ascending by id. Empty when there is none. May stop,
+   * with some of them, when `isOver`.
+   */
+  select(selection: Selection, isOver?: () => boolean): Promise<readonly SeriesInfo[]>;
   /** Samples with start ≤ ts ≤ end. */
   read(series: SeriesInfo, start: bigint, end: bigint): SampleReader;
   /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */
@@ -58,4 +62,14 @@ export interface SeriesSource {
   ): Promise<number>;
   /** Removes the samples with start ≤ ts ≤ end. Absent where the storage cannot. */
   remove?(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void>;
+}
+
+/** The series of a selection, for as long as the query lives. */
+export function selectDuring(
+  guard: Guard,
+  source: SeriesSource,
+  selection: Selection,
+): Promise<readonly SeriesInfo[]> {
+  const found = source.select(selection, () => guard.isOver);
+  return guard.during(found, () => undefined);
 }

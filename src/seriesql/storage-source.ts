@@ -25,7 +25,7 @@ export class StorageSource implements SeriesSource {
   }
 
   /** The index answers what it can; the rest of the selection is asked of each series it found. */
-  async select(selection: Selection): Promise<readonly SeriesInfo[]> {
+  async select(selection: Selection, isOver = () => false): Promise<readonly SeriesInfo[]> {
     const filter = searchOf(selection);
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
@@ -35,6 +35,7 @@ export class StorageSource implements SeriesSource {
     for await (const text of this.#objects({ answer: 'series', filter, ...question })) {
       const series = readSeries(text, counters);
       if (test(series)) found.push(series);
+      if (isOver()) break;
     }
     return found;
   }

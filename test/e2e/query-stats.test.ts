@@ -134,6 +134,8 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
         ['windows', samplesPerHost - 5],
         ['project', samplesPerHost - 5],
       ]);
+      const { stats: labels } = await ask('explain analyze select tag.host from m');
+      expect(labels.operators?.[0]).to.include({ name: 'select series', rows_out: hosts });
       const { stats: raw } = await ask(
         "explain analyze select time, value from m{host='1'} where time >= 0",
       );

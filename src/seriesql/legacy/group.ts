@@ -9,6 +9,7 @@ import { asStep } from '../operators.js';
 
 import { accumulatorOf } from './accumulator.js';
 import { seriesRows, type Run } from './scan.js';
+import { inTurns, sortInTurns } from './turns.js';
 
 import type { Accumulator } from './differences.js';
 
@@ -34,7 +35,7 @@ export async function groupsOf(
   const work = (): Promise<readonly Group[]> => openGroups(run, plan, how);
   const groups = await asStep(operators, 'group', { work, rowsOf });
   const { shape } = how;
-  if (shape.fill === null) return inOrder(groups, shape);
+  if (shape.fill === null) return inOrder(run, groups, shape);
   return filledGroups(run, plan, { shape, groups });
 }
 
@@ -45,7 +46,7 @@ export async function filledGroups(
   input: FillInput,
 ): Promise<readonly Group[]> {
   const rowsOf = ({ length }: readonly Group[]): number => length;
-  const work = (): Promise<readonly Group[]> => Promise.resolve(fillGroups(run, plan, input));
+  const work = (): Promise<readonly Group[]> => fillGroups(run, plan, input);
   return asStep(run.counters.operators, 'fill', { work, rowsOf });
 }
 
@@ -57,25 +58,38 @@ async function openGroups(
   const { shape, all } = how;
   const open = new Map<string, OpenGroup>();
   if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [] });
+  const holding = shape.aggregates.filter(holdsValues).length;
   for (const series of all) {
     for await (const rows of seriesRows(run, plan, series)) {
+      run.guard.countHeld(rows.length * holding);
       for (const row of rows) addRow(open, run, { shape, row });
     }
   }
-  return [...open.values()].map(({ keys, accumulators }) => ({
-    keys,
-    aggregates: accumulators.map((one, at) => resultOf(one, shape.aggregates[at]?.type)),
-  }));
+  const groups: Group[] = [];
+  await inTurns(run.guard, [...open.values()], ({ keys, accumulators }) => {
+    const aggregates = accumulators.map((one, at) => resultOf(one, shape.aggregates[at]?.type));
+    groups.push({ keys, aggregates });
+  });
+  return groups;
 }
 
-function inOrder(groups: readonly Group[], shape: GroupedShape): readonly Group[] {
-  return groups.toSorted((left, right) => {
+function inOrder(
+  run: Run,
+  groups: readonly Group[],
+  shape: GroupedShape,
+): Promise<readonly Group[]> {
+  return sortInTurns(run.guard, [...groups], (left, right) => {
     for (const at of shape.defaultOrder) {
       const order = compareKeys(left.keys[at] ?? null, right.keys[at] ?? null);
       if (order !== 0) return order;
     }
     return 0;
   });
+}
+
+/** Whether the aggregate keeps every value until the end. */
+function holdsValues({ name, isDistinct }: GroupedShape['aggregates'][number]): boolean {
+  return isDistinct || name === 'median' || name === 'percentile';
 }
 
 interface OpenGroup {
@@ -105,6 +119,7 @@ function openGroup(
   const group = { keys, accumulators };
   open.set(keyText(keys), group);
   run.guard.requireRows(open.size);
+  run.guard.countHeld(keys.length + accumulators.length);
   return group;
 }
 
@@ -135,33 +150,40 @@ interface FillInput {
 }
 
 /** The groups with those that FILL adds, in the default order. */
-function fillGroups(run: Run, plan: SelectPlan, { shape, groups }: FillInput): readonly Group[] {
+async function fillGroups(
+  run: Run,
+  plan: SelectPlan,
+  { shape, groups }: FillInput,
+): Promise<readonly Group[]> {
   const { fill } = shape;
   const bucketExpr = fill === null ? undefined : shape.keys[fill.bucketKey];
   const range = hullOf(plan.intervals);
   if (fill === null || range === null || bucketExpr?.kind !== 'bucket') {
-    return inOrder(groups, shape);
+    return inOrder(run, groups, shape);
   }
   const { bucketKey } = fill;
   const lines = new Map<string, Group[]>();
-  for (const group of groups) {
+  await inTurns(run.guard, groups, (group) => {
     const others = keyText(group.keys.filter((_, at) => at !== bucketKey));
     const line = lines.get(others);
     if (line === undefined) lines.set(others, [group]);
     else line.push(group);
+  });
+  const buckets = await bucketsOf(run, bucketExpr, { range, lineCount: lines.size });
+  run.guard.countHeld(buckets.length * lines.size * (shape.keys.length + shape.aggregates.length));
+  const filled: Group[] = [];
+  for (const line of lines.values()) {
+    const how = { buckets, bucketKey, how: fill.how, aggregates: shape.aggregates };
+    await fillLine(run, line, { filled, ...how });
   }
-  const buckets = bucketsOf(run, bucketExpr, { range, lineCount: lines.size });
-  const filled = [...lines.values()].flatMap((line) =>
-    fillLine(line, { buckets, bucketKey, how: fill.how, aggregates: shape.aggregates }),
-  );
-  return inOrder(filled, shape);
+  return inOrder(run, filled, shape);
 }
 
-function bucketsOf(
+async function bucketsOf(
   run: Run,
   { bucket }: Extract<Expr, { kind: 'bucket' }>,
   how: { readonly range: { start: bigint; end: bigint }; readonly lineCount: number },
-): readonly bigint[] {
+): Promise<readonly bigint[]> {
   if (how.lineCount === 0) return [];
   const { unit } = run.source;
   const found: bigint[] = [];
@@ -169,10 +191,13 @@ function bucketsOf(
   while (at !== null && at <= how.range.end) {
     found.push(at);
     run.guard.requireRows(found.length * how.lineCount);
+    if (found.length % kBucketsPerLook === 0) await run.guard.breathe();
     at = nextBucket(bucket, at, unit);
   }
   return found;
 }
+
+const kBucketsPerLook = 128;
 
 function firstBucket(bucket: Bucket, time: bigint, unit: Run['source']['unit']): bigint {
   const start = bucketStart(bucket, time, unit);
@@ -181,66 +206,80 @@ function firstBucket(bucket: Bucket, time: bigint, unit: Run['source']['unit']):
 }
 
 interface LineHow {
+  readonly filled: Group[];
   readonly buckets: readonly bigint[];
   readonly bucketKey: number;
   readonly how: Fill;
   readonly aggregates: GroupedShape['aggregates'];
 }
 
-function fillLine(line: readonly Group[], how: LineHow): readonly Group[] {
+async function fillLine(run: Run, line: readonly Group[], how: LineHow): Promise<void> {
   const { buckets, bucketKey } = how;
-  const known = new Map(line.map((group) => [group.keys[bucketKey], group]));
   const [any] = line;
-  if (any === undefined) return [];
-  const filled = how.aggregates.map((_, at) =>
-    fillColumn(
-      buckets.map((bucket) => known.get(bucket)?.aggregates[at]),
-      buckets,
-      { fill: how.how, type: how.aggregates[at]?.type ?? 'float' },
-    ),
-  );
-  return buckets.map((bucket, at) => {
+  if (any === undefined) return;
+  const known = new Map(line.map((group) => [group.keys[bucketKey], group]));
+  const columns = how.aggregates.map(({ type }, column) => {
+    const valueAt = (at: number): Value | undefined => known.get(buckets[at])?.aggregates[column];
+    return new FilledColumn({ fill: how.how, buckets, type, valueAt });
+  });
+  await inTurns(run.guard, buckets, (bucket, at) => {
+    const values = columns.map((column) => column.next(at));
     const keys = any.keys.map((key, index) => (index === bucketKey ? bucket : key));
-    return known.get(bucket) ?? { keys, aggregates: filled.map((column) => column[at] ?? null) };
+    how.filled.push(known.get(bucket) ?? { keys, aggregates: values });
   });
 }
 
-/** `values` holds undefined where a bucket has no sample. */
-function fillColumn(
-  values: readonly (Value | undefined)[],
-  buckets: readonly bigint[],
-  { fill, type }: { readonly fill: Fill; readonly type: string },
-): readonly Value[] {
-  if (fill.kind === 'null') return values.map((value) => value ?? null);
-  if (fill.kind === 'constant') {
-    const { value: given } = fill;
-    const constant = type === 'float' && typeof given === 'bigint' ? Number(given) : given;
-    return values.map((value) => (value === undefined ? constant : value));
+interface ColumnFill {
+  readonly fill: Fill;
+  readonly type: string;
+  readonly buckets: readonly bigint[];
+  /** Undefined where a bucket has no sample. */
+  readonly valueAt: (at: number) => Value | undefined;
+}
+
+/** The values of an aggregate in every bucket, from the first on. */
+class FilledColumn {
+  readonly #of: ColumnFill;
+  /** The last bucket so far that has a value, and the first after it. */
+  #before = -1;
+  #after = -1;
+
+  constructor(of: ColumnFill) {
+    this.#of = of;
   }
-  const next = nextKnown(values);
-  let before = -1;
-  return values.map((value, at) => {
+
+  next(at: number): Value {
+    const { fill, type, valueAt } = this.#of;
+    const value = valueAt(at);
     if (value !== undefined) {
-      if (value !== null) before = at;
+      if (value !== null) this.#before = at;
       return value;
     }
-    const last = values[before] ?? null;
-    if (fill.kind === 'previous' || last === null) return fill.kind === 'previous' ? last : null;
-    const after = next[at] ?? -1;
-    const ends = { last, following: values[after] ?? null };
-    return between(ends, [buckets[before], buckets[at], buckets[after]]);
-  });
-}
-
-/** For each place the next one with a value, or undefined. */
-function nextKnown(values: readonly (Value | undefined)[]): readonly (number | undefined)[] {
-  const next: (number | undefined)[] = [];
-  let known: number | undefined;
-  for (let at = values.length - 1; at >= 0; at--) {
-    next[at] = known;
-    if ((values[at] ?? null) !== null) known = at;
+    switch (fill.kind) {
+      case 'null':
+        return null;
+      case 'constant':
+        return type === 'float' && typeof fill.value === 'bigint' ? Number(fill.value) : fill.value;
+      case 'previous':
+        return valueAt(this.#before) ?? null;
+      case 'linear':
+        return this.#linear(at);
+    }
   }
-  return next;
+
+  #linear(at: number): Value {
+    const { buckets, valueAt } = this.#of;
+    const last = valueAt(this.#before) ?? null;
+    if (last === null) return null;
+    if (this.#after < at) {
+      this.#after = at + 1;
+      while (this.#after < buckets.length && (valueAt(this.#after) ?? null) === null) {
+        this.#after += 1;
+      }
+    }
+    const ends = { last, following: valueAt(this.#after) ?? null };
+    return between(ends, [buckets[this.#before], buckets[at], buckets[this.#after]]);
+  }
 }
 
 function between(

@@ -3,11 +3,14 @@
 import { stepOf } from '../operators.js';
 
 import { compareKeys } from './group.js';
+import { sortInTurns } from './turns.js';
 
 import type { Run } from './scan.js';
 import type { Row } from '../evaluate.js';
 import type { SelectPlan } from '../plan/plan.js';
 import type { Value } from '../value.js';
+
+const kRowsPerBatch = 1024;
 
 interface Ranked {
   readonly row: Row;
@@ -44,19 +47,23 @@ async function* sort(
 ): AsyncGenerator<readonly Row[]> {
   const wanted = plan.limit === null ? Infinity : Number(plan.limit + plan.offset);
   let held: Ranked[] = [];
-  const trim = (): void => {
-    held.sort((left, right) => compareRanked(plan, left, right));
-    if (held.length > wanted) held = held.slice(0, wanted);
+  const trim = async (): Promise<void> => {
+    const sorted = await sortInTurns(run.guard, held, (left, right) =>
+      compareRanked(plan, left, right),
+    );
+    held = sorted.slice(0, wanted);
   };
   for await (const rows of input) {
     for (const row of rows) {
       held.push({ row, ranks: plan.orderBy.map(({ expr }) => run.evaluator.evaluate(expr, row)) });
     }
-    if (held.length > 2 * wanted + 1024) trim();
+    if (held.length > 2 * wanted + 1024) await trim();
     run.guard.requireRows(Math.min(held.length, wanted));
   }
-  trim();
-  yield held.map(({ row }) => row);
+  await trim();
+  for (let from = 0; from < held.length; from += kRowsPerBatch) {
+    yield held.slice(from, from + kRowsPerBatch).map(({ row }) => row);
+  }
 }
 
 async function* cut(

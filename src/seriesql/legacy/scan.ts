@@ -136,8 +136,9 @@ async function* windowRows(
   for await (const rows of seriesRows(run, plan, how.series)) {
     for (const row of rows) held.push(row);
     run.guard.requireRows(held.length);
+    run.guard.countHeld(rows.length * (1 + how.windows.length));
   }
-  yield withWindows(held, how.windows, run);
+  yield await withWindows(held, how.windows, run);
 }
 
 class Cursor {

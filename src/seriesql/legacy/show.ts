@@ -8,6 +8,7 @@ import { labelOf, namesAllLabels } from '../selection-match.js';
 import { compareText } from '../value.js';
 
 import { seriesWithSamples } from './select.js';
+import { selectDuring } from '../source.js';
 
 import type { Run } from './scan.js';
 import type { OutputColumn, ShowPlan } from '../plan/plan.js';
@@ -17,7 +18,7 @@ const kSeriesPerTurn = 256;
 
 export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution> {
   const { selection, intervals, limit } = plan;
-  const selected = await run.source.select(selection);
+  const selected = await selectDuring(run.guard, run.source, selection);
   run.counters.selectedSeriesCount = selected.length;
   run.counters.isExact = namesAllLabels(selection, selected);
   if (selected.length === 0 && selection.target.kind !== 'all') {

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { oneBatch, type Execution } from '../execution.js';
+import { selectDuring } from '../source.js';
 
 import type { Run } from './scan.js';
 import type { DeletePlan, InsertPlan } from '../plan/plan.js';
@@ -16,7 +17,7 @@ export async function runDelete(run: Run, plan: DeletePlan): Promise<Execution> 
   if (source.remove === undefined) {
     throw new AppError('unsupported_statement', 'this server cannot delete samples yet');
   }
-  const series = await source.select(plan.selection);
+  const series = await selectDuring(run.guard, source, plan.selection);
   run.counters.selectedSeriesCount = series.length;
   run.guard.requireSeries(series.length);
   if (series.length === 0) {
