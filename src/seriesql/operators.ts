@@ -4,7 +4,7 @@
  */
 
 /** In the order of work. An engine that does several at once counts them under the last of them. */
-const operatorNames = [
+export const operatorNames = [
   'select series',
   'scan',
   'filter',

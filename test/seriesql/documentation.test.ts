@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 
-import { MemoryTarget } from '../support/memory-target.js';
+import { apiOperations } from '../../src/http/api/operations.js';
+import { aggregateSignatures, windowSignatures } from '../../src/seriesql/check/signatures.js';
+import { operatorNames } from '../../src/seriesql/operators.js';
+import { scalarNames } from '../../src/seriesql/plan/plan.js';
+import { runQuery } from '../../src/seriesql/run-query.js';
+import { engineOptions, MemoryTarget, memorySource } from '../support/memory-target.js';
 import { play } from '../support/transcript.js';
 
 interface Block {
@@ -47,6 +52,63 @@ describe('docs/seriesql.md', () => {
     expect(blocks.filter(({ language }) => language === 'sql')).to.have.length.above(14);
     expect(blocks.filter(({ language }) => language === 'text')).to.have.length.above(5);
     expect(translations).to.have.length.above(12);
+  });
+
+  const examples = blocks.filter(({ language }) => language === 'sql').map(({ text }) => text);
+  const asked = examples.join('\n').toLowerCase();
+
+  it('has an example of every function, aggregate and window', () => {
+    const names = [
+      ...[...scalarNames, 'now', 'time_bucket', 'cast'],
+      ...Object.keys(aggregateSignatures),
+      ...Object.keys(windowSignatures),
+    ];
+    expect(names.filter((name) => !asked.includes(`${name}(`))).to.deep.equal([]);
+  });
+
+  it('has an example of every clause, matcher, fill and statement', () => {
+    const words = [
+      ...['where', 'group by', 'having', 'order by', ' asc', ' desc', 'limit', 'offset', ' as '],
+      ...['by_id(', '.*', "='", "!='", '=~', '!~', 'tag.', 'label.'],
+      ...['fill(none)', 'fill(null)', 'fill(previous)', 'fill(linear)', 'fill(0)'],
+      ...[' in (', 'between', 'like', 'is null', 'is not null', 'not (', '&&', '||', 'case when'],
+      ...['insert into', 'delete from', 'show metrics', 'show series', 'show labels'],
+      ...['show label values', 'explain select', 'explain analyze', 'explain bytecode'],
+      ...['explain tables_used', '-- ', '/*'],
+    ];
+    expect(words.filter((word) => !asked.includes(word))).to.deep.equal([]);
+  });
+
+  const section = (title: string): string => {
+    const from = page.indexOf(`\n${title}\n`);
+    expect(from, title).to.be.above(0);
+    const level = title.indexOf(' ');
+    const rest = page.slice(from + title.length + 2);
+    const end = rest.search(new RegExp(`^#{1,${level}} `, 'm'));
+    return end < 0 ? rest : rest.slice(0, end);
+  };
+
+  it('names every code that a query can be answered with', () => {
+    const operation = apiOperations.find(({ path }) => path === '/api/v1/seriesql');
+    const codes = [...(operation?.errors ?? [])].filter((code) => !code.startsWith('unsupported_'));
+    expect(codes).to.have.length.above(8);
+    const errors = section('## Errors');
+    expect(codes.filter((code) => !errors.includes(`\`${code}\``))).to.deep.equal([]);
+    const reasons =
+      operation?.errors.filter((code) => /^unsupported_(?!encoding)/.test(code)) ?? [];
+    const said = section('### What falls back');
+    expect(reasons.filter((reason) => !said.includes(`\`${reason}\``))).to.deep.equal([]);
+  });
+
+  it('has every field of stats in its table, and every operator', async () => {
+    const query = await runQuery('explain analyze select 1', engineOptions(memorySource()));
+    for await (const rows of query.rows) expect(rows).to.have.length(2);
+    const said = section('### `stats`');
+    const fields = [...said.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, field]) => field);
+    const known = Object.keys(query.stats());
+    known.splice(known.indexOf('legacy_fallback') + 1, 0, 'fallback_reason');
+    expect(fields).to.deep.equal(known);
+    for (const name of operatorNames) expect(said).to.contain(`\`${name}\``);
   });
 
   it('says what it shows of an error', async () => {
