@@ -344,8 +344,15 @@ function selectorModeOf({
   return target.kind === 'by_id' ? 'exact' : 'metric_family';
 }
 
-/** Errors of the selection point at what stands after FROM. */
+/**
+ * Errors of the selection point at what stands after FROM. What an INSERT names may be no record:
+ * then the text is at fault, and not a line of it.
+ */
 function placed(error: unknown, source: QueryText, statement: Statement): unknown {
+  if (error instanceof AppError && error.code === 'invalid_record') {
+    const message = error.message.replace(/^line [0-9]+: /, '');
+    return source.error('validation_failed', statement.span.start, message);
+  }
   const isOfSelection =
     error instanceof AppError &&
     (error.code === 'series_not_found' || error.code === 'ambiguous_selector');

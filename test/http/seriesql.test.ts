@@ -76,6 +76,21 @@ describe(`${path} of a real server`, () => {
     }
   });
 
+  it('says of a name that cannot be stored where it stands', async () => {
+    const texts = [
+      `insert into "${'n'.repeat(256)}" values (1, 1)`,
+      `insert into x{"${'k'.repeat(256)}"='v'} values (1, 1)`,
+      'insert into "a\tb" values (1, 1)',
+      `insert into x{${Array.from({ length: 65 }, (_, at) => `k${at}='v'`).join(',')}} values (1, 1)`,
+    ];
+    for (const text of texts) {
+      const { code, status, error } = errorOf(await query(text));
+      expect([code, status], error).to.deep.equal(['validation_failed', 400]);
+      expect(error).to.match(/^line 1, column 1: [^:]*\n {2}insert into/);
+    }
+    expect(rowsOf(await query("show metrics where metric = 'x'"))).to.equal('[]');
+  });
+
   it('answers columns, rows and stats, integers exact', async () => {
     const answer = await query("select time, value from cpu.user{host='a'} where time >= 0");
     expect(answer.headers['content-type']).to.equal('application/json');

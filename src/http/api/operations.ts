@@ -315,6 +315,9 @@ export const apiOperations: readonly ApiOperation[] = [
       'query_timeout',
       'too_many_queries',
       'storage_corrupt',
+      'series_limit',
+      'ingest_backpressure',
+      'storage_unavailable',
     ],
   },
   {
