@@ -65,12 +65,19 @@ async function busyFor(server: Server, from: number, seconds: number): Promise<v
   }
 }
 
-/** Nothing works any more after a short while. */
+/**
+ * Nothing works any more after a short while: at once on a quiet machine, but others may keep this
+ * server from its processor. The queries here would go on for seconds of CPU time.
+ */
 async function expectIdle(server: Server): Promise<void> {
-  await sleep(100);
-  const before = server.cpuSeconds();
-  await sleep(500);
-  expect(server.cpuSeconds() - before).to.be.below(0.1);
+  const deadline = performance.now() + 2000;
+  for (;;) {
+    const before = server.cpuSeconds();
+    await sleep(300);
+    const used = server.cpuSeconds() - before;
+    if (used < 0.05) return;
+    expect(performance.now(), `the server still works, ${used} s of 0.3`).to.be.below(deadline);
+  }
 }
 
 for (const transport of ['uws', 'node'] as const) {
@@ -156,7 +163,7 @@ for (const transport of ['uws', 'node'] as const) {
         expect(answers.map(codeOf)[0]).to.equal('query_timeout');
         expect(answers[0]?.status).to.equal(504);
         expect(answers.map(codeOf)[1]).to.be.oneOf(['query_timeout', 'ok']);
-        expect(took).to.be.within(690, 3000);
+        expect(took).to.be.within(690, 5000);
       }
       await expectIdle(server);
     });
