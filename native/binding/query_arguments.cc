@@ -135,6 +135,13 @@ Status readCondition(const Napi::Object& object, QueryRequest& request) {
   return Status::okStatus();
 }
 
+Status readArguments(const Napi::Object& object, QueryRequest& request) {
+  auto arguments = readExpression(object.Get("expressions"), seriesCount(request));
+  if (!arguments.ok()) return arguments.status();
+  request.plan.arguments = std::move(arguments).value();
+  return Status::okStatus();
+}
+
 Status readLimits(const Napi::Object& query, QueryRequest& request) {
   const Napi::Value value = query.Get("limits");
   if (!value.IsObject()) return Status::invalid("limits must be an object");
@@ -169,7 +176,13 @@ Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
     if (!kind.ok()) return kind.status();
     const auto quantile = readNumber(item, "quantile");
     if (!quantile.ok()) return quantile.status();
-    plan.aggregates.push_back({kind.value(), quantile.value()});
+    const auto argument = readNumber(item, "argument");
+    if (!argument.ok()) return argument.status();
+    const bool isPlace = argument.value() >= 0 && argument.value() < AggregateColumn::kValue;
+    if (!isPlace && argument.value() != -1) return Status::invalid("argument is no place");
+    plan.aggregates.push_back(
+        {kind.value(), quantile.value(),
+         isPlace ? static_cast<std::uint32_t>(argument.value()) : AggregateColumn::kValue});
     return Status::okStatus();
   });
   if (!status.ok()) return status;
@@ -293,6 +306,7 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   }
   if (status.ok() && request.answer == QueryAnswer::kGroups) {
     status = readGrouping(object, request.plan);
+    if (status.ok()) status = readArguments(object, request);
     if (status.ok()) status = readBucket(object, request.plan);
   }
   if (status.ok() && request.answer == QueryAnswer::kRows) {

@@ -29,13 +29,22 @@ Napi::Value makeTexts(Napi::Env env, const ResultColumn& column) {
   return object;
 }
 
+Napi::Value makeIntegers(Napi::Env env, const ResultColumn& column) {
+  if (column.nulls.empty()) return makeTimestamps(env, column.integers);
+  auto object = Napi::Object::New(env);
+  object.Set("integers", makeTimestamps(env, column.integers));
+  object.Set("nulls",
+             makeColumn<Napi::Uint8Array>(env, std::span<const std::uint8_t>(column.nulls)));
+  return object;
+}
+
 Napi::Value makeTable(Napi::Env env, const ResultTable& table) {
   auto columns = Napi::Array::New(env, table.columns.size());
   for (std::uint32_t i = 0; i < table.columns.size(); ++i) {
     const ResultColumn& column = table.columns[i];
     switch (column.kind) {
       case ResultColumn::Kind::kInteger:
-        columns.Set(i, makeTimestamps(env, column.integers));
+        columns.Set(i, makeIntegers(env, column));
         break;
       case ResultColumn::Kind::kSeriesId:
         columns.Set(i, makeIds(env, column.ids));

@@ -34,8 +34,14 @@ enum class AggregateKind : std::uint8_t {
 };
 
 struct AggregateColumn {
+  // As `argument`: the value of the sample.
+  static constexpr std::uint32_t kValue = UINT32_MAX;
+
   AggregateKind kind;
   double quantile = 0;  // Of kPercentile, 0…1.
+  // An output of the plan's arguments, a number; nulls are left out. Of an integer only counts,
+  // sum, extremes with their times, first and last.
+  std::uint32_t argument = kValue;
 };
 
 enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel };
@@ -77,6 +83,7 @@ struct AggregatePlan {
   std::optional<BucketSpec> bucket;  // Needed by a key of kBucket.
   std::vector<GroupKey> keys;
   std::vector<AggregateColumn> aggregates;
+  Expression arguments;
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.
   std::vector<std::uint32_t> order;
   // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for

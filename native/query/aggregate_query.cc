@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "query/held_values.h"
@@ -51,60 +50,7 @@ Status checkPlan(const AggregatePlan& plan) {
       return Status::invalid("the ranges of time must ascend");
     }
   }
-  return Status::okStatus();
-}
-
-double finiteOrNull(double value) {
-  return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
-}
-
-double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
-  const auto count = static_cast<double>(cell.count);
-  switch (aggregate.kind) {
-    case AggregateKind::kSum:
-      return cell.sum.total();
-    case AggregateKind::kAvg:
-      return cell.sum.total() / count;
-    case AggregateKind::kMin:
-      return cell.min;
-    case AggregateKind::kMax:
-      return cell.max;
-    case AggregateKind::kStddev:
-      return std::sqrt(cell.squares / (count - 1));  // Of one row 0 / 0.
-    case AggregateKind::kVariance:
-      return cell.squares / (count - 1);
-    case AggregateKind::kFirst:
-      return cell.first.value;
-    case AggregateKind::kLast:
-      return cell.last.value;
-    case AggregateKind::kDelta:
-    case AggregateKind::kIncrease:
-      return cell.increase;
-    case AggregateKind::kRate:
-      return cell.rateCount == 0 ? std::numeric_limits<double>::quiet_NaN() : cell.rate;
-    case AggregateKind::kIntegral:
-      return cell.integral;
-    default:
-      return percentileOf(cell.values, aggregate.quantile, goOn);
-  }
-}
-
-bool isInteger(AggregateKind kind) {
-  return kind == AggregateKind::kCount || kind == AggregateKind::kMinTime ||
-         kind == AggregateKind::kMaxTime || kind == AggregateKind::kCountDistinct;
-}
-
-std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
-  switch (aggregate.kind) {
-    case AggregateKind::kMinTime:
-      return cell.least.ts;
-    case AggregateKind::kMaxTime:
-      return cell.greatest.ts;
-    case AggregateKind::kCountDistinct:
-      return countDistinct(cell.values, goOn);
-    default:
-      return static_cast<std::int64_t>(cell.count);
-  }
+  return ArgumentStreams::check(plan);
 }
 
 // The buckets that the ranges can reach.
@@ -126,11 +72,15 @@ struct AggregateQuery::Part {
   Part(const AggregateQuery& query, std::pair<std::int64_t, std::int64_t> buckets)
       : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
         table(query.groups_.groupCount, buckets.first, buckets.second),
-        fold(query.plan_, table) {}
+        fold(query.plan_, Needs::of(query.plan_.aggregates), table) {
+    if (query.plan_.arguments.isEmpty()) return;
+    streams = std::make_unique<ArgumentStreams>(query.plan_, query.groups_.groupCount, buckets);
+  }
 
   SeriesReader reader;
   GroupTable table;
   SeriesFold fold;
+  std::unique_ptr<ArgumentStreams> streams;  // Null without arguments.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint64_t heldValues = 0;
@@ -150,7 +100,8 @@ AggregateQuery::AggregateQuery(std::shared_ptr<const View> view, const SeriesInd
                                AggregatePlan plan)
     : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
   bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&
-                    plan_.read.condition.isEmpty() && !plan_.aggregates.empty();
+                    plan_.read.condition.isEmpty() && plan_.arguments.isEmpty() &&
+                    !plan_.aggregates.empty();
   for (const AggregateColumn& column : plan_.aggregates) {
     wantsFirst_ = wantsFirst_ || column.kind == AggregateKind::kFirst;
     wantsLast_ = wantsLast_ || column.kind == AggregateKind::kLast;
@@ -177,6 +128,7 @@ void AggregateQuery::clipRanges() {
 
 bool AggregateQuery::isShort() const {
   if (plan_.read.refs.size() > kShortSeries) return false;
+  if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty()) return false;
   const ReadCost cost = costOf(*view_, plan_.read.refs, ranges_);
   if (cost.chunks > kShortChunks || cost.memorySamples > kShortSamples) return false;
   const auto [first, last] = bucketSpan(plan_, ranges_);
@@ -268,8 +220,10 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
     for (GroupCell& cell : parts[i]->table.cells()) {
       first.cellOf(cell.group, cell.bucket).addCell(cell, parts[0]->fold.needs());
     }
+    if (parts[i]->streams) parts[0]->streams->merge(*parts[i]->streams);
   }
   cells_ = std::move(first.cells());
+  streams_ = std::move(parts[0]->streams);
   if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
   return Status::okStatus();
 }
@@ -296,10 +250,10 @@ Status AggregateQuery::foldPart(Part& part, const std::vector<TimeSlice>& slices
 Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
                                   const std::vector<TimeSlice>& slices) {
   const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
-  const SeriesId id = part.fold.needs().edges || part.fold.needs().extremes
-                          ? index_.idOf(plan_.read.refs[place])
-                          : 0;
+  const bool needsId = part.fold.needs().edges || part.fold.needs().extremes || part.streams;
+  const SeriesId id = needsId ? index_.idOf(plan_.read.refs[place]) : 0;
   part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
+  if (part.streams) part.streams->beginSeries(place, groups_.groupOf[place], id, isCounter);
   const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges_.size() == 1;
   bool isFolded = false;
   for (const TimeSlice& slice : slices) {
@@ -318,6 +272,7 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
     }
   }
   part.fold.endSeries();
+  if (part.streams) part.streams->endSeries();
   return Status::okStatus();
 }
 
@@ -343,13 +298,13 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(piece);
   if (verdict == Verdict::kNone) return part.reader.skip();
-  if (verdict == Verdict::kAll && piece.isWholeChunk() &&
-      part.fold.takesSummary(piece.chunk->summary)) {
+  const bool mayStandForAll = verdict == Verdict::kAll && !part.streams;
+  if (mayStandForAll && piece.isWholeChunk() && part.fold.takesSummary(piece.chunk->summary)) {
     part.fold.add(piece.chunk->summary);
     isFolded = true;
     return part.reader.skip();
   }
-  if (verdict == Verdict::kAll && piece.isWholeRow() && part.fold.takesExtent(piece.extent)) {
+  if (mayStandForAll && piece.isWholeRow() && part.fold.takesExtent(piece.extent)) {
     part.fold.add(piece.extent);
     isFolded = true;
     return part.reader.skip();
@@ -358,8 +313,10 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
     part.fold.add(block);
     isFolded = true;
     if (part.fold.needs().values) part.heldValues += block.size();
+    if (part.streams) part.streams->add(block);
   });
-  if (!read.ok() || part.heldValues <= kHeldValuesMax) return read;
+  const std::uint64_t held = part.heldValues + (part.streams ? part.streams->heldValues() : 0);
+  if (!read.ok() || held <= kHeldValuesMax) return read;
   return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }
@@ -425,7 +382,8 @@ Status AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
     status = control_.allow(plan_.read.limits, 0);
     return status.ok();
   };
-  const bool isInt = isInteger(aggregate.kind);
+  const bool isOfStream = aggregate.argument != AggregateColumn::kValue;
+  const bool isInt = isInteger(aggregate.kind) || (isOfStream && streams_->isOfIntegers(aggregate));
   column.kind = isInt ? ResultColumn::Kind::kInteger : ResultColumn::Kind::kDouble;
   if (isInt) column.integers.reserve(rows.size());
   if (!isInt) column.doubles.reserve(rows.size());
@@ -434,10 +392,12 @@ Status AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
   std::uint64_t work = 0;
   for (const std::uint32_t row : rows) {
     GroupCell& cell = cells_[row];
-    if (isInt) {
+    if (isOfStream) {
+      work += streams_->append(aggregate, cell, column, goOn);
+    } else if (isInt) {
       column.integers.push_back(integerOf(aggregate, cell, goOn));
     } else {
-      column.doubles.push_back(finiteOrNull(doubleOf(aggregate, cell, goOn)));
+      column.doubles.push_back(doubleOf(aggregate, cell, goOn));
     }
     work += 1 + cell.values.size();
     if (work < kWorkOfLook) continue;

@@ -10,6 +10,8 @@
 #include "engine/view.h"
 #include "index/series_index.h"
 #include "query/aggregate_plan.h"
+#include "query/aggregate_value.h"
+#include "query/argument_streams.h"
 #include "query/group_index.h"
 #include "query/group_table.h"
 #include "query/parallel.h"
@@ -61,6 +63,7 @@ class AggregateQuery {
   std::vector<TimeRange> ranges_;  // The plan's, less what no series reaches.
   GroupIndex groups_;
   std::vector<GroupCell> cells_;
+  std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.
   QueryControl control_;
   QueryStats stats_;
   bool wantsFirst_ = false;  // Only the ends of series matter.

@@ -4,9 +4,10 @@
 
 namespace seriesdb {
 
-Needs Needs::of(const std::vector<AggregateColumn>& columns) {
+Needs Needs::of(const std::vector<AggregateColumn>& columns, std::uint32_t argument) {
   Needs needs;
   for (const AggregateColumn& column : columns) {
+    if (column.argument != argument) continue;
     switch (column.kind) {
       case AggregateKind::kCount:
         break;

@@ -26,7 +26,9 @@ struct Needs {
   bool integral = false;
   bool values = false;  // All of them.
 
-  static Needs of(const std::vector<AggregateColumn>& columns);
+  // Of the aggregates over this argument.
+  static Needs of(const std::vector<AggregateColumn>& columns,
+                  std::uint32_t argument = AggregateColumn::kValue);
 };
 
 // Count, mean and the sum of squared differences from it.

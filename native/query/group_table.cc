@@ -21,6 +21,17 @@ GroupCell& GroupTable::make(std::uint32_t group, std::int64_t bucket) {
   return cell;
 }
 
+GroupCell* GroupTable::find(std::uint32_t group, std::int64_t bucket) {
+  const std::uint64_t at =
+      static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(firstBucket_);
+  if (at < bucketCount_) {
+    const std::uint32_t place = dense_[group * bucketCount_ + at];
+    return place == 0 ? nullptr : &cells_[place - 1];
+  }
+  const auto found = sparse_.find({group, bucket});
+  return found == sparse_.end() ? nullptr : &cells_[found->second];
+}
+
 GroupCell& GroupTable::cellOf(std::uint32_t group, std::int64_t bucket) {
   const std::uint64_t at =
       static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(firstBucket_);

@@ -16,6 +16,8 @@ class GroupTable {
 
   // The cell, made when it is new; valid until the next call.
   GroupCell& cellOf(std::uint32_t group, std::int64_t bucket);
+  // Null when there is none.
+  GroupCell* find(std::uint32_t group, std::int64_t bucket);
   std::vector<GroupCell>& cells() { return cells_; }
   std::size_t size() const { return cells_.size(); }
 

@@ -6,26 +6,26 @@
 namespace seriesdb {
 namespace {
 
-using Place = std::vector<double>::iterator;
+using Doubles = std::vector<double>::iterator;
 
 // What is worked on without a look at whether the query is over.
 constexpr std::ptrdiff_t kStepValues = 1 << 18;
 
 // Puts values below the pivot first, those equal to it next; returns where these begin and end.
 // The pivot is the median of three values of the part, so that the middle is never empty.
-std::pair<Place, Place> partitionPart(Place begin, Place end) {
-  const double a = *begin;
-  const double b = begin[(end - begin) / 2];
-  const double c = end[-1];
-  const double pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
-  const Place middle = std::partition(begin, end, [pivot](double value) { return value < pivot; });
-  const Place above =
-      std::partition(middle, end, [pivot](double value) { return !(pivot < value); });
+template <typename At>
+std::pair<At, At> partitionPart(At begin, At end) {
+  const auto a = *begin;
+  const auto b = begin[(end - begin) / 2];
+  const auto c = end[-1];
+  const auto pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
+  const At middle = std::partition(begin, end, [pivot](auto value) { return value < pivot; });
+  const At above = std::partition(middle, end, [pivot](auto value) { return !(pivot < value); });
   return {middle, above};
 }
 
 // As std::nth_element, in steps.
-void selectPlace(Place begin, Place at, Place end, const GoOn& goOn) {
+void selectPlace(Doubles begin, Doubles at, Doubles end, const GoOn& goOn) {
   while (end - begin > kStepValues) {
     if (!goOn()) return;
     const auto [middle, above] = partitionPart(begin, end);
@@ -41,8 +41,9 @@ void selectPlace(Place begin, Place at, Place end, const GoOn& goOn) {
 }
 
 // As std::sort, in steps.
-void sortSteps(Place begin, Place end, const GoOn& goOn) {
-  std::vector<std::pair<Place, Place>> parts{{begin, end}};
+template <typename At>
+void sortSteps(At begin, At end, const GoOn& goOn) {
+  std::vector<std::pair<At, At>> parts{{begin, end}};
   while (!parts.empty()) {
     if (!goOn()) return;
     const auto [from, to] = parts.back();
@@ -55,6 +56,18 @@ void sortSteps(Place begin, Place end, const GoOn& goOn) {
     parts.emplace_back(from, middle);
     parts.emplace_back(above, to);
   }
+}
+
+template <typename T>
+std::int64_t countDifferent(std::vector<T>& values, const GoOn& goOn) {
+  if (!std::is_sorted(values.begin(), values.end())) {
+    sortSteps(values.begin(), values.end(), goOn);
+  }
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 0 || values[i] != values[i - 1]) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -71,14 +84,11 @@ double percentileOf(std::vector<double>& values, double quantile, const GoOn& go
 }
 
 std::int64_t countDistinct(std::vector<double>& values, const GoOn& goOn) {
-  if (!std::is_sorted(values.begin(), values.end())) {
-    sortSteps(values.begin(), values.end(), goOn);
-  }
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i == 0 || values[i] != values[i - 1]) ++count;
-  }
-  return count;
+  return countDifferent(values, goOn);
+}
+
+std::int64_t countDistinct(std::vector<std::int64_t>& values, const GoOn& goOn) {
+  return countDifferent(values, goOn);
 }
 
 }  // namespace seriesdb

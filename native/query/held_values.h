@@ -16,5 +16,6 @@ double percentileOf(std::vector<double>& values, double quantile, const GoOn& go
 
 // Sorts the values, and keeps them: another aggregate may want them.
 std::int64_t countDistinct(std::vector<double>& values, const GoOn& goOn);
+std::int64_t countDistinct(std::vector<std::int64_t>& values, const GoOn& goOn);
 
 }  // namespace seriesdb

@@ -97,7 +97,9 @@ Status QueryReader::selectSeries(QueryRequest& request) {
 // Where the columns of expressions hold the value of each series.
 Status QueryReader::notePlaces(QueryRequest& request) const {
   ReadPlan& plan = request.plan.read;
-  if (!plan.condition.hasColumns()) return Status::okStatus();
+  if (!plan.condition.hasColumns() && !request.plan.arguments.hasColumns()) {
+    return Status::okStatus();
+  }
   const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);
   if (ids == nullptr) return Status::invalid("columns need series that are named by id");
   std::unordered_map<SeriesId, std::uint32_t> placeOf;
@@ -110,7 +112,10 @@ Status QueryReader::notePlaces(QueryRequest& request) const {
 
 // Counters matter only to aggregates over neighbours.
 void QueryReader::noteKinds(AggregatePlan& plan) const {
-  if (!Needs::of(plan.aggregates).increase) return;
+  const auto needsKind = [](const AggregateColumn& column) {
+    return Needs::of({column}, column.argument).increase;
+  };
+  if (std::none_of(plan.aggregates.begin(), plan.aggregates.end(), needsKind)) return;
   const SeriesIndex& index = engine_.index();
   std::unordered_map<std::string_view, bool> known;
   for (const SeriesRef ref : plan.read.refs) {

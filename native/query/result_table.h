@@ -20,6 +20,7 @@ struct ResultColumn {
 
   Kind kind = Kind::kInteger;
   std::vector<std::int64_t> integers;
+  std::vector<std::uint8_t> nulls;  // Of integers: 1 is null. Empty: none is.
   bool isLowestNull = false;  // The least integer stands for a bucket that begins before time.
   std::vector<SeriesId> ids;
   std::vector<double> doubles;

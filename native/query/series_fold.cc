@@ -42,6 +42,10 @@ Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket) {
   return clamp(Wide{spec.origin} + Wide{bucket} * spec.width);
 }
 
+Timestamp bucketEnd(const BucketSpec& spec, std::int64_t bucket) {
+  return clamp(Wide{spec.origin} + Wide{bucket} * spec.width + spec.width - 1);
+}
+
 void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounter) {
   group_ = group;
   series_ = series;
@@ -73,7 +77,7 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   bucket_ = bucketOf(*plan_.bucket, ts);
   const Wide start = Wide{plan_.bucket->origin} + Wide{bucket_} * plan_.bucket->width;
   bucketBegin_ = clamp(start);
-  bucketEnd_ = clamp(start + plan_.bucket->width - 1);
+  bucketEnd_ = bucketEnd(*plan_.bucket, bucket_);
 }
 
 // How many samples from `at` on lie in the current bucket. A guess from the last bucket or from the
@@ -112,7 +116,9 @@ void SeriesFold::addRun(const SampleBlock& block) {
     run_.min = isNew ? folded.min : std::min(run_.min, folded.min);
     run_.max = isNew ? folded.max : std::max(run_.max, folded.max);
     if (needs_.moments) {
-      const double mean = folded.sum / static_cast<double>(block.size());
+      // Equal values have no variance, however their sum is rounded.
+      const double mean =
+          folded.min == folded.max ? folded.min : folded.sum / static_cast<double>(block.size());
       addMoments(run_, {block.size(), mean, foldSquares(block.values, mean)});
     }
   }

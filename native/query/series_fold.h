@@ -15,8 +15,8 @@ namespace seriesdb {
 
 class SeriesFold {
  public:
-  SeriesFold(const AggregatePlan& plan, GroupTable& table)
-      : plan_(plan), needs_(Needs::of(plan.aggregates)), table_(table) {}
+  SeriesFold(const AggregatePlan& plan, const Needs& needs, GroupTable& table)
+      : plan_(plan), needs_(needs), table_(table) {}
 
   const Needs& needs() const { return needs_; }
   void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
@@ -60,6 +60,8 @@ class SeriesFold {
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
 // Whether int64 holds its first timestamp; of one that begins before time it does not.
 bool hasStart(const BucketSpec& spec, std::int64_t bucket);
+// Its last timestamp, or the nearest that int64 holds.
+Timestamp bucketEnd(const BucketSpec& spec, std::int64_t bucket);
 // Its first timestamp, or the nearest that int64 holds.
 Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket);
 

@@ -13,6 +13,7 @@ using Kind = ResultColumn::Kind;
 bool isNull(const ResultColumn& column, std::size_t row) {
   switch (column.kind) {
     case Kind::kInteger:
+      if (!column.nulls.empty()) return column.nulls[row] != 0;
       return column.isLowestNull && column.integers[row] == INT64_MIN;
     case Kind::kDouble:
       return std::isnan(column.doubles[row]);

@@ -22,6 +22,10 @@ function readerOf(column: TableColumn): (row: number) => Value {
   if (column instanceof BigInt64Array || column instanceof BigUint64Array) {
     return (row) => column[row] ?? null;
   }
+  if ('integers' in column) {
+    const { integers, nulls } = column;
+    return (row) => (nulls[row] === 0 ? (integers[row] ?? null) : null);
+  }
   const { texts, codes } = column;
   return (row) => texts[codes[row] ?? kNullCode] ?? null;
 }

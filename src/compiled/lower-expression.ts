@@ -106,6 +106,10 @@ export class ExpressionLowering {
     }
   }
 
+  one(): Register {
+    return this.#literalOf(1n);
+  }
+
   toFloat(register: Register): Register {
     if (register.type === 'float') return register;
     return this.builder.step('toFloat', 'float', [register.at]);

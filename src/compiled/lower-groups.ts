@@ -1,14 +1,29 @@
 /** A grouped plan as the addon computes it, or why it cannot. */
 
+import {
+  ExpressionBuilder,
+  NotLowered,
+  type LoweredExpression,
+  type Register,
+} from './expression-builder.js';
+import { ExpressionLowering, registerType } from './lower-expression.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { FallbackReason } from '../seriesql/compiled.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Aggregate, Expr, SelectPlan } from '../seriesql/plan/plan.js';
 import type { GroupAggregate, GroupKey, GroupQuery } from '../storage/storage.js';
 
 /** What of a group query follows from the plan alone. */
-export type LoweredGroups = Pick<GroupQuery, 'keys' | 'aggregates' | 'order' | 'bucket'>;
+export type LoweredGroups = Pick<GroupQuery, 'keys' | 'aggregates' | 'order' | 'bucket'> & {
+  readonly expressions: LoweredExpression | null;
+};
 
-export function lowerGroups(plan: SelectPlan, shape: GroupedShape): LoweredGroups | FallbackReason {
+export function lowerGroups(
+  plan: SelectPlan,
+  shape: GroupedShape,
+  unit: TimestampUnit,
+): LoweredGroups | FallbackReason {
   const keys: GroupKey[] = [];
   let bucket: { width: bigint; origin: bigint } | null = null;
   for (const expr of shape.keys) {
@@ -22,14 +37,17 @@ export function lowerGroups(plan: SelectPlan, shape: GroupedShape): LoweredGroup
     keys.push(key);
   }
   const aggregates: GroupAggregate[] = [];
+  const builder = new ExpressionBuilder();
+  const lowering = new ExpressionLowering(builder, unit);
   for (const aggregate of shape.aggregates) {
-    const lowered = lowerAggregate(aggregate);
+    const lowered = lowerAggregate(aggregate, lowering);
     if (typeof lowered === 'string') return lowered;
     aggregates.push(lowered);
   }
   return {
     keys,
     aggregates,
+    expressions: builder.build(),
     order: shape.defaultOrder,
     bucket: bucket === null ? null : { most: mostBuckets(plan, shape), ...pick(bucket) },
   };
@@ -58,18 +76,56 @@ function isColumn(expr: Expr | null, column: string): boolean {
   return expr?.kind === 'column' && expr.column === column;
 }
 
-function lowerAggregate(aggregate: Aggregate): GroupAggregate | FallbackReason {
-  const { name, argument, isDistinct, quantile } = aggregate;
-  if (name === 'irate') return 'unsupported_aggregate';
-  if (name === 'count' && !isDistinct && (argument === null || argument.kind === 'column')) {
-    return { name, quantile: 0 };
+function lowerAggregate(
+  aggregate: Aggregate,
+  lowering: ExpressionLowering,
+): GroupAggregate | FallbackReason {
+  const { argument, isDistinct } = aggregate;
+  if (aggregate.name === 'irate') return 'unsupported_aggregate';
+  const name = isDistinct
+    ? 'count_distinct'
+    : aggregate.name === 'median'
+      ? 'percentile'
+      : aggregate.name;
+  const fixed = aggregate.name === 'median' ? 0.5 : 0;
+  const quantile = aggregate.name === 'percentile' ? aggregate.quantile : fixed;
+  const isOfRows = name === 'count' && (argument === null || argument.kind === 'column');
+  if (argument === null || isOfRows || isColumn(argument, 'value')) {
+    return { name, quantile, argument: -1 };
   }
-  if (!isColumn(argument, 'value')) return 'unsupported_expression';
-  if (isDistinct) {
-    return name === 'count' ? { name: 'count_distinct', quantile: 0 } : 'unsupported_aggregate';
+  try {
+    const register = lowerArgument(name, argument, lowering);
+    return { name, quantile, argument: lowering.builder.output(register) };
+  } catch (error) {
+    if (error instanceof NotLowered) return 'unsupported_expression';
+    throw error;
   }
-  if (name === 'median') return { name: 'percentile', quantile: 0.5 };
-  return { name, quantile: name === 'percentile' ? quantile : 0 };
+}
+
+/** What keeps the type of its argument, and is exact for integers. */
+const exact = ['count', 'count_distinct', 'sum', 'min', 'max', 'first', 'last'];
+const ofAnyType = ['count', 'count_distinct', 'min_time', 'max_time'];
+
+function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowering): Register {
+  const { builder } = lowering;
+  if (name === 'count' && registerType(argument.type) === null) {
+    const isThere: Expr = {
+      ...{ kind: 'isNull', operand: argument, negated: true },
+      ...{ type: 'boolean', nullable: false },
+    };
+    const operands = [lowering.lower(isThere), lowering.one(), lowering.null('integer')];
+    return builder.step(
+      'select',
+      'integer',
+      operands.map(({ at }) => at),
+    );
+  }
+  const register = lowering.lower(argument, 'integer');
+  if (register.type === 'boolean') {
+    if (!ofAnyType.includes(name)) throw new NotLowered();
+    return builder.step('toInteger', 'integer', [register.at]);
+  }
+  return exact.includes(name) || ofAnyType.includes(name) ? register : lowering.toFloat(register);
 }
 
 /** Rows that are the latest or the earliest buckets need no others. */

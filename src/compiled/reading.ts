@@ -1,6 +1,6 @@
 /** What a plan reads, put to the addon, and what is noted of the answer. */
 
-import { bindExpression } from './expression-builder.js';
+import { bindExpression, type LoweredExpression } from './expression-builder.js';
 import { pinnedLabels } from './lower-selection.js';
 
 import type { LoweredFilter } from './lower-filter.js';
@@ -17,6 +17,8 @@ export interface Reading {
   readonly series: GroupQuery['series'] | null;
   readonly ranges: BigInt64Array;
   readonly filter: LoweredFilter;
+  /** What aggregates and the order name. */
+  readonly expressions: LoweredExpression | null;
 }
 
 /** What is asked of the addon, and what to do with the figures of its answer. */
@@ -27,16 +29,19 @@ export interface Question {
   readonly note: (stats: ReadStats) => void;
 }
 
-export type Read = Pick<GroupQuery, 'series' | 'ranges' | 'limits' | 'filter' | 'condition'>;
+export type Read = Pick<
+  GroupQuery,
+  'series' | 'ranges' | 'limits' | 'filter' | 'condition' | 'expressions'
+>;
 
 /** Whether something is asked of the labels of each series. */
-export function readsLabels({ filter }: Reading): boolean {
-  return filter.condition !== null && filter.condition.columns.length > 0;
+export function readsLabels({ filter, expressions }: Reading): boolean {
+  return [filter.condition, expressions].some((one) => one !== null && one.columns.length > 0);
 }
 
 export async function lowerRead(
   run: Run,
-  { ranges, filter }: Reading,
+  { ranges, filter, expressions }: Reading,
   all: readonly SeriesInfo[],
 ): Promise<Read> {
   return {
@@ -45,6 +50,7 @@ export async function lowerRead(
     limits: limitsOf(run.guard),
     filter: filter.steps,
     condition: await bindExpression(filter.condition, all, run),
+    expressions: await bindExpression(expressions, all, run),
   };
 }
 

@@ -129,7 +129,7 @@ export class StorageQueryEngine implements CompiledEngine {
       if (shape.windows.length > 0) return 'unsupported_function';
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && !isByTime(plan)) return 'unsupported_ordering';
-      const how = { filter, series, ranges };
+      const how = { filter, series, ranges, expressions: null };
       return {
         run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
         ...(isByTime(plan) && plan.items.every(isPrintable)
@@ -140,9 +140,10 @@ export class StorageQueryEngine implements CompiledEngine {
           : {}),
       };
     }
-    const groups = lowerGroups(plan, shape);
+    const groups = lowerGroups(plan, shape, this.#source.unit);
     if (typeof groups === 'string') return groups;
-    const how = { shape, groups, filter, series, ranges };
+    const { expressions } = groups;
+    const how = { shape, groups, filter, series, ranges, expressions };
     const text = lowerGroupText(plan, shape);
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),
@@ -303,7 +304,7 @@ export class StorageQueryEngine implements CompiledEngine {
 }
 
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {
-  return { answer: 'groups', ...read, ...groups };
+  return { answer: 'groups', ...groups, ...read };
 }
 
 async function readTable(

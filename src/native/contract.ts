@@ -190,6 +190,8 @@ export interface NativeAggregate {
   readonly name: string;
   /** Of `percentile`, in 0…1. */
   readonly quantile: number;
+  /** A place among the expressions; -1 = the value. */
+  readonly argument: number;
 }
 
 /** Samples as they are, series by series in the order given; of ranges only the ends count. */
@@ -204,6 +206,8 @@ export interface NativeGroupQuery extends NativeRead {
   readonly filter: readonly NativeFilterStep[];
   /** One boolean, which must be true as well. */
   readonly condition: NativeExpression | null;
+  /** What its other members name by place. */
+  readonly expressions: NativeExpression | null;
   readonly keys: readonly NativeGroupKey[];
   readonly aggregates: readonly NativeAggregate[];
   /** Places of keys. Nulls are last. */
@@ -223,6 +227,8 @@ export interface NativeRowQuery extends NativeRead {
   readonly filter: readonly NativeFilterStep[];
   /** One boolean, which must be true as well. */
   readonly condition: NativeExpression | null;
+  /** What its other members name by place. */
+  readonly expressions: NativeExpression | null;
   /** By time only. */
   readonly isDescending: boolean;
   readonly offset: number;
@@ -285,6 +291,7 @@ export type NativeTableColumn =
   | BigInt64Array
   | BigUint64Array
   | Float64Array
+  | { readonly integers: BigInt64Array; readonly nulls: Uint8Array }
   | { readonly texts: readonly string[]; readonly codes: Uint32Array };
 
 /** First the keys of the query, then its aggregates. */

@@ -4,13 +4,16 @@ import { removeDirectories } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 
 import { Engines } from './engines.js';
-import { boolean } from './expression-maker.js';
+import { boolean, float, integer, number } from './expression-maker.js';
 import { randomTimes } from './query-maker.js';
 import { assertSame, randomStorage } from './worlds.js';
 
 const worlds = 4;
 const queriesOfWorld = 150;
 const sources = ['cpu.*', 'requests_total', 'odd', 'cpu.usage_user'];
+
+const exact = ['sum', 'min', 'max', 'first', 'last', 'count', 'min_time', 'max_time'];
+const ofNumbers = [...exact, 'avg', 'median', 'delta', 'rate', 'integral'];
 
 /** Asks both engines `make(from)` many times, where `from` ends in a condition. */
 async function compareAll(
@@ -44,6 +47,34 @@ describe('expressions in the addon', () => {
         `select time, series_id, value ${where}`,
         `select metric, tag.host, count(*), max(value) ${where} group by metric, tag.host`,
       ]);
+    });
+  });
+
+  it(`are aggregated as by the interpreter, seed ${testSeed}`, async function () {
+    this.timeout(120_000);
+    await compareAll(200, (random, from) => {
+      const depth = 1 + random.below(3);
+      const aggregates = Array.from({ length: 1 + random.below(3) }, () =>
+        random.pick([
+          () => `${random.pick(ofNumbers)}(${number(random, depth)})`,
+          () => `${random.pick(exact)}(${integer(random, depth)})`,
+          () => `${random.pick(['min', 'max', 'first', 'last'])}(${float(random, depth)})`,
+          () => `count(${random.pick(['', 'distinct '])}${boolean(random, depth)})`,
+          () =>
+            `${random.pick(['stddev', 'variance'])}(${random.pick(['abs(value)', 'time', '7'])})`,
+          () => `percentile(${number(random, depth)}, 0.3)`,
+          () => random.pick(['count(tag.host)', 'count(tag.none)', 'min(time)', 'sum(null)']),
+        ])(),
+      );
+      const keys = random.pick([
+        '',
+        'metric',
+        'time_bucket(1s, time)',
+        'tag.host, time_bucket(7, time)',
+      ]);
+      const filter = random.chance(0.3) ? ` and ${boolean(random, 2)}` : '';
+      const group = keys === '' ? '' : ` group by ${keys}`;
+      return `select ${aggregates.join(', ')}, count(*) ${from}${filter}${group}`;
     });
   });
 });

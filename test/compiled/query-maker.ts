@@ -123,6 +123,8 @@ const aggregates = [
   ...['percentile(value, 0.9)', 'first(value)', 'last(value)', 'min_time(value)'],
   ...['max_time(value)', 'delta(value)', 'increase(value)', 'rate(value)', 'integral(value)'],
   ...['irate(value)', 'sum(value) / count(*)', 'max(value) - min(value)', 'sum(value * 2)'],
+  ...['max(time)', 'avg(abs(value))', 'sum(cast(value as integer))', 'count(nullif(value, 7))'],
+  ...['sum(case when value > 50 then 1 else 0 end)', 'first(time % 1000)', 'irate(value * 2)'],
 ];
 const keys = [
   ...['time_bucket(100ms, time)', 'time_bucket(7, time)', 'time_bucket(1m, time)'],

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 
 import { nativeOps, type NativeExpression } from '../../src/native/expression-contract.js';
 
-import { addon, freshDirectory, optionsFor, removeDirectories, thrownBy } from './addon.js';
+import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
 
 /** `value > 5`, as steps. */
 const condition: NativeExpression = {
@@ -44,7 +44,13 @@ describe('malformed expressions', () => {
       limits,
       filter: [],
     };
-    const how = { answer: 'rows', isDescending: false, offset: 0, limit: Infinity } as const;
+    const how = {
+      answer: 'rows',
+      expressions: null,
+      isDescending: false,
+      offset: 0,
+      limit: Infinity,
+    } as const;
     const openWith = (one: unknown): string =>
       thrownBy(() =>
         engine.openQuery({ ...query, ...how, condition: one as NativeExpression | null }),
@@ -53,6 +59,16 @@ describe('malformed expressions', () => {
     assert.strictEqual(openWith(condition), 'series_not_found');
     for (const one of malformedConditions) {
       assert.strictEqual(openWith(one), 'invalid_argument', inspect(one));
+    }
+    // A sum of booleans, and of what is not there.
+    await ingest(engine, 0, 1);
+    const all = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+    const groups = { answer: 'groups', keys: [], order: [], bucket: null } as const;
+    for (const argument of [0, 1, 0.5, -2, NaN]) {
+      const aggregates = [{ name: 'sum', quantile: 0, argument }];
+      const asked = { aggregates, condition: null, expressions: condition, ...groups };
+      const code = thrownBy(() => engine.openQuery({ ...query, series: all, ...asked }));
+      assert.strictEqual(code, 'invalid_argument', String(argument));
     }
     await engine.close();
   });

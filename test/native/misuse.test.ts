@@ -34,14 +34,14 @@ function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
 const columnsOf = (series: BigUint64Array) =>
   ({ answer: 'columns', series, ranges: BigInt64Array.of(0n, 1n) }) as const;
 const noLimits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
-const asked = { limits: noLimits, filter: [], condition: null };
+const asked = { limits: noLimits, filter: [], condition: null, expressions: null };
 const groups: NativeGroupQuery = {
   answer: 'groups',
   series: new BigUint64Array(),
   ranges: new BigInt64Array(),
   ...asked,
   keys: [],
-  aggregates: [{ name: 'count', quantile: 0 }],
+  aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   order: [],
   bucket: null,
 };
@@ -264,7 +264,7 @@ describe('misuse of the addon', () => {
         refused({ ...query, filter: [{ op: '~', constant: 0 }] });
         refused({ ...query, filter: [{ op: '<', constant: NaN }] });
       }
-      refused({ ...groups, aggregates: [{ name: 'mode', quantile: 0 }] });
+      refused({ ...groups, aggregates: [{ name: 'mode', quantile: 0, argument: -1 }] });
       refused({ ...groups, keys: [{ kind: 'label' }] });
       refused({ ...groups, order: ['a'] });
       refused({ ...groups, bucket: 5 });

@@ -18,12 +18,13 @@ const read = {
   limits: { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity },
   filter: [],
   condition: null,
+  expressions: null,
 };
 const groups: NativeGroupQuery = {
   ...read,
   answer: 'groups',
   keys: [],
-  aggregates: [{ name: 'count', quantile: 0 }],
+  aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   order: [],
   bucket: null,
 };
