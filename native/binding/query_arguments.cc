@@ -135,10 +135,12 @@ Status readCondition(const Napi::Object& object, QueryRequest& request) {
   return Status::okStatus();
 }
 
-Status readArguments(const Napi::Object& object, QueryRequest& request) {
-  auto arguments = readExpression(object.Get("expressions"), seriesCount(request));
-  if (!arguments.ok()) return arguments.status();
-  request.plan.arguments = std::move(arguments).value();
+Status readExpressions(const Napi::Object& object, QueryRequest& request) {
+  auto expressions = readExpression(object.Get("expressions"), seriesCount(request));
+  if (!expressions.ok()) return expressions.status();
+  const bool isOfGroups = request.answer == QueryAnswer::kGroups;
+  (isOfGroups ? request.plan.arguments : request.order.expressions) =
+      std::move(expressions).value();
   return Status::okStatus();
 }
 
@@ -215,14 +217,6 @@ Status readBucket(const Napi::Object& query, AggregatePlan& plan) {
   return Status::okStatus();
 }
 
-Status readOrder(const Napi::Object& query, RowOrder& order) {
-  const auto isDescending = readBoolean(query, "isDescending");
-  if (!isDescending.ok()) return isDescending.status();
-  order.isDescending = isDescending.value();
-  const Status status = readCount(query, "offset", order.offset);
-  return status.ok() ? readCount(query, "limit", order.limit) : status;
-}
-
 Status readPlace(const Napi::Object& object, std::uint32_t& place) {
   const auto number = readNumber(object, "place");
   if (!number.ok()) return number.status();
@@ -231,6 +225,28 @@ Status readPlace(const Napi::Object& object, std::uint32_t& place) {
   }
   place = static_cast<std::uint32_t>(number.value());
   return Status::okStatus();
+}
+
+Status readOrderKeys(const Napi::Object& query, RowOrder& order) {
+  return readEach(query, "order", [&order](const Napi::Object& item) -> Status {
+    OrderKey key{};
+    const Status read = readPlace(item, key.place);
+    if (!read.ok()) return read;
+    const auto isDescending = readBoolean(item, "isDescending");
+    if (!isDescending.ok()) return isDescending.status();
+    key.isDescending = isDescending.value();
+    order.keys.push_back(key);
+    return read;
+  });
+}
+
+Status readOrder(const Napi::Object& query, RowOrder& order) {
+  const auto isDescending = readBoolean(query, "isDescending");
+  if (!isDescending.ok()) return isDescending.status();
+  order.isDescending = isDescending.value();
+  Status status = readOrderKeys(query, order);
+  if (status.ok()) status = readCount(query, "offset", order.offset);
+  return status.ok() ? readCount(query, "limit", order.limit) : status;
 }
 
 Status readTextColumn(const Napi::Object& item, TextPlan& plan) {
@@ -303,10 +319,10 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
     status = readLimits(object, request);
     if (status.ok()) status = readFilter(object, request.plan.read);
     if (status.ok()) status = readCondition(object, request);
+    if (status.ok()) status = readExpressions(object, request);
   }
   if (status.ok() && request.answer == QueryAnswer::kGroups) {
     status = readGrouping(object, request.plan);
-    if (status.ok()) status = readArguments(object, request);
     if (status.ok()) status = readBucket(object, request.plan);
   }
   if (status.ok() && request.answer == QueryAnswer::kRows) {

@@ -97,7 +97,8 @@ Status QueryReader::selectSeries(QueryRequest& request) {
 // Where the columns of expressions hold the value of each series.
 Status QueryReader::notePlaces(QueryRequest& request) const {
   ReadPlan& plan = request.plan.read;
-  if (!plan.condition.hasColumns() && !request.plan.arguments.hasColumns()) {
+  if (!plan.condition.hasColumns() && !request.plan.arguments.hasColumns() &&
+      !request.order.expressions.hasColumns()) {
     return Status::okStatus();
   }
   const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);
@@ -166,8 +167,8 @@ Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequ
   if (request.answer == QueryAnswer::kRows) {
     std::vector<SeriesRef> refs;
     if (request.text) refs = request.plan.read.refs;
-    auto rows =
-        RowQuery::make(std::move(view).value(), std::move(request.plan.read), request.order);
+    auto rows = RowQuery::make(std::move(view).value(), std::move(request.plan.read),
+                               std::move(request.order));
     if (!rows.ok()) return rows.status();
     reader->rows_ = std::move(rows).value();
     reader->isShort_ = reader->rows_->isShort();

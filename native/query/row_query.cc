@@ -24,14 +24,21 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> vie
       return Status::invalid("the ranges of time must ascend");
     }
   }
-  const bool isShort = plan.refs.size() <= kShortSeries &&
+  for (const OrderKey& key : order.keys) {
+    if (key.place >= order.expressions.outputCount()) {
+      return Status::invalid("the order names an expression that is not there");
+    }
+  }
+  const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
+  const bool isShort = isPlain && plan.refs.size() <= kShortSeries &&
                        costOf(*view, plan.refs, plan.ranges).samples <= kShortSamples;
-  return std::unique_ptr<RowQuery>(new RowQuery(std::move(view), std::move(plan), order, isShort));
+  return std::unique_ptr<RowQuery>(
+      new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
 }
 
 RowQuery::RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort)
     : plan_(std::move(plan)),
-      order_(order),
+      order_(std::move(order)),
       isShort_(isShort),
       reader_(std::move(view), plan_, control_) {}
 
@@ -40,7 +47,35 @@ bool RowQuery::isBefore(const Row& a, const Row& b) const {
   return a.place < b.place;
 }
 
+// All rows by expressions, of which only the best are held.
+Status RowQuery::gatherOrdered() {
+  const std::uint64_t most = plan_.limits.rowsMax;
+  const bool isFew = order_.limit <= most && order_.offset <= most;
+  std::uint64_t wanted = UINT64_MAX;
+  if (isFew && __builtin_add_overflow(order_.offset, order_.limit, &wanted)) wanted = UINT64_MAX;
+  OrderedRows rows(order_.expressions, order_.keys, wanted);
+  for (std::uint32_t place = 0; place < plan_.refs.size(); ++place) {
+    rows.beginSeries(place, plan_.places.empty() ? 0 : plan_.places[place]);
+    for (const TimeRange& range : plan_.ranges) {
+      for (const Piece& piece : reader_.open(place, range)) {
+        const ValueFilter::Verdict verdict = reader_.judge(piece);
+        const bool isNone = verdict == ValueFilter::Verdict::kNone;
+        const Status read =
+            isNone
+                ? reader_.skip()
+                : reader_.read(piece, verdict, [&](const SampleBlock& block) { rows.add(block); });
+        if (!read.ok()) return read;
+        if (!isFew && rows.size() > most) return QueryControl::tooManyRows(plan_.limits);
+      }
+    }
+  }
+  rows_ = rows.take();
+  at_ = static_cast<std::size_t>(std::min<std::uint64_t>(order_.offset, rows_.size()));
+  return Status::okStatus();
+}
+
 Status RowQuery::gather() {
+  if (!order_.keys.empty()) return gatherOrdered();
   std::uint64_t offset = order_.offset;
   const auto isNear = [this](std::uint64_t rows) { return rows <= plan_.limits.rowsMax; };
   // What a far offset skips is held a part at a time, and so is all that one without LIMIT skips.

@@ -1,4 +1,5 @@
-// Raw rows of many series that pass a filter, by time and then by series id, with offset and limit.
+// Raw rows of many series that pass a filter, by time and then by series id, or first by
+// expressions, with offset and limit.
 //
 // What passes is gathered series by series and sorted once; with a limit only the best rows so far
 // are kept, and time past the worst of them is not read any more. Not thread-safe but for cancel().
@@ -10,12 +11,16 @@
 
 #include "query/aggregate_plan.h"
 #include "query/column_reader.h"
+#include "query/ordered_rows.h"
 #include "query/series_reader.h"
 
 namespace seriesdb {
 
 struct RowOrder {
   bool isDescending = false;  // By time; series of one time ascend all the same.
+  // Before time, which then ascends.
+  Expression expressions;
+  std::vector<OrderKey> keys;
   std::uint64_t offset = 0;
   std::uint64_t limit = UINT64_MAX;
 };
@@ -36,15 +41,12 @@ class RowQuery {
   QueryStats stats() const { return reader_.stats(); }
 
  private:
-  struct Row {
-    Timestamp ts;
-    std::uint32_t place;
-    double value;
-  };
+  using Row = SampleRow;
 
   RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort);
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
+  Status gatherOrdered();
   Status gatherBest(std::uint64_t wanted, bool isFew);
   void beginAfter(const Row& row);
   Status gatherSeries(std::uint32_t place);

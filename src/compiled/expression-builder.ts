@@ -2,6 +2,7 @@
 
 import { exprText } from '../seriesql/check/expr.js';
 import { emptyRow } from '../seriesql/evaluate.js';
+import { compareValues } from '../seriesql/value.js';
 import { nativeOps, type Expression, type SeriesColumn } from '../storage/storage.js';
 
 import type { Evaluator } from '../seriesql/evaluate.js';
@@ -21,12 +22,19 @@ export interface Register {
 /** The expression does not fit the addon; it is evaluated here. */
 export class NotLowered extends Error {}
 
+interface ColumnSource {
+  readonly expr: Expr;
+  readonly type: RegisterType;
+  /** In place of a value its rank among those of all series. */
+  readonly isRank: boolean;
+}
+
 /** An expression of which the values that series have by themselves are still to be found. */
 export interface LoweredExpression {
   readonly program: Omit<Expression, 'columns'>;
   readonly types: readonly RegisterType[];
   /** What is evaluated once a series. */
-  readonly columns: readonly { readonly expr: Expr; readonly type: RegisterType }[];
+  readonly columns: readonly ColumnSource[];
 }
 
 const kStepsMax = 2048;
@@ -37,7 +45,7 @@ export class ExpressionBuilder {
   readonly #known = new Map<string, Register>();
   readonly #integers: bigint[] = [];
   readonly #floats: number[] = [];
-  readonly #columns: { readonly expr: Expr; readonly type: RegisterType }[] = [];
+  readonly #columns: ColumnSource[] = [];
   readonly #columnOf = new Map<string, number>();
   readonly #outputs: Register[] = [];
 
@@ -67,11 +75,11 @@ export class ExpressionBuilder {
   }
 
   /** What reads labels, `metric` and `series_id` alone: one value a series. */
-  column(expr: Expr, type: RegisterType): Register {
-    const text = exprText(expr);
+  column(expr: Expr, type: RegisterType, isRank = false): Register {
+    const text = `${isRank ? 'rank of ' : ''}${exprText(expr)}`;
     let place = this.#columnOf.get(text);
     if (place === undefined) {
-      place = this.#columns.push({ expr, type }) - 1;
+      place = this.#columns.push({ expr, type, isRank }) - 1;
       this.#columnOf.set(text, place);
     }
     return this.step('column', type, [place]);
@@ -102,6 +110,7 @@ export class ExpressionBuilder {
 }
 
 const kSeriesPerLook = 256;
+const kValuesPerLook = 1024;
 
 /** The expression with the columns of these series, given in the order of the query's ids. */
 export async function bindExpression(
@@ -111,15 +120,59 @@ export async function bindExpression(
 ): Promise<Expression | null> {
   if (lowered === null) return null;
   const columns: SeriesColumn[] = [];
-  for (const { expr, type } of lowered.columns) {
-    const column = emptyColumn(type, all.length);
+  for (const { expr, type, isRank } of lowered.columns) {
+    const values: Value[] = [];
     for (const [place, series] of all.entries()) {
       if (place % kSeriesPerLook === 0) await guard.breathe();
-      column.set(place, evaluator.evaluate(expr, { ...emptyRow, series }));
+      values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
     }
-    columns.push(column);
+    const ranks = isRank ? await ranksOf(values, guard) : null;
+    const column = emptyColumn(type, all.length);
+    for (const [place, value] of values.entries()) {
+      if (place % kValuesPerLook === 0) await guard.breathe();
+      column.set(place, ranks === null ? value : (ranks.get(value) ?? null));
+    }
+    columns.push({ values: column.values, nulls: column.nulls });
   }
   return { ...lowered.program, columns };
+}
+
+/** The place of each value among the others; null has none. */
+async function ranksOf(
+  values: readonly Value[],
+  guard: Guard,
+): Promise<ReadonlyMap<Value, bigint>> {
+  const distinct = [...new Set(values)].filter((value) => value !== null);
+  let runs: Value[][] = [];
+  for (let from = 0; from < distinct.length; from += kSeriesPerLook) {
+    await guard.breathe();
+    runs.push(distinct.slice(from, from + kSeriesPerLook).sort(compareValues));
+  }
+  while (runs.length > 1) {
+    const merged: Value[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(await mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], guard));
+    }
+    runs = merged;
+  }
+  return new Map((runs[0] ?? []).map((value, rank) => [value, BigInt(rank)]));
+}
+
+async function mergedRuns(
+  left: readonly Value[],
+  right: readonly Value[],
+  guard: Guard,
+): Promise<Value[]> {
+  const merged: Value[] = [];
+  let [a, b] = [0, 0];
+  while (a < left.length || b < right.length) {
+    if (merged.length % kValuesPerLook === 0) await guard.breathe();
+    const isLeft =
+      b === right.length ||
+      (a < left.length && compareValues(left[a] ?? null, right[b] ?? null) <= 0);
+    merged.push((isLeft ? left[a++] : right[b++]) ?? null);
+  }
+  return merged;
 }
 
 function emptyColumn(

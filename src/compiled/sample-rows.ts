@@ -4,25 +4,55 @@ import { emptyRow, type Row } from '../seriesql/evaluate.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
 import { stepOf } from '../seriesql/operators.js';
+import { readsIdentity, readsSamples } from '../seriesql/plan/where.js';
 
+import { ExpressionBuilder, NotLowered, type LoweredExpression } from './expression-builder.js';
+import { ExpressionLowering } from './lower-expression.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Run } from '../seriesql/legacy/scan.js';
 import type { SelectPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
 import type { ColumnBatch, ColumnStream, ReadStats, RowQuery } from '../storage/storage.js';
 
-/** Order and limit, where the addon's order is the plan's; otherwise all rows, by time. */
-export function lowerOrder(plan: SelectPlan): Pick<RowQuery, 'isDescending' | 'offset' | 'limit'> {
-  if (!isByTime(plan)) return { isDescending: false, offset: 0, limit: Infinity };
-  return {
-    isDescending: plan.orderBy[0]?.descending ?? false,
-    offset: Number(plan.offset),
-    limit: plan.limit === null ? Infinity : Number(plan.limit),
-  };
+/** What of a row query follows from the order of the plan. */
+export interface LoweredOrder {
+  readonly cut: Pick<RowQuery, 'order' | 'isDescending' | 'offset' | 'limit'>;
+  readonly expressions: LoweredExpression | null;
 }
 
-/** Whether the addon's order is the plan's. */
-export function isByTime({ orderBy }: SelectPlan): boolean {
+/** Null when the rows must be ordered here. */
+export function lowerOrder(plan: SelectPlan, unit: TimestampUnit): LoweredOrder | null {
+  const { orderBy, offset, limit } = plan;
+  const cut = { offset: Number(offset), limit: limit === null ? Infinity : Number(limit) };
+  if (isByTime(plan)) {
+    const isDescending = orderBy[0]?.descending ?? false;
+    return { cut: { order: [], isDescending, ...cut }, expressions: null };
+  }
+  const builder = new ExpressionBuilder();
+  const lowering = new ExpressionLowering(builder, unit);
+  try {
+    const order = orderBy.map(({ expr, descending }) => {
+      // Texts of series are as good as their places in an order of them.
+      const isOfSeries = readsIdentity(expr) && !readsSamples(expr);
+      const key = isOfSeries ? builder.column(expr, 'integer', true) : lowering.lower(expr);
+      return { place: builder.output(key), isDescending: descending };
+    });
+    return { cut: { order, isDescending: false, ...cut }, expressions: builder.build() };
+  } catch (error) {
+    if (error instanceof NotLowered) return null;
+    throw error;
+  }
+}
+
+/** All rows, by time. */
+export const noOrder: LoweredOrder = {
+  cut: { order: [], isDescending: false, offset: 0, limit: Infinity },
+  expressions: null,
+};
+
+function isByTime({ orderBy }: SelectPlan): boolean {
   const [first] = orderBy;
   if (first === undefined) return true;
   return orderBy.length === 1 && first.expr.kind === 'column' && first.expr.column === 'time';
@@ -32,6 +62,8 @@ export interface SampleRows {
   /** Ascending by id. */
   readonly all: readonly SeriesInfo[];
   readonly stream: ColumnStream;
+  /** The rows come in the order of the plan, and cut. */
+  readonly isOrdered: boolean;
   readonly count: (counters: QueryCounters, stats: ReadStats) => void;
 }
 
@@ -42,7 +74,7 @@ export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Executi
   });
   const rows = stepOf(run.counters.operators, 'scan', rowsOf(run, how));
   return executionOf(plan, how.all.length, (columns) =>
-    project(run, columns, isByTime(plan) ? rows : ordered(run, plan, rows)),
+    project(run, columns, how.isOrdered ? rows : ordered(run, plan, rows)),
   );
 }
 

@@ -48,7 +48,7 @@ import {
   textQuery,
   type LoweredText,
 } from './row-texts.js';
-import { isByTime, lowerOrder, sampleRows } from './sample-rows.js';
+import { lowerOrder, noOrder, sampleRows, type LoweredOrder } from './sample-rows.js';
 import { selectDuring } from '../seriesql/source.js';
 
 import type {
@@ -91,6 +91,11 @@ interface Grouping extends Reading {
   readonly groups: LoweredGroups;
 }
 
+/** Raw rows as the addon takes them; null: they are ordered here. */
+interface Ordering extends Reading {
+  readonly order: LoweredOrder | null;
+}
+
 interface Printing {
   readonly text: LoweredText;
   readonly layoutOf: LayoutOf;
@@ -127,12 +132,14 @@ export class StorageQueryEngine implements CompiledEngine {
     const ranges = lowerIntervals(plan.intervals);
     if (shape.kind === 'raw') {
       if (shape.windows.length > 0) return 'unsupported_function';
+      const order = lowerOrder(plan, this.#source.unit);
       // The interpreter holds only the first rows of such an order, and not all of them.
-      if (plan.limit !== null && !isByTime(plan)) return 'unsupported_ordering';
-      const how = { filter, series, ranges, expressions: null };
+      if (plan.limit !== null && order === null) return 'unsupported_ordering';
+      const { expressions } = order ?? noOrder;
+      const how = { filter, series, ranges, expressions, order };
       return {
         run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
-        ...(isByTime(plan) && plan.items.every(isPrintable)
+        ...(order !== null && plan.items.every(isPrintable)
           ? {
               runAsText: (guard, counters, layoutOf) =>
                 this.#rowTexts(this.#run(guard, counters), reading, { layoutOf, ...how }),
@@ -251,18 +258,18 @@ export class StorageQueryEngine implements CompiledEngine {
     return { texts: await readTexts(stream, run.guard, note), ...execution };
   }
 
-  async #rows(run: Run, plan: ReadingPlan, how: Reading): Promise<Execution> {
+  async #rows(run: Run, plan: ReadingPlan, how: Ordering): Promise<Execution> {
     const all = await this.#seriesOf(run, plan);
     const read = await lowerRead(run, how, all);
-    const stream = this.#storage.openRows({ answer: 'rows', ...read, ...lowerOrder(plan) });
+    const stream = this.#storage.openRows(rowQuery(read, how));
     run.counters.plannedAt = performance.now();
-    return sampleRows(run, plan, { all, stream, count });
+    return sampleRows(run, plan, { all, stream, count, isOrdered: how.order !== null });
   }
 
   async #rowTexts(
     run: Run,
     plan: ReadingPlan,
-    how: Reading & { readonly layoutOf: LayoutOf },
+    how: Ordering & { readonly layoutOf: LayoutOf },
   ): Promise<Execution> {
     // What `*` is depends on how many series there are.
     const hasStar = plan.items.some(({ kind }) => kind === 'star');
@@ -274,7 +281,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const seriesCount = known?.length ?? 0;
     const execution = executionOf(plan, seriesCount, () => noRows());
     const text = lowerSampleText(expandStar(plan, seriesCount));
-    const query = { answer: 'rows', ...read, ...lowerOrder(plan) } as const;
+    const query = rowQuery(read, how);
     const layout = how.layoutOf(execution.columns);
     const stream = this.#storage.openTexts(textQuery(query, text, layout));
     const { seriesSelected } = stream.stats();
@@ -301,6 +308,10 @@ export class StorageQueryEngine implements CompiledEngine {
     const read = { ...(await lowerRead(run, how, [])), series: found };
     return { read, isIndexed: true, note };
   }
+}
+
+function rowQuery(read: Read, { order }: Ordering): RowQuery {
+  return { answer: 'rows', ...read, ...(order ?? noOrder).cut };
 }
 
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {

@@ -229,6 +229,8 @@ export interface NativeRowQuery extends NativeRead {
   readonly condition: NativeExpression | null;
   /** What its other members name by place. */
   readonly expressions: NativeExpression | null;
+  /** By expressions, nulls last, before time, which then ascends. */
+  readonly order: readonly { readonly place: number; readonly isDescending: boolean }[];
   /** By time only. */
   readonly isDescending: boolean;
   readonly offset: number;

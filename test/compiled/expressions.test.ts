@@ -1,6 +1,13 @@
 import { assert } from 'chai';
 
-import { removeDirectories } from '../native/addon.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import {
+  addonPath,
+  freshDirectory,
+  linesFrom,
+  optionsFor,
+  removeDirectories,
+} from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 
 import { Engines } from './engines.js';
@@ -76,5 +83,47 @@ describe('expressions in the addon', () => {
       const group = keys === '' ? '' : ` group by ${keys}`;
       return `select ${aggregates.join(', ')}, count(*) ${from}${filter}${group}`;
     });
+  });
+
+  it(`order rows as the interpreter orders them, seed ${testSeed}`, async function () {
+    this.timeout(120_000);
+    await compareAll(300, (random, from) => {
+      const keys = Array.from({ length: 1 + random.below(3) }, () => {
+        const key = random.pick([
+          () => number(random, 1 + random.below(2)),
+          () => boolean(random, 1),
+          () => random.pick(['value', 'time', 'tag.host', 'metric', 'series_id', 'tag.none']),
+          () => "concat(tag.host, 'x')",
+        ])();
+        return `${key}${random.pick(['', ' desc'])}`;
+      });
+      const filter = random.chance(0.3) ? ` and ${boolean(random, 2)}` : '';
+      const limit = random.chance(0.7) ? ` limit ${random.below(300)}` : '';
+      const offset = limit !== '' && random.chance(0.3) ? ` offset ${random.below(9)}` : '';
+      const items = random.pick(['time, series_id, value', '*', 'value * 2, series_id, time']);
+      return `select ${items} ${from}${filter} order by ${keys.join(', ')}${limit}${offset}`;
+    });
+  });
+
+  it('keep the best of more rows than are held', async function () {
+    this.timeout(60_000);
+    const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+    request.write(linesFrom(0, 150_000));
+    await request.commit();
+    const engines = new Engines(storage);
+    for (const order of [
+      'value % 1000 desc, time desc',
+      'value % 1000',
+      '- value',
+      'time % 7, value',
+    ]) {
+      const text = `select time, value from m where time >= 0 order by ${order} limit 7 offset 200`;
+      const compiled = await engines.answer(text, 'compiled');
+      assert.isFalse(compiled.stats?.legacy_fallback, text);
+      assert.strictEqual(compiled.rows.length, 7);
+      assertSame(text, await engines.answer(text, 'legacy'), compiled);
+    }
+    await storage.close();
   });
 });

@@ -189,7 +189,7 @@ function groupedQuery(random: Random): string {
 function rawQuery(random: Random): string {
   const columns = ['time', 'value', 'series_id', 'metric', 'tag.host', 'value * 2 + 1', '*'];
   const items = random.chance(0.2) ? ['time', 'lag(value)', 'series_id'] : some(random, columns, 4);
-  const orders = ['time', 'value', 'tag.host'];
+  const orders = ['time', 'value', 'tag.host', 'abs(value - 50), metric', 'value % 7 desc, time'];
   return `select ${items.join(', ')} ${where(random)}${tail(random, orders)}`;
 }
 

@@ -47,6 +47,7 @@ describe('malformed expressions', () => {
     const how = {
       answer: 'rows',
       expressions: null,
+      order: [],
       isDescending: false,
       offset: 0,
       limit: Infinity,

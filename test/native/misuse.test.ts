@@ -34,7 +34,7 @@ function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
 const columnsOf = (series: BigUint64Array) =>
   ({ answer: 'columns', series, ranges: BigInt64Array.of(0n, 1n) }) as const;
 const noLimits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
-const asked = { limits: noLimits, filter: [], condition: null, expressions: null };
+const asked = { limits: noLimits, filter: [], condition: null, expressions: null, order: [] };
 const groups: NativeGroupQuery = {
   answer: 'groups',
   series: new BigUint64Array(),
@@ -42,7 +42,6 @@ const groups: NativeGroupQuery = {
   ...asked,
   keys: [],
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
-  order: [],
   bucket: null,
 };
 const rows: NativeRowQuery = {
@@ -250,7 +249,7 @@ describe('misuse of the addon', () => {
             const isRight =
               (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
               (key === 'isDescending' && typeof wrong === 'boolean') ||
-              (key === 'condition' && wrong === null) ||
+              (['condition', 'expressions'].includes(key) && wrong === null) ||
               (['offset', 'limit'].includes(key) && wrong === 1);
             if (!isRight) refused({ ...query, [key]: wrong });
           }

@@ -31,6 +31,7 @@ const groups: NativeGroupQuery = {
 const rows: NativeRowQuery = {
   ...read,
   answer: 'rows',
+  order: [],
   isDescending: false,
   offset: 0,
   limit: Infinity,
