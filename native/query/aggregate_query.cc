@@ -321,12 +321,23 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }
 
+// REQUIRES: at most one cell for each group.
+std::vector<std::uint32_t> AggregateQuery::rowsByGroup() const {
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> rowOf(groups_.groupCount, kNone);
+  for (std::uint32_t row = 0; row < cells_.size(); ++row) rowOf[cells_[row].group] = row;
+  std::erase(rowOf, kNone);
+  return rowOf;
+}
+
 // Numbers of cells in the order of the plan.
 std::vector<std::uint32_t> AggregateQuery::sortedRows() const {
   std::vector<std::uint32_t> order = plan_.order;
   for (std::uint32_t key = 0; key < plan_.keys.size(); ++key) {
     if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
   }
+  // The numbers of groups ascend by their keys already, and without buckets each has one cell.
+  if (!plan_.bucket && std::is_sorted(order.begin(), order.end())) return rowsByGroup();
   // One word a key and row, which orders as the key does.
   const std::size_t width = order.size();
   std::vector<std::uint64_t> words(cells_.size() * width);

@@ -52,6 +52,7 @@ class AggregateQuery {
   Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
+  std::vector<std::uint32_t> rowsByGroup() const;
   std::vector<std::uint32_t> sortedRows() const;
   void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
   Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
