@@ -67,6 +67,10 @@ Status ListQuery::select() {
       selectValues();
       break;
   }
+  // Names and values do not say how many labels the only series has.
+  if (status.ok() && stats_.seriesSelected == 1 && stats_.labelCount == 0) {
+    countSeries(index_.select(plan_.filter));
+  }
   const std::size_t count = std::max(refs_.size(), texts_.size());
   at_ = static_cast<std::size_t>(std::min<std::uint64_t>(text_.offset, count));
   return status;

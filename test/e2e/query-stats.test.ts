@@ -71,6 +71,17 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       });
     });
 
+    it('says whether the selection names the only series by all its labels', async () => {
+      for (const what of ['labels', 'label values for host', 'series']) {
+        const one = await ask(`show ${what} from m where tag.host = '1'`);
+        expect(one.stats['selector_mode'], what).to.equal('exact');
+        const two = await ask(`show ${what} from m where tag.host in ('1', '2')`);
+        expect(two.stats['selector_mode'], what).to.equal('metric_family');
+      }
+      const all = await ask("show metrics where tag.host = '1'");
+      expect(all.stats['selector_mode']).to.equal('none');
+    });
+
     it('tells every step of the time, to the microsecond', async () => {
       for (const text of [
         'select tag.host, sum(value) from m group by tag.host',
