@@ -31,11 +31,11 @@ double anyDoubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn
       return cell.last.value;
     case AggregateKind::kDelta:
     case AggregateKind::kIncrease:
-      return cell.increase;
+      return cell.increase.total();
     case AggregateKind::kRate:
-      return cell.rateCount == 0 ? std::numeric_limits<double>::quiet_NaN() : cell.rate;
+      return cell.rateCount == 0 ? std::numeric_limits<double>::quiet_NaN() : cell.rate.total();
     case AggregateKind::kIntegral:
-      return cell.integral;
+      return cell.integral.total();
     default:
       return percentileOf(cell.values, aggregate.quantile, goOn);
   }

@@ -93,14 +93,14 @@ void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, co
   }
   if (needs.perSeries) {
     const double gained = isCounter ? run.increase : run.lastValue - run.firstValue;
-    increase += gained;
+    increase.add(gained);
     if (run.count > 1) {
       const auto units = static_cast<double>(static_cast<std::uint64_t>(run.lastTs) -
                                              static_cast<std::uint64_t>(run.firstTs));
-      rate += gained / (units / static_cast<double>(unitsPerSecond));
+      rate.add(gained / (units / static_cast<double>(unitsPerSecond)));
       ++rateCount;
     }
-    integral += run.integral / static_cast<double>(unitsPerSecond);
+    integral.add(run.integral.total());
   }
   if (needs.values) values.insert(values.end(), run.values.begin(), run.values.end());
   count += run.count;
@@ -120,10 +120,10 @@ void GroupCell::addCell(GroupCell& other, const Needs& needs) {
   if (other.first.isBefore(first)) first = other.first;
   if (last.isBefore(other.last)) last = other.last;
   if (needs.extremes) widen(other.least, other.greatest);
-  increase += other.increase;
-  rate += other.rate;
+  increase.add(other.increase);
+  rate.add(other.rate);
   rateCount += other.rateCount;
-  integral += other.integral;
+  integral.add(other.integral);
   values.insert(values.end(), other.values.begin(), other.values.end());
   count += other.count;
 }

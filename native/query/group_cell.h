@@ -77,7 +77,7 @@ struct SampleRun {
   double firstValue = 0;
   double lastValue = 0;
   double increase = 0;
-  double integral = 0;  // In value times units.
+  CompensatedSum integral;  // In value times seconds.
   std::vector<double> values;
 
   // For the next run; keeps the memory of `values`.
@@ -98,9 +98,9 @@ struct GroupCell {
   Edge least;
   Edge greatest;
   // Sums over series of the group.
-  double increase = 0;
-  double rate = 0;
-  double integral = 0;
+  CompensatedSum increase;
+  CompensatedSum rate;
+  CompensatedSum integral;
   std::uint64_t rateCount = 0;  // Series with a rate.
   std::vector<double> values;
 

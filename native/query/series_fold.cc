@@ -159,12 +159,13 @@ void SeriesFold::addAcross(const SampleBlock& block) {
     run_.increase += foldIncrease(block.values);
   }
   if (!needs_.integral) return;
+  const auto unitsPerSecond = static_cast<double>(plan_.unitsPerSecond);
   Timestamp ts = run_.count > 0 ? run_.lastTs : block.ts.front();
   double value = run_.count > 0 ? run_.lastValue : block.values.front();
   for (std::size_t i = 0; i < block.size(); ++i) {
     const auto units = static_cast<double>(static_cast<std::uint64_t>(block.ts[i]) -
                                            static_cast<std::uint64_t>(ts));
-    run_.integral += (value + block.values[i]) / 2 * units;
+    run_.integral.add((value + block.values[i]) / 2 * (units / unitsPerSecond));
     ts = block.ts[i];
     value = block.values[i];
   }

@@ -3,6 +3,7 @@
 import { nanosecondsPerUnit } from '../language/time-literal.js';
 import { checkedFloat, checkedInteger, compareValues, type Value } from '../value.js';
 
+import { CompensatedSum } from './compensated-sum.js';
 import { Differences, type Accumulator } from './differences.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
@@ -69,21 +70,6 @@ class IntegerSum implements Accumulator {
   }
   result(): Value {
     return this.#sum === null ? null : checkedInteger(this.#sum);
-  }
-}
-
-/** Neumaier's sum: what plain addition rounds away is kept, so that order hardly matters. */
-class CompensatedSum {
-  #sum = 0;
-  #lost = 0;
-  add(value: number): void {
-    const next = this.#sum + value;
-    this.#lost +=
-      Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - next + value : value - next + this.#sum;
-    this.#sum = next;
-  }
-  total(): number {
-    return this.#sum + this.#lost;
   }
 }
 

@@ -5,6 +5,8 @@
 
 import { checkedFloat, type Value } from '../value.js';
 
+import { CompensatedSum } from './compensated-sum.js';
+
 import type { Row } from '../evaluate.js';
 import type { SeriesInfo } from '../source.js';
 
@@ -24,7 +26,7 @@ interface Run {
   lastValue: number;
   /** Sum of the steps, resets heeded. */
   increase: number;
-  area: number;
+  readonly area: CompensatedSum;
   /** The last step; null after one sample. */
   lastStep: { readonly change: number; readonly seconds: number } | null;
 }
@@ -34,7 +36,8 @@ export class Differences implements Accumulator {
   readonly #unitsPerSecond: number;
   #run: Run | null = null;
   #first = 0;
-  #sum: number | null = null;
+  readonly #sum = new CompensatedSum();
+  #isEmpty = true;
 
   constructor(name: Name, unitsPerSecond: number) {
     this.#name = name;
@@ -53,7 +56,7 @@ export class Differences implements Accumulator {
         lastTime: row.time,
         lastValue: number,
         increase: 0,
-        area: 0,
+        area: new CompensatedSum(),
         lastStep: null,
       };
       return;
@@ -62,7 +65,7 @@ export class Differences implements Accumulator {
     const isReset = run.series.kind === 'counter' && number < run.lastValue;
     const change = isReset ? number : number - run.lastValue;
     run.increase += change;
-    run.area += ((number + run.lastValue) / 2) * seconds;
+    run.area.add(((number + run.lastValue) / 2) * seconds);
     run.lastStep = { change, seconds };
     run.lastTime = row.time;
     run.lastValue = number;
@@ -70,14 +73,16 @@ export class Differences implements Accumulator {
 
   result(): Value {
     this.#close();
-    return this.#sum === null ? null : checkedFloat(this.#sum);
+    return this.#isEmpty ? null : checkedFloat(this.#sum.total());
   }
 
   #close(): void {
     const run = this.#run;
     this.#run = null;
     const value = run === null ? null : this.#valueOf(run);
-    if (value !== null) this.#sum = (this.#sum ?? 0) + value;
+    if (value === null) return;
+    this.#sum.add(value);
+    this.#isEmpty = false;
   }
 
   #valueOf(run: Run): number | null {
@@ -88,7 +93,7 @@ export class Differences implements Accumulator {
       case 'increase':
         return increase;
       case 'integral':
-        return run.area;
+        return run.area.total();
       case 'rate': {
         const seconds = Number(run.lastTime - run.firstTime) / this.#unitsPerSecond;
         return run.lastStep === null ? null : increase / seconds;
