@@ -125,7 +125,10 @@ TEST("few rows of a long series are found without reading all of it") {
   plan.refs = {0};
   plan.ranges = {test::kAllTime};
   for (const bool isDescending : {false, true}) {
-    RowOrder order{isDescending, 2, 3};
+    RowOrder order;
+    order.isDescending = isDescending;
+    order.offset = 2;
+    order.limit = 3;
     const Answer answer = ask(database, plan, order);
     REQUIRE(answer.rows.size() == 3);
     EXPECT(std::get<0>(answer.rows[0]) == (isDescending ? 99'997 : 2));
