@@ -9,6 +9,7 @@
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/expression_arguments.h"
+#include "query/calendar.h"
 
 namespace seriesdb {
 namespace {
@@ -208,7 +209,15 @@ Status readBucket(const Napi::Object& query, AggregatePlan& plan) {
   if (!width.ok()) return width.status();
   const auto origin = readInt64(object.Get("origin"), "origin");
   if (!origin.ok()) return origin.status();
-  plan.bucket = BucketSpec{width.value(), origin.value()};
+  const auto months = readNumber(object, "months");
+  if (!months.ok()) return months.status();
+  constexpr auto kMonthsMax = static_cast<double>(Months::kCountMax);
+  if (!(months.value() >= 0 && months.value() <= kMonthsMax) ||
+      std::trunc(months.value()) != months.value()) {
+    return Status::invalid("months must be a whole number of 0 to a million");
+  }
+  plan.bucket =
+      BucketSpec{width.value(), origin.value(), static_cast<std::int64_t>(months.value())};
   const auto most = readNumber(object, "most");
   if (!most.ok()) return most.status();
   constexpr double kMost = 1e9;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/sample.h"
+#include "query/bucket.h"
 #include "query/expression.h"
 #include "query/value_filter.h"
 
@@ -51,12 +52,6 @@ struct GroupKey {
   std::string label;  // Of kLabel.
 };
 
-// Buckets [origin + k * width, origin + (k + 1) * width).
-struct BucketSpec {
-  std::int64_t width;  // Above 0.
-  Timestamp origin;
-};
-
 struct QueryLimits {
   std::uint64_t samplesMax = UINT64_MAX;  // Decoded, in range.
   std::uint64_t rowsMax = UINT64_MAX;     // To hold or give.
@@ -87,7 +82,7 @@ struct AggregatePlan {
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.
   std::vector<std::uint32_t> order;
   // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for
-  // others: the bucket is the only key. All come where one of them has no start in int64.
+  // others: the bucket is the only key. All come where one of them has no start.
   std::int64_t bucketsMax = 0;
 };
 

@@ -24,8 +24,8 @@ constexpr std::uint64_t kShortCells = 4096;
 Status checkPlan(const AggregatePlan& plan) {
   const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
   const auto bucketKeys = std::count_if(plan.keys.begin(), plan.keys.end(), isBucket);
-  if (plan.bucket && plan.bucket->width <= 0) {
-    return Status::invalid("the width of a bucket must be above 0");
+  if (plan.bucket && !plan.bucket->isValid()) {
+    return Status::invalid("the width of a bucket must be above 0, and its months not too many");
   }
   if ((bucketKeys > 0) != plan.bucket.has_value()) {
     return Status::invalid("a bucket and its key go together");
@@ -90,6 +90,7 @@ struct AggregateQuery::Part {
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<const View> view,
                                                              const SeriesIndex& index,
                                                              AggregatePlan plan) {
+  if (plan.bucket) plan.bucket->unitsPerSecond = plan.unitsPerSecond;
   const Status checked = checkPlan(plan);
   if (!checked.ok()) return checked;
   return std::unique_ptr<AggregateQuery>(
@@ -139,13 +140,14 @@ bool AggregateQuery::isShort() const {
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
   groups_ = groupSeries(index_, plan_.read.refs, plan_.keys);
-  // A bucket without a start, at the lower end of int64, comes last, whichever way the others are
-  // ordered. Where there is one, the caller gets all and cuts.
+  // A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
+  // Where there is one, the caller gets all and cuts.
   const auto hasBucketStart = [this](std::int64_t bucket) {
     return hasStart(*plan_.bucket, bucket);
   };
   const bool isNarrowed = plan_.bucketsMax != 0 && ranges_.size() == 1 &&
-                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].start));
+                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].start)) &&
+                          hasBucketStart(bucketOf(*plan_.bucket, ranges_[0].end));
   const Status folded =
       isNarrowed ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
   if (!folded.ok()) return folded;

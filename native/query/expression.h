@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "query/calendar.h"
 
 namespace seriesdb {
 
@@ -98,7 +99,7 @@ class Expression {
  public:
   static constexpr std::size_t kStepsMax = 2048;
   static constexpr std::size_t kOutputsMax = 64;
-  static constexpr std::int64_t kMonthsMax = 1'000'000;  // Of one bucket.
+  static constexpr std::int64_t kMonthsMax = Months::kCountMax;  // Of one bucket.
 
   // Nothing at all.
   Expression() = default;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "query/calendar.h"
 #include "query/clones.h"
 
 namespace seriesdb {
@@ -56,11 +58,6 @@ void pickIntegers(std::size_t n, IntegerLanes a, IntegerLanes b, IntegerLanes ou
     out.values[i] = isB ? b.values[i] : a.values[i];
     out.nulls[i] = isB ? b.nulls[i] : a.nulls[i];
   }
-}
-
-std::int64_t floorDivide(std::int64_t dividend, std::int64_t divisor) {
-  const std::int64_t quotient = dividend / divisor;
-  return quotient - static_cast<std::int64_t>(dividend % divisor < 0);
 }
 
 // Calls visit(holds) with the comparison as a function of an order below, at or above 0.
@@ -284,65 +281,24 @@ SERIESDB_CLONES void runBooleanPair(Op op, std::size_t n, const std::uint8_t* a,
   }
 }
 
-namespace {
-
-struct CivilMonth {
-  std::int64_t year;
-  std::int64_t month;  // 0 to 11
-};
-
-// Howard Hinnant: chrono-compatible low-level date algorithms.
-CivilMonth monthOfDay(std::int64_t day) {
-  constexpr std::int64_t kDaysToMarch0000 = 719'468;
-  constexpr std::int64_t kEraDays = 146'097;
-  day += kDaysToMarch0000;
-  const std::int64_t era = floorDivide(day, kEraDays);
-  const std::int64_t ofEra = day - era * kEraDays;
-  const std::int64_t yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36'524 - ofEra / 146'096) / 365;
-  const std::int64_t ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-  const std::int64_t fromMarch = (5 * ofYear + 2) / 153;
-  const std::int64_t month = fromMarch < 10 ? fromMarch + 2 : fromMarch - 10;
-  return {yearOfEra + era * 400 + (month < 2 ? 1 : 0), month};
-}
-
-// The day of the first of a month; months count from January 1970.
-std::int64_t dayOfMonth(std::int64_t months) {
-  const std::int64_t fromMarch0000 = months + 1970 * 12 - 2;
-  const std::int64_t year = floorDivide(fromMarch0000, 12);
-  const std::int64_t era = floorDivide(year, 400);
-  const std::int64_t yearOfEra = year - era * 400;
-  const std::int64_t ofYear = (153 * (fromMarch0000 - year * 12) + 2) / 5;
-  const std::int64_t ofEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + ofYear;
-  return era * 146'097 + ofEra - 719'468;
-}
-
-constexpr std::int64_t kDaySeconds = 86'400;
-// What the interpreter's calendar reaches, to both sides of 1970.
-constexpr std::int64_t kSecondsMax = 8'640'000'000'000 - 400 * kDaySeconds;
-
-}  // namespace
-
 void monthStarts(std::size_t n, IntegerLanes a, std::int64_t months, std::int64_t unitsPerSecond,
                  IntegerLanes out) {
-  // Neighbours are mostly of one stretch.
+  const Months width{months, unitsPerSecond};
+  const Timestamp last = calendarRange(unitsPerSecond).end;
+  // Neighbours are mostly of one stretch, [low, high].
   std::int64_t low = 1;
   std::int64_t high = 0;
   mapIntegers(n, a, out, [&](std::int64_t x, std::int64_t& r) {
-    if (low <= x && x < high) {
+    if (low <= x && x <= high) {
       r = low;
       return false;
     }
-    const std::int64_t seconds = floorDivide(x, unitsPerSecond);
-    if (seconds > kSecondsMax || seconds < -kSecondsMax) return true;
-    const CivilMonth civil = monthOfDay(floorDivide(seconds, kDaySeconds));
-    const std::int64_t index = floorDivide((civil.year - 1970) * 12 + civil.month, months);
-    const auto startOf = [&](std::int64_t stretch, std::int64_t& start) {
-      return __builtin_mul_overflow(dayOfMonth(stretch * months) * kDaySeconds, unitsPerSecond,
-                                    &start);
-    };
-    if (startOf(index, r)) return true;
-    low = r;
-    if (startOf(index + 1, high)) high = low;
+    const auto stretch = stretchOf(width, x);
+    const auto start = stretch ? stretchStart(width, *stretch) : std::nullopt;
+    if (!start) return true;
+    const auto next = stretchStart(width, *stretch + 1);
+    r = low = *start;
+    high = next ? std::min(*next - 1, last) : last;
     return false;
   });
 }

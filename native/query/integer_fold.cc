@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "query/series_fold.h"
+#include "query/bucket.h"
 
 namespace seriesdb {
 
@@ -15,7 +15,7 @@ void IntegerFold::add(std::span<const Timestamp> ts, std::span<const std::int64_
   for (std::size_t at = 0; at < ts.size();) {
     std::size_t count = ts.size() - at;
     if (plan_.bucket) {
-      const Timestamp end = bucketEnd(*plan_.bucket, bucketOf(*plan_.bucket, ts[at]));
+      const Timestamp end = bucketRange(*plan_.bucket, bucketOf(*plan_.bucket, ts[at])).end;
       const auto from = ts.begin() + static_cast<std::ptrdiff_t>(at);
       count = static_cast<std::size_t>(std::upper_bound(from, ts.end(), end) - from);
     }
@@ -52,7 +52,8 @@ void IntegerFold::reach(Part& part, const Edge& first, const Edge& last) {
 
 void IntegerFold::addStretch(std::span<const Timestamp> ts, std::span<const std::int64_t> values) {
   bool isNew = false;
-  const std::int64_t bucket = plan_.bucket ? bucketOf(*plan_.bucket, ts.front()) : 0;
+  const std::int64_t bucket =
+      plan_.bucket ? groupedBucket(*plan_.bucket, bucketOf(*plan_.bucket, ts.front())) : 0;
   Part& part = partOf(group_, bucket, ts.size(), isNew);
   const Edge first{ts.front(), series_, values.front()};
   const Edge last{ts.back(), series_, values.back()};

@@ -1,17 +1,12 @@
 #include "query/series_fold.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "query/fold_kernels.h"
 
 namespace seriesdb {
 namespace {
-
-__extension__ using Wide = __int128;  // Differences of any two timestamps.
-
-Timestamp clamp(Wide ts) {
-  return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
-}
 
 // Values between these add up without cancelling: of one sign, and none so large that it hides the
 // others from a sum that is compensated only now and then.
@@ -22,51 +17,20 @@ bool addsUp(double min, double max) {
 
 }  // namespace
 
-std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
-  std::int64_t near = 0;
-  if (!__builtin_sub_overflow(ts, spec.origin, &near)) {
-    return near / spec.width - (near % spec.width < 0 ? 1 : 0);
-  }
-  const Wide distance = Wide{ts} - spec.origin;
-  Wide bucket = distance / spec.width;
-  if (distance % spec.width < 0) --bucket;
-  return clamp(bucket);
-}
-
-bool hasStart(const BucketSpec& spec, std::int64_t bucket) {
-  const Wide start = Wide{spec.origin} + Wide{bucket} * spec.width;
-  return start >= INT64_MIN && start <= INT64_MAX;
-}
-
-Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket) {
-  return clamp(Wide{spec.origin} + Wide{bucket} * spec.width);
-}
-
-Timestamp bucketEnd(const BucketSpec& spec, std::int64_t bucket) {
-  return clamp(Wide{spec.origin} + Wide{bucket} * spec.width + spec.width - 1);
-}
-
 void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounter) {
   group_ = group;
   series_ = series;
   isCounter_ = isCounter;
   run_.clear();
+  startless_.clear();
 }
 
 // Makes sure that the run is the one of the sample's bucket.
 void SeriesFold::enterBucketOf(Timestamp ts) {
   if (run_.count > 0) {
     if (ts <= bucketEnd_) return;
-    flush();
-    bucketBegin_ = bucketEnd_ + 1;
-    // The samples of a series ascend, and mostly the next bucket is the one that follows.
-    const std::uint64_t past =
-        static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(bucketEnd_);
-    if (past <= static_cast<std::uint64_t>(plan_.bucket->width) && bucket_ < INT64_MAX &&
-        !__builtin_add_overflow(bucketEnd_, plan_.bucket->width, &bucketEnd_)) {
-      ++bucket_;
-      return;
-    }
+    leaveBucket();
+    if (enterNextBucket(ts)) return;
   }
   if (bucketBegin_ <= ts && ts <= bucketEnd_) return;
   if (!plan_.bucket) {
@@ -75,9 +39,38 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
     return;
   }
   bucket_ = bucketOf(*plan_.bucket, ts);
-  const Wide start = Wide{plan_.bucket->origin} + Wide{bucket_} * plan_.bucket->width;
-  bucketBegin_ = clamp(start);
-  bucketEnd_ = bucketEnd(*plan_.bucket, bucket_);
+  const TimeRange range = bucketRange(*plan_.bucket, bucket_);
+  bucketBegin_ = range.start;
+  bucketEnd_ = range.end;
+  if (startless_.count > 0 && !hasStart(*plan_.bucket, bucket_)) std::swap(run_, startless_);
+}
+
+// The samples of a series ascend, and mostly the next bucket is the one that follows. Says whether
+// it is; of the calendar it never is.
+bool SeriesFold::enterNextBucket(Timestamp ts) {
+  const BucketSpec& spec = *plan_.bucket;
+  bucketBegin_ = bucketEnd_ + 1;
+  const std::uint64_t past =
+      static_cast<std::uint64_t>(ts) - static_cast<std::uint64_t>(bucketEnd_);
+  if (spec.months > 0 || past > static_cast<std::uint64_t>(spec.width) || bucket_ == INT64_MAX ||
+      __builtin_add_overflow(bucketEnd_, spec.width, &bucketEnd_)) {
+    return false;
+  }
+  ++bucket_;
+  return true;
+}
+
+void SeriesFold::leaveBucket() {
+  if (plan_.bucket->months > 0 && !hasStart(*plan_.bucket, bucket_)) {
+    std::swap(run_, startless_);
+  } else {
+    flush();
+  }
+}
+
+void SeriesFold::endSeries() {
+  flush();
+  if (startless_.count > 0) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
 }
 
 // How many samples from `at` on lie in the current bucket. A guess from the last bucket or from the
@@ -217,10 +210,12 @@ void SeriesFold::add(const Memtable::Extent& extent) {
 }
 
 void SeriesFold::flush() {
-  if (run_.count == 0) return;
-  const std::int64_t bucket = plan_.bucket ? bucket_ : 0;
-  table_.cellOf(group_, bucket).addRun(run_, series_, isCounter_, needs_, plan_.unitsPerSecond);
-  run_.clear();
+  if (run_.count > 0) store(run_, plan_.bucket ? groupedBucket(*plan_.bucket, bucket_) : 0);
+}
+
+void SeriesFold::store(SampleRun& run, std::int64_t bucket) {
+  table_.cellOf(group_, bucket).addRun(run, series_, isCounter_, needs_, plan_.unitsPerSecond);
+  run.clear();
 }
 
 }  // namespace seriesdb

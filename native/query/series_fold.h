@@ -28,10 +28,12 @@ class SeriesFold {
   void add(const Memtable::Extent& extent);
   bool takesSummary(const ChunkSummary& summary) const;
   bool takesExtent(const Memtable::Extent& extent) const;
-  void endSeries() { flush(); }
+  void endSeries();
 
  private:
   void enterBucketOf(Timestamp ts);
+  bool enterNextBucket(Timestamp ts);
+  void leaveBucket();
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
   void addRun(const SampleBlock& block);
   void addSum(const SampleBlock& block, const SumMinMax& folded);
@@ -39,6 +41,7 @@ class SeriesFold {
   void addAcross(const SampleBlock& block);
   void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
   void flush();
+  void store(SampleRun& run, std::int64_t bucket);
   bool isOneBucket(TimeRange range) const;
   bool needsIncrease() const { return needs_.increase && isCounter_; }
 
@@ -54,15 +57,8 @@ class SeriesFold {
   Timestamp bucketEnd_ = -1;
   std::size_t countOfLast_ = 0;
   SampleRun run_;
+  // Of the series, what lies in buckets of the calendar without a start: they are one.
+  SampleRun startless_;
 };
-
-// The number of the bucket that `ts` lies in.
-std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
-// Whether int64 holds its first timestamp; of one that begins before time it does not.
-bool hasStart(const BucketSpec& spec, std::int64_t bucket);
-// Its last timestamp, or the nearest that int64 holds.
-Timestamp bucketEnd(const BucketSpec& spec, std::int64_t bucket);
-// Its first timestamp, or the nearest that int64 holds.
-Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket);
 
 }  // namespace seriesdb

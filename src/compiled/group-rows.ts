@@ -6,6 +6,7 @@ import { kI64Min } from '../seriesql/value.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Group, GroupedShape } from '../seriesql/legacy/group.js';
+import type { Bucket } from '../seriesql/plan/plan.js';
 import type { Value } from '../seriesql/value.js';
 import type { Table, TableColumn } from '../storage/storage.js';
 
@@ -32,7 +33,7 @@ function readerOf(column: TableColumn): (row: number) => Value {
 
 const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
 
-/** Readers of all columns, keys first. A bucket that begins before all times has no start. */
+/** Readers of all columns, keys first. A bucket at an end of time may have no start. */
 export function readersOf(table: Table, shape: GroupedShape): readonly ((row: number) => Value)[] {
   return table.columns.map((column, at) => {
     const read = readerOf(column);
@@ -40,15 +41,17 @@ export function readersOf(table: Table, shape: GroupedShape): readonly ((row: nu
     const aggregate = shape.aggregates[at - shape.keys.length];
     // FILL may make a count a float.
     if (aggregate?.type === 'float') return (row) => asFloat(read(row));
-    if (key?.kind !== 'bucket' || key.bucket.kind !== 'fixed') return read;
-    const { width, origin } = key.bucket;
-    const isEarliestNull = (kI64Min - origin) % width !== 0n;
-    if (!isEarliestNull) return read;
+    if (key?.kind !== 'bucket' || !isEarliestNull(key.bucket)) return read;
     return (row) => {
       const start = read(row);
       return start === kI64Min ? null : start;
     };
   });
+}
+
+/** Whether the least time stands for no start. No month begins with it. */
+function isEarliestNull(bucket: Bucket): boolean {
+  return bucket.kind !== 'fixed' || (kI64Min - bucket.origin) % bucket.width !== 0n;
 }
 
 /** Without keys there is a group also over no samples. */

@@ -30,6 +30,9 @@ const floatOps: Readonly<Record<string, Op>> = {
   trunc: 'truncate',
 };
 
+/** How many months of one bucket the addon takes. */
+export const kMonthsMax = 1_000_000;
+
 /** The type that a value of this static type has; null for text. */
 export function registerType(type: StaticType): RegisterType | null {
   switch (type) {
@@ -289,7 +292,7 @@ export class ExpressionLowering {
       return this.builder.step('bucket', 'integer', [time.at, ...places]);
     }
     const isUtc = bucket.kind === 'months' && bucket.zone === null;
-    if (!isUtc || bucket.count > 1_000_000) throw new NotLowered();
+    if (!isUtc || bucket.count > kMonthsMax) throw new NotLowered();
     const perSecond = 1_000_000_000n / nanosecondsPerUnit[this.#unit];
     const places = [
       this.builder.integerPlace(BigInt(bucket.count)),

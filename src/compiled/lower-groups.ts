@@ -6,7 +6,7 @@ import {
   type LoweredExpression,
   type Register,
 } from './expression-builder.js';
-import { ExpressionLowering, registerType } from './lower-expression.js';
+import { ExpressionLowering, kMonthsMax, registerType } from './lower-expression.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { FallbackReason } from '../seriesql/compiled.js';
@@ -25,14 +25,15 @@ export function lowerGroups(
   unit: TimestampUnit,
 ): LoweredGroups | FallbackReason {
   const keys: GroupKey[] = [];
-  let bucket: { width: bigint; origin: bigint } | null = null;
+  let bucket: LoweredBucket | null = null;
   for (const expr of shape.keys) {
     const key = lowerKey(expr);
     if (key === null) return 'unsupported_grouping';
-    if (expr.kind === 'bucket' && expr.bucket.kind === 'fixed') {
+    if (expr.kind === 'bucket') {
       // Two buckets of different widths.
       if (bucket !== null) return 'unsupported_grouping';
-      bucket = expr.bucket;
+      bucket = lowerBucket(expr);
+      if (bucket === null) return 'unsupported_grouping';
     }
     keys.push(key);
   }
@@ -49,18 +50,25 @@ export function lowerGroups(
     aggregates,
     expressions: builder.build(),
     order: shape.defaultOrder,
-    bucket: bucket === null ? null : { most: mostBuckets(plan, shape), ...pick(bucket) },
+    bucket: bucket === null ? null : { ...bucket, most: mostBuckets(plan, shape) },
   };
 }
 
-const pick = ({ width, origin }: { width: bigint; origin: bigint }) => ({ width, origin });
+type LoweredBucket = Omit<NonNullable<GroupQuery['bucket']>, 'most'>;
+
+/** Time in pieces of one width or of months in UTC. */
+function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | null {
+  const { bucket, operand } = expr;
+  if (!isColumn(operand, 'time')) return null;
+  if (bucket.kind === 'fixed') return { width: bucket.width, origin: bucket.origin, months: 0 };
+  if (bucket.kind === 'days' || bucket.zone !== null || bucket.count > kMonthsMax) return null;
+  return { width: 0n, origin: 0n, months: bucket.count };
+}
 
 function lowerKey(expr: Expr): GroupKey | null {
   switch (expr.kind) {
     case 'bucket':
-      return expr.bucket.kind === 'fixed' && isColumn(expr.operand, 'time')
-        ? { kind: 'bucket', label: '' }
-        : null;
+      return { kind: 'bucket', label: '' };
     case 'label':
       return { kind: 'label', label: expr.key };
     case 'column':

@@ -212,10 +212,14 @@ export interface NativeGroupQuery extends NativeRead {
   readonly aggregates: readonly NativeAggregate[];
   /** Places of keys. Nulls are last. */
   readonly order: readonly number[];
-  /** `most`: only so many of the latest buckets, below 0 of the earliest, 0 = all. */
+  /**
+   * `months`: above 0, so many of them by the calendar in UTC, and width and origin do not count.
+   * `most`: only so many of the latest buckets, below 0 of the earliest, 0 = all.
+   */
   readonly bucket: {
     readonly width: bigint;
     readonly origin: bigint;
+    readonly months: number;
     readonly most: number;
   } | null;
 }

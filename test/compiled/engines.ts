@@ -18,6 +18,7 @@ import {
 } from '../../src/seriesql/run-query.js';
 import { StorageSource } from '../../src/seriesql/storage-source.js';
 
+import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
 import type { Value } from '../../src/seriesql/value.js';
 import type { Storage } from '../../src/storage/storage.js';
 
@@ -37,8 +38,8 @@ export class Engines {
   nativeTexts = 0;
   readonly totals = zeroTotals();
 
-  constructor(storage: Storage) {
-    this.#source = new StorageSource(storage, 'ms', new Evaluator('ms'));
+  constructor(storage: Storage, unit: TimestampUnit = 'ms') {
+    this.#source = new StorageSource(storage, unit, new Evaluator(unit));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 

@@ -78,6 +78,7 @@ describe('expressions in the addon', () => {
         'metric',
         'time_bucket(1s, time)',
         'tag.host, time_bucket(7, time)',
+        'time_bucket(1mo, time)',
       ]);
       const filter = random.chance(0.3) ? ` and ${boolean(random, 2)}` : '';
       const group = keys === '' ? '' : ` group by ${keys}`;

@@ -25,6 +25,11 @@ const seriesOf: Readonly<Record<string, readonly (readonly [string, string][])[]
   odd: [[['host', 'é€😀']]],
 };
 
+/** The ends of all times, and months and years away. */
+const farTimes = [
+  ...['-9223372036854775808', '9223372036854775807', '-1', '-40000000000'],
+  ...['5097600000', '2678399999', '40000000000'],
+];
 const extremes = ['0', '-0', '1e300', '-1e300', '5e-324', '9007199254740993', '-1.5'];
 
 /** Lines of samples: regular, out of order, with gaps, sometimes far away in time. */
@@ -54,10 +59,8 @@ function seriesLines(
   let value = random.below(100);
   return Array.from({ length: random.below(250) }, (_, at) => {
     const jitter = random.chance(0.2) ? random.below(step * 20) - step * 10 : 0;
-    const isFar = random.chance(0.002);
-    const ts = isFar
-      ? random.pick(['-9223372036854775808', '9223372036854775807'])
-      : start + at * step + jitter;
+    const isFar = random.chance(0.004);
+    const ts = isFar ? random.pick(farTimes) : start + at * step + jitter;
     if (isCounter) value = random.chance(0.05) ? random.below(5) : value + random.below(10);
     else value = Math.round((value + random.unit() * 10 - 5) * 100) / 100;
     const isExtreme = metric === 'odd' && random.chance(0.05);
@@ -128,7 +131,7 @@ const aggregates = [
 ];
 const keys = [
   ...['time_bucket(100ms, time)', 'time_bucket(7, time)', 'time_bucket(1m, time)'],
-  ...['time_bucket(1s, time, 13)', 'time_bucket(1mo, time)'],
+  ...['time_bucket(1s, time, 13)', 'time_bucket(1mo, time)', 'time_bucket(1y, time)'],
   ...['tag.host', 'tag.dc', 'tag.none', 'metric', 'series_id', 'value > 50'],
 ];
 

@@ -267,8 +267,9 @@ describe('misuse of the addon', () => {
       refused({ ...groups, keys: [{ kind: 'label' }] });
       refused({ ...groups, order: ['a'] });
       refused({ ...groups, bucket: 5 });
-      refused({ ...groups, bucket: { width: 1, origin: 0n, most: 0 } });
-      refused({ ...groups, bucket: { width: 1n, origin: 0n, most: Infinity } });
+      for (const wrong of [{ width: 1 }, { most: Infinity }, { months: 0.5 }, { months: 1e7 }]) {
+        refused({ ...groups, bucket: { width: 1n, origin: 0n, months: 0, most: 0, ...wrong } });
+      }
       // Nothing there: the code of a selection that matches nothing.
       for (const series of [filter, new BigUint64Array(1)]) {
         const code = thrownBy(() => engine.openQuery({ ...groups, series }));
@@ -284,7 +285,7 @@ describe('misuse of the addon', () => {
         const code = thrownBy(() => engine.openQuery({ ...good, ...change }));
         assert.strictEqual(code, 'invalid_argument', inspect(change));
       };
-      refused({ bucket: { width: 1n, origin: 0n, most: 0 } });
+      refused({ bucket: { width: 1n, origin: 0n, months: 0, most: 0 } });
       refused({ keys: [{ kind: 'bucket', label: '' }] });
       refused({ order: [0] });
       refused({ ranges: BigInt64Array.of(2n, 1n) });

@@ -1,5 +1,4 @@
-// Grouped queries against plain folds over maps: random series in segments and memory, random
-// plans.
+// Grouped queries against plain folds over maps: random series, on disk or not, and random plans.
 #include "query/aggregate_query.h"
 
 #include <algorithm>
@@ -128,6 +127,7 @@ AggregatePlan World::randomPlan() {
   if (random_() % 2 == 0) {
     const std::int64_t widths[] = {1, 7, 10, 600, 5000, 100'000, INT64_MAX};
     plan.bucket = {widths[random_() % 7], static_cast<Timestamp>(random_() % 100)};
+    if (random_() % 4 == 0) plan.bucket->months = 1 + static_cast<int>(random_() % 12);
     plan.keys.push_back({KeyKind::kBucket, ""});
   }
   const GroupKey others[] = {{KeyKind::kLabel, "host"},
