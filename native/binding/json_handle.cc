@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/errors.h"
+#include "binding/reader_work.h"
 
 namespace seriesdb {
 
@@ -21,46 +22,25 @@ void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonRea
   work_->reader = std::move(reader);
 }
 
-Status JsonHandle::makePiece(Engine& engine, Work& work) {
-  const StageTimer timer(engine.stages(), work.reader->stage());
-  return work.reader->next(work.piece);
+Status JsonHandle::Work::make(Engine& engine) {
+  const StageTimer timer(engine.stages(), reader->stage());
+  return reader->next(piece);
 }
 
-void JsonHandle::settle(Napi::Env env, const Answer& answer, Work& work, const Status& status) {
+void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
-  if (work.piece.empty()) return answer.resolve(env, env.Null());
-  auto buffer = Napi::ArrayBuffer::New(env, work.piece.size());
+  if (piece.empty()) return answer.resolve(env, env.Null());
+  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
   if (buffer.IsEmpty()) return;
-  std::memcpy(buffer.Data(), work.piece.data(), work.piece.size());
+  std::memcpy(buffer.Data(), piece.data(), piece.size());
   answer.resolve(env, buffer);
 }
 
-// next(): Promise<ArrayBuffer | null>. The buffer is given. A short answer is made at once, without
-// the way over another thread.
+// next(): Promise<ArrayBuffer | null>. The buffer is given.
 Napi::Value JsonHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_ || session_->isClosed) return rejected(env, closedStatus());
-  if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
-  const Answer answer(env);
-  if (work_->reader->isShort()) {
-    const Status status = makePiece(*session_->engine, *work_);
-    settle(env, answer, *work_, status);
-    return answer.promise(env);
-  }
-  work_->isBusy = true;
-  session_->completions.expect();
-  const auto task = [work = work_, engine = session_->engine.get(),
-                     completions = &session_->completions, answer] {
-    const Status status = makePiece(*engine, *work);
-    completions->post([work, status, answer](Napi::Env loop) {
-      work->isBusy = false;
-      settle(loop, answer, *work, status);
-    });
-  };
-  if (!session_->engine->post(task)) {
-    session_->completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
-  }
-  return answer.promise(env);
+  return nextOf(env, *session_, work_);
 }
 
 // close(): void. Idempotent; a running next() ends early.

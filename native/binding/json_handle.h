@@ -25,12 +25,14 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
     std::unique_ptr<JsonReader> reader;
     std::string piece;
     bool isBusy = false;
+
+    bool isShort() const { return reader->isShort(); }
+    Status make(Engine& engine);
+    void settle(Napi::Env env, const Answer& answer, const Status& status);
   };
 
   Napi::Value next(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
-  static Status makePiece(Engine& engine, Work& work);
-  static void settle(Napi::Env env, const Answer& answer, Work& work, const Status& status);
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Work> work_;  // Null once closed.

@@ -5,6 +5,7 @@
 
 #include "binding/columns.h"
 #include "binding/errors.h"
+#include "binding/reader_work.h"
 
 namespace seriesdb {
 namespace {
@@ -115,39 +116,20 @@ void QueryHandle::Work::release() {
   reader->release();
 }
 
-void QueryHandle::settle(Napi::Env env, const Answer& answer, const Work& work,
-                         const Status& status) {
-  if (!status.ok()) return answer.reject(env, status);
-  if (work.batch.isEnd) return answer.resolve(env, env.Null());
-  answer.resolve(env, makeBatch(env, work.form, work.batch));
+void QueryHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
+  if (!status.ok()) {
+    answer.reject(env, status);
+  } else {
+    answer.resolve(env, batch.isEnd ? env.Null() : makeBatch(env, form, batch));
+  }
+  if (isClosed) release();
 }
 
-// next(): Promise<NativeColumnBatch | NativeTable | NativeRowTexts | null>. What is short is done
-// at once, without the way over another thread.
+// next(): Promise<NativeColumnBatch | NativeTable | NativeRowTexts | null>.
 Napi::Value QueryHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!work_ || work_->isClosed || session_->isClosed) return rejected(env, closedStatus());
-  if (work_->isBusy) return rejected(env, Status::invalid("next() is already running"));
-  const Answer answer(env);
-  if (work_->reader->isShort()) {
-    const Status status = work_->reader->next(work_->batch);
-    settle(env, answer, *work_, status);
-    return answer.promise(env);
-  }
-  work_->isBusy = true;
-  session_->completions.expect();
-  const auto task = [work = work_, completions = &session_->completions, answer] {
-    const Status status = work->reader->next(work->batch);
-    completions->post([work, status, answer](Napi::Env loop) {
-      work->isBusy = false;
-      settle(loop, answer, *work, status);
-      if (work->isClosed) work->release();
-    });
-  };
-  if (!session_->engine->post(task)) {
-    session_->completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
-  }
-  return answer.promise(env);
+  return nextOf(env, *session_, work_);
 }
 
 // stats(): NativeQueryStats. Not while next() runs, which writes them.

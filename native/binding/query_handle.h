@@ -30,6 +30,9 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
     bool isBusy = false;
     bool isClosed = false;
 
+    bool isShort() const { return reader->isShort(); }
+    Status make(Engine&) { return reader->next(batch); }
+    void settle(Napi::Env env, const Answer& answer, const Status& status);
     // What was read goes at once, and not when the handle is collected; statistics stay.
     void release();
   };
@@ -37,7 +40,6 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
   Napi::Value next(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
-  static void settle(Napi::Env env, const Answer& answer, const Work& work, const Status& status);
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<Work> work_;

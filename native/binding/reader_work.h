@@ -1,0 +1,46 @@
+// next() of the handles of readers. What is short is done at once, without the way over another
+// thread; the rest on a query thread, one call at a time.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "base/status.h"
+#include "binding/errors.h"
+#include "binding/session.h"
+
+namespace seriesdb {
+
+// Work is shared with the query thread, which may outlive the handle. It has
+//   bool isBusy                        set while a query thread has it
+//   bool isShort() const
+//   Status make(Engine&)               on either thread
+//   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
+// REQUIRES that the session is not closed.
+template <typename Work>
+Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>& work) {
+  if (work->isBusy) return rejected(env, Status::invalid("next() is already running"));
+  const Answer answer(env);
+  Engine& engine = *session.engine;
+  if (work->isShort()) {
+    const Status status = work->make(engine);
+    work->settle(env, answer, status);
+    return answer.promise(env);
+  }
+  work->isBusy = true;
+  session.completions.expect();
+  const auto task = [work, &engine, completions = &session.completions, answer] {
+    const Status status = work->make(engine);
+    completions->post([work, status, answer](Napi::Env loop) {
+      work->isBusy = false;
+      work->settle(loop, answer, status);
+    });
+  };
+  if (!engine.post(task)) {
+    session.completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
+  }
+  return answer.promise(env);
+}
+
+}  // namespace seriesdb
