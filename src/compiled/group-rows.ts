@@ -34,7 +34,7 @@ function readerOf(column: TableColumn): (row: number) => Value {
 const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
 
 /** Readers of all columns, keys first. A bucket at an end of time may have no start. */
-export function readersOf(table: Table, shape: GroupedShape): readonly ((row: number) => Value)[] {
+function readersOf(table: Table, shape: GroupedShape): readonly ((row: number) => Value)[] {
   return table.columns.map((column, at) => {
     const read = readerOf(column);
     const key = shape.keys[at];

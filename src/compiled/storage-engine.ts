@@ -7,14 +7,15 @@
  */
 
 import { Evaluator } from '../seriesql/evaluate.js';
-import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
 import { filledGroups } from '../seriesql/legacy/group.js';
+import { newRun, type Run } from '../seriesql/legacy/scan.js';
 import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/select.js';
 import { asStep } from '../seriesql/operators.js';
 import { asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
 import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
+import { selectDuring } from '../seriesql/source.js';
 
 import { groupsOfTable } from './group-rows.js';
 import { lowerFilter } from './lower-filter.js';
@@ -49,7 +50,6 @@ import {
   type LoweredText,
 } from './row-texts.js';
 import { lowerOrder, noOrder, sampleRows, type LoweredOrder } from './sample-rows.js';
-import { selectDuring } from '../seriesql/source.js';
 
 import type {
   CompiledEngine,
@@ -60,7 +60,6 @@ import type {
 import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
-import type { Run } from '../seriesql/legacy/scan.js';
 import type { Selection, SelectPlan, ShowPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo, SeriesSource } from '../seriesql/source.js';
 import type {
@@ -164,10 +163,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   #run(guard: Guard, counters: QueryCounters): Run {
-    const { unit } = this.#source;
-    const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[unit]);
-    const evaluator = this.#evaluator;
-    return { source: this.#source, evaluator, guard, counters, unitsPerSecond };
+    return newRun({ source: this.#source, evaluator: this.#evaluator, guard, counters });
   }
 
   #listed(list: LoweredList): CompiledQuery {
@@ -225,7 +221,6 @@ export class StorageQueryEngine implements CompiledEngine {
   /** The series of a selection, where each must be asked something. */
   async #seriesOf(run: Run, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
     const all = await this.#select(run, plan.selection);
-    run.guard.requireSeries(all.length);
     requireSeries(plan, all.length);
     return all;
   }

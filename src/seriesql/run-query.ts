@@ -10,6 +10,7 @@ import { newCounters, type Execution, type QueryCounters } from './execution.js'
 import { analyzedRows, explainStatement } from './explain.js';
 import { Guard, type QueryLimits } from './guard.js';
 import { nanosecondsPerUnit } from './language/time-literal.js';
+import { newRun, type Run } from './legacy/scan.js';
 import { interpretSelect } from './legacy/select.js';
 import { interpretShow } from './legacy/show.js';
 import { runDelete, runInsert } from './legacy/write.js';
@@ -24,7 +25,6 @@ import { selectDuring } from './source.js';
 import type { CompiledEngine, CompiledQuery, FallbackReason } from './compiled.js';
 import type { Statement } from './language/ast.js';
 import type { QueryText } from './language/query-text.js';
-import type { Run } from './legacy/scan.js';
 import type { ExplainPlan, Plan, Selection, SelectPlan, ShowPlan } from './plan/plan.js';
 import type { SeriesInfo, SeriesSource } from './source.js';
 
@@ -162,15 +162,12 @@ class Query {
   }
 
   get #run(): Run {
-    const { source } = this.#options;
-    const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[source.unit]);
-    return {
-      source,
+    return newRun({
+      source: this.#options.source,
       evaluator: this.#evaluator,
       guard: this.#guard,
-      unitsPerSecond,
       counters: this.#counters,
-    };
+    });
   }
 
   async #execute(plan: Plan): Promise<Execution> {

@@ -1,5 +1,6 @@
 /** Rows of series: read, filtered, merged. One row is one sample. */
 
+import { nanosecondsPerUnit } from '../language/time-literal.js';
 import { compareValues, kI64Max, kI64Min } from '../value.js';
 
 import { asStep, stepOf } from '../operators.js';
@@ -19,6 +20,12 @@ export interface Run {
   readonly guard: Guard;
   readonly counters: QueryCounters;
   readonly unitsPerSecond: number;
+}
+
+export function newRun(of: Omit<Run, 'unitsPerSecond'>): Run {
+  const { source, evaluator, guard, counters } = of;
+  const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[source.unit]);
+  return { source, evaluator, guard, counters, unitsPerSecond };
 }
 
 /** Rows of a merged batch. */
