@@ -84,6 +84,17 @@ export class Connection {
     });
   }
 
+  /** Has all bodies stored, one after the other. */
+  async ingest(bodies: Iterable<Buffer>): Promise<void> {
+    for (const body of bodies) await this.store(ingestRequest(body));
+  }
+
+  /** Sends an ingest request; throws unless it is acknowledged. */
+  async store(request: Buffer): Promise<void> {
+    const { status } = await this.exchange(request);
+    if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
+  }
+
   close(): void {
     this.pending = null;
     this.socket.destroy();

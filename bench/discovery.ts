@@ -6,7 +6,7 @@ import {
   type Server,
 } from '../test/support/server.js';
 
-import { Connection, bodyText, ingestRequest, jsonRequest } from './connection.js';
+import { Connection, bodyText, jsonRequest } from './connection.js';
 import { buildLoad, metrics } from './generator.js';
 import { median, type Measurement } from './report.js';
 
@@ -134,10 +134,7 @@ export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]>
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    for (const body of load.bodies) {
-      const { status } = await connection.exchange(ingestRequest(body));
-      if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
-    }
+    await connection.ingest(load.bodies);
     const note = `${(load.samples / 1e6).toFixed(1)} M series`;
     const measurements: Measurement[] = [];
     for (const question of questions) {

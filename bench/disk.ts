@@ -8,7 +8,7 @@ import {
   temporaryDirectory,
 } from '../test/support/server.js';
 
-import { Connection, ingestRequest } from './connection.js';
+import { Connection } from './connection.js';
 import { buildLoad } from './generator.js';
 import type { Measurement } from './report.js';
 
@@ -38,10 +38,7 @@ async function bytesPerSample(decimals: 0 | 2, isQuick: boolean): Promise<number
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    for (const body of load.bodies) {
-      const { status } = await connection.exchange(ingestRequest(body));
-      if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
-    }
+    await connection.ingest(load.bodies);
     connection.close();
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the server ended with ${String(code)}`);

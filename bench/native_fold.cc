@@ -2,11 +2,13 @@
 // to doubles that are then folded, as queries do it, and folding the mantissas as integers.
 // `decode_msamples_per_s` counts the samples of each; one JSON line for each row and way.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "codec/bit_packing.h"

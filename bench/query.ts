@@ -6,7 +6,7 @@ import {
   type Server,
 } from '../test/support/server.js';
 
-import { Connection, bodyText, ingestRequest, jsonRequest } from './connection.js';
+import { Connection, bodyText, jsonRequest } from './connection.js';
 import { buildLoad, firstTs, fleetBodies, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
 
@@ -65,10 +65,7 @@ export async function measureFleetQueries(isQuick: boolean): Promise<Measurement
 
 async function fill(server: Server, bodies: Iterable<Buffer>): Promise<void> {
   const connection = await Connection.open(server.port);
-  for (const body of bodies) {
-    const { status } = await connection.exchange(ingestRequest(body));
-    if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
-  }
+  await connection.ingest(bodies);
   connection.close();
 }
 

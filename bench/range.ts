@@ -7,7 +7,7 @@ import {
 } from '../test/support/server.js';
 import { parseSamples } from '../test/support/client.js';
 
-import { Connection, bodyText, getRequest, ingestRequest } from './connection.js';
+import { Connection, bodyText, getRequest } from './connection.js';
 import { buildLoad, firstTs, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
 
@@ -21,10 +21,7 @@ export async function measureRange(): Promise<Measurement[]> {
   let server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
-    for (const body of load.bodies) {
-      const { status } = await connection.exchange(ingestRequest(body));
-      if (status !== 200) throw new Error(`ingest was answered with ${String(status)}`);
-    }
+    await connection.ingest(load.bodies);
     connection.close();
     const fresh = await readAll(server, 'as ingested');
     await server.stop();
