@@ -1,6 +1,5 @@
 /** A query ends when its client goes away, and when its time is over, on both transports. */
 
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from 'chai';
@@ -13,18 +12,7 @@ import {
   temporaryDirectory,
   type Server,
 } from '../support/server.js';
-
-const path = '/api/v1/seriesql';
-const bigCount = 400_000;
-
-/** One series, no value twice. */
-function* bigLines(): Generator<string> {
-  const step = 50_000;
-  for (let from = 0; from < bigCount; from += step) {
-    const line = (at: number) => `{"metric":"big","labels":{},"ts":${at},"value":${at / 7}}\n`;
-    yield Array.from({ length: step }, (_, at) => line(from + at)).join('');
-  }
-}
+import { askAndWait, bigLines, codeOf, seriesqlPath as path } from '../support/long-query.js';
 
 const list = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join(', ');
@@ -36,25 +24,6 @@ const heavy = {
   shadow: `select ${list(40, (at) => `percentile(value, 0.${at + 10})`)} from big where time >= 0`,
 };
 const manyRows = `select ${'time, value, '.repeat(8)} value from big where time >= 0`;
-
-const codeOf = (answer: Answer): string =>
-  answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
-
-/** Asks, reads nothing, and goes when the result is called. */
-async function ask(port: number, body: string): Promise<() => void> {
-  const request = http.request({ host: '127.0.0.1', port, method: 'POST', path, agent: false });
-  request.on('error', () => undefined);
-  request.on('response', (response) => {
-    response.on('error', () => undefined);
-    response.pause();
-  });
-  await new Promise<void>((resolve) => {
-    request.end(body, resolve);
-  });
-  return () => {
-    request.destroy();
-  };
-}
 
 /** Until so much CPU time was used since `from`. */
 async function busyFor(server: Server, from: number, seconds: number): Promise<void> {
@@ -103,7 +72,7 @@ for (const transport of ['uws', 'node'] as const) {
 
       it('stops a query that computes', async () => {
         const before = server.cpuSeconds();
-        const giveUp = await ask(server.port, heavy[mode]);
+        const giveUp = await askAndWait(server.port, heavy[mode]);
         await busyFor(server, before, 0.15);
         giveUp();
         await expectIdle(server);
@@ -111,7 +80,7 @@ for (const transport of ['uws', 'node'] as const) {
       });
 
       it('stops a query in the middle of its rows', async () => {
-        const giveUp = await ask(server.port, manyRows);
+        const giveUp = await askAndWait(server.port, manyRows);
         await sleep(500);
         giveUp();
         await expectIdle(server);
@@ -120,9 +89,9 @@ for (const transport of ['uws', 'node'] as const) {
 
       it('leaves its place in the line', async () => {
         const before = server.cpuSeconds();
-        const giveUp = await ask(server.port, heavy[mode]);
+        const giveUp = await askAndWait(server.port, heavy[mode]);
         await busyFor(server, before, 0.05);
-        const leaveLine = await ask(server.port, heavy[mode]);
+        const leaveLine = await askAndWait(server.port, heavy[mode]);
         const last = query('select 1');
         await sleep(100);
         leaveLine();

@@ -1,11 +1,10 @@
 /** SeriesQL's limits at the public door, with either engine. */
 
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { Client, type Answer } from '../support/client.js';
+import { Client } from '../support/client.js';
 import {
   killServers,
   removeDirectory,
@@ -13,11 +12,10 @@ import {
   temporaryDirectory,
   type Server,
 } from '../support/server.js';
+import { askAndWait, bigLines, codeOf, seriesqlPath as path } from '../support/long-query.js';
 
-const path = '/api/v1/seriesql';
 const hosts = 11;
 const samplesPerHost = 100;
-const bigCount = 400_000;
 
 function smallLines(): string {
   const lines: string[] = [];
@@ -31,34 +29,6 @@ function smallLines(): string {
     lines.push(`{"metric":"n","labels":{"host":"${host}"},"ts":0,"value":1}\n`);
   }
   return lines.join('');
-}
-
-/** One series, no value twice. */
-function* bigLines(): Generator<string> {
-  const step = 50_000;
-  for (let from = 0; from < bigCount; from += step) {
-    const line = (at: number) => `{"metric":"big","labels":{},"ts":${at},"value":${at / 7}}\n`;
-    yield Array.from({ length: step }, (_, at) => line(from + at)).join('');
-  }
-}
-
-const codeOf = (answer: Answer): string =>
-  answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
-
-/** Asks, and reads nothing of the answer until it is given up. */
-async function askAndWait(port: number, body: string): Promise<() => void> {
-  const request = http.request({ host: '127.0.0.1', port, method: 'POST', path, agent: false });
-  request.on('error', () => undefined);
-  request.on('response', (response) => {
-    response.on('error', () => undefined);
-    response.pause();
-  });
-  await new Promise<void>((resolve) => {
-    request.end(body, resolve);
-  });
-  return () => {
-    request.destroy();
-  };
 }
 
 for (const mode of ['compiled', 'legacy'] as const) {

@@ -9,10 +9,6 @@ using namespace seriesdb::test;
 
 namespace {
 
-constexpr std::array kChanges = {Operation::kCreate, Operation::kOpenAppend,   Operation::kAppend,
-                                 Operation::kSync,   Operation::kTruncate,     Operation::kRename,
-                                 Operation::kRemove, Operation::kSyncDirectory};
-
 Result<Annotation> annotate(Database& database, std::string title, Timestamp start) {
   Annotation annotation;
   annotation.kind = "test";

@@ -1,6 +1,7 @@
 // Words for tests of the engine: a database that is opened, fed with lines, read back and reopened.
 #pragma once
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -21,6 +22,10 @@ namespace seriesdb::test {
 
 using Points = std::map<Timestamp, double>;
 inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
+// The operations that change the disk.
+inline constexpr std::array kChanges = {
+    Operation::kCreate,   Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
+    Operation::kTruncate, Operation::kRename,     Operation::kRemove, Operation::kSyncDirectory};
 
 inline std::string line(std::string_view metric, Timestamp ts, double value) {
   char number[40];

@@ -10,9 +10,6 @@ using namespace seriesdb::test;
 namespace {
 
 constexpr Timestamp kDayMs = 86'400'000;
-constexpr Operation kChanges[] = {Operation::kCreate, Operation::kOpenAppend,   Operation::kAppend,
-                                  Operation::kSync,   Operation::kTruncate,     Operation::kRename,
-                                  Operation::kRemove, Operation::kSyncDirectory};
 
 bool isIn(std::string_view part, const Status& status) {
   return status.message().find(part) != std::string::npos;

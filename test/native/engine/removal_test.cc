@@ -17,10 +17,6 @@ using namespace seriesdb::test;
 
 namespace {
 
-constexpr std::array kChanges = {Operation::kCreate, Operation::kOpenAppend,   Operation::kAppend,
-                                 Operation::kSync,   Operation::kTruncate,     Operation::kRename,
-                                 Operation::kRemove, Operation::kSyncDirectory};
-
 std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
   return database.engine().index().findByName(metric).value();
 }

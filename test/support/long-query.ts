@@ -1,0 +1,38 @@
+/** Queries of one long series, and clients that leave them. */
+
+import http from 'node:http';
+
+import type { Answer } from './client.js';
+
+export const seriesqlPath = '/api/v1/seriesql';
+const bigCount = 400_000;
+
+/** One series, no value twice. */
+export function* bigLines(): Generator<string> {
+  const step = 50_000;
+  for (let from = 0; from < bigCount; from += step) {
+    const line = (at: number) => `{"metric":"big","labels":{},"ts":${at},"value":${at / 7}}\n`;
+    yield Array.from({ length: step }, (_, at) => line(from + at)).join('');
+  }
+}
+
+/** `ok`, or the code of the error. */
+export const codeOf = (answer: Answer): string =>
+  answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
+
+/** Asks, reads nothing, and goes when the result is called. */
+export async function askAndWait(port: number, body: string): Promise<() => void> {
+  const options = { host: '127.0.0.1', port, method: 'POST', path: seriesqlPath, agent: false };
+  const request = http.request(options);
+  request.on('error', () => undefined);
+  request.on('response', (response) => {
+    response.on('error', () => undefined);
+    response.pause();
+  });
+  await new Promise<void>((resolve) => {
+    request.end(body, resolve);
+  });
+  return () => {
+    request.destroy();
+  };
+}
