@@ -34,6 +34,10 @@ inline Napi::Value makeIds(Napi::Env env, std::span<const std::uint64_t> column)
   return makeColumn<Napi::BigUint64Array>(env, column);
 }
 
+inline Napi::Value makeBytes(Napi::Env env, std::span<const std::uint8_t> column) {
+  return makeColumn<Napi::Uint8Array>(env, column);
+}
+
 inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
   auto object = Napi::Object::New(env);
   const auto set = [&object](const char* name, std::uint64_t count) {

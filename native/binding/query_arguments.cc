@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 17> kAggregates = {
 constexpr std::array<std::string_view, 9> kSteps = {"=",  "!=",  "<",  "<=", ">",
                                                     ">=", "and", "or", "not"};
 // In the order of KeyKind.
-constexpr std::array<std::string_view, 4> kKeys = {"bucket", "metric", "series_id", "label"};
+constexpr std::array<std::string_view, 5> kKeys = {"bucket", "metric", "series_id", "label",
+                                                   "expression"};
 
 // The place of the text in the list, as the enumeration E.
 template <typename E, std::size_t size>
@@ -145,6 +146,13 @@ Status readExpressions(const Napi::Object& object, QueryRequest& request) {
   return Status::okStatus();
 }
 
+Status readKeyValues(const Napi::Object& object, QueryRequest& request) {
+  auto values = readExpression(object.Get("keyValues"), seriesCount(request));
+  if (!values.ok()) return values.status();
+  request.plan.keyValues = std::move(values).value();
+  return Status::okStatus();
+}
+
 Status readLimits(const Napi::Object& query, QueryRequest& request) {
   const Napi::Value value = query.Get("limits");
   if (!value.IsObject()) return Status::invalid("limits must be an object");
@@ -160,18 +168,30 @@ Status readLimits(const Napi::Object& query, QueryRequest& request) {
   return status;
 }
 
+Status readPlace(const Napi::Object& object, std::uint32_t& place) {
+  const auto number = readNumber(object, "place");
+  if (!number.ok()) return number.status();
+  if (!(number.value() >= 0 && number.value() < UINT32_MAX)) {
+    return Status::invalid("place is none of a column");
+  }
+  place = static_cast<std::uint32_t>(number.value());
+  return Status::okStatus();
+}
+
 Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
   Status status = readEach(query, "keys", [&plan](const Napi::Object& item) -> Status {
     const auto kind = readName<KeyKind>(item, "kind", kKeys);
     if (!kind.ok()) return kind.status();
-    GroupKey key{kind.value(), ""};
+    GroupKey key{kind.value(), "", 0};
     if (key.kind == KeyKind::kLabel) {
       auto label = readText(item, "label");
       if (!label.ok()) return label.status();
       key.label = std::move(label).value();
     }
+    const Status read =
+        key.kind == KeyKind::kExpression ? readPlace(item, key.place) : Status::okStatus();
     plan.keys.push_back(std::move(key));
-    return Status::okStatus();
+    return read;
   });
   if (!status.ok()) return status;
   status = readEach(query, "aggregates", [&plan](const Napi::Object& item) -> Status {
@@ -223,16 +243,6 @@ Status readBucket(const Napi::Object& query, AggregatePlan& plan) {
   constexpr double kMost = 1e9;
   if (!(std::fabs(most.value()) <= kMost)) return Status::invalid("most is too large");
   plan.bucketsMax = static_cast<std::int64_t>(most.value());
-  return Status::okStatus();
-}
-
-Status readPlace(const Napi::Object& object, std::uint32_t& place) {
-  const auto number = readNumber(object, "place");
-  if (!number.ok()) return number.status();
-  if (!(number.value() >= 0 && number.value() < UINT32_MAX)) {
-    return Status::invalid("place is none of a column");
-  }
-  place = static_cast<std::uint32_t>(number.value());
   return Status::okStatus();
 }
 
@@ -331,7 +341,8 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
     if (status.ok()) status = readExpressions(object, request);
   }
   if (status.ok() && request.answer == QueryAnswer::kGroups) {
-    status = readGrouping(object, request.plan);
+    status = readKeyValues(object, request);
+    if (status.ok()) status = readGrouping(object, request.plan);
     if (status.ok()) status = readBucket(object, request.plan);
   }
   if (status.ok() && request.answer == QueryAnswer::kRows) {

@@ -34,8 +34,7 @@ Napi::Value makeIntegers(Napi::Env env, const ResultColumn& column) {
   if (column.nulls.empty()) return makeTimestamps(env, column.integers);
   auto object = Napi::Object::New(env);
   object.Set("integers", makeTimestamps(env, column.integers));
-  object.Set("nulls",
-             makeColumn<Napi::Uint8Array>(env, std::span<const std::uint8_t>(column.nulls)));
+  object.Set("nulls", makeBytes(env, column.nulls));
   return object;
 }
 
@@ -55,6 +54,9 @@ Napi::Value makeTable(Napi::Env env, const ResultTable& table) {
         break;
       case ResultColumn::Kind::kText:
         columns.Set(i, makeTexts(env, column));
+        break;
+      case ResultColumn::Kind::kBoolean:
+        columns.Set(i, makeBytes(env, column.booleans));
         break;
     }
   }

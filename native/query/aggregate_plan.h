@@ -45,11 +45,12 @@ struct AggregateColumn {
   std::uint32_t argument = kValue;
 };
 
-enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel };
+enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel, kExpression };
 
 struct GroupKey {
   KeyKind kind;
-  std::string label;  // Of kLabel.
+  std::string label;        // Of kLabel.
+  std::uint32_t place = 0;  // Of kExpression: which of the key values.
 };
 
 struct QueryLimits {
@@ -75,8 +76,11 @@ struct AggregatePlan {
   // For each of the series; empty: all are gauges.
   std::vector<bool> isCounter;
   std::int64_t unitsPerSecond = 1000;
-  std::optional<BucketSpec> bucket;  // Needed by a key of kBucket.
+  std::optional<BucketSpec> bucket;  // Needed by a key of kBucket, of which there is one at most.
   std::vector<GroupKey> keys;
+  // What keys of kExpression are of each sample; then buckets are among them, and none is of
+  // kBucket.
+  Expression keyValues;
   std::vector<AggregateColumn> aggregates;
   Expression arguments;
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "query/held_values.h"
-#include "query/merge_runs.h"
+#include "query/group_rows.h"
+#include "query/key_splitter.h"
 
 namespace seriesdb {
 namespace {
@@ -36,6 +36,14 @@ Status checkPlan(const AggregatePlan& plan) {
   if (plan.bucketsMax != 0 && (plan.keys.size() != 1 || bucketKeys != 1)) {
     return Status::invalid("only a lone bucket key can be limited");
   }
+  for (const GroupKey& key : plan.keys) {
+    if (key.kind == KeyKind::kExpression && key.place >= plan.keyValues.outputCount()) {
+      return Status::invalid("a key names an expression that is not there");
+    }
+  }
+  if (plan.bucket && !plan.keyValues.isEmpty()) {
+    return Status::invalid("beside keys that are expressions a bucket is one, too");
+  }
   for (const std::uint32_t key : plan.order) {
     if (key >= plan.keys.size()) return Status::invalid("the order names a key that is not there");
   }
@@ -60,12 +68,6 @@ std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
   return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
 }
 
-// Orders as buckets do; one without a start is last.
-std::uint64_t wordOf(const BucketSpec& spec, std::int64_t bucket) {
-  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  return hasStart(spec, bucket) ? static_cast<std::uint64_t>(bucket) ^ kSign : UINT64_MAX;
-}
-
 }  // namespace
 
 struct AggregateQuery::Part {
@@ -73,19 +75,56 @@ struct AggregateQuery::Part {
       : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
         table(query.groups_.groupCount, buckets.first, buckets.second),
         fold(query.plan_, Needs::of(query.plan_.aggregates), table) {
+    if (!query.plan_.keyValues.isEmpty()) splitter = std::make_unique<KeySplitter>(query.plan_);
     if (query.plan_.arguments.isEmpty()) return;
     streams = std::make_unique<ArgumentStreams>(query.plan_, query.groups_.groupCount, buckets);
   }
+
+  void add(const SampleBlock& block);
+  // Whether there are more groups than there may be; what is added then is lost.
+  bool isFull() const { return splitter && splitter->isFull(); }
+  // Takes what another part has, whose series come later.
+  void merge(Part& other);
 
   SeriesReader reader;
   GroupTable table;
   SeriesFold fold;
   std::unique_ptr<ArgumentStreams> streams;  // Null without arguments.
+  std::unique_ptr<KeySplitter> splitter;     // Null where no key is an expression.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint64_t heldValues = 0;
   Status status;
 };
+
+void AggregateQuery::Part::add(const SampleBlock& block) {
+  if (fold.needs().values) heldValues += block.size();
+  if (!splitter) {
+    fold.add(block);
+    if (streams) streams->add(block);
+    return;
+  }
+  splitter->split(block, [this](std::uint32_t group, const SampleBlock& own) {
+    fold.enterGroup(group);
+    fold.add(own);
+    if (!streams) return;
+    streams->enterGroup(group);
+    streams->add(own);
+  });
+}
+
+void AggregateQuery::Part::merge(Part& other) {
+  if (splitter) {
+    // The same tuple may have another number there.
+    const std::vector<std::uint32_t> numbers = splitter->tuples().take(other.splitter->tuples());
+    for (GroupCell& cell : other.table.cells()) cell.group = numbers[cell.group];
+    if (streams) other.streams->renumber(numbers);
+  }
+  for (GroupCell& cell : other.table.cells()) {
+    table.cellOf(cell.group, cell.bucket).addCell(cell, fold.needs());
+  }
+  if (streams) streams->merge(*other.streams);
+}
 
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<const View> view,
                                                              const SeriesIndex& index,
@@ -102,7 +141,7 @@ AggregateQuery::AggregateQuery(std::shared_ptr<const View> view, const SeriesInd
     : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
   bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&
                     plan_.read.condition.isEmpty() && plan_.arguments.isEmpty() &&
-                    !plan_.aggregates.empty();
+                    plan_.keyValues.isEmpty() && !plan_.aggregates.empty();
   for (const AggregateColumn& column : plan_.aggregates) {
     wantsFirst_ = wantsFirst_ || column.kind == AggregateKind::kFirst;
     wantsLast_ = wantsLast_ || column.kind == AggregateKind::kLast;
@@ -129,7 +168,9 @@ void AggregateQuery::clipRanges() {
 
 bool AggregateQuery::isShort() const {
   if (plan_.read.refs.size() > kShortSeries) return false;
-  if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty()) return false;
+  if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty() || !plan_.keyValues.isEmpty()) {
+    return false;
+  }
   const ReadCost cost = costOf(*view_, plan_.read.refs, ranges_);
   if (cost.chunks > kShortChunks || cost.memorySamples > kShortSamples) return false;
   const auto [first, last] = bucketSpan(plan_, ranges_);
@@ -151,7 +192,8 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
   const Status folded =
       isNarrowed ? foldNewest(post, threadCount) : fold(post, threadCount, ranges_);
   if (!folded.ok()) return folded;
-  std::vector<std::uint32_t> rows = sortedRows();
+  GroupRows answer(plan_, groups_, tuples_.get(), cells_, streams_.get());
+  std::vector<std::uint32_t> rows = answer.sorted();
   if (plan_.bucketsMax != 0 &&
       std::all_of(cells_.begin(), cells_.end(),
                   [&](const GroupCell& cell) { return hasBucketStart(cell.bucket); })) {
@@ -169,10 +211,11 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
   }
   table.rowCount = rows.size();
   for (std::size_t key = 0; key < plan_.keys.size(); ++key) {
-    fillKey(key, rows, table.columns.emplace_back());
+    answer.fillKey(key, rows, table.columns.emplace_back());
   }
   for (const AggregateColumn& aggregate : plan_.aggregates) {
-    const Status filled = fillAggregate(aggregate, rows, table.columns.emplace_back());
+    const Status filled =
+        answer.fillAggregate(aggregate, rows, control_, table.columns.emplace_back());
     if (!filled.ok()) return filled;
   }
   std::vector<GroupCell>().swap(cells_);
@@ -214,18 +257,15 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
     parts[i]->end = static_cast<std::uint32_t>(seriesCount * (i + 1) / partCount);
   }
   runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], slices); });
-  GroupTable& first = parts[0]->table;
+  Part& first = *parts[0];
   for (std::size_t i = 0; i < partCount; ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
     stats_.add(parts[i]->reader.stats());
-    if (i == 0) continue;
-    for (GroupCell& cell : parts[i]->table.cells()) {
-      first.cellOf(cell.group, cell.bucket).addCell(cell, parts[0]->fold.needs());
-    }
-    if (parts[i]->streams) parts[0]->streams->merge(*parts[i]->streams);
+    if (i > 0) first.merge(*parts[i]);
   }
-  cells_ = std::move(first.cells());
-  streams_ = std::move(parts[0]->streams);
+  cells_ = std::move(first.table.cells());
+  streams_ = std::move(first.streams);
+  if (first.splitter) tuples_ = std::make_unique<KeyTuples>(std::move(first.splitter->tuples()));
   if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
   return Status::okStatus();
 }
@@ -256,6 +296,7 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
   const SeriesId id = needsId ? index_.idOf(plan_.read.refs[place]) : 0;
   part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
   if (part.streams) part.streams->beginSeries(place, groups_.groupOf[place], id, isCounter);
+  if (part.splitter) part.splitter->beginSeries(place, groups_.groupOf[place]);
   const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges_.size() == 1;
   bool isFolded = false;
   for (const TimeSlice& slice : slices) {
@@ -300,7 +341,7 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(piece);
   if (verdict == Verdict::kNone) return part.reader.skip();
-  const bool mayStandForAll = verdict == Verdict::kAll && !part.streams;
+  const bool mayStandForAll = verdict == Verdict::kAll && !part.streams && !part.splitter;
   if (mayStandForAll && piece.isWholeChunk() && part.fold.takesSummary(piece.chunk->summary)) {
     part.fold.add(piece.chunk->summary);
     isFolded = true;
@@ -312,112 +353,14 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
     return part.reader.skip();
   }
   const Status read = part.reader.read(piece, verdict, [&](const SampleBlock& block) {
-    part.fold.add(block);
+    part.add(block);
     isFolded = true;
-    if (part.fold.needs().values) part.heldValues += block.size();
-    if (part.streams) part.streams->add(block);
   });
+  if (part.isFull()) return control_.tooManyRows(plan_.read.limits);
   const std::uint64_t held = part.heldValues + (part.streams ? part.streams->heldValues() : 0);
   if (!read.ok() || held <= kHeldValuesMax) return read;
   return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
                                        std::to_string(kHeldValuesMax) + " values are too many"};
-}
-
-// REQUIRES: at most one cell for each group.
-std::vector<std::uint32_t> AggregateQuery::rowsByGroup() const {
-  constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> rowOf(groups_.groupCount, kNone);
-  for (std::uint32_t row = 0; row < cells_.size(); ++row) rowOf[cells_[row].group] = row;
-  std::erase(rowOf, kNone);
-  return rowOf;
-}
-
-// Numbers of cells in the order of the plan.
-std::vector<std::uint32_t> AggregateQuery::sortedRows() const {
-  std::vector<std::uint32_t> order = plan_.order;
-  for (std::uint32_t key = 0; key < plan_.keys.size(); ++key) {
-    if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
-  }
-  // The numbers of groups ascend by their keys already, and without buckets each has one cell.
-  if (!plan_.bucket && std::is_sorted(order.begin(), order.end())) return rowsByGroup();
-  // One word a key and row, which orders as the key does.
-  const std::size_t width = order.size();
-  std::vector<std::uint64_t> words(cells_.size() * width);
-  for (std::size_t row = 0; row < cells_.size(); ++row) {
-    for (std::size_t i = 0; i < width; ++i) {
-      words[row * width + i] = plan_.keys[order[i]].kind == KeyKind::kBucket
-                                   ? wordOf(*plan_.bucket, cells_[row].bucket)
-                                   : groups_.keys[order[i]].codes[cells_[row].group];
-    }
-  }
-  std::vector<std::uint32_t> rows(cells_.size());
-  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
-  const auto before = [&words, width](std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t* first = words.data() + a * width;
-    const std::uint64_t* second = words.data() + b * width;
-    return std::lexicographical_compare(first, first + width, second, second + width);
-  };
-  sortRuns(rows, before);
-  return rows;
-}
-
-void AggregateQuery::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
-                             ResultColumn& column) const {
-  const KeyColumn& values = groups_.keys[key];
-  switch (plan_.keys[key].kind) {
-    case KeyKind::kBucket:
-      column.kind = ResultColumn::Kind::kInteger;
-      column.integers.reserve(rows.size());
-      for (const std::uint32_t row : rows) {
-        const std::int64_t bucket = cells_[row].bucket;
-        column.integers.push_back(bucketStart(*plan_.bucket, bucket));
-        column.isLowestNull = column.isLowestNull || !hasStart(*plan_.bucket, bucket);
-      }
-      return;
-    case KeyKind::kSeriesId:
-      column.kind = ResultColumn::Kind::kSeriesId;
-      for (const std::uint32_t row : rows) {
-        column.ids.push_back(values.ids[values.codes[cells_[row].group]]);
-      }
-      return;
-    default:
-      column.kind = ResultColumn::Kind::kText;
-      column.texts = values.texts;
-      column.codes.reserve(rows.size());
-      for (const std::uint32_t row : rows) column.codes.push_back(values.codes[cells_[row].group]);
-  }
-}
-
-Status AggregateQuery::fillAggregate(const AggregateColumn& aggregate,
-                                     const std::vector<std::uint32_t>& rows, ResultColumn& column) {
-  Status status;
-  const GoOn goOn = [&] {
-    status = control_.allow(plan_.read.limits, 0);
-    return status.ok();
-  };
-  const bool isOfStream = aggregate.argument != AggregateColumn::kValue;
-  const bool isInt = isInteger(aggregate.kind) || (isOfStream && streams_->isOfIntegers(aggregate));
-  column.kind = isInt ? ResultColumn::Kind::kInteger : ResultColumn::Kind::kDouble;
-  if (isInt) column.integers.reserve(rows.size());
-  if (!isInt) column.doubles.reserve(rows.size());
-  // One row may be the work of many samples, or one of a million that are quickly done.
-  constexpr std::uint64_t kWorkOfLook = 4096;
-  std::uint64_t work = 0;
-  for (const std::uint32_t row : rows) {
-    GroupCell& cell = cells_[row];
-    if (isOfStream) {
-      work += streams_->append(aggregate, cell, column, goOn);
-    } else if (isInt) {
-      column.integers.push_back(integerOf(aggregate, cell, goOn));
-    } else {
-      column.doubles.push_back(doubleOf(aggregate, cell, goOn));
-    }
-    work += 1 + cell.values.size();
-    if (work < kWorkOfLook) continue;
-    work = 0;
-    if (!goOn()) return status;
-  }
-  return status;
 }
 
 }  // namespace seriesdb

@@ -10,10 +10,10 @@
 #include "engine/view.h"
 #include "index/series_index.h"
 #include "query/aggregate_plan.h"
-#include "query/aggregate_value.h"
 #include "query/argument_streams.h"
 #include "query/group_index.h"
 #include "query/group_table.h"
+#include "query/key_tuples.h"
 #include "query/parallel.h"
 #include "query/query_control.h"
 #include "query/query_stats.h"
@@ -52,11 +52,6 @@ class AggregateQuery {
   Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
-  std::vector<std::uint32_t> rowsByGroup() const;
-  std::vector<std::uint32_t> sortedRows() const;
-  void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
-  Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
-                       ResultColumn& column);
 
   std::shared_ptr<const View> view_;
   const SeriesIndex& index_;
@@ -65,6 +60,7 @@ class AggregateQuery {
   GroupIndex groups_;
   std::vector<GroupCell> cells_;
   std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.
+  std::unique_ptr<KeyTuples> tuples_;         // By group of the cells; null without such keys.
   QueryControl control_;
   QueryStats stats_;
   bool wantsFirst_ = false;  // Only the ends of series matter.

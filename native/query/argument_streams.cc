@@ -74,6 +74,13 @@ void ArgumentStreams::beginSeries(std::uint32_t place, std::uint32_t group, Seri
   }
 }
 
+void ArgumentStreams::enterGroup(std::uint32_t group) {
+  for (const auto& stream : streams_) {
+    stream->floats.enterGroup(group);
+    stream->integers.enterGroup(group);
+  }
+}
+
 void ArgumentStreams::add(const SampleBlock& block) {
   for (std::size_t at = 0; at < block.size(); at += ExpressionMachine::kLanes) {
     const std::size_t count = std::min(block.size() - at, ExpressionMachine::kLanes);
@@ -114,6 +121,12 @@ void ArgumentStreams::addTo(Stream& stream, std::span<const Timestamp> ts) {
 
 void ArgumentStreams::endSeries() {
   for (const auto& stream : streams_) stream->floats.endSeries();
+}
+
+void ArgumentStreams::renumber(const std::vector<std::uint32_t>& numbers) {
+  for (const auto& stream : streams_) {
+    for (GroupCell& cell : stream->table.cells()) cell.group = numbers[cell.group];
+  }
 }
 
 void ArgumentStreams::merge(ArgumentStreams& other) {

@@ -27,10 +27,14 @@ class ArgumentStreams {
 
   // `place` is the series' place in the plan.
   void beginSeries(std::uint32_t place, std::uint32_t group, SeriesId series, bool isCounter);
+  // What follows is of another group of the same series. REQUIRES: a plan without a bucket.
+  void enterGroup(std::uint32_t group);
   void add(const SampleBlock& block);
   void endSeries();
   // How many values are held for percentiles and distinct counts.
   std::uint64_t heldValues() const { return heldValues_; }
+  // Gives each group another number. REQUIRES: distinct ones.
+  void renumber(const std::vector<std::uint32_t>& numbers);
   // Takes what another part has, whose series come later.
   void merge(ArgumentStreams& other);
   // REQUIRES (both): an aggregate over an argument.

@@ -73,7 +73,7 @@ GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& r
   groups.groupOf.assign(refs.size(), 0);
   for (const GroupKey& key : keys) {
     KeyColumn& column = groups.keys.emplace_back();
-    if (key.kind == KeyKind::kBucket) continue;
+    if (key.kind == KeyKind::kBucket || key.kind == KeyKind::kExpression) continue;
     column = encodeKey(index, refs, key);
     refine(groups, column.codes, std::max(column.texts.size(), column.ids.size()));
   }

@@ -23,7 +23,7 @@ struct KeyColumn {
 struct GroupIndex {
   std::uint32_t groupCount = 0;
   std::vector<std::uint32_t> groupOf;  // By place of the series.
-  std::vector<KeyColumn> keys;         // As in the plan; empty for the bucket.
+  std::vector<KeyColumn> keys;         // As in the plan; empty for what differs by sample.
 };
 
 // Without keys but the bucket, all series are in one group. The numbers of groups ascend by the

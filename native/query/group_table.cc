@@ -25,7 +25,8 @@ GroupCell* GroupTable::find(std::uint32_t group, std::int64_t bucket) {
   const std::uint64_t at =
       static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(firstBucket_);
   if (at < bucketCount_) {
-    const std::uint32_t place = dense_[group * bucketCount_ + at];
+    const std::uint64_t key = group * bucketCount_ + at;
+    const std::uint32_t place = key < dense_.size() ? dense_[key] : 0;
     return place == 0 ? nullptr : &cells_[place - 1];
   }
   const auto found = sparse_.find({group, bucket});
@@ -36,7 +37,9 @@ GroupCell& GroupTable::cellOf(std::uint32_t group, std::int64_t bucket) {
   const std::uint64_t at =
       static_cast<std::uint64_t>(bucket) - static_cast<std::uint64_t>(firstBucket_);
   if (at < bucketCount_) {
-    std::uint32_t& place = dense_[group * bucketCount_ + at];
+    const std::uint64_t key = group * bucketCount_ + at;
+    if (key >= dense_.size()) dense_.resize(key + 1);
+    std::uint32_t& place = dense_[key];
     if (place != 0) return cells_[place - 1];
     GroupCell& cell = make(group, bucket);
     place = static_cast<std::uint32_t>(cells_.size());

@@ -11,7 +11,7 @@ namespace seriesdb {
 
 class GroupTable {
  public:
-  // Buckets are expected in [first, last]; others are fine, and slower.
+  // Buckets are expected in [first, last]; others are fine, and slower. Groups may become more.
   GroupTable(std::uint32_t groupCount, std::int64_t firstBucket, std::int64_t lastBucket);
 
   // The cell, made when it is new; valid until the next call.

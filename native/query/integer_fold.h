@@ -22,6 +22,8 @@ class IntegerFold {
       : plan_(plan), needs_(needs), table_(table) {}
 
   void beginSeries(std::uint32_t group, SeriesId series);
+  // What follows is of another group of the same series.
+  void enterGroup(std::uint32_t group) { group_ = group; }
   // Values that follow those given before in time; as many as timestamps, which ascend.
   void add(std::span<const Timestamp> ts, std::span<const std::int64_t> values);
   // Takes what another fold has, whose series come later.

@@ -98,7 +98,7 @@ Status QueryReader::selectSeries(QueryRequest& request) {
 Status QueryReader::notePlaces(QueryRequest& request) const {
   ReadPlan& plan = request.plan.read;
   if (!plan.condition.hasColumns() && !request.plan.arguments.hasColumns() &&
-      !request.order.expressions.hasColumns()) {
+      !request.plan.keyValues.hasColumns() && !request.order.expressions.hasColumns()) {
     return Status::okStatus();
   }
   const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);

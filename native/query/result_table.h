@@ -15,6 +15,7 @@ struct ResultColumn {
     kSeriesId,  // ids
     kDouble,    // doubles; NaN is null.
     kText,      // codes into texts; kNull is null.
+    kBoolean,   // booleans, as in expressions.
   };
   static constexpr std::uint32_t kNull = UINT32_MAX;
 
@@ -24,6 +25,7 @@ struct ResultColumn {
   bool isLowestNull = false;  // The least integer stands for a bucket that begins before time.
   std::vector<SeriesId> ids;
   std::vector<double> doubles;
+  std::vector<std::uint8_t> booleans;
   std::vector<std::uint32_t> codes;
   std::vector<std::string_view> texts;  // Valid as long as the index.
 };

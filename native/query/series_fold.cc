@@ -68,8 +68,39 @@ void SeriesFold::leaveBucket() {
   }
 }
 
+// A run goes on when its group comes back: its samples are neighbours within the group.
+void SeriesFold::enterGroup(std::uint32_t group) {
+  if (group == group_) return;
+  if (!needs_.perSeries) {
+    flush();
+    group_ = group;
+    return;
+  }
+  if (run_.count > 0) {
+    if (group_ >= heldOf_.size()) heldOf_.resize(group_ + 1);
+    std::uint32_t& place = heldOf_[group_];
+    if (place == 0) {
+      held_.push_back({group_, {}});
+      place = static_cast<std::uint32_t>(held_.size());
+    }
+    std::swap(held_[place - 1].run, run_);
+  }
+  group_ = group;
+  if (group < heldOf_.size() && heldOf_[group] != 0) std::swap(held_[heldOf_[group] - 1].run, run_);
+}
+
+void SeriesFold::flushHeld() {
+  for (HeldRun& held : held_) {
+    heldOf_[held.group] = 0;
+    group_ = held.group;
+    if (held.run.count > 0) store(held.run, 0);
+  }
+  held_.clear();
+}
+
 void SeriesFold::endSeries() {
   flush();
+  if (!held_.empty()) flushHeld();
   if (startless_.count > 0) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
 }
 

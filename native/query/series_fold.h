@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "query/aggregate_plan.h"
 #include "query/fold_kernels.h"
@@ -20,6 +21,8 @@ class SeriesFold {
 
   const Needs& needs() const { return needs_; }
   void beginSeries(std::uint32_t group, SeriesId series, bool isCounter);
+  // What follows is of another group of the same series. REQUIRES: a plan without a bucket.
+  void enterGroup(std::uint32_t group);
   // Samples that follow those given before in time.
   void add(const SampleBlock& block);
   // A whole chunk. REQUIRES: takesSummary of it.
@@ -41,6 +44,7 @@ class SeriesFold {
   void addAcross(const SampleBlock& block);
   void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
   void flush();
+  void flushHeld();
   void store(SampleRun& run, std::int64_t bucket);
   bool isOneBucket(TimeRange range) const;
   bool needsIncrease() const { return needs_.increase && isCounter_; }
@@ -59,6 +63,13 @@ class SeriesFold {
   SampleRun run_;
   // Of the series, what lies in buckets of the calendar without a start: they are one.
   SampleRun startless_;
+  // Runs of groups that were left, where what lies between samples counts.
+  struct HeldRun {
+    std::uint32_t group;
+    SampleRun run;
+  };
+  std::vector<HeldRun> held_;
+  std::vector<std::uint32_t> heldOf_;  // By group: the place in `held_` plus one.
 };
 
 }  // namespace seriesdb

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "query/expression.h"
+
 namespace seriesdb {
 namespace {
 
@@ -19,6 +21,8 @@ bool isNull(const ResultColumn& column, std::size_t row) {
       return std::isnan(column.doubles[row]);
     case Kind::kText:
       return column.codes[row] == ResultColumn::kNull;
+    case Kind::kBoolean:
+      return column.booleans[row] == kUnknown;
     case Kind::kSeriesId:
       return false;
   }
@@ -42,6 +46,8 @@ int compareCells(const ResultColumn& column, std::size_t a, std::size_t b) {
       return compareValues(column.doubles[a], column.doubles[b]);
     case Kind::kText:
       return compareValues(column.codes[a], column.codes[b]);
+    case Kind::kBoolean:
+      return compareValues(column.booleans[a], column.booleans[b]);
     case Kind::kSeriesId:
       return compareValues(column.ids[a], column.ids[b]);
   }
@@ -126,6 +132,8 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
       return sink.add(static_cast<std::int64_t>(column.ids[row]));
     case Kind::kDouble:
       return sink.add(column.doubles[row]);
+    case Kind::kBoolean:
+      return sink.add(std::string_view(column.booleans[row] == kTrue ? "true" : "false"));
     case Kind::kText:
       return addText(sink, printed, column.codes[row]);
   }

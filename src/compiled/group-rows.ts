@@ -12,6 +12,8 @@ import type { Table, TableColumn } from '../storage/storage.js';
 
 const kNullCode = 0xffff_ffff;
 
+const booleans = [false, null, true] as const;
+
 /** The value of a column in a row. */
 function readerOf(column: TableColumn): (row: number) => Value {
   if (column instanceof Float64Array) {
@@ -22,6 +24,9 @@ function readerOf(column: TableColumn): (row: number) => Value {
   }
   if (column instanceof BigInt64Array || column instanceof BigUint64Array) {
     return (row) => column[row] ?? null;
+  }
+  if (column instanceof Uint8Array) {
+    return (row) => booleans[column[row] ?? 1] ?? null;
   }
   if ('integers' in column) {
     const { integers, nulls } = column;

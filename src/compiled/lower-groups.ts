@@ -15,8 +15,13 @@ import type { Aggregate, Expr, SelectPlan } from '../seriesql/plan/plan.js';
 import type { GroupAggregate, GroupKey, GroupQuery } from '../storage/storage.js';
 
 /** What of a group query follows from the plan alone. */
-export type LoweredGroups = Pick<GroupQuery, 'keys' | 'aggregates' | 'order' | 'bucket'> & {
-  readonly expressions: LoweredExpression | null;
+export type LoweredGroups = Pick<GroupQuery, 'aggregates' | 'order'> &
+  LoweredKeys & {
+    readonly expressions: LoweredExpression | null;
+  };
+
+type LoweredKeys = Pick<GroupQuery, 'keys' | 'bucket'> & {
+  readonly keyValues: LoweredExpression | null;
 };
 
 export function lowerGroups(
@@ -24,19 +29,8 @@ export function lowerGroups(
   shape: GroupedShape,
   unit: TimestampUnit,
 ): LoweredGroups | FallbackReason {
-  const keys: GroupKey[] = [];
-  let bucket: LoweredBucket | null = null;
-  for (const expr of shape.keys) {
-    const key = lowerKey(expr);
-    if (key === null) return 'unsupported_grouping';
-    if (expr.kind === 'bucket') {
-      // Two buckets of different widths.
-      if (bucket !== null) return 'unsupported_grouping';
-      bucket = lowerBucket(expr);
-      if (bucket === null) return 'unsupported_grouping';
-    }
-    keys.push(key);
-  }
+  const keys = lowerPlainKeys(plan, shape) ?? lowerKeys(shape, unit);
+  if (keys === null) return 'unsupported_grouping';
   const aggregates: GroupAggregate[] = [];
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
@@ -45,13 +39,43 @@ export function lowerGroups(
     if (typeof lowered === 'string') return lowered;
     aggregates.push(lowered);
   }
-  return {
-    keys,
-    aggregates,
-    expressions: builder.build(),
-    order: shape.defaultOrder,
-    bucket: bucket === null ? null : { ...bucket, most: mostBuckets(plan, shape) },
-  };
+  return { ...keys, aggregates, expressions: builder.build(), order: shape.defaultOrder };
+}
+
+/** What the index knows of each series, and one bucket at most; null: there are other keys. */
+function lowerPlainKeys(plan: SelectPlan, shape: GroupedShape): LoweredKeys | null {
+  const keys: GroupKey[] = [];
+  let bucket: LoweredBucket | null = null;
+  for (const expr of shape.keys) {
+    const isBucket = expr.kind === 'bucket';
+    if (isBucket && bucket !== null) return null;
+    if (isBucket) bucket = lowerBucket(expr);
+    if (isBucket && bucket === null) return null;
+    const key = isBucket ? ({ kind: 'bucket', label: '' } as const) : lowerSeriesKey(expr);
+    if (key === null) return null;
+    keys.push(key);
+  }
+  const most = mostBuckets(plan, shape);
+  return { keys, bucket: bucket === null ? null : { ...bucket, most }, keyValues: null };
+}
+
+/** Keys of which some are computed for each sample; null when the addon cannot. */
+function lowerKeys({ keys }: GroupedShape, unit: TimestampUnit): LoweredKeys | null {
+  const builder = new ExpressionBuilder();
+  const lowering = new ExpressionLowering(builder, unit);
+  const lowered = keys.map((expr) => lowerSeriesKey(expr) ?? lowerValueKey(expr, lowering));
+  const known = lowered.filter((key) => key !== null);
+  if (known.length < lowered.length) return null;
+  return { keys: known, bucket: null, keyValues: builder.build() };
+}
+
+function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | null {
+  try {
+    return { kind: 'expression', place: lowering.builder.output(lowering.lower(expr)) };
+  } catch (error) {
+    if (error instanceof NotLowered) return null;
+    throw error;
+  }
 }
 
 type LoweredBucket = Omit<NonNullable<GroupQuery['bucket']>, 'most'>;
@@ -65,10 +89,8 @@ function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | n
   return { width: 0n, origin: 0n, months: bucket.count };
 }
 
-function lowerKey(expr: Expr): GroupKey | null {
+function lowerSeriesKey(expr: Expr): GroupKey | null {
   switch (expr.kind) {
-    case 'bucket':
-      return { kind: 'bucket', label: '' };
     case 'label':
       return { kind: 'label', label: expr.key };
     case 'column':

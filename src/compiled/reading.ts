@@ -19,6 +19,8 @@ export interface Reading {
   readonly filter: LoweredFilter;
   /** What aggregates and the order name. */
   readonly expressions: LoweredExpression | null;
+  /** What keys of groups name. */
+  readonly keyValues: LoweredExpression | null;
 }
 
 /** What is asked of the addon, and what to do with the figures of its answer. */
@@ -31,17 +33,18 @@ export interface Question {
 
 export type Read = Pick<
   GroupQuery,
-  'series' | 'ranges' | 'limits' | 'filter' | 'condition' | 'expressions'
+  'series' | 'ranges' | 'limits' | 'filter' | 'condition' | 'expressions' | 'keyValues'
 >;
 
 /** Whether something is asked of the labels of each series. */
-export function readsLabels({ filter, expressions }: Reading): boolean {
-  return [filter.condition, expressions].some((one) => one !== null && one.columns.length > 0);
+export function readsLabels({ filter, expressions, keyValues }: Reading): boolean {
+  const programs = [filter.condition, expressions, keyValues];
+  return programs.some((one) => one !== null && one.columns.length > 0);
 }
 
 export async function lowerRead(
   run: Run,
-  { ranges, filter, expressions }: Reading,
+  { ranges, filter, expressions, keyValues }: Reading,
   all: readonly SeriesInfo[],
 ): Promise<Read> {
   return {
@@ -51,6 +54,7 @@ export async function lowerRead(
     filter: filter.steps,
     condition: await bindExpression(filter.condition, all, run),
     expressions: await bindExpression(expressions, all, run),
+    keyValues: await bindExpression(keyValues, all, run),
   };
 }
 

@@ -135,7 +135,7 @@ export class StorageQueryEngine implements CompiledEngine {
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && order === null) return 'unsupported_ordering';
       const { expressions } = order ?? noOrder;
-      const how = { filter, series, ranges, expressions, order };
+      const how = { filter, series, ranges, expressions, keyValues: null, order };
       return {
         run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
         ...(order !== null && plan.items.every(isPrintable)
@@ -148,8 +148,8 @@ export class StorageQueryEngine implements CompiledEngine {
     }
     const groups = lowerGroups(plan, shape, this.#source.unit);
     if (typeof groups === 'string') return groups;
-    const { expressions } = groups;
-    const how = { shape, groups, filter, series, ranges, expressions };
+    const { expressions, keyValues } = groups;
+    const how = { shape, groups, filter, series, ranges, expressions, keyValues };
     const text = lowerGroupText(plan, shape);
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),

@@ -174,11 +174,14 @@ export interface NativeFilterStep {
   readonly constant: number;
 }
 
-export interface NativeGroupKey {
-  readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
-  /** The key of a label. */
-  readonly label: string;
-}
+export type NativeGroupKey =
+  | {
+      readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
+      /** The key of a label. */
+      readonly label: string;
+    }
+  /** `place`: which of `keyValues`. */
+  | { readonly kind: 'expression'; readonly place: number };
 
 export const nativeAggregates = [
   ...['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'],
@@ -208,6 +211,8 @@ export interface NativeGroupQuery extends NativeRead {
   readonly condition: NativeExpression | null;
   /** What its other members name by place. */
   readonly expressions: NativeExpression | null;
+  /** What keys name by place; where there is any, a bucket is one of them. */
+  readonly keyValues: NativeExpression | null;
   readonly keys: readonly NativeGroupKey[];
   readonly aggregates: readonly NativeAggregate[];
   /** Places of keys. Nulls are last. */
@@ -292,11 +297,15 @@ export interface NativeRowTexts {
 
 export type NativeQuery = NativeColumnQuery | NativeGroupQuery | NativeRowQuery;
 
-/** A column of a table: times and counts; ids; numbers, NaN for null; texts, 2^32 - 1 for null. */
+/**
+ * A column of a table: times and counts; ids; numbers, NaN for null; 0 false, 1 null, 2 true;
+ * texts, 2^32 - 1 for null.
+ */
 export type NativeTableColumn =
   | BigInt64Array
   | BigUint64Array
   | Float64Array
+  | Uint8Array
   | { readonly integers: BigInt64Array; readonly nulls: Uint8Array }
   | { readonly texts: readonly string[]; readonly codes: Uint32Array };
 

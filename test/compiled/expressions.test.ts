@@ -22,6 +22,23 @@ const sources = ['cpu.*', 'requests_total', 'odd', 'cpu.usage_user'];
 const exact = ['sum', 'min', 'max', 'first', 'last', 'count', 'min_time', 'max_time'];
 const ofNumbers = [...exact, 'avg', 'median', 'delta', 'rate', 'integral'];
 
+/** What samples are grouped by: some of it has a few values, some as many as there are samples. */
+function randomKey(random: Random): string {
+  const depth = 1 + random.below(2);
+  return random.pick<() => string>([
+    () => boolean(random, depth),
+    () => boolean(random, 0),
+    () => float(random, depth),
+    () => integer(random, depth),
+    () => `time_bucket(${random.pick(['7', '1s', '1m', '1mo', '1y'])}, time)`,
+    () => `floor(value / ${random.pick(['10', '25'])})`,
+    () => `cast(value as integer) % ${random.pick(['2', '7'])}`,
+    () => random.pick(['value', 'time', 'time % 7', 'sign(value)', '-value * 0']),
+    () => random.pick(['metric', 'series_id', 'tag.host', 'tag.none', "tag.host = 'a'"]),
+    () => random.pick(['length(tag.host)', 'tag.host is null', 'null', 'true']),
+  ])();
+}
+
 /** Asks both engines `make(from)` many times, where `from` ends in a condition. */
 async function compareAll(
   shift: number,
@@ -83,6 +100,32 @@ describe('expressions in the addon', () => {
       const filter = random.chance(0.3) ? ` and ${boolean(random, 2)}` : '';
       const group = keys === '' ? '' : ` group by ${keys}`;
       return `select ${aggregates.join(', ')}, count(*) ${from}${filter}${group}`;
+    });
+  });
+
+  it(`group as the interpreter groups, seed ${testSeed}`, async function () {
+    this.timeout(120_000);
+    await compareAll(400, (random, from) => {
+      const keys = Array.from({ length: 1 + random.below(3) }, () => randomKey(random));
+      const aggregates = Array.from({ length: random.below(4) }, () =>
+        random.pick([
+          () => `${random.pick(ofNumbers)}(${random.pick(['value', number(random, 1)])})`,
+          () => `${random.pick(exact)}(${integer(random, 1)})`,
+          () => random.pick(['stddev(value)', 'percentile(value, 0.7)', 'increase(value)']),
+          () => `count(distinct ${random.pick(['value', 'time', boolean(random, 1)])})`,
+        ])(),
+      );
+      const filter = random.chance(0.3) ? ` and ${boolean(random, 2)}` : '';
+      const items = [...keys.filter(() => random.chance(0.7)), ...aggregates, 'count(*)'];
+      const having = random.chance(0.1) ? ' having count(*) > 2' : '';
+      const order = random.chance(0.3)
+        ? ` order by ${random.pick([...keys, 'count(*)'])}${random.pick(['', ' desc'])}`
+        : '';
+      const limit = random.chance(0.2)
+        ? ` limit ${random.below(30)} offset ${random.below(5)}`
+        : '';
+      const group = ` group by ${keys.join(', ')}`;
+      return `select ${items.join(', ')} ${from}${filter}${group}${having}${order}${limit}`;
     });
   });
 

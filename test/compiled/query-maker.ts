@@ -133,6 +133,8 @@ const keys = [
   ...['time_bucket(100ms, time)', 'time_bucket(7, time)', 'time_bucket(1m, time)'],
   ...['time_bucket(1s, time, 13)', 'time_bucket(1mo, time)', 'time_bucket(1y, time)'],
   ...['tag.host', 'tag.dc', 'tag.none', 'metric', 'series_id', 'value > 50'],
+  ...['floor(value / 10)', 'cast(value as integer) % 7', "tag.host = 'a'", 'value', 'time % 5'],
+  ...['case when value > 90 then 2 when value > 50 then 1 end', 'upper(tag.host)'],
 ];
 
 export function randomTimes(random: Random): string {

@@ -77,10 +77,7 @@ const reasons: readonly (readonly [string, string])[] = [
   ['insert into n values (1, 1)', 'unsupported_statement'],
   ['delete from n where time between 5 and 6', 'unsupported_statement'],
   ['select count(*) from m group by upper(tag.host)', 'unsupported_grouping'],
-  [
-    'select count(*) from m group by time_bucket(1mo, time), time_bucket(1y, time)',
-    'unsupported_grouping',
-  ],
+  ['select count(*) from m group by exp(value)', 'unsupported_grouping'],
   ["select count(*) from m group by time_bucket(1mo, time, 'Asia/Tokyo')", 'unsupported_grouping'],
   [
     'select tag.host, value from m where time >= 0 order by exp(value) limit 1',
@@ -98,6 +95,9 @@ const taken = [
   'select 1',
   'select avg(value) from m where time >= 0',
   'select time_bucket(3mo, time), count(*) from m where time >= 0 group by 1',
+  'select count(*) from m group by time_bucket(1mo, time), time_bucket(1y, time)',
+  'select value > 2, count(*) from m group by value > 2',
+  "select tag.host = 'a', count(*) from m group by tag.host = 'a'",
   'select time, tag.host, value from m where time >= 0',
   'select tag.host from m',
   'show metrics',

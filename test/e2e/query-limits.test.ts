@@ -73,6 +73,11 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(await code(`${groups} where time < 51 group by time`)).to.equal(
         'query_limit_exceeded',
       );
+      const keyed = `select time % 1000, count(*) from m{host='1'}`;
+      expect(await code(`${keyed} where time < 50 group by time % 1000`)).to.equal('ok');
+      expect(await code(`${keyed} where time < 51 group by time % 1000`)).to.equal(
+        'query_limit_exceeded',
+      );
       const sum = (hosts: number, more = '') => {
         const list = Array.from({ length: hosts }, (_, at) => `'${at}'`).join(', ');
         return code(`select sum(value) from m where tag.host in (${list}${more}) and time >= 0`);

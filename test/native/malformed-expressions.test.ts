@@ -64,12 +64,31 @@ describe('malformed expressions', () => {
     // A sum of booleans, and of what is not there.
     await ingest(engine, 0, 1);
     const all = { namePrefix: null, names: ['m'], terms: [], isAny: false };
-    const groups = { answer: 'groups', keys: [], order: [], bucket: null } as const;
+    const groups = { answer: 'groups', order: [], bucket: null } as const;
+    const plain = { ...groups, keys: [], keyValues: null };
     for (const argument of [0, 1, 0.5, -2, NaN]) {
       const aggregates = [{ name: 'sum', quantile: 0, argument }];
-      const asked = { aggregates, condition: null, expressions: condition, ...groups };
+      const asked = { aggregates, condition: null, expressions: condition, ...plain };
       const code = thrownBy(() => engine.openQuery({ ...query, series: all, ...asked }));
       assert.strictEqual(code, 'invalid_argument', String(argument));
+    }
+    const keyed = { ...groups, aggregates: [], condition: null, expressions: null };
+    const keysOf = (keyValues: unknown, place: number) => ({
+      ...{ ...query, series: all, ...keyed, keyValues: keyValues as NativeExpression },
+      keys: [{ kind: 'expression', place } as const],
+    });
+    for (const place of [1, 64, -1, NaN, 2 ** 32]) {
+      const code = thrownBy(() => engine.openQuery(keysOf(condition, place)));
+      assert.strictEqual(code, 'invalid_argument', String(place));
+    }
+    const bucket = { width: 1n, origin: 0n, months: 0, most: 0 };
+    const beside = { ...keysOf(condition, 0), bucket };
+    const both = { ...beside, keys: [...beside.keys, { kind: 'bucket', label: '' } as const] };
+    for (const one of [keysOf(null, 0), beside, both]) {
+      assert.strictEqual(
+        thrownBy(() => engine.openQuery(one)),
+        'invalid_argument',
+      );
     }
     await engine.close();
   });

@@ -40,7 +40,7 @@ const groups: NativeGroupQuery = {
   series: new BigUint64Array(),
   ranges: new BigInt64Array(),
   ...asked,
-  keys: [],
+  ...{ keyValues: null, keys: [] },
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   bucket: null,
 };
@@ -249,7 +249,7 @@ describe('misuse of the addon', () => {
             const isRight =
               (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
               (key === 'isDescending' && typeof wrong === 'boolean') ||
-              (['condition', 'expressions'].includes(key) && wrong === null) ||
+              (['condition', 'expressions', 'keyValues'].includes(key) && wrong === null) ||
               (['offset', 'limit'].includes(key) && wrong === 1);
             if (!isRight) refused({ ...query, [key]: wrong });
           }
@@ -264,7 +264,7 @@ describe('misuse of the addon', () => {
         refused({ ...query, filter: [{ op: '<', constant: NaN }] });
       }
       refused({ ...groups, aggregates: [{ name: 'mode', quantile: 0, argument: -1 }] });
-      refused({ ...groups, keys: [{ kind: 'label' }] });
+      for (const kind of ['label', 'expression']) refused({ ...groups, keys: [{ kind }] });
       refused({ ...groups, order: ['a'] });
       refused({ ...groups, bucket: 5 });
       for (const wrong of [{ width: 1 }, { most: Infinity }, { months: 0.5 }, { months: 1e7 }]) {

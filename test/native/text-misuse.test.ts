@@ -23,6 +23,7 @@ const read = {
 const groups: NativeGroupQuery = {
   ...read,
   answer: 'groups',
+  keyValues: null,
   keys: [],
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   order: [],

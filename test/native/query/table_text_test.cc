@@ -9,6 +9,7 @@
 
 #include "harness.h"
 #include "model/identity.h"
+#include "query/expression.h"
 
 using namespace seriesdb;
 
@@ -20,14 +21,17 @@ const std::string kTexts[] = {"", " ", "\"q\"", "a", "a,b", "line\r\n", "\\", "\
 
 ResultColumn randomColumn(std::mt19937_64& random, std::size_t rows) {
   ResultColumn column;
-  column.kind = static_cast<Kind>(random() % 4);
+  column.kind = static_cast<Kind>(random() % 5);
   column.isLowestNull = random() % 2 == 0;
+  const bool hasNulls = random() % 2 == 0;
   if (column.kind == Kind::kText) column.texts.assign(std::begin(kTexts), std::end(kTexts));
   for (std::size_t row = 0; row < rows; ++row) {
     const bool isNull = random() % 5 == 0;
     const auto small = static_cast<std::int64_t>(random() % 7) - 3;
     column.integers.push_back(isNull ? INT64_MIN : small * (small == 3 ? INT64_MAX / 3 : 1));
+    if (hasNulls) column.nulls.push_back(isNull ? 1 : 0);
     column.ids.push_back(random() % 5);
+    column.booleans.push_back(static_cast<std::uint8_t>(random() % (kTrue + 1)));
     column.doubles.push_back(isNull ? std::numeric_limits<double>::quiet_NaN()
                                     : static_cast<double>(small) / 8);
     column.codes.push_back(isNull ? ResultColumn::kNull
@@ -41,7 +45,10 @@ std::string plainText(const ResultColumn& column, std::size_t row, bool isCsv) {
   std::string text;
   switch (column.kind) {
     case Kind::kInteger:
-      if (column.isLowestNull && column.integers[row] == INT64_MIN) return "";
+      if (!column.nulls.empty() && column.nulls[row] != 0) return "";
+      if (column.nulls.empty() && column.isLowestNull && column.integers[row] == INT64_MIN) {
+        return "";
+      }
       return std::to_string(column.integers[row]);
     case Kind::kSeriesId:
       return std::to_string(column.ids[row]);
@@ -53,6 +60,9 @@ std::string plainText(const ResultColumn& column, std::size_t row, bool isCsv) {
         appendCell(text, kTexts[column.codes[row]], isCsv);
       }
       return text;
+    case Kind::kBoolean:
+      if (column.booleans[row] == kUnknown) return "";
+      return column.booleans[row] == kTrue ? "true" : "false";
   }
   return text;
 }
@@ -70,6 +80,8 @@ double rankOf(const ResultColumn& column, const TextOrderKey& key, std::size_t r
       return sign * column.doubles[row];
     case Kind::kText:
       return sign * column.codes[row];
+    case Kind::kBoolean:
+      return sign * column.booleans[row];
   }
   return 0;
 }

@@ -1,0 +1,170 @@
+#include "query/group_rows.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "query/aggregate_value.h"
+#include "query/bucket.h"
+#include "query/key_splitter.h"
+#include "query/merge_runs.h"
+
+namespace seriesdb {
+namespace {
+
+// Orders as buckets do; one without a start is last.
+std::uint64_t wordOf(const BucketSpec& spec, std::int64_t bucket) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  return hasStart(spec, bucket) ? static_cast<std::uint64_t>(bucket) ^ kSign : UINT64_MAX;
+}
+
+}  // namespace
+
+// REQUIRES: at most one cell for each group.
+std::vector<std::uint32_t> GroupRows::byGroup() const {
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> rowOf(groups_.groupCount, kNone);
+  for (std::uint32_t row = 0; row < cells_.size(); ++row) rowOf[cells_[row].group] = row;
+  std::erase(rowOf, kNone);
+  return rowOf;
+}
+
+// Numbers of cells in the order of the plan.
+std::vector<std::uint32_t> GroupRows::sorted() const {
+  std::vector<std::uint32_t> order = plan_.order;
+  for (std::uint32_t key = 0; key < plan_.keys.size(); ++key) {
+    if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
+  }
+  // The numbers of groups ascend by their keys already, and without buckets each has one cell.
+  const bool isByGroup = !plan_.bucket && tuples_ == nullptr;
+  if (isByGroup && std::is_sorted(order.begin(), order.end())) return byGroup();
+  // Words for each key and row, which order as the key does.
+  const auto expressions =
+      std::count_if(plan_.keys.begin(), plan_.keys.end(),
+                    [](const GroupKey& key) { return key.kind == KeyKind::kExpression; });
+  const std::size_t width = order.size() + static_cast<std::size_t>(expressions);
+  std::vector<std::uint64_t> words;
+  words.reserve(cells_.size() * width);
+  std::vector<std::uint32_t> rows(cells_.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    rows[row] = row;
+    for (const std::uint32_t key : order) putWords(key, row, words);
+  }
+  const auto before = [&words, width](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t* first = words.data() + a * width;
+    const std::uint64_t* second = words.data() + b * width;
+    return std::lexicographical_compare(first, first + width, second, second + width);
+  };
+  sortRuns(rows, before);
+  return rows;
+}
+
+// One word, or two of an expression: null is last.
+void GroupRows::putWords(std::size_t key, std::uint32_t row,
+                         std::vector<std::uint64_t>& words) const {
+  switch (plan_.keys[key].kind) {
+    case KeyKind::kBucket:
+      words.push_back(wordOf(*plan_.bucket, cells_[row].bucket));
+      return;
+    case KeyKind::kExpression: {
+      const KeyTuples::Value value = tuples_->valueOf(cells_[row].group, plan_.keys[key].place);
+      words.push_back(value.isNull ? 1 : 0);
+      words.push_back(value.word);
+      return;
+    }
+    default:
+      words.push_back(codeOf(key, row));
+  }
+}
+
+// Of a key that each series has.
+std::uint32_t GroupRows::codeOf(std::size_t key, std::uint32_t row) const {
+  const std::uint32_t group = cells_[row].group;
+  return groups_.keys[key].codes[tuples_ == nullptr ? group : tuples_->seriesGroupOf(group)];
+}
+
+void GroupRows::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
+                        ResultColumn& column) const {
+  const KeyColumn& values = groups_.keys[key];
+  switch (plan_.keys[key].kind) {
+    case KeyKind::kBucket:
+      column.kind = ResultColumn::Kind::kInteger;
+      column.integers.reserve(rows.size());
+      for (const std::uint32_t row : rows) {
+        const std::int64_t bucket = cells_[row].bucket;
+        column.integers.push_back(bucketStart(*plan_.bucket, bucket));
+        column.isLowestNull = column.isLowestNull || !hasStart(*plan_.bucket, bucket);
+      }
+      return;
+    case KeyKind::kSeriesId:
+      column.kind = ResultColumn::Kind::kSeriesId;
+      for (const std::uint32_t row : rows) {
+        column.ids.push_back(values.ids[codeOf(key, row)]);
+      }
+      return;
+    case KeyKind::kExpression:
+      return fillExpression(plan_.keys[key].place, rows, column);
+    default:
+      column.kind = ResultColumn::Kind::kText;
+      column.texts = values.texts;
+      column.codes.reserve(rows.size());
+      for (const std::uint32_t row : rows) column.codes.push_back(codeOf(key, row));
+  }
+}
+
+void GroupRows::fillExpression(std::uint32_t place, const std::vector<std::uint32_t>& rows,
+                               ResultColumn& column) const {
+  constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+  const RegisterType type = plan_.keyValues.outputType(place);
+  for (const std::uint32_t row : rows) {
+    const auto [isNull, word] = tuples_->valueOf(cells_[row].group, place);
+    switch (type) {
+      case RegisterType::kInteger:
+        column.kind = ResultColumn::Kind::kInteger;
+        column.integers.push_back(isNull ? 0 : integerOfWord(word));
+        column.nulls.push_back(isNull ? 1 : 0);
+        break;
+      case RegisterType::kFloat:
+        column.kind = ResultColumn::Kind::kDouble;
+        column.doubles.push_back(isNull ? kNull : doubleOfWord(word));
+        break;
+      case RegisterType::kBoolean:
+        column.kind = ResultColumn::Kind::kBoolean;
+        column.booleans.push_back(isNull ? kUnknown : static_cast<std::uint8_t>(word));
+    }
+  }
+}
+
+Status GroupRows::fillAggregate(const AggregateColumn& aggregate,
+                                const std::vector<std::uint32_t>& rows, QueryControl& control,
+                                ResultColumn& column) {
+  Status status;
+  const GoOn goOn = [&] {
+    status = control.allow(plan_.read.limits, 0);
+    return status.ok();
+  };
+  const bool isOfStream = aggregate.argument != AggregateColumn::kValue;
+  const bool isInt = isInteger(aggregate.kind) || (isOfStream && streams_->isOfIntegers(aggregate));
+  column.kind = isInt ? ResultColumn::Kind::kInteger : ResultColumn::Kind::kDouble;
+  if (isInt) column.integers.reserve(rows.size());
+  if (!isInt) column.doubles.reserve(rows.size());
+  // One row may be the work of many samples, or one of a million that are quickly done.
+  constexpr std::uint64_t kWorkOfLook = 4096;
+  std::uint64_t work = 0;
+  for (const std::uint32_t row : rows) {
+    GroupCell& cell = cells_[row];
+    if (isOfStream) {
+      work += streams_->append(aggregate, cell, column, goOn);
+    } else if (isInt) {
+      column.integers.push_back(integerOf(aggregate, cell, goOn));
+    } else {
+      column.doubles.push_back(doubleOf(aggregate, cell, goOn));
+    }
+    work += 1 + cell.values.size();
+    if (work < kWorkOfLook) continue;
+    work = 0;
+    if (!goOn()) return status;
+  }
+  return status;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,47 @@
+// The answer of a grouped query: its cells in order, as columns of keys and aggregates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/aggregate_plan.h"
+#include "query/argument_streams.h"
+#include "query/group_cell.h"
+#include "query/group_index.h"
+#include "query/key_tuples.h"
+#include "query/query_control.h"
+#include "query/result_table.h"
+
+namespace seriesdb {
+
+class GroupRows {
+ public:
+  // All must outlive this. `tuples`: of the cells' groups, null where no key is an expression;
+  // `streams`: null without arguments.
+  GroupRows(const AggregatePlan& plan, const GroupIndex& groups, const KeyTuples* tuples,
+            std::vector<GroupCell>& cells, ArgumentStreams* streams)
+      : plan_(plan), groups_(groups), tuples_(tuples), cells_(cells), streams_(streams) {}
+
+  // Numbers of cells in the order of the plan.
+  std::vector<std::uint32_t> sorted() const;
+  // Appends (both) the column for these cells.
+  void fillKey(std::size_t key, const std::vector<std::uint32_t>& rows, ResultColumn& column) const;
+  // May change the places of held values. What `control` says when the query is over.
+  Status fillAggregate(const AggregateColumn& aggregate, const std::vector<std::uint32_t>& rows,
+                       QueryControl& control, ResultColumn& column);
+
+ private:
+  std::vector<std::uint32_t> byGroup() const;
+  std::uint32_t codeOf(std::size_t key, std::uint32_t row) const;
+  void putWords(std::size_t key, std::uint32_t row, std::vector<std::uint64_t>& words) const;
+  void fillExpression(std::uint32_t place, const std::vector<std::uint32_t>& rows,
+                      ResultColumn& column) const;
+
+  const AggregatePlan& plan_;
+  const GroupIndex& groups_;
+  const KeyTuples* tuples_;
+  std::vector<GroupCell>& cells_;
+  ArgumentStreams* streams_;
+};
+
+}  // namespace seriesdb

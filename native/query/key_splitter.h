@@ -1,0 +1,75 @@
+// Splits samples by keys that are expressions: each sample belongs to the group of its tuple of key
+// values. Not thread-safe: each part of a query has its own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "query/aggregate_plan.h"
+#include "query/expression_machine.h"
+#include "query/key_tuples.h"
+#include "query/piece_reader.h"
+
+namespace seriesdb {
+
+class KeySplitter {
+ public:
+  // The plan must outlive this.
+  explicit KeySplitter(const AggregatePlan& plan);
+
+  // `place` is the series' place in the plan; `group` that of its keys which are no expressions.
+  void beginSeries(std::uint32_t place, std::uint32_t group);
+  // Calls visit(group, SampleBlock) for the groups that the samples of the block belong to, each
+  // in the order of time. Once there are more groups than rows are allowed it does nothing.
+  template <typename Visit>
+  void split(const SampleBlock& block, Visit visit) {
+    for (std::size_t at = 0; at < block.size() && !isFull(); at += kLanes) {
+      const std::size_t count = std::min(block.size() - at, kLanes);
+      const SampleBlock lanes{block.ts.subspan(at, count), block.values.subspan(at, count)};
+      number(lanes);
+      if (stretches_.size() == 1) {
+        visit(stretches_[0].group, lanes);
+        continue;
+      }
+      scatter(lanes);
+      for (const Stretch& stretch : stretches_) {
+        visit(stretch.group,
+              SampleBlock{std::span<const Timestamp>(ts_).subspan(stretch.begin, stretch.count),
+                          std::span<const double>(values_).subspan(stretch.begin, stretch.count)});
+      }
+    }
+  }
+  bool isFull() const { return tuples_.size() > plan_.read.limits.rowsMax; }
+  KeyTuples& tuples() { return tuples_; }
+
+ private:
+  static constexpr std::size_t kLanes = ExpressionMachine::kLanes;
+  // The samples of one group among the lanes.
+  struct Stretch {
+    std::uint32_t group;
+    std::uint32_t begin;
+    std::uint32_t count;
+  };
+
+  void number(const SampleBlock& lanes);
+  void encode(std::size_t output, std::size_t count);
+  void scatter(const SampleBlock& lanes);
+
+  const AggregatePlan& plan_;
+  ExpressionMachine machine_;
+  KeyTuples tuples_;
+  std::vector<std::uint64_t> words_;        // A tuple for each lane.
+  std::vector<std::uint32_t> stretchOf_;    // By lane.
+  std::vector<std::uint32_t> openStretch_;  // By group: its stretch plus one while lanes are read.
+  std::vector<Stretch> stretches_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+};
+
+// The key values of tuples as they order: the value back from its word.
+std::int64_t integerOfWord(std::uint64_t word);
+double doubleOfWord(std::uint64_t word);
+
+}  // namespace seriesdb

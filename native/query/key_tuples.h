@@ -1,0 +1,55 @@
+// The distinct tuples of key values that samples have, numbered as they are found. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace seriesdb {
+
+// A tuple is words: the group of the series, one bit a key that says whether it is null, and one
+// word a key, which orders as the key does and is 0 where the key is null.
+class KeyTuples {
+ public:
+  static constexpr std::size_t kSeriesGroup = 0;
+  static constexpr std::size_t kNulls = 1;
+  static constexpr std::size_t kFirstKey = 2;
+
+  explicit KeyTuples(std::size_t keyCount) : width_(kFirstKey + keyCount), slots_(kSlotsMin) {}
+
+  // Words of a tuple.
+  std::size_t width() const { return width_; }
+  std::size_t size() const { return words_.size() / width_; }
+  // Valid until the next numberOf().
+  const std::uint64_t* wordsOf(std::uint32_t number) const {
+    return words_.data() + std::size_t{number} * width_;
+  }
+  std::uint32_t seriesGroupOf(std::uint32_t number) const {
+    return static_cast<std::uint32_t>(wordsOf(number)[kSeriesGroup]);
+  }
+  struct Value {
+    bool isNull;
+    std::uint64_t word;
+  };
+  Value valueOf(std::uint32_t number, std::size_t key) const {
+    const std::uint64_t* words = wordsOf(number);
+    return {(words[kNulls] >> key & 1) != 0, words[kFirstKey + key]};
+  }
+  static std::uint64_t hash(const std::uint64_t* words, std::size_t width);
+  // REQUIRES: width() words and their hash, and fewer than 2^32 - 1 tuples.
+  std::uint32_t numberOf(const std::uint64_t* words, std::uint64_t hash);
+  // Adds those of another table of that width; returns what the number of each is here.
+  std::vector<std::uint32_t> take(const KeyTuples& other);
+
+ private:
+  static constexpr std::size_t kSlotsMin = 64;
+
+  void grow();
+
+  std::size_t width_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> slots_;  // Open addressing: the number plus one, 0 is free.
+};
+
+}  // namespace seriesdb
