@@ -132,6 +132,7 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<con
   if (plan.bucket) plan.bucket->unitsPerSecond = plan.unitsPerSecond;
   const Status checked = checkPlan(plan);
   if (!checked.ok()) return checked;
+  if (plan.bucket) plan.bucket->reduceOrigin();
   return std::unique_ptr<AggregateQuery>(
       new AggregateQuery(std::move(view), index, std::move(plan)));
 }

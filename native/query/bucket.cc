@@ -35,6 +35,10 @@ bool BucketSpec::isValid() const {
   return months == 0 ? width > 0 : Months{months, unitsPerSecond}.isValid();
 }
 
+void BucketSpec::reduceOrigin() {
+  if (months == 0) origin %= width;
+}
+
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
   if (spec.months > 0) {
     return stretchOf(monthsOf(spec), ts).value_or(ts < 0 ? kBeforeCalendar : kAfterCalendar);

@@ -17,10 +17,13 @@ struct BucketSpec {
   std::int64_t unitsPerSecond = 1000;  // Of months; AggregateQuery takes the plan's.
 
   bool isValid() const;
+  // Takes the origin nearest to 0 that makes the same buckets, so that int64 holds their numbers.
+  // REQUIRES: valid.
+  void reduceOrigin();
 };
 
-// REQUIRES (all): a valid spec, and a number that bucketOf gave for it or one between two such.
-// The number of the bucket that `ts` lies in.
+// REQUIRES (all): a valid spec with a reduced origin, and a number that bucketOf gave for it or one
+// between two such. The number of the bucket that `ts` lies in.
 std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts);
 // Whether int64 holds its first timestamp, and the calendar reaches it. Of fixed buckets the lowest
 // may have none, of those of the calendar also the highest. All these are one group.

@@ -1,14 +1,35 @@
 import { assert } from 'chai';
 
-import { removeDirectories } from '../native/addon.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 
 import { Engines } from './engines.js';
-import { randomQuery } from './query-maker.js';
+import { randomDelete, randomLines, randomQuery } from './query-maker.js';
 import { assertSame, randomStorage } from './worlds.js';
+
+import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
+import type { Storage } from '../../src/storage/storage.js';
 
 const worlds = 8;
 const queriesOfWorld = 250;
+
+interface World {
+  readonly storage: Storage;
+  readonly engines: Engines;
+  readonly unit: TimestampUnit;
+}
+
+/** Now and then something is stored, deleted or written to segments. */
+async function change(random: Random, { storage, engines, unit }: World): Promise<void> {
+  if (random.chance(0.03)) await engines.answer(randomDelete(random), 'compiled');
+  if (random.chance(0.01)) {
+    const request = storage.beginIngest({ precision: unit, isLenient: false });
+    request.write(Buffer.from(randomLines(random)));
+    await request.commit();
+  }
+  if (random.chance(0.01)) await storage.flush();
+}
 
 describe('the compiled engine and the interpreter', () => {
   after(removeDirectories);
@@ -18,9 +39,11 @@ describe('the compiled engine and the interpreter', () => {
     const counts = { compiled: 0, all: 0, rows: 0, texts: 0 };
     for (let world = 0; world < worlds; world++) {
       const random = new Random(testSeed + world);
-      const storage = await randomStorage(random);
-      const engines = new Engines(storage);
+      const unit = random.pick(['ms', 'ms', 's', 'us', 'ns'] as const);
+      const storage = await randomStorage(random, unit);
+      const engines = new Engines(storage, unit);
       for (let at = 0; at < queriesOfWorld; at++) {
+        await change(random, { storage, engines, unit });
         const text = randomQuery(random);
         const legacy = await engines.answer(text, 'legacy');
         const compiled = await engines.answer(text, 'compiled');
@@ -30,6 +53,10 @@ describe('the compiled engine and the interpreter', () => {
           const format = random.pick(['json', 'csv', 'ndjson'] as const);
           const printed = await engines.print(text, format, false);
           assert.strictEqual(printed, await engines.print(text, format, true), text);
+          if (!text.includes('(')) {
+            const legacyPrinted = await engines.print(text, format, true, 'legacy');
+            assert.strictEqual(printed, legacyPrinted, text);
+          }
         }
         counts.all += 1;
         counts.rows += legacy.rows.length;
@@ -54,5 +81,23 @@ describe('the compiled engine and the interpreter', () => {
     assert.isBelow(counts.compiled, counts.all);
     assert.isAbove(counts.rows, counts.all);
     assert.isAbove(counts.texts, counts.all / 20);
+  });
+
+  it('have buckets of one unit wherever they begin', async () => {
+    const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+    for (const ts of ['-9223372036854775808', '-9223372036854775800', '9223372036854775807']) {
+      request.write(Buffer.from(`{"metric":"m","ts":${ts},"value":1}\n`));
+    }
+    await request.commit();
+    const engines = new Engines(storage);
+    for (const origin of ['13', '-13', '9223372036854775807', '-9223372036854775807']) {
+      const key = `time_bucket(1, time, ${origin})`;
+      const text = `select ${key}, count(*) from m group by ${key}`;
+      const compiled = await engines.answer(text, 'compiled');
+      assert.lengthOf(compiled.rows, 3, text);
+      assertSame(text, await engines.answer(text, 'legacy'), compiled);
+    }
+    await storage.close();
   });
 });

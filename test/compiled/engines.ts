@@ -56,8 +56,13 @@ export class Engines {
   }
 
   /** The answer of the compiled engine as the API prints it, less the stats; from values or not. */
-  async print(text: string, format: ResultFormat, isFromValues: boolean): Promise<string> {
-    const query = await this.#start(text, 'compiled', isFromValues ? null : format);
+  async print(
+    text: string,
+    format: ResultFormat,
+    isFromValues: boolean,
+    mode: CompilerMode = 'compiled',
+  ): Promise<string> {
+    const query = await this.#start(text, mode, isFromValues ? null : format);
     this.nativeTexts += query.texts === undefined ? 0 : 1;
     const pieces: Uint8Array[] = [];
     for await (const piece of printResult(query, format)) pieces.push(piece);

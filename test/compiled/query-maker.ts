@@ -1,6 +1,6 @@
 /** Random data and random queries over it, for tests that hold query engines together. */
 
-import { boolean } from './expression-maker.js';
+import { boolean, float, integer, number } from './expression-maker.js';
 
 import type { Random } from '../support/random.js';
 
@@ -59,7 +59,7 @@ function seriesLines(
   let value = random.below(100);
   return Array.from({ length: random.below(250) }, (_, at) => {
     const jitter = random.chance(0.2) ? random.below(step * 20) - step * 10 : 0;
-    const isFar = random.chance(0.004);
+    const isFar = random.chance(metric === 'odd' ? 0.05 : 0.004);
     const ts = isFar ? random.pick(farTimes) : start + at * step + jitter;
     if (isCounter) value = random.chance(0.05) ? random.below(5) : value + random.below(10);
     else value = Math.round((value + random.unit() * 10 - 5) * 100) / 100;
@@ -149,6 +149,21 @@ export function randomTimes(random: Random): string {
   ]);
 }
 
+/** Aggregates of which every digit is the same in any order, over any expression. */
+function exactAggregate(random: Random): string {
+  const depth = 1 + random.below(2);
+  const any = (): string => random.pick([number, boolean])(random, depth);
+  return random.pick<() => string>([
+    () => `count(${any()})`,
+    () => `count(distinct ${any()})`,
+    () => `sum(${integer(random, depth)})`,
+    () => `${random.pick(['min', 'max', 'first', 'last'])}(${number(random, depth)})`,
+    () => `${random.pick(['min_time', 'max_time'])}(${any()})`,
+    () => `percentile(${float(random, depth)}, ${random.pick(['0', '0.25', '0.5', '1'])})`,
+    () => `min(${number(random, depth)}) + count(*)`,
+  ])();
+}
+
 function where(random: Random): string {
   const condition = random.chance(0.3) ? boolean(random, 2) : random.pick(filters);
   const filter = random.chance(0.5) ? ` and ${condition}` : '';
@@ -162,11 +177,13 @@ function some(random: Random, from: readonly string[], most: number): readonly s
 }
 
 function tail(random: Random, orders: readonly string[]): string {
-  const order = random.chance(0.4)
-    ? ` order by ${random.pick(orders)}${random.pick(['', ' desc'])}`
-    : '';
-  const limit = random.chance(0.3) ? ` limit ${random.below(20)}` : '';
-  const offset = limit !== '' && random.chance(0.5) ? ` offset ${random.below(5)}` : '';
+  const keys = random.chance(0.4)
+    ? some(random, orders, 3).map((key) => key + random.pick(['', ' asc', ' desc']))
+    : [];
+  const order = keys.length === 0 ? '' : ` order by ${keys.join(', ')}`;
+  const limit = random.chance(0.3) ? ` limit ${random.below(random.pick([20, 2, 400]))}` : '';
+  const skipped = random.below(random.pick([5, 300]));
+  const offset = limit !== '' && random.chance(0.5) ? ` offset ${skipped}` : '';
   return order + limit + offset;
 }
 
@@ -177,7 +194,8 @@ function exact(items: readonly string[]): readonly string[] {
 }
 
 function groupedQuery(random: Random): string {
-  const chosen = some(random, aggregates, 4);
+  const plain = some(random, aggregates, 4);
+  const chosen = random.chance(0.3) ? [...plain, exactAggregate(random)] : plain;
   const by = random.chance(0.75) ? some(random, keys, 3) : [];
   const items = [...by.filter(() => random.chance(0.8)), ...chosen];
   const group = by.length === 0 ? '' : ` group by ${by.join(', ')}`;
@@ -187,19 +205,55 @@ function groupedQuery(random: Random): string {
       ? ` fill(${random.pick(['null', 'previous', 'linear', '0', 'none'])})`
       : '';
   const having = by.length > 0 && random.chance(0.2) ? ' having count(*) > 3' : '';
-  const end = tail(random, exact(items));
+  const end = tail(
+    random,
+    exact(items).filter((item) => item.length < 60),
+  );
   return `select ${items.join(', ')} ${where(random)}${group}${fill}${having}${end}`;
 }
 
 function rawQuery(random: Random): string {
   const columns = ['time', 'value', 'series_id', 'metric', 'tag.host', 'value * 2 + 1', '*'];
   const items = random.chance(0.2) ? ['time', 'lag(value)', 'series_id'] : some(random, columns, 4);
-  const orders = ['time', 'value', 'tag.host', 'abs(value - 50), metric', 'value % 7 desc, time'];
+  const orders = [
+    ...['time', 'value', 'tag.host', 'abs(value - 50)', 'metric', 'value % 7', 'series_id', '1'],
+    ...[number(random, 2), boolean(random, 1), 'tag.dc', 'null', 'length(tag.host)'],
+  ];
   return `select ${items.join(', ')} ${where(random)}${tail(random, orders)}`;
+}
+
+/** What the index alone answers. */
+function listQuery(random: Random): string {
+  const source = random.pick(sources);
+  const choice = random.chance(0.4) ? ` where ${random.pick(choices)}` : '';
+  const limit = random.chance(0.4) ? ` limit ${random.below(4)}` : '';
+  const offset = limit !== '' && random.chance(0.5) ? ` offset ${random.below(4)}` : '';
+  const labels = ['series_id', 'metric', 'tag.host', 'tag.dc', 'tag.host as h', 'tag.path'];
+  const key = random.pick(['host', 'dc', 'none', 'path']);
+  const order = random.chance(0.3) ? ` order by ${random.pick(labels.slice(0, 4))} desc` : '';
+  return random.pick([
+    `select ${some(random, labels, 3).join(', ')} from ${source}${choice}${order}${limit}${offset}`,
+    `show series from ${source}${choice}${limit}`,
+    `show labels from ${source}${choice}${limit}`,
+    `show label values for ${key} from ${source}${choice}${limit}`,
+    `show label values for ${key}${choice}${limit}`,
+    `show metrics${choice}${limit}`,
+    `show labels${choice}${limit}`,
+    `show series from ${source} where ${randomTimes(random)}${limit}`,
+  ]);
+}
+
+/** A DELETE of a stretch of time, of some series. */
+export function randomDelete(random: Random): string {
+  const a = random.below(40_000);
+  const b = a + random.below(random.pick([10, 1000, 40_000]));
+  const choice = random.chance(0.3) ? ` and ${random.pick(choices)}` : '';
+  return `delete from ${random.pick(sources)} where time between ${a} and ${b}${choice}`;
 }
 
 export function randomQuery(random: Random): string {
   const dice = random.unit();
+  if (dice < 0.08) return listQuery(random);
   if (dice < 0.6) return groupedQuery(random);
   if (dice < 0.95) return rawQuery(random);
   return random.pick([

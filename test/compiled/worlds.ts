@@ -10,15 +10,17 @@ import { addonPath, freshDirectory, optionsFor } from '../native/addon.js';
 
 import { randomLines } from './query-maker.js';
 
+import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
 import type { Value } from '../../src/seriesql/value.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { Random } from '../support/random.js';
 import type { Answer } from './engines.js';
 
-export async function randomStorage(random: Random): Promise<Storage> {
-  const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
+export async function randomStorage(random: Random, unit: TimestampUnit = 'ms'): Promise<Storage> {
+  const options = optionsFor(freshDirectory(), { timestampUnit: unit });
+  const storage = await openNativeStorage(options, addonPath);
   for (let batch = 1 + random.below(5); batch > 0; batch--) {
-    const request = storage.beginIngest({ precision: 'ms', isLenient: false });
+    const request = storage.beginIngest({ precision: unit, isLenient: false });
     request.write(Buffer.from(randomLines(random)));
     await request.commit();
     if (random.chance(0.5)) await storage.flush();

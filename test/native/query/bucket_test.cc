@@ -72,6 +72,26 @@ TEST("buckets of months are those counted day by day") {
   }
 }
 
+TEST("buckets of a fixed width hold all of int64, wherever they begin") {
+  __extension__ using Wide = __int128;
+  for (const std::int64_t width : {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, INT64_MAX}) {
+    for (const Timestamp origin :
+         {INT64_MIN, INT64_MIN + 1, Timestamp{-13}, Timestamp{13}, INT64_MAX}) {
+      BucketSpec spec{width, origin};
+      spec.reduceOrigin();
+      for (const Timestamp ts :
+           {INT64_MIN, INT64_MIN + 1, Timestamp{0}, INT64_MAX - 1, INT64_MAX}) {
+        EXPECT(isInItsBucket(spec, ts));
+        Wide rest = (Wide{ts} - origin) % width;
+        if (rest < 0) rest += width;
+        const bool isHeld = Wide{ts} - rest >= INT64_MIN;
+        EXPECT(hasStart(spec, bucketOf(spec, ts)) == isHeld);
+        if (isHeld) EXPECT(Wide{startOf(spec, ts)} == Wide{ts} - rest);
+      }
+    }
+  }
+}
+
 TEST("the ends of the calendar and of int64 have buckets without a start") {
   const BucketSpec nanos = monthsOf(1, 1'000'000'000);
   EXPECT(!hasStart(nanos, bucketOf(nanos, INT64_MIN)));
