@@ -124,9 +124,10 @@ export class StorageQueryEngine implements CompiledEngine {
       if (asksForSamples(plan.intervals)) return 'unsupported_predicate';
       return this.#interpreted(plan);
     }
+    const reading = { ...plan, selection };
+    if (plan.limit === 0n) return this.#empty(reading);
     const filter = lowerFilter(plan.filter, this.#source.unit);
     if (filter === null) return 'unsupported_predicate';
-    const reading = { ...plan, selection };
     const series = lowerSelection(selection);
     const ranges = lowerIntervals(plan.intervals);
     if (shape.kind === 'raw') {
@@ -197,6 +198,18 @@ export class StorageQueryEngine implements CompiledEngine {
         if (plan.selection !== null) requireSeries(plan, all.length);
         run.counters.plannedAt = performance.now();
         return interpretSelect(run, plan, all);
+      },
+    };
+  }
+
+  /** LIMIT 0 asks for the columns: there must be series, but none is read. */
+  #empty(plan: ReadingPlan): CompiledQuery {
+    return {
+      run: async (guard, counters) => {
+        const run = this.#run(guard, counters);
+        const all = await this.#seriesOf(run, plan);
+        run.counters.plannedAt = performance.now();
+        return executionOf(plan, all.length, () => noRows());
       },
     };
   }

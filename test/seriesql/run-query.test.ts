@@ -5,11 +5,12 @@ import { QueryGate } from '../../src/operations/query-gate.js';
 import { Guard } from '../../src/seriesql/guard.js';
 import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
+import { MemorySource } from '../support/memory-source.js';
 import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
 
-import type { MemorySource } from '../support/memory-source.js';
 import type { CompiledEngine } from '../../src/seriesql/compiled.js';
 import type { ResultRow } from '../../src/seriesql/execution.js';
+import type { SampleReader } from '../../src/seriesql/source.js';
 
 const source = memorySource();
 source.add(
@@ -18,6 +19,19 @@ source.add(
   Array.from({ length: 5000 }, (_, at) => ({ time: BigInt(at), value: at })),
 );
 source.add('m', [['host', 'b']], [{ time: 7n, value: 1 }]);
+
+/** Its reads never end, and meanwhile nothing can be asked. */
+class BusySource extends MemorySource {
+  override read(): SampleReader {
+    return {
+      next: () => new Promise(() => undefined),
+      stats: () => {
+        throw new Error('next() is running');
+      },
+      close: () => undefined,
+    };
+  }
+}
 
 function rowsOf(text: string, options: Partial<QueryEngineOptions> = {}, guard?: Guard) {
   return rowsOfSource(source, text, options, guard);
@@ -76,6 +90,16 @@ describe('running a query', () => {
     guard.cancel();
     expect(await codeOf(rowsOf(text, {}, guard))).to.equal('execution_error');
     expect(guard.samples).to.be.lessThan(5001);
+  });
+
+  it('says that time is over while a read still runs', async () => {
+    const busy = new BusySource({ holds: () => true });
+    busy.add('m', [], [{ time: 1n, value: 1 }]);
+    const limits = { ...roomyLimits, timeoutMs: 5 };
+    for (const what of ['value', 'sum(value)', 'lag(value)']) {
+      const text = `select ${what} from m where time > 0 and value > 1`;
+      expect(await codeOf(rowsOfSource(busy, text, { limits }))).to.equal('query_timeout');
+    }
   });
 
   it('leaves the event loop free while it works', async function () {

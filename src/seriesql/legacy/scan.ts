@@ -49,14 +49,19 @@ async function* rowsOfSeries(
   run.counters.seriesScanned += 1;
   for (const interval of plan.intervals) {
     const reader = run.source.read(series, startOf(interval), endOf(interval));
+    let isReading = false;
     try {
       for (;;) {
+        isReading = true;
         const batch = await nextBatch(run, plan, reader);
+        isReading = false;
         if (batch === null) break;
         yield* rowsOf(run, plan, { series, batch });
       }
     } finally {
-      closeReader(run, reader);
+      reader.close();
+      // While a read runs that was given up, nothing can be asked.
+      if (!isReading) countReads(run, reader);
     }
   }
 }
@@ -79,8 +84,7 @@ function nextBatch(
   return asStep(run.counters.operators, 'scan', how);
 }
 
-function closeReader({ counters }: Run, reader: SampleReader): void {
-  reader.close();
+function countReads({ counters }: Run, reader: SampleReader): void {
   const counts = reader.stats?.();
   if (counts === undefined) return;
   counters.chunksScanned += counts.chunksScanned;
