@@ -1,0 +1,146 @@
+// Grouped queries on several threads against the same on one: enough series for several parts.
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/engine_fixture.h"
+#include "query/aggregate_query.h"
+
+using namespace seriesdb;
+
+namespace {
+
+using Op = ExpressionOp;
+using Kind = AggregateKind;
+
+constexpr std::uint32_t kSeriesCount = 90;
+
+class World {
+ public:
+  explicit World(std::uint64_t seed) : random_(seed) {
+    CHECK(database_.open().ok());
+    for (int batch = 0; batch < 3; ++batch) {
+      CHECK(database_.ingest(lines()).ok());
+      if (random_() % 2 == 0) CHECK(database_.flush().ok());
+    }
+  }
+
+  AggregatePlan randomPlan();
+  ResultTable run(const AggregatePlan& plan, std::size_t threadCount);
+
+ private:
+  std::string lines() {
+    std::string text;
+    for (int i = 0; i < 4000; ++i) {
+      const std::uint64_t s = random_() % kSeriesCount;
+      text += "{\"metric\":\"m\",\"labels\":{\"host\":\"h" + std::to_string(s % 5) + "\",\"n\":\"" +
+              std::to_string(s) + "\"},\"ts\":" + std::to_string(random_() % 900) +
+              ",\"value\":" + std::to_string(random_() % 400) + ".25}\n";
+    }
+    return text;
+  }
+
+  std::mt19937_64 random_;
+  test::Database database_;
+};
+
+// The value; where it is above 100; its whole part and the time; the same where above 100; a number
+// of each series.
+ExpressionText argumentsOf(std::size_t seriesCount) {
+  ExpressionText text;
+  text.floats = {100, std::nan("")};
+  text.steps = {{Op::kValue},
+                {Op::kFloat, 0},
+                {Op::kFloat, 1},
+                {Op::kCompare, 0, 1, static_cast<std::uint32_t>(ExpressionComparison::kGreater)},
+                {Op::kSelect, 3, 0, 2},
+                {Op::kTime},
+                {Op::kToInteger, 0},
+                {Op::kAdd, 5, 6},
+                {Op::kNull},
+                {Op::kSelect, 3, 7, 8},
+                {Op::kColumn, 0}};
+  text.outputs = {0, 4, 7, 9, 10};
+  SeriesColumn& column = text.columns.emplace_back();
+  column.type = RegisterType::kInteger;
+  for (std::size_t i = 0; i < seriesCount; ++i) {
+    column.integers.push_back(static_cast<std::int64_t>(i) - 40);
+    column.nulls.push_back(i % 7 == 0 ? 1 : 0);
+  }
+  return text;
+}
+
+AggregatePlan World::randomPlan() {
+  AggregatePlan plan;
+  for (SeriesRef ref = 0; ref < database_.engine().index().createdCount(); ++ref) {
+    plan.read.refs.push_back(ref);
+    plan.read.places.push_back(ref);
+    plan.isCounter.push_back(ref % 2 == 0);
+  }
+  plan.read.ranges = {test::kAllTime};
+  if (random_() % 2 == 0) {
+    plan.bucket = {1 + static_cast<std::int64_t>(random_() % 200), 3};
+    plan.keys.push_back({KeyKind::kBucket, ""});
+    if (random_() % 3 == 0) plan.bucketsMax = static_cast<std::int64_t>(random_() % 9) - 4;
+  }
+  if (plan.bucketsMax == 0 && random_() % 2 == 0) plan.keys.push_back({KeyKind::kLabel, "host"});
+  plan.arguments =
+      Expression::make(argumentsOf(plan.read.refs.size()), plan.read.refs.size()).value();
+  for (std::uint32_t kind = 0; kind <= static_cast<std::uint32_t>(Kind::kCountDistinct); ++kind) {
+    for (const std::uint32_t argument : {0u, 1u, 2u, 3u, 4u, AggregateColumn::kValue}) {
+      const AggregateColumn column{static_cast<Kind>(kind), 0.3, argument};
+      const bool isLeftOut = random_() % 3 == 0;
+      plan.aggregates.push_back(column);
+      if (isLeftOut || !ArgumentStreams::check(plan).ok()) plan.aggregates.pop_back();
+    }
+  }
+  return plan;
+}
+
+ResultTable World::run(const AggregatePlan& plan, std::size_t threadCount) {
+  const auto view = database_.engine().pinView(test::kAllTime);
+  auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
+  CHECK(query.ok());
+  std::vector<std::thread> threads;
+  const auto post = [&threads](std::function<void()> task) {
+    threads.emplace_back(std::move(task));
+    return true;
+  };
+  ResultTable table;
+  CHECK(query.value()->run(post, threadCount, table).ok());
+  for (std::thread& thread : threads) thread.join();
+  return table;
+}
+
+bool isNear(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return std::fabs(a - b) <= 1e-9 * std::max(1.0, std::fabs(b));
+}
+
+bool isSame(const ResultColumn& a, const ResultColumn& b) {
+  return a.kind == b.kind && a.integers == b.integers && a.nulls == b.nulls && a.codes == b.codes &&
+         std::equal(a.doubles.begin(), a.doubles.end(), b.doubles.begin(), b.doubles.end(), isNear);
+}
+
+}  // namespace
+
+TEST("a grouped query gives the same on any number of threads") {
+  for (std::uint64_t round = 0; round < 6; ++round) {
+    World world(test::seed() + round);
+    for (int i = 0; i < 6; ++i) {
+      const AggregatePlan plan = world.randomPlan();
+      const ResultTable alone = world.run(plan, 1);
+      REQUIRE(alone.rowCount > 0);
+      for (const std::size_t threadCount : {2, 5}) {
+        const ResultTable together = world.run(plan, threadCount);
+        REQUIRE(together.rowCount == alone.rowCount);
+        for (std::size_t at = 0; at < alone.columns.size(); ++at) {
+          EXPECT(isSame(together.columns[at], alone.columns[at]));
+        }
+      }
+    }
+  }
+}
