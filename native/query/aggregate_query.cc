@@ -240,6 +240,7 @@ Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount)
     if (!isAll && isNewest) window.start = std::max(all.start, bucketStart(spec, last - reach + 1));
     if (!isAll && !isNewest) window.end = std::min(all.end, bucketStart(spec, first + reach) - 1);
     cells_.clear();
+    control_.countAnew();
     const Status folded = fold(post, threadCount, {window});
     if (!folded.ok() || isAll || cells_.size() >= static_cast<std::uint64_t>(wanted)) return folded;
   }

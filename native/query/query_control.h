@@ -34,6 +34,8 @@ class QueryControl {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_samples = " +
                                          std::to_string(limits.samplesMax) + " samples"};
   }
+  // Forgets the samples counted so far: what follows reads them again.
+  void countAnew() { samples_.store(0, std::memory_order_relaxed); }
   static Status tooManyRows(const QueryLimits& limits) {
     return {StatusCode::kQueryLimit, "the query makes more than max_query_rows = " +
                                          std::to_string(limits.rowsMax) + " rows"};

@@ -102,6 +102,7 @@ Status RowQuery::gather() {
 Status RowQuery::gatherBest(std::uint64_t wanted, bool isFew) {
   wanted_ = wanted;
   isFew_ = isFew;
+  control_.countAnew();
   runs_.clear();
   for (std::uint32_t place = 0; place < plan_.refs.size(); ++place) {
     const Status gathered = gatherSeries(place);

@@ -460,6 +460,12 @@ TEST("limits, deadlines and cancelling end a query") {
   EXPECT(codeOf(plan, false) == StatusCode::kOk);
   plan.read.limits.samplesMax = 99;
   EXPECT(codeOf(plan, false) == StatusCode::kQueryLimit);
+  // Only the first bucket has such values, so that all time is looked through for the latest one.
+  plan.bucketsMax = 1;
+  plan.read.filter = ValueFilter::make({{FilterStep::kLess, 5}}).value();
+  EXPECT(codeOf(plan, false) == StatusCode::kQueryLimit);
+  plan.read.limits.samplesMax = 100;
+  EXPECT(codeOf(plan, false) == StatusCode::kOk);
   plan.read.limits = {};
   plan.read.limits.deadlineNanos = 1;
   EXPECT(codeOf(plan, false) == StatusCode::kQueryTimeout);

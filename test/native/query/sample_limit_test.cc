@@ -5,6 +5,7 @@
 #include "engine/engine_fixture.h"
 #include "harness.h"
 #include "query/aggregate_query.h"
+#include "query/row_query.h"
 
 namespace seriesdb {
 namespace {
@@ -36,4 +37,28 @@ TEST("samples outside the range are not counted, in memory or in a chunk") {
 }
 
 }  // namespace
+TEST("samples that an offset skips part by part are counted once") {
+  test::Database database;
+  REQUIRE(database.open().ok());
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
+  REQUIRE(database.ingest(text).ok());
+  ReadPlan plan;
+  plan.refs = {0};
+  plan.ranges = {test::kAllTime};
+  plan.limits.rowsMax = 95;
+  RowOrder order;
+  order.offset = 10;
+  order.limit = 96;
+  for (const std::uint64_t samplesMax : {100, 99}) {
+    plan.limits.samplesMax = samplesMax;
+    auto rows = RowQuery::make(database.engine().pinView(test::kAllTime).value(), plan, order);
+    REQUIRE(rows.ok());
+    ColumnBatch batch;
+    const Status read = rows.value()->next(batch);
+    EXPECT(read.ok() == (samplesMax == 100));
+    EXPECT(!read.ok() || batch.ts.size() == 90);
+  }
+}
+
 }  // namespace seriesdb
