@@ -204,13 +204,14 @@ export class StorageQueryEngine implements CompiledEngine {
 
   /** LIMIT 0 asks for the columns: there must be series, but none is read. */
   #empty(plan: ReadingPlan): CompiledQuery {
+    const run = async (guard: Guard, counters: QueryCounters): Promise<Execution> => {
+      const all = await this.#seriesOf(this.#run(guard, counters), plan);
+      counters.plannedAt = performance.now();
+      return executionOf(plan, all.length, () => noRows());
+    };
     return {
-      run: async (guard, counters) => {
-        const run = this.#run(guard, counters);
-        const all = await this.#seriesOf(run, plan);
-        run.counters.plannedAt = performance.now();
-        return executionOf(plan, all.length, () => noRows());
-      },
+      run,
+      runAsText: async (guard, counters) => ({ texts: noRows(), ...(await run(guard, counters)) }),
     };
   }
 
