@@ -12,6 +12,8 @@ namespace {
 
 // Values that percentiles may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
+// Groups, and arguments in each: some three GiB.
+constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 // Values of an answer: half a GiB.
 constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
 // A part of fewer series is not worth a thread.
@@ -20,6 +22,25 @@ constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortChunks = 40;
 constexpr std::uint64_t kShortSamples = 16384;
 constexpr std::uint64_t kShortCells = 4096;
+
+// Samples are split by all key values, so that each must be one of a key.
+Status checkKeyValues(const AggregatePlan& plan) {
+  std::vector<bool> isNamed(plan.keyValues.outputCount());
+  for (const GroupKey& key : plan.keys) {
+    if (key.kind != KeyKind::kExpression) continue;
+    if (key.place >= isNamed.size()) {
+      return Status::invalid("a key names an expression that is not there");
+    }
+    isNamed[key.place] = true;
+  }
+  if (std::find(isNamed.begin(), isNamed.end(), false) != isNamed.end()) {
+    return Status::invalid("no key names an expression that is there");
+  }
+  if (plan.bucket && !plan.keyValues.isEmpty()) {
+    return Status::invalid("beside keys that are expressions a bucket is one, too");
+  }
+  return Status::okStatus();
+}
 
 Status checkPlan(const AggregatePlan& plan) {
   const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
@@ -36,14 +57,8 @@ Status checkPlan(const AggregatePlan& plan) {
   if (plan.bucketsMax != 0 && (plan.keys.size() != 1 || bucketKeys != 1)) {
     return Status::invalid("only a lone bucket key can be limited");
   }
-  for (const GroupKey& key : plan.keys) {
-    if (key.kind == KeyKind::kExpression && key.place >= plan.keyValues.outputCount()) {
-      return Status::invalid("a key names an expression that is not there");
-    }
-  }
-  if (plan.bucket && !plan.keyValues.isEmpty()) {
-    return Status::invalid("beside keys that are expressions a bucket is one, too");
-  }
+  const Status keyed = checkKeyValues(plan);
+  if (!keyed.ok()) return keyed;
   for (const std::uint32_t key : plan.order) {
     if (key >= plan.keys.size()) return Status::invalid("the order names a key that is not there");
   }
@@ -81,8 +96,6 @@ struct AggregateQuery::Part {
   }
 
   void add(const SampleBlock& block);
-  // Whether there are more groups than there may be; what is added then is lost.
-  bool isFull() const { return splitter && splitter->isFull(); }
   // Takes what another part has, whose series come later.
   void merge(Part& other);
 
@@ -284,9 +297,8 @@ Status AggregateQuery::foldPart(Part& part, const std::vector<TimeSlice>& slices
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
     const Status folded = foldSeries(part, place, slices);
     if (!folded.ok()) return folded;
-    if (part.table.size() > plan_.read.limits.rowsMax) {
-      return control_.tooManyRows(plan_.read.limits);
-    }
+    const Status held = checkHeld(part);
+    if (!held.ok()) return held;
   }
   return Status::okStatus();
 }
@@ -358,9 +370,19 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
     part.add(block);
     isFolded = true;
   });
-  if (part.isFull()) return control_.tooManyRows(plan_.read.limits);
+  return read.ok() ? checkHeld(part) : read;
+}
+
+Status AggregateQuery::checkHeld(const Part& part) const {
+  const std::uint64_t rows = part.splitter ? part.splitter->tuples().size() : part.table.size();
+  if (rows > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
+  const std::uint64_t streams = part.streams ? part.streams->size() : 0;
+  if (rows * (1 + streams) > kHeldCellsMax) {
+    return {StatusCode::kQueryLimit, "the query holds more than " + std::to_string(kHeldCellsMax) +
+                                         " groups and arguments; ask for fewer"};
+  }
   const std::uint64_t held = part.heldValues + (part.streams ? part.streams->heldValues() : 0);
-  if (!read.ok() || held <= kHeldValuesMax) return read;
+  if (held <= kHeldValuesMax) return Status::okStatus();
   return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }

@@ -51,6 +51,7 @@ class AggregateQuery {
   Status foldPart(Part& part, const std::vector<TimeSlice>& slices);
   Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
+  Status checkHeld(const Part& part) const;
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
 
   std::shared_ptr<const View> view_;

@@ -31,6 +31,8 @@ class ArgumentStreams {
   void enterGroup(std::uint32_t group);
   void add(const SampleBlock& block);
   void endSeries();
+  // How many arguments there are.
+  std::size_t size() const { return streams_.size(); }
   // How many values are held for percentiles and distinct counts.
   std::uint64_t heldValues() const { return heldValues_; }
   // Gives each group another number. REQUIRES: distinct ones.

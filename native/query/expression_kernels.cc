@@ -209,7 +209,14 @@ void roundIntegers(std::size_t n, IntegerLanes a, std::uint32_t digits, IntegerL
 
 void bucketStarts(std::size_t n, IntegerLanes a, std::int64_t width, std::int64_t origin,
                   IntegerLanes out) {
-  mapIntegers(n, a, out, [width, origin](std::int64_t x, std::int64_t& r) {
+  // Neighbours are mostly of one bucket, of which [low, low + size) is known.
+  std::int64_t low = 0;
+  std::uint64_t size = 0;
+  mapIntegers(n, a, out, [&](std::int64_t x, std::int64_t& r) {
+    if (static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low) < size) {
+      r = low;
+      return false;
+    }
     std::int64_t distance;
     std::int64_t rest;
     if (__builtin_sub_overflow(x, origin, &distance)) {
@@ -218,7 +225,10 @@ void bucketStarts(std::size_t n, IntegerLanes a, std::int64_t width, std::int64_
       rest = distance % width;
     }
     if (rest < 0) rest += width;
-    return __builtin_sub_overflow(x, rest, &r);
+    if (__builtin_sub_overflow(x, rest, &r)) return true;
+    low = r;
+    size = static_cast<std::uint64_t>(width);
+    return false;
   });
 }
 

@@ -85,7 +85,7 @@ void KeySplitter::number(const SampleBlock& lanes) {
   stretches_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t* words = words_.data() + i * width;
-    if (i == 0 || !std::equal(words, words + width, words - width)) {
+    if (i == 0 || !KeyTuples::isSame(words, words - width, width)) {
       const std::uint32_t group = tuples_.numberOf(words, KeyTuples::hash(words, width));
       if (group >= openStretch_.size()) openStretch_.resize(group + 1);
       if (openStretch_[group] == 0) {

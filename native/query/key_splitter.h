@@ -43,6 +43,7 @@ class KeySplitter {
   }
   bool isFull() const { return tuples_.size() > plan_.read.limits.rowsMax; }
   KeyTuples& tuples() { return tuples_; }
+  const KeyTuples& tuples() const { return tuples_; }
 
  private:
   static constexpr std::size_t kLanes = ExpressionMachine::kLanes;

@@ -1,15 +1,15 @@
 #include "query/key_tuples.h"
 
-#include <algorithm>
-
 namespace seriesdb {
 
+// Every bit of a word reaches the low bits of the hash: of many floats only the high ones differ.
 std::uint64_t KeyTuples::hash(const std::uint64_t* words, std::size_t width) {
+  __extension__ using Wide = unsigned __int128;
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
-  std::uint64_t hash = 0;
+  std::uint64_t hash = kGolden;
   for (std::size_t i = 0; i < width; ++i) {
-    hash = (hash ^ words[i]) * kGolden;
-    hash ^= hash >> 32;
+    const Wide product = Wide{hash ^ words[i]} * kGolden;
+    hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   return hash;
 }
@@ -19,7 +19,7 @@ std::uint32_t KeyTuples::numberOf(const std::uint64_t* words, std::uint64_t hash
   std::size_t at = hash & mask;
   for (; slots_[at] != 0; at = (at + 1) & mask) {
     const std::uint32_t number = slots_[at] - 1;
-    if (std::equal(words, words + width_, wordsOf(number))) return number;
+    if (isSame(words, wordsOf(number), width_)) return number;
   }
   const auto number = static_cast<std::uint32_t>(size());
   words_.insert(words_.end(), words, words + width_);

@@ -36,6 +36,11 @@ class KeyTuples {
     const std::uint64_t* words = wordsOf(number);
     return {(words[kNulls] >> key & 1) != 0, words[kFirstKey + key]};
   }
+  static bool isSame(const std::uint64_t* a, const std::uint64_t* b, std::size_t width) {
+    std::uint64_t difference = 0;
+    for (std::size_t i = 0; i < width; ++i) difference |= a[i] ^ b[i];
+    return difference == 0;
+  }
   static std::uint64_t hash(const std::uint64_t* words, std::size_t width);
   // REQUIRES: width() words and their hash, and fewer than 2^32 - 1 tuples.
   std::uint32_t numberOf(const std::uint64_t* words, std::uint64_t hash);

@@ -84,7 +84,7 @@ describe('malformed expressions', () => {
     const bucket = { width: 1n, origin: 0n, months: 0, most: 0 };
     const beside = { ...keysOf(condition, 0), bucket };
     const both = { ...beside, keys: [...beside.keys, { kind: 'bucket', label: '' } as const] };
-    for (const one of [keysOf(null, 0), beside, both]) {
+    for (const one of [keysOf(null, 0), { ...keysOf(condition, 0), keys: [] }, beside, both]) {
       assert.strictEqual(
         thrownBy(() => engine.openQuery(one)),
         'invalid_argument',
