@@ -1,6 +1,6 @@
 /** Programs for the addon, step by step: equal steps are one, constants are collected. */
 
-import { exprText } from '../seriesql/check/expr.js';
+import { ExprIds } from '../seriesql/check/expr-ids.js';
 import { emptyRow } from '../seriesql/evaluate.js';
 import { compareValues } from '../seriesql/value.js';
 import { nativeOps, type Expression, type SeriesColumn } from '../storage/storage.js';
@@ -45,7 +45,10 @@ export class ExpressionBuilder {
   readonly #known = new Map<string, Register>();
   readonly #integers: bigint[] = [];
   readonly #floats: number[] = [];
+  /** A map takes both zeros for one key, so that the negative one has a word. */
+  readonly #placeOf = new Map<bigint | number | '-0', number>();
   readonly #columns: ColumnSource[] = [];
+  readonly #ids = new ExprIds();
   readonly #columnOf = new Map<string, number>();
   readonly #outputs: Register[] = [];
 
@@ -65,18 +68,23 @@ export class ExpressionBuilder {
 
   /** The place of a constant. */
   integerPlace(value: bigint): number {
-    const known = this.#integers.indexOf(value);
-    return known >= 0 ? known : this.#integers.push(value) - 1;
+    return this.#place(value, this.#integers, value);
   }
 
   floatPlace(value: number): number {
-    const known = this.#floats.findIndex((one) => Object.is(one, value));
-    return known >= 0 ? known : this.#floats.push(value) - 1;
+    return this.#place(Object.is(value, -0) ? '-0' : value, this.#floats, value);
+  }
+
+  #place<T>(key: bigint | number | '-0', list: T[], value: T): number {
+    const known = this.#placeOf.get(key);
+    if (known !== undefined) return known;
+    this.#placeOf.set(key, list.length);
+    return list.push(value) - 1;
   }
 
   /** What reads labels, `metric` and `series_id` alone: one value a series. */
   column(expr: Expr, type: RegisterType, isRank = false): Register {
-    const text = `${isRank ? 'rank of ' : ''}${exprText(expr)}`;
+    const text = `${isRank ? 'rank of ' : ''}${this.#ids.of(expr)}`;
     let place = this.#columnOf.get(text);
     if (place === undefined) {
       place = this.#columns.push({ expr, type, isRank }) - 1;

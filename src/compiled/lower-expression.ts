@@ -6,7 +6,8 @@
  * whose last digit could be another one in the addon: `exp`, `ln`, `log10`, `log2`, `pow`.
  */
 
-import { readsSamples } from '../seriesql/plan/where.js';
+import { partsOf } from '../seriesql/check/expr.js';
+import { isOfSample } from '../seriesql/plan/where.js';
 
 import {
   NotLowered,
@@ -56,6 +57,9 @@ function isNull(expr: Expr): boolean {
 export class ExpressionLowering {
   readonly builder: ExpressionBuilder;
   readonly #unit: TimestampUnit;
+  /** Of expressions that may stand in many places, and be asked at every depth. */
+  readonly #lowered = new Map<Expr, Register>();
+  readonly #ofSamples = new Map<Expr, boolean>();
 
   constructor(builder: ExpressionBuilder, unit: TimestampUnit) {
     this.builder = builder;
@@ -66,7 +70,22 @@ export class ExpressionLowering {
   lower(expr: Expr, wanted: RegisterType = 'float'): Register {
     if (isNull(expr)) return this.null(registerType(expr.type) ?? wanted);
     if (expr.kind === 'literal') return this.#literal(expr);
-    if (!readsSamples(expr)) return this.#perSeries(expr);
+    const known = this.#lowered.get(expr);
+    if (known !== undefined) return known;
+    const made = this.#readsSamples(expr) ? this.#make(expr) : this.#perSeries(expr);
+    this.#lowered.set(expr, made);
+    return made;
+  }
+
+  #readsSamples(expr: Expr): boolean {
+    const known = this.#ofSamples.get(expr);
+    if (known !== undefined) return known;
+    const reads = isOfSample(expr) || partsOf(expr).some((part) => this.#readsSamples(part));
+    this.#ofSamples.set(expr, reads);
+    return reads;
+  }
+
+  #make(expr: Expr): Register {
     switch (expr.kind) {
       case 'column':
         return expr.column === 'time'

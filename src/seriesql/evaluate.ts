@@ -6,6 +6,7 @@
 import { bucketStart } from './bucket.js';
 import { callScalar } from './scalar.js';
 import { compilePattern, likeMatches, type Pattern } from './pattern.js';
+import { kPatternWorkMax, patternWork } from './pattern-work.js';
 import { labelOf } from './selection-match.js';
 import { checkedFloat, checkedInteger, compareValues, type Value } from './value.js';
 
@@ -34,12 +35,13 @@ export const emptyRow: Row = {
   windows: [],
 };
 
-/** A compiled pattern may hold some MiB. */
-const kPatternsMax = 32;
+/** Patterns are kept up to this, since those of a statement are asked of every row. */
+const kKeptWorkMax = 2 * kPatternWorkMax;
 
 export class Evaluator {
   readonly #unit: TimestampUnit;
   readonly #patterns = new Map<string, Pattern>();
+  #patternWork = 0;
 
   constructor(unit: TimestampUnit) {
     this.#unit = unit;
@@ -95,7 +97,7 @@ export class Evaluator {
     switch (expr.kind) {
       case 'call': {
         const args = expr.args.map((arg) => this.evaluate(arg, row));
-        return callScalar(expr.name, args, (pattern) => this.#pattern(pattern));
+        return callScalar(expr.name, args, (pattern) => this.pattern(pattern));
       }
       case 'bucket': {
         const time = this.evaluate(expr.operand, row);
@@ -136,16 +138,22 @@ export class Evaluator {
   #textTest(expr: Extract<Expr, { kind: 'like' | 'match' }>, row: Row): Value {
     const text = this.evaluate(expr.operand, row);
     if (typeof text !== 'string') return null;
-    if (expr.kind === 'match') return this.#pattern(expr.pattern).matches(text) !== expr.negated;
+    if (expr.kind === 'match') return this.pattern(expr.pattern).matches(text) !== expr.negated;
     const pattern = this.evaluate(expr.pattern, row);
-    return typeof pattern === 'string' ? likeMatches(text, pattern) !== expr.negated : null;
+    const isLike = typeof pattern === 'string' ? likeMatches(text, pattern) : null;
+    return isLike === null ? null : isLike !== expr.negated;
   }
 
-  #pattern(source: string): Pattern {
+  /** Compiled once. Throws an Error with a sentence when it is malformed. */
+  pattern(source: string): Pattern {
     let pattern = this.#patterns.get(source);
     if (pattern === undefined) {
       pattern = compilePattern(source);
-      if (this.#patterns.size >= kPatternsMax) this.#patterns.clear();
+      this.#patternWork += patternWork(source);
+      if (this.#patternWork > kKeptWorkMax) {
+        this.#patterns.clear();
+        this.#patternWork = patternWork(source);
+      }
       this.#patterns.set(source, pattern);
     }
     return pattern;

@@ -5,6 +5,8 @@
 
 import { RE2JS } from 're2js';
 
+import { kPatternWorkMax, patternWork } from './pattern-work.js';
+
 /** A larger pattern would need too much memory when it is compiled. */
 export const kPatternSizeMax = 4096;
 
@@ -21,6 +23,9 @@ export function compilePattern(source: string): Pattern {
   if (source.length > kPatternSizeMax) {
     throw new Error(`the pattern is longer than ${kPatternSizeMax} characters`);
   }
+  if (patternWork(source) > kPatternWorkMax) {
+    throw new Error('with its repetitions and classes written out the pattern is too large');
+  }
   const compiled = RE2JS.compile(source);
   return {
     matches: (text) => compiled.test(text),
@@ -34,11 +39,12 @@ export function compilePattern(source: string): Pattern {
 
 type LikeStep = { readonly kind: 'any' | 'one' } | { readonly kind: 'text'; readonly text: string };
 
-/**
- * `like`: `%` is any text, `_` one character, `\` takes the next one as it is. The time is at most
- * the product of both lengths.
- */
-export function likeMatches(text: string, pattern: string): boolean {
+/** The product of both lengths, which bounds the time; beyond it `like` is null. */
+export const kLikeWorkMax = 2 ** 24;
+
+/** `like`: `%` is any text, `_` one character, `\` takes the next one as it is. */
+export function likeMatches(text: string, pattern: string): boolean | null {
+  if (text.length * pattern.length > kLikeWorkMax) return null;
   const steps = likeSteps(pattern);
   const characters = Array.from(text);
   let at = 0;

@@ -149,6 +149,28 @@ describe('expressions in the addon', () => {
     });
   });
 
+  it('are lowered once wherever they stand', async () => {
+    const random = new Random(testSeed);
+    const storage = await randomStorage(random);
+    const engines = new Engines(storage);
+    // Each of these doubles what it holds, if parts are lowered as often as they are named.
+    const times = 'from cpu.* where time >= 0';
+    const chain = `value in (1, 2)${' in (true, false)'.repeat(300)}`;
+    const between = `value + 1 between 0 and 9${' between false and true'.repeat(10)}`;
+    for (const text of [
+      `select series_id, value ${times} and ${chain}`,
+      `select series_id, value ${times} and ${between}`,
+      `select count(${chain}) ${times}`,
+      `select series_id, value ${times} order by ${chain}, value limit 5`,
+    ]) {
+      const legacy = await engines.answer(text, 'legacy');
+      const compiled = await engines.answer(text, 'compiled');
+      assertSame(text, legacy, compiled);
+      assert.isFalse(compiled.stats?.legacy_fallback, text);
+    }
+    await storage.close();
+  });
+
   it('keep the best of more rows than are held', async function () {
     this.timeout(60_000);
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);

@@ -63,6 +63,24 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   'texts that grow': (size) =>
     `select length(${'replace('.repeat(8)}'${'a'.repeat(size / 16)}'${`,'a','${'a'.repeat(size / 16)}')`.repeat(8)})`,
   'patterns that blow up': (size) => `select 'aaaa' =~ '${'(a{1,100}){1,10}'.repeat(size / 20)}'`,
+  'patterns of repetitions': (size) =>
+    `select ${list(size / 22, (at) => `'a' =~ '(a{1,100}){1,9}${at}'`)}`,
+  'patterns of classes': (size) => `select ${list(size / 17, (at) => `'a' =~ '\\pL${at}'`)}`,
+  'many small patterns': (size) => `select ${list(size / 14, (at) => `'a' =~ '${at}'`)}`,
+  'texts made again and again': (size) =>
+    `select ${list(size / 460, () => `length(replace('${'a'.repeat(200)}','a','${'b'.repeat(200)}'))`)}`,
+  'likes that look again at each place': (size) =>
+    `select ${list(size / 4140, () => `'${'a'.repeat(2048)}' like '%${'a'.repeat(2048)}b'`)}`,
+  'betweens of betweens': (size) =>
+    `select value ${of} and value between 0 and 1${' between false and true'.repeat(Math.min(400, size / 23))}`,
+  'lists of lists': (size) =>
+    `select value ${of} and value in (0,1)${' in (true,false)'.repeat(Math.min(400, size / 16))}`,
+  'an alias ordered by often': (size) =>
+    `select ${'value+'.repeat(450)}1 as x ${of} order by ${list((size - 3000) / 2, () => 'x')}`,
+  'an alias grouped by often': (size) =>
+    `select ${'value+'.repeat(450)}1 as x from m group by ${list((size - 3000) / 2, () => 'x')}`,
+  'a position ordered by often': (size) =>
+    `select ${'max(value)+'.repeat(400)}1 from m group by tag.a order by ${list((size - 5000) / 2, () => '1')}`,
   'a pattern with a memory': (size) =>
     `select '${'a'.repeat(size / 2)}!' =~ '^(([a-z])+.)+[A-Z]([a-z])+$'`,
   'an unknown word': (size) => `select ${'x'.repeat(size)} from m`,

@@ -1,11 +1,10 @@
 /** Calls: scalar functions, aggregates, windows and `time_bucket`. */
 
 import { didYouMean } from '../language/nearest.js';
-import { compilePattern } from '../pattern.js';
 
 import { checkBucket } from './bucket-checker.js';
 import { constantPlace, named, type ExpressionChecker, type Place } from './place.js';
-import { exprText, literal, some } from './expr.js';
+import { literal } from './expr.js';
 import {
   aggregateSignatures,
   functionNames,
@@ -37,6 +36,8 @@ const kWindowRowsMax = 1_000_000n;
 
 export class CallChecker {
   readonly #checker: ExpressionChecker;
+  /** Places of entries by what they are, for each list of aggregates and windows. */
+  readonly #places = new Map<object, Map<string, number>>();
 
   constructor(checker: ExpressionChecker) {
     this.#checker = checker;
@@ -132,7 +133,8 @@ export class CallChecker {
     const at = signature.args.indexOf('pattern');
     const patternNode = node.args[at];
     if (at < 0 || patternNode === undefined) return;
-    const { groupCount } = compilePattern(this.#checker.pattern(patternNode));
+    const pattern = this.#checker.pattern(patternNode);
+    const { groupCount } = this.#checker.context.evaluator.pattern(pattern);
     const group = node.args[at + 1];
     if (group === undefined) return;
     const isKnown = group.kind === 'integer' && group.value >= 0n && group.value <= groupCount;
@@ -163,7 +165,7 @@ export class CallChecker {
     this.#aggregateArgument(name, node, argument);
     const quantile = name === 'percentile' ? this.#quantile(node) : 0;
     const made = aggregateOf({ name, argument, isDistinct: node.isDistinct, quantile, place });
-    const index = indexOf(place.aggregates, made);
+    const index = this.#indexOf(place.aggregates, made);
     return { kind: 'aggregate', index, type: made.type, nullable: made.nullable };
   }
 
@@ -199,8 +201,21 @@ export class CallChecker {
     }
     const { rows, duration } = this.#extent(name, node);
     const type = windowType(result, argument.type);
-    const index = indexOf(place.windows, { name, argument, rows, duration, type });
+    const index = this.#indexOf(place.windows, { name, argument, rows, duration, type });
     return { kind: 'window', index, type, nullable: true };
+  }
+
+  /** The place of an equal entry, which is added when there is none. Only this adds to a list. */
+  #indexOf<T extends Aggregate | Window>(list: T[], made: T): number {
+    const known = this.#places.get(list) ?? new Map<string, number>();
+    this.#places.set(list, known);
+    const { argument, ...fixed } = made;
+    const inner = argument === null ? '*' : this.#checker.ids.of(argument);
+    const text = `${inner} ${Object.values(fixed).map(String).join(' ')}`;
+    const place = known.get(text);
+    if (place !== undefined) return place;
+    known.set(text, list.length);
+    return list.push(made) - 1;
   }
 
   /** The second argument of a window. */
@@ -270,30 +285,4 @@ function windowType(
     case 'first':
       return argument === 'null' ? 'string' : argument;
   }
-}
-
-/** Places of entries by their texts, for each list that `indexOf` was given. */
-const places = new WeakMap<object, Map<string, number>>();
-
-/** The place of an equal entry, which is added when there is none. Only this adds to a list. */
-function indexOf<T extends Aggregate | Window>(list: T[], made: T): number {
-  const known = places.get(list) ?? new Map<string, number>();
-  if (list.length === 0) places.set(list, known);
-  const text = textOf(made);
-  const place = known.get(text);
-  if (place !== undefined) return place;
-  known.set(text, list.length);
-  return list.push(made) - 1;
-}
-
-function textOf({ argument, ...rest }: Aggregate | Window): string {
-  const fixed = JSON.stringify(rest, (_key, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : value,
-  );
-  return `${fixed} ${argument === null ? '*' : exprText(argument)}`;
-}
-
-/** Whether an expression reads an aggregate. */
-export function hasAggregate(expr: Expr): boolean {
-  return some(expr, ({ kind }) => kind === 'aggregate');
 }

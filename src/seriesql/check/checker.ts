@@ -4,11 +4,12 @@
  */
 
 import { readTimestamp, toUnit } from '../language/time-literal.js';
-import { compilePattern } from '../pattern.js';
+import { kPatternWorkMax, patternWork } from '../pattern-work.js';
 import { kI64Max, kI64Min } from '../value.js';
 
 import { CallChecker } from './call-checker.js';
-import { folded, literal } from './expr.js';
+import { ExprIds } from './expr-ids.js';
+import { folded, literal, textWork } from './expr.js';
 import { resolveName } from './names.js';
 import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
 import { isNumeric, sharedType } from './signatures.js';
@@ -18,10 +19,34 @@ import type { Expression } from '../language/ast.js';
 import type { ArithmeticOp, Expr } from '../plan/plan.js';
 import type { StaticType } from '../value.js';
 
+/**
+ * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
+ * within its limit comes near without them, and with them it could double at every step.
+ */
+export const kPartsMax = 65_536;
+/** Texts and names count by their length too. */
+const kCharactersPerPart = 8;
+
+/** Characters that functions over constants may read and write. */
+const kTextWorkMax = 2 ** 20;
+
+/** What is known of a checked expression. */
+interface Origin {
+  /** Where it stands in the text. */
+  readonly start: number;
+  /** Its parts, and those of what it names. */
+  readonly size: number;
+}
+
 export class Checker implements ExpressionChecker {
   readonly context: CheckContext;
+  readonly ids = new ExprIds();
   readonly #calls: CallChecker;
-  readonly #origins = new WeakMap<Expr, number>();
+  readonly #origins = new Map<Expr, Origin>();
+  readonly #patterns = new Set<string>();
+  #size = 0;
+  #patternWork = 0;
+  #textWork = 0;
 
   constructor(context: CheckContext) {
     this.context = context;
@@ -29,9 +54,38 @@ export class Checker implements ExpressionChecker {
   }
 
   check(node: Expression, place: Place): Expr {
-    const expr = folded(this.#build(node, place), this.context.evaluator);
-    if (!this.#origins.has(expr)) this.#origins.set(expr, node.span.start);
+    const before = this.#size;
+    const { start, end } = node.span;
+    const isText = node.kind === 'string' || node.kind === 'name';
+    this.#grow(isText ? 1 + Math.floor((end - start) / kCharactersPerPart) : 1, start);
+    const expr = this.#folded(this.#build(node, place), start);
+    if (!this.#origins.has(expr)) this.#origins.set(expr, { start, size: this.#size - before });
     return expr;
+  }
+
+  #folded(built: Expr, offset: number): Expr {
+    const expr = folded(built, this.context.evaluator);
+    if (expr === built || expr.kind !== 'literal') return expr;
+    this.#textWork += textWork(built) + (typeof expr.value === 'string' ? expr.value.length : 0);
+    if (this.#textWork <= kTextWorkMax) return expr;
+    throw this.fail(offset, 'the constants of this statement take too much work on text');
+  }
+
+  repeat(expr: Expr, offset: number): void {
+    const size = expr.kind === 'literal' ? 1 : (this.#origins.get(expr)?.size ?? 1);
+    this.#grow(size, offset);
+  }
+
+  /** How many parts were made so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  #grow(size: number, offset: number): void {
+    this.#size += size;
+    if (this.#size <= kPartsMax) return;
+    const message = `the statement has more than ${kPartsMax} parts here`;
+    throw this.fail(offset, message, 'aliases, positions and between count as what they stand for');
   }
 
   /** Checks, and demands a boolean. */
@@ -45,7 +99,7 @@ export class Checker implements ExpressionChecker {
 
   /** Where a checked expression stands in the text. */
   originOf(expr: Expr): number {
-    return this.#origins.get(expr) ?? 0;
+    return this.#origins.get(expr)?.start ?? 0;
   }
 
   fail(offset: number, message: string, hint?: string): AppError {
@@ -245,6 +299,7 @@ export class Checker implements ExpressionChecker {
       place,
       node.span.start,
     );
+    this.repeat(operand, node.operand.span.start);
     const bound = (op: '>=' | '<=', right: Expr): Expr => {
       const nullable = operand.nullable || right.nullable;
       const compared: Expr = {
@@ -276,13 +331,23 @@ export class Checker implements ExpressionChecker {
     if (node.kind !== 'string') {
       throw this.fail(node.span.start, 'a regular expression is a string in quotes');
     }
+    this.#countPattern(node.value, node.span.start);
     try {
-      compilePattern(node.value);
+      this.context.evaluator.pattern(node.value);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw this.fail(node.span.start, `malformed regular expression: ${reason}`);
     }
     return node.value;
+  }
+
+  #countPattern(pattern: string, offset: number): void {
+    if (this.#patterns.has(pattern)) return;
+    this.#patterns.add(pattern);
+    this.#patternWork += patternWork(pattern);
+    if (this.#patternWork <= kPatternWorkMax || this.#patterns.size === 1) return;
+    const message = 'the regular expressions of this statement are too large together';
+    throw this.fail(offset, message);
   }
 
   #case(node: Extract<Expression, { kind: 'case' }>, place: Place): Expr {

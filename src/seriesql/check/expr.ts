@@ -1,9 +1,13 @@
 /** Making typed expressions: constants are folded as they are made. */
 
 import { emptyRow, type Evaluator } from '../evaluate.js';
+import { kLikeWorkMax } from '../pattern.js';
 
 import type { Expr } from '../plan/plan.js';
 import type { StaticType, Value } from '../value.js';
+
+/** A step of `like` is quicker than other work on a character. */
+const kLikeStepsPerCharacter = 16;
 
 export function literal(value: Value, type: StaticType): Expr {
   return { kind: 'literal', value, type, nullable: value === null };
@@ -78,11 +82,15 @@ export function folded(expr: Expr, evaluator: Evaluator): Expr {
   return literal(evaluator.evaluate(expr, emptyRow), expr.type);
 }
 
-/** Equal texts are equal expressions. */
-export function exprText(expr: Expr): string {
-  return JSON.stringify(expr, (_key, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : Object.is(value, -0) ? '-0' : value,
+/** Characters that are looked at to evaluate an expression over literals. */
+export function textWork(expr: Expr): number {
+  const lengths = partsOf(expr).map((part) =>
+    part.kind === 'literal' && typeof part.value === 'string' ? part.value.length : 0,
   );
+  if (expr.kind !== 'like') return lengths.reduce((sum, length) => sum + length, 0);
+  const [text = 0, pattern = 0] = lengths;
+  const steps = text * pattern > kLikeWorkMax ? 0 : text * pattern;
+  return text + pattern + Math.floor(steps / kLikeStepsPerCharacter);
 }
 
 /** Calls `visit` for an expression and all its parts, outer ones first. */

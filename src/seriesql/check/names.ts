@@ -21,7 +21,10 @@ export function resolveName(checker: ExpressionChecker, node: NameNode, scope: P
   if (first === undefined) throw checker.fail(start, 'an empty name');
   if (second === undefined) {
     const alias = scope.aliases.get(first.text);
-    if (alias !== undefined) return alias;
+    if (alias !== undefined) {
+      checker.repeat(alias, start);
+      return alias;
+    }
   }
   const lower = first.text.toLowerCase();
   const isLabel = !first.isQuoted && (lower === 'tag' || lower === 'label');

@@ -5,6 +5,7 @@ import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { Evaluator } from '../evaluate.js';
 import type { Expression } from '../language/ast.js';
 import type { QueryText } from '../language/query-text.js';
+import type { ExprIds } from './expr-ids.js';
 import type { Aggregate, Expr, Fill, Window } from '../plan/plan.js';
 import type { StaticType } from '../value.js';
 
@@ -47,7 +48,13 @@ export const constantPlace: Place = {
 /** What the parts of the checker know of one another. */
 export interface ExpressionChecker {
   readonly context: CheckContext;
+  readonly ids: ExprIds;
   check(node: Expression, place: Place): Expr;
+  /**
+   * Counts an expression that stands in one more place, at `offset`: the work on a plan follows
+   * its size with everything written out.
+   */
+  repeat(expr: Expr, offset: number): void;
   /** A pattern is fixed text, since it is compiled once. */
   pattern(node: Expression): string;
   /** Gives expressions one type: integers become floats beside floats. */

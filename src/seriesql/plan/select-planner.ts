@@ -1,7 +1,7 @@
 /** A SELECT to its plan: clauses in the order in which they are checked. */
 
 import { constantPlace, type Place } from '../check/place.js';
-import { exprText, partsOf, some, visitAll, withParts } from '../check/expr.js';
+import { partsOf, some, visitAll, withParts } from '../check/expr.js';
 import type { StaticType, ValueType } from '../value.js';
 
 import { planFill } from './fill-planner.js';
@@ -16,6 +16,7 @@ import {
 } from './where.js';
 
 import type { Checker } from '../check/checker.js';
+import type { ExprIds } from '../check/expr-ids.js';
 import type { Expression, SelectItemNode, SelectNode } from '../language/ast.js';
 import type {
   Aggregate,
@@ -41,7 +42,7 @@ class SelectPlanner {
   #where: WhereParts = noWhere;
   #filter: Expr | null = null;
   #keys: readonly Expr[] = [];
-  #keyPlaces: ReadonlyMap<string, number> = new Map();
+  #keyPlaces: ReadonlyMap<number, number> = new Map();
   #fill: Fill | null = null;
 
   constructor(checker: Checker, node: SelectNode) {
@@ -59,7 +60,7 @@ class SelectPlanner {
     );
     const aliases = this.#aliases(checked);
     this.#keys = node.groupBy.map((key) => this.#key(key, aliases, checked));
-    this.#keyPlaces = placesOf(this.#keys);
+    this.#keyPlaces = placesOf(this.#keys, this.#checker.ids);
     const place = this.#place(aliases);
     const having =
       node.having === null ? null : this.#checker.condition(node.having, place, 'HAVING');
@@ -161,7 +162,10 @@ class SelectPlanner {
       throw this.#checker.fail(node.span.start, message);
     }
     const expr = checked[at] ?? null;
-    if (expr !== null) return expr;
+    if (expr !== null) {
+      this.#checker.repeat(expr, node.span.start);
+      return expr;
+    }
     throw this.#checker.fail(node.span.start, `${clause} cannot point at *; name a column`);
   }
 
@@ -190,7 +194,7 @@ class SelectPlanner {
   /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
   #grouped(expr: Expr, start: number): Expr {
     const rewrite = (part: Expr): Expr => {
-      const index = this.#keyPlaces.get(exprText(part));
+      const index = this.#keyPlaces.get(this.#checker.ids.of(part));
       const { type, nullable } = part;
       if (index !== undefined) return { kind: 'key', index, type, nullable };
       if (part.kind === 'column' || part.kind === 'label') throw this.#ungrouped(part, start);
@@ -310,11 +314,11 @@ class SelectPlanner {
 }
 
 /** Where each expression stands first. */
-function placesOf(keys: readonly Expr[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+function placesOf(keys: readonly Expr[], ids: ExprIds): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
   for (const [at, key] of keys.entries()) {
-    const text = exprText(key);
-    if (!places.has(text)) places.set(text, at);
+    const id = ids.of(key);
+    if (!places.has(id)) places.set(id, at);
   }
   return places;
 }

@@ -61,10 +61,12 @@ export function readsOnlyIdentity(expr: Expr): boolean {
 
 /** Whether `time` or `value` is read. */
 export function readsSamples(expr: Expr): boolean {
-  return some(
-    expr,
-    (part) => part.kind === 'window' || (part.kind === 'column' && !isSeriesColumn(part.column)),
-  );
+  return some(expr, isOfSample);
+}
+
+/** Whether this, and not a part of it, is of a sample. */
+export function isOfSample(expr: Expr): boolean {
+  return expr.kind === 'window' || (expr.kind === 'column' && !isSeriesColumn(expr.column));
 }
 
 export function readsIdentity(expr: Expr): boolean {

@@ -1,0 +1,65 @@
+/**
+ * Numbers for expressions, so that equal ones are found without comparing them part by part: an
+ * expression is known by what stands in itself and by the numbers of its parts.
+ */
+
+import { partsOf } from './expr.js';
+
+import type { Expr } from '../plan/plan.js';
+
+export class ExprIds {
+  readonly #byText = new Map<string, number>();
+  readonly #byExpr = new Map<Expr, number>();
+
+  /** The same for two expressions exactly when they are equal, types included. */
+  of(expr: Expr): number {
+    const known = this.#byExpr.get(expr);
+    if (known !== undefined) return known;
+    let text = `${expr.kind} ${expr.type}${expr.nullable ? '?' : ''} ${ownText(expr)}`;
+    for (const part of partsOf(expr)) text += ` ${this.of(part)}`;
+    const id = this.#byText.get(text) ?? this.#byText.size;
+    this.#byText.set(text, id);
+    this.#byExpr.set(expr, id);
+    return id;
+  }
+}
+
+/** What an expression holds besides its parts; it has no blank but in quotes. */
+function ownText(expr: Expr): string {
+  switch (expr.kind) {
+    case 'literal':
+      return literalText(expr.value);
+    case 'column':
+      return expr.column;
+    case 'label':
+      return JSON.stringify(expr.key);
+    case 'key':
+    case 'aggregate':
+    case 'window':
+      return String(expr.index);
+    case 'arithmetic':
+    case 'compare':
+    case 'logical':
+      return expr.op;
+    case 'isNull':
+    case 'in':
+    case 'like':
+      return String(expr.negated);
+    case 'match':
+      return `${expr.negated} ${JSON.stringify(expr.pattern)}`;
+    case 'call':
+      return expr.name;
+    case 'bucket':
+      return Object.values(expr.bucket).map(String).join('/');
+    case 'cast':
+      return expr.target;
+    default:
+      return '';
+  }
+}
+
+function literalText(value: Extract<Expr, { kind: 'literal' }>['value']): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'string') return JSON.stringify(value);
+  return Object.is(value, -0) ? '-0' : String(value);
+}

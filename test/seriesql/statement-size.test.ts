@@ -1,0 +1,124 @@
+/**
+ * What a statement says once and means often counts as often: aliases, positions and BETWEEN could
+ * else make a plan that doubles at every step. The same for patterns and for texts of constants.
+ */
+
+import { expect } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { patternWork } from '../../src/seriesql/pattern-work.js';
+import { likeMatches } from '../../src/seriesql/pattern.js';
+import { runQuery } from '../../src/seriesql/run-query.js';
+import { engineOptions, memorySource } from '../support/memory-target.js';
+
+const source = memorySource();
+source.add('m', [['host', 'a']], [{ time: 1n, value: 1 }]);
+
+async function answerOf(text: string): Promise<unknown> {
+  try {
+    const query = await runQuery(text, engineOptions(source));
+    const rows: unknown[] = [];
+    for await (const batch of query.rows) rows.push(...batch);
+    return rows;
+  } catch (error) {
+    expect(error).to.be.instanceOf(AppError);
+    return error instanceof AppError ? `${error.code} ${error.message}` : error;
+  }
+}
+
+const from = 'from m where time > 0';
+const tooLarge = /^validation_failed line 1, column .* has more than 65536 parts here/;
+
+describe('the size of a statement', () => {
+  it('counts an alias in every place', async () => {
+    const sum = `${'value+'.repeat(400)}1`;
+    const order = (count: number): string => Array<string>(count).fill('x').join(',');
+    expect(await answerOf(`select ${sum} as x ${from} order by ${order(60)}`)).to.eql([[401]]);
+    expect(await answerOf(`select ${sum} as x ${from} order by ${order(100)}`)).to.match(tooLarge);
+    const keys = `select ${sum} as x from m group by ${order(100)}`;
+    expect(await answerOf(keys)).to.match(tooLarge);
+  });
+
+  it('counts a position as what stands there', async () => {
+    const text = `select ${'value+'.repeat(400)}1 ${from} order by ${Array(100).fill(1).join(',')}`;
+    expect(await answerOf(text)).to.match(tooLarge);
+  });
+
+  it('counts the aggregates of an alias with what they read', async () => {
+    const text = `select max(${'value+'.repeat(400)}1) as x from m group by tag.a order by `;
+    expect(await answerOf(text + Array(100).fill('x').join(','))).to.match(tooLarge);
+  });
+
+  it('counts long texts', async () => {
+    const text = `select concat('${'a'.repeat(30_000)}', tag.host) as x ${from} order by `;
+    expect(await answerOf(text + Array(30).fill('x').join(','))).to.match(tooLarge);
+  });
+
+  it('lets BETWEEN stand in BETWEEN, but not double without end', async () => {
+    const chain = (count: number): string =>
+      `select value ${from} and value between 0 and 1${' between false and true'.repeat(count)}`;
+    expect(await answerOf(chain(8))).to.eql([[1]]);
+    expect(await answerOf(chain(40))).to.match(tooLarge);
+    const folded = `select 1 between 0 and 1${' between false and true'.repeat(400)}`;
+    expect(await answerOf(folded)).to.eql([[true]]);
+  });
+
+  it('takes as many items as a text holds', async () => {
+    const items = Array<number>(32_000).fill(1).join(',');
+    expect(await answerOf(`select ${items}`)).to.have.lengthOf(1);
+  });
+});
+
+describe('the work of constants', () => {
+  it('refuses a pattern that grows when it is written out', async () => {
+    const message = /^validation_failed line 1, column 15: malformed regular expression: with its/;
+    expect(await answerOf("select 'a' =~ '(a{1,100}){1,100}'")).to.match(message);
+    expect(await answerOf("select 'a' =~ '(a{1,100}){1,10}'")).to.eql([[true]]);
+  });
+
+  it('refuses patterns that are too large together, but counts equal ones once', async () => {
+    const many = (pattern: (at: number) => string): string =>
+      `select ${Array.from({ length: 40 }, (_, at) => `'a' =~ '${pattern(at)}'`).join(',')}`;
+    const message = /regular expressions of this statement are too large together/;
+    expect(await answerOf(many((at) => `a{1,90}${at}`))).to.match(message);
+    expect(await answerOf(many(() => 'a{1,90}'))).to.have.lengthOf(1);
+  });
+
+  it('refuses texts made without end', async () => {
+    const grown = `length(replace('${'a'.repeat(200)}','a','${'b'.repeat(200)}'))`;
+    const message = /the constants of this statement take too much work on text/;
+    expect(await answerOf(`select ${grown}`)).to.eql([[40_000n]]);
+    expect(await answerOf(`select ${Array<string>(100).fill(grown).join(',')}`)).to.match(message);
+  });
+
+  it('does not know whether a long text is like a long pattern', () => {
+    expect(likeMatches('a'.repeat(4096), `%${'a'.repeat(4095)}`)).to.equal(true);
+    expect(likeMatches('a'.repeat(4097), `%${'a'.repeat(4095)}`)).to.equal(null);
+  });
+});
+
+describe('the work of a pattern', () => {
+  const plain = patternWork('abc');
+
+  it('follows its length', () => {
+    expect(patternWork('a'.repeat(103)) - plain).to.equal(100);
+  });
+
+  for (const [pattern, least, most] of [
+    ['a{1,100}', 800, 900],
+    ['(a{1,10}){1,10}', 800, 1000],
+    ['[a-z{3}]{100}', 800, 900],
+    ['a{100,}', 800, 900],
+    ['\\pL', 128, 140],
+    ['[\\pL\\p{Greek}]', 256, 280],
+    // None of these repeats anything.
+    ['a{,5}', 0, 20],
+    ['\\{100}', 0, 20],
+    ['[{100}]', 0, 20],
+    ['\\\\pL', 0, 20],
+  ] as const) {
+    it(`of ${pattern} is between ${least} and ${most}`, () => {
+      expect(patternWork(pattern)).to.be.within(least, most);
+    });
+  }
+});
