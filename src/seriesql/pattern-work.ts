@@ -6,7 +6,7 @@
 /** About a microsecond each. */
 export const kPatternWorkMax = 16_384;
 
-const kBase = 4;
+const kBase = 16;
 /** Of a class of Unicode, as `\pL` is, with some hundred ranges that may be joined with others. */
 const kUnicodeClass = 128;
 /** Of a part for each time that it is repeated in the program. */

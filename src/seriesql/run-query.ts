@@ -139,9 +139,12 @@ class Query {
     const parsed = prepared.parse(text);
     this.#parsed = parsed;
     this.#mark();
+    // A long text takes milliseconds for each of these.
+    await this.#guard.breathe();
     const now = clock() / nanosecondsPerUnit[unit];
     const plan = planOf(parsed, { unit, now, evaluator: this.#evaluator });
     this.#mark();
+    await this.#guard.breathe();
     const execution = await this.#execute(plan).catch((error: unknown) => {
       throw placed(error, parsed.source, parsed.statement);
     });

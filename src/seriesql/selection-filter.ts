@@ -13,23 +13,27 @@ export interface FilteredSelection {
 
 /** Ids, and lists of label values and of metric names, go into the filter. */
 export function filterOf({ target, terms, conditions }: Selection): FilteredSelection {
-  const lists = terms.filter(({ op }) => op === 'in' || op === 'notIn');
+  const lists = terms.filter(isList);
   const names = namesOf(target, lists);
   const unwanted = lists.filter(({ on, op }) => on.kind === 'metric' && op === 'notIn');
+  const unwantedNames = new Set(unwanted.flatMap(({ values }) => values));
   const ids = idsOf(target, conditions);
   const stored = [...lists.flatMap(termOfList), ...conditions.flatMap(termOfNull)];
   return {
     filter: {
       namePrefix: names === null && target.kind === 'family' ? target.prefix : null,
-      names:
-        names?.filter((name) => unwanted.every(({ values }) => !values.includes(name))) ?? null,
+      names: names?.filter((name) => !unwantedNames.has(name)) ?? null,
       terms: stored,
       isAny: false,
       ...(ids === null ? {} : { ids: BigUint64Array.from(ids) }),
     },
-    terms: [...terms.filter((term) => !lists.includes(term)), ...(names === null ? unwanted : [])],
+    terms: [...terms.filter((term) => !isList(term)), ...(names === null ? unwanted : [])],
     conditions: conditions.filter((one) => listedIds(one) === null && termOfNull(one).length === 0),
   };
+}
+
+function isList({ op }: LabelTerm): boolean {
+  return op === 'in' || op === 'notIn';
 }
 
 /** The names that the target and the lists of names leave; null when neither lists any. */

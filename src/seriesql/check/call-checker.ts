@@ -165,7 +165,8 @@ export class CallChecker {
     this.#aggregateArgument(name, node, argument);
     const quantile = name === 'percentile' ? this.#quantile(node) : 0;
     const made = aggregateOf({ name, argument, isDistinct: node.isDistinct, quantile, place });
-    const index = this.#indexOf(place.aggregates, made);
+    const which = `${name} ${made.isDistinct} ${quantile}`;
+    const index = this.#indexOf(place.aggregates, made, which);
     return { kind: 'aggregate', index, type: made.type, nullable: made.nullable };
   }
 
@@ -201,17 +202,21 @@ export class CallChecker {
     }
     const { rows, duration } = this.#extent(name, node);
     const type = windowType(result, argument.type);
-    const index = this.#indexOf(place.windows, { name, argument, rows, duration, type });
+    const which = `${name} ${rows} ${duration}`;
+    const made = { name, argument, rows, duration, type };
+    const index = this.#indexOf(place.windows, made, which);
     return { kind: 'window', index, type, nullable: true };
   }
 
-  /** The place of an equal entry, which is added when there is none. Only this adds to a list. */
-  #indexOf<T extends Aggregate | Window>(list: T[], made: T): number {
+  /**
+   * The place of an equal entry, which is added when there is none. Only this adds to a list. With
+   * its argument `which` says all of an entry.
+   */
+  #indexOf<T extends Aggregate | Window>(list: T[], made: T, which: string): number {
     const known = this.#places.get(list) ?? new Map<string, number>();
     this.#places.set(list, known);
-    const { argument, ...fixed } = made;
-    const inner = argument === null ? '*' : this.#checker.ids.of(argument);
-    const text = `${inner} ${Object.values(fixed).map(String).join(' ')}`;
+    const { argument } = made;
+    const text = `${which} ${argument === null ? '*' : this.#checker.ids.of(argument)}`;
     const place = known.get(text);
     if (place !== undefined) return place;
     known.set(text, list.length);

@@ -7,24 +7,38 @@ import { partsOf } from './expr.js';
 
 import type { Expr } from '../plan/plan.js';
 
+/** More than there can be, and small enough that a pair of numbers is one exact number. */
+const kIdsMax = 2 ** 26;
+
 export class ExprIds {
-  readonly #byText = new Map<string, number>();
   readonly #byExpr = new Map<Expr, number>();
+  readonly #byText = new Map<string, number>();
+  readonly #byPair = new Map<number, number>();
+  #count = 0;
 
   /** The same for two expressions exactly when they are equal, types included. */
   of(expr: Expr): number {
     const known = this.#byExpr.get(expr);
     if (known !== undefined) return known;
-    let text = `${expr.kind} ${expr.type}${expr.nullable ? '?' : ''} ${ownText(expr)}`;
-    for (const part of partsOf(expr)) text += ` ${this.of(part)}`;
-    const id = this.#byText.get(text) ?? this.#byText.size;
-    this.#byText.set(text, id);
+    const { kind, type, nullable } = expr;
+    let id = this.#numbered(this.#byText, `${kind} ${type} ${nullable} ${ownText(expr)}`);
+    for (const part of partsOf(expr)) {
+      id = this.#numbered(this.#byPair, id * kIdsMax + this.of(part));
+    }
     this.#byExpr.set(expr, id);
     return id;
   }
+
+  #numbered<Key>(ids: Map<Key, number>, key: Key): number {
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    this.#count += 1;
+    ids.set(key, this.#count);
+    return this.#count;
+  }
 }
 
-/** What an expression holds besides its parts; it has no blank but in quotes. */
+/** What an expression holds besides its parts. */
 function ownText(expr: Expr): string {
   switch (expr.kind) {
     case 'literal':

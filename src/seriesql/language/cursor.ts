@@ -19,7 +19,7 @@ export class Cursor {
     this.source = source;
     this.#tokens = tokens;
     const size = source.text.length;
-    this.#end = tokens.at(-1) ?? { kind: 'end', text: '', start: size, end: size };
+    this.#end = tokens.at(-1) ?? { kind: 'end', text: '', known: '', start: size, end: size };
   }
 
   peek(ahead = 0): Token {
@@ -33,13 +33,11 @@ export class Cursor {
   }
 
   isSymbol(symbol: string, ahead = 0): boolean {
-    const token = this.peek(ahead);
-    return token.kind === 'symbol' && token.text === symbol;
+    return this.peek(ahead).known === symbol;
   }
 
   isWord(word: string, ahead = 0): boolean {
-    const token = this.peek(ahead);
-    return token.kind === 'word' && token.text.toLowerCase() === word;
+    return this.peek(ahead).known === word;
   }
 
   takeSymbol(symbol: string): boolean {
@@ -68,7 +66,7 @@ export class Cursor {
   isName(ahead = 0): boolean {
     const token = this.peek(ahead);
     if (token.kind === 'quoted') return true;
-    return token.kind === 'word' && !reservedWords.has(token.text.toLowerCase());
+    return token.kind === 'word' && !reservedWords.has(token.known);
   }
 
   expectName(what: string): Token {
@@ -112,15 +110,14 @@ export class Cursor {
 
   #meant(token: Token, words: readonly string[]): string | undefined {
     if (token.kind !== 'word') return undefined;
-    const lower = token.text.toLowerCase();
-    if (reservedWords.has(lower) || contextWords.includes(lower)) return undefined;
+    if (reservedWords.has(token.known) || contextWords.includes(token.known)) return undefined;
     return didYouMean(token.text, words.length > 0 ? words : [...reservedWords, ...contextWords]);
   }
 
   #reservedHint(): string | undefined {
     const token = this.peek();
-    if (token.kind !== 'word' || !reservedWords.has(token.text.toLowerCase())) return undefined;
-    return `${token.text.toLowerCase()} is a keyword; as a name it is written "${token.text}"`;
+    if (token.kind !== 'word' || !reservedWords.has(token.known)) return undefined;
+    return `${token.known} is a keyword; as a name it is written "${token.text}"`;
   }
 }
 

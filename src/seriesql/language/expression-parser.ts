@@ -17,22 +17,16 @@ const kComparison = 4;
 const kAdditive = 5;
 const kMultiplicative = 6;
 
-const binaryPower: Readonly<Record<string, number>> = {
-  '=': kComparison,
-  '!=': kComparison,
-  '<>': kComparison,
-  '<': kComparison,
-  '<=': kComparison,
-  '>': kComparison,
-  '>=': kComparison,
-  '=~': kComparison,
-  '!~': kComparison,
-  '+': kAdditive,
-  '-': kAdditive,
-  '*': kMultiplicative,
-  '/': kMultiplicative,
-  '%': kMultiplicative,
-};
+/** Of what may stand after an operand. */
+const powers: ReadonlyMap<string, number> = new Map([
+  ...['or', '||'].map((known) => [known, kOr] as const),
+  ...['and', '&&'].map((known) => [known, kAnd] as const),
+  ...'= != <> < <= > >= =~ !~ not in between like is'
+    .split(' ')
+    .map((known) => [known, kComparison] as const),
+  ...['+', '-'].map((known) => [known, kAdditive] as const),
+  ...['*', '/', '%'].map((known) => [known, kMultiplicative] as const),
+]);
 
 /** Deeper trees, which long rows of operators make, would exhaust the stack of those who walk. */
 const kDepthMax = 500;
@@ -41,7 +35,8 @@ const kIntegerMax = 2n ** 63n;
 
 export class ExpressionParser {
   readonly #cursor: Cursor;
-  readonly #depths = new WeakMap<Expression, number>();
+  /** How deep the expression is that was parsed last. */
+  #depth = 0;
 
   constructor(cursor: Cursor) {
     this.#cursor = cursor;
@@ -57,41 +52,48 @@ export class ExpressionParser {
     }
   }
 
-  /** `(a, b, …)`, at least one. */
-  list(): readonly Expression[] {
+  /** `(a, b, …)`, at least one, beside parts of depth `beside`. */
+  list(beside = 0): readonly Expression[] {
     const cursor = this.#cursor;
     cursor.expectSymbol('(');
     this.#refuseSubquery();
     const items = cursor.nested(() => {
-      const found = [this.parse()];
-      while (cursor.takeSymbol(',')) found.push(this.parse());
+      const found = [this.#beside(beside)];
+      while (cursor.takeSymbol(',')) found.push(this.#beside(this.#depth));
       return found;
     });
     cursor.expectSymbol(')');
     return items;
   }
 
-  #made(expression: Expression, children: readonly Expression[]): Expression {
-    let depth = 0;
-    for (const child of children) depth = Math.max(depth, this.#depths.get(child) ?? 0);
-    if (depth >= kDepthMax) {
+  /** `inner` is the depth of its deepest part. */
+  #made(expression: Expression, inner: number): Expression {
+    if (inner >= kDepthMax) {
       throw this.#cursor.fail(
         expression.span.start,
         `more than ${kDepthMax} operators apply to one another here`,
       );
     }
-    this.#depths.set(expression, depth + 1);
+    this.#depth = inner + 1;
     return expression;
+  }
+
+  /** Parses what stands beside parts of depth `beside`; then `#depth` is that of the deepest. */
+  #beside(beside: number, floor = kOr): Expression {
+    const parsed = this.parse(floor);
+    this.#depth = Math.max(this.#depth, beside);
+    return parsed;
   }
 
   #prefix(floor: number): Expression {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
+    this.#depth = 0;
     if (cursor.isWord('not')) {
       if (floor > kNot) throw cursor.expected('an expression', [], 'put not (…) in parentheses');
       cursor.take();
       const operand = cursor.nested(() => this.parse(kNot));
-      return this.#made({ kind: 'not', operand, span: cursor.spanFrom(start) }, [operand]);
+      return this.#made({ kind: 'not', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
     return this.#unary();
   }
@@ -102,11 +104,11 @@ export class ExpressionParser {
     if (cursor.takeSymbol('-')) {
       if (cursor.peek().kind === 'integer') return this.#integer(true, start);
       const operand = cursor.nested(() => this.#unary());
-      return this.#made({ kind: 'negate', operand, span: cursor.spanFrom(start) }, [operand]);
+      return this.#made({ kind: 'negate', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
     if (cursor.takeSymbol('+')) {
       const operand = cursor.nested(() => this.#unary());
-      return this.#made({ kind: 'plus', operand, span: cursor.spanFrom(start) }, [operand]);
+      return this.#made({ kind: 'plus', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
     return this.#primary();
   }
@@ -114,27 +116,11 @@ export class ExpressionParser {
   /** The next operator with its right side, or null when it binds less than `floor`. */
   #operator(left: Expression, floor: number): Expression | null {
     const token = this.#cursor.peek();
-    if (token.kind === 'symbol') {
-      if (token.text === '&&') return floor <= kAnd ? this.#logical(left, 'and') : null;
-      if (token.text === '||') return floor <= kOr ? this.#logical(left, 'or') : null;
-      const power = binaryPower[token.text];
-      return power === undefined || power < floor ? null : this.#binary(left, power);
-    }
-    if (token.kind !== 'word') return null;
-    switch (token.text.toLowerCase()) {
-      case 'and':
-        return floor <= kAnd ? this.#logical(left, 'and') : null;
-      case 'or':
-        return floor <= kOr ? this.#logical(left, 'or') : null;
-      case 'not':
-      case 'in':
-      case 'between':
-      case 'like':
-      case 'is':
-        return floor <= kComparison ? this.#wordComparison(left) : null;
-      default:
-        return null;
-    }
+    const power = powers.get(token.known);
+    if (power === undefined || power < floor) return null;
+    if (power === kOr) return this.#logical(left, 'or');
+    if (power === kAnd) return this.#logical(left, 'and');
+    return token.kind === 'word' ? this.#wordComparison(left) : this.#binary(left, power);
   }
 
   #logical(first: Expression, kind: 'and' | 'or'): Expression {
@@ -142,9 +128,9 @@ export class ExpressionParser {
     const symbol = kind === 'and' ? '&&' : '||';
     const items = [first];
     while (cursor.takeSymbol(symbol) || cursor.takeWord(kind)) {
-      items.push(this.parse(kind === 'and' ? kAnd + 1 : kOr + 1));
+      items.push(this.#beside(this.#depth, kind === 'and' ? kAnd + 1 : kOr + 1));
     }
-    return this.#made({ kind, items, span: cursor.spanFrom(first.span.start) }, items);
+    return this.#made({ kind, items, span: cursor.spanFrom(first.span.start) }, this.#depth);
   }
 
   #binary(left: Expression, power: number): Expression {
@@ -153,11 +139,11 @@ export class ExpressionParser {
     if (operator.text === '=' && cursor.isSymbol('=')) {
       throw cursor.expected('an expression', [], 'equality is written with one =');
     }
-    const right = this.parse(power + 1);
+    const right = this.#beside(this.#depth, power + 1);
     const op = (operator.text === '<>' ? '!=' : operator.text) as BinaryOperator;
     const span = cursor.spanFrom(left.span.start);
     const opStart = operator.start;
-    return this.#made({ kind: 'binary', op, opStart, left, right, span }, [left, right]);
+    return this.#made({ kind: 'binary', op, opStart, left, right, span }, this.#depth);
   }
 
   /** `[not] in`, `[not] between`, `[not] like`, `is [not] null`. */
@@ -168,26 +154,25 @@ export class ExpressionParser {
       const negated = cursor.takeWord('not');
       cursor.expectWord('null');
       const span = cursor.spanFrom(start);
-      return this.#made({ kind: 'isNull', operand, negated, span }, [operand]);
+      return this.#made({ kind: 'isNull', operand, negated, span }, this.#depth);
     }
     const negated = cursor.takeWord('not');
     if (cursor.takeWord('in')) {
-      const items = this.list();
+      const items = this.list(this.#depth);
       const span = cursor.spanFrom(start);
-      return this.#made({ kind: 'in', operand, items, negated, span }, [operand, ...items]);
+      return this.#made({ kind: 'in', operand, items, negated, span }, this.#depth);
     }
     if (cursor.takeWord('between')) {
-      const low = this.parse(kAdditive);
+      const low = this.#beside(this.#depth, kAdditive);
       cursor.expectWord('and');
-      const high = this.parse(kAdditive);
+      const high = this.#beside(this.#depth, kAdditive);
       const span = cursor.spanFrom(start);
-      const children = [operand, low, high];
-      return this.#made({ kind: 'between', operand, low, high, negated, span }, children);
+      return this.#made({ kind: 'between', operand, low, high, negated, span }, this.#depth);
     }
     if (!cursor.takeWord('like')) throw cursor.expected('in, between or like');
-    const pattern = this.parse(kAdditive);
+    const pattern = this.#beside(this.#depth, kAdditive);
     const span = cursor.spanFrom(start);
-    return this.#made({ kind: 'like', operand, pattern, negated, span }, [operand, pattern]);
+    return this.#made({ kind: 'like', operand, pattern, negated, span }, this.#depth);
   }
 
   #primary(): Expression {
@@ -268,7 +253,7 @@ export class ExpressionParser {
   #wordPrimary(): Expression {
     const cursor = this.#cursor;
     const token = cursor.peek();
-    const lower = token.kind === 'word' ? token.text.toLowerCase() : '';
+    const lower = token.known;
     if (lower === 'true' || lower === 'false') {
       cursor.take();
       const span = cursor.spanFrom(token.start);
@@ -320,14 +305,14 @@ export class ExpressionParser {
         return;
       }
       isDistinct = cursor.takeWord('distinct');
-      do args.push(this.parse());
+      do args.push(this.#beside(this.#depth));
       while (cursor.takeSymbol(','));
     });
     if (!cursor.isSymbol(')')) throw cursor.expected('"," or ")"');
     cursor.take();
     const span = cursor.spanFrom(name.start);
     const call = { kind: 'call', name: name.text, args, isStar, isDistinct, span } as const;
-    return this.#made(call, args);
+    return this.#made(call, this.#depth);
   }
 
   #case(): Expression {
@@ -337,17 +322,15 @@ export class ExpressionParser {
     const otherwise = cursor.nested(() => {
       if (!cursor.isWord('when')) throw cursor.expected('WHEN', ['when']);
       while (cursor.takeWord('when')) {
-        const when = this.parse();
+        const when = this.#beside(this.#depth);
         cursor.expectWord('then');
-        branches.push({ when, then: this.parse() });
+        branches.push({ when, then: this.#beside(this.#depth) });
       }
-      return cursor.takeWord('else') ? this.parse() : null;
+      return cursor.takeWord('else') ? this.#beside(this.#depth) : null;
     });
     cursor.expectWord('end');
-    const children = branches.flatMap(({ when, then }) => [when, then]);
-    if (otherwise !== null) children.push(otherwise);
     const span = cursor.spanFrom(start);
-    return this.#made({ kind: 'case', branches, otherwise, span }, children);
+    return this.#made({ kind: 'case', branches, otherwise, span }, this.#depth);
   }
 
   #cast(): Expression {
@@ -360,6 +343,6 @@ export class ExpressionParser {
     if (target === undefined) throw cursor.expected('integer, float or string');
     cursor.expectSymbol(')');
     const span = cursor.spanFrom(start);
-    return this.#made({ kind: 'cast', operand, target, span }, [operand]);
+    return this.#made({ kind: 'cast', operand, target, span }, this.#depth);
   }
 }

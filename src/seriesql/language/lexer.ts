@@ -3,12 +3,12 @@
  * text is slow. Throws `parse_failed` at the first thing that is no token.
  */
 
-import { symbols, type Token, type TokenKind } from './token.js';
+import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
 
 import type { QueryText } from './query-text.js';
 
+/** Any blank, of Unicode too. */
 const blank = /[\s\uFEFF]+/y;
-const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}/y;
 const timeOfDay = /T[0-9A-Za-z:.]*(?:[+-][0-9]{2}:[0-9]{2})?/y;
 /** All that hangs together with a number; what it is, or that it is nothing, is seen later. */
@@ -18,7 +18,28 @@ const exponentSign = /^[0-9]*\.?[0-9]*[eE]$/;
 const integer = /^[0-9]+$/;
 const float = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const duration = /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|ms|mo|[smhdwy]))+$/;
-const digit = /[0-9]/;
+
+/** What a character can be part of; others have no bit. */
+const kDigit = 1;
+const kLetter = 2;
+const kBlank = 4;
+/** The first of a symbol of two. */
+const kLong = 8;
+const kDot = 16;
+
+const kMinus = '-'.charCodeAt(0);
+const kSlash = '/'.charCodeAt(0);
+
+const classes = new Uint8Array(128);
+const classify = (characters: string, bit: number): void => {
+  for (const one of characters) classes[one.charCodeAt(0)] = (classOf(one) ?? 0) | bit;
+};
+const classOf = (one: string): number | undefined => classes[one.charCodeAt(0)];
+classify('0123456789', kDigit);
+classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_', kLetter);
+classify(' \t\n\v\f\r', kBlank);
+classify('<>!=&|', kLong);
+classify('.', kDot);
 
 export function tokenize(source: QueryText): readonly Token[] {
   return new Lexer(source).run();
@@ -45,24 +66,38 @@ class Lexer {
     return this.#tokens;
   }
 
-  #next(): void {
-    const start = this.#at;
-    const first = this.#text[start] ?? '';
-    if (first === "'") {
-      this.#push('string', start, this.#quoted("'", 'string'));
-    } else if (first === '"') {
-      this.#push('quoted', start, this.#quoted('"', 'quoted name'));
-    } else if (digit.test(first) || (first === '.' && digit.test(this.#text[start + 1] ?? ''))) {
-      this.#number();
-    } else {
-      const found = this.#take(word);
-      if (found !== null) this.#push('word', start, found);
-      else this.#symbol();
-    }
+  /** The class of a character; 0 past the end. */
+  #class(at: number): number {
+    return classes[this.#text.charCodeAt(at)] ?? 0;
   }
 
-  #push(kind: TokenKind, start: number, text: string): void {
-    this.#tokens.push({ kind, text, start, end: this.#at });
+  /** The end of the characters from `at` on that have one of the bits. */
+  #endOf(at: number, bits: number): number {
+    let end = at;
+    while ((this.#class(end) & bits) !== 0) end += 1;
+    return end;
+  }
+
+  #next(): void {
+    const start = this.#at;
+    const first = this.#class(start);
+    if ((first & kLetter) !== 0) this.#word(start);
+    else if ((first & kDigit) !== 0) this.#number(start);
+    else if ((first & kDot) !== 0 && (this.#class(start + 1) & kDigit) !== 0) this.#number(start);
+    else if (this.#text[start] === "'") this.#push('string', start, this.#quoted("'", 'string'));
+    else if (this.#text[start] === '"') {
+      this.#push('quoted', start, this.#quoted('"', 'quoted name'));
+    } else this.#symbol((first & kLong) !== 0);
+  }
+
+  #push(kind: TokenKind, start: number, text: string, known = ''): void {
+    this.#tokens.push({ kind, text, known, start, end: this.#at });
+  }
+
+  #word(start: number): void {
+    this.#at = this.#endOf(start, kLetter | kDigit);
+    const text = this.#text.slice(start, this.#at);
+    this.#push('word', start, text, text.toLowerCase());
   }
 
   /** The match of a sticky expression at this place, or null. */
@@ -75,7 +110,10 @@ class Lexer {
 
   #skipBlanks(): void {
     for (;;) {
-      this.#take(blank);
+      this.#at = this.#endOf(this.#at, kBlank);
+      const code = this.#text.charCodeAt(this.#at);
+      if (code < 128 && code !== kMinus && code !== kSlash) return;
+      if (this.#take(blank) !== null) continue;
       if (this.#text.startsWith('--', this.#at)) {
         const newline = this.#text.indexOf('\n', this.#at);
         this.#at = newline < 0 ? this.#text.length : newline;
@@ -102,18 +140,28 @@ class Lexer {
     }
   }
 
-  #number(): void {
-    const start = this.#at;
-    if (this.#take(date) !== null) {
-      this.#take(timeOfDay);
-      const rest = this.#take(wordRun);
-      if (rest !== null) throw this.#malformed(start, 'date');
-      this.#push('timestamp', start, this.#text.slice(start, this.#at));
-      return;
-    }
+  #number(start: number): void {
+    const end = this.#endOf(start, kDigit);
+    const next = this.#class(end);
+    if ((next & (kLetter | kDot)) === 0 && this.#text.charCodeAt(end) !== kMinus) {
+      this.#at = end;
+      this.#push('integer', start, this.#text.slice(start, end));
+    } else if (this.#take(date) !== null) this.#date(start);
+    else this.#oddNumber(start);
+  }
+
+  #date(start: number): void {
+    this.#take(timeOfDay);
+    const rest = this.#take(wordRun);
+    if (rest !== null) throw this.#malformed(start, 'date');
+    this.#push('timestamp', start, this.#text.slice(start, this.#at));
+  }
+
+  /** Anything but a row of digits. */
+  #oddNumber(start: number): void {
     let text = this.#take(numberRun) ?? '';
     const sign = this.#text[this.#at];
-    const follows = digit.test(this.#text[this.#at + 1] ?? '');
+    const follows = (this.#class(this.#at + 1) & kDigit) !== 0;
     if ((sign === '+' || sign === '-') && follows && exponentSign.test(text)) {
       this.#at += 1;
       text += sign + (this.#take(numberRun) ?? '');
@@ -124,12 +172,13 @@ class Lexer {
     else throw this.#malformed(start, 'number');
   }
 
-  #symbol(): void {
+  #symbol(mayBeLong: boolean): void {
     const start = this.#at;
-    const found = symbols.find((symbol) => this.#text.startsWith(symbol, start));
-    if (found === undefined) throw this.#unknownCharacter(start);
+    const long = mayBeLong ? this.#text.slice(start, start + 2) : '';
+    const found = longSymbols.has(long) ? long : this.#text.charAt(start);
+    if (found !== long && !shortSymbols.has(found)) throw this.#unknownCharacter(start);
     this.#at += found.length;
-    this.#push('symbol', start, found);
+    this.#push('symbol', start, found, found);
   }
 
   #unknownCharacter(start: number): Error {

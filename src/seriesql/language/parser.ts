@@ -44,7 +44,7 @@ export function parseStatement(source: QueryText): Statement {
   return parser.whole();
 }
 
-class StatementParser {
+export class StatementParser {
   readonly #cursor: Cursor;
   readonly #expressions: ExpressionParser;
 
@@ -72,7 +72,7 @@ class StatementParser {
     if (cursor.isWord('delete')) return this.#delete();
     if (cursor.isWord('show')) return this.#show();
     if (cursor.isWord('explain')) return this.#explain();
-    if (first.kind === 'word' && foreignStatements.has(first.text.toLowerCase())) {
+    if (foreignStatements.has(first.known)) {
       const message = `there is no ${first.text.toUpperCase()} statement`;
       const hint = 'a query is a select, insert, delete, show or explain';
       throw cursor.source.error('unsupported_statement', first.start, message, hint);
@@ -84,7 +84,7 @@ class StatementParser {
   #trailing(statement: Statement): Error {
     const cursor = this.#cursor;
     const token = cursor.peek();
-    const word = token.kind === 'word' ? token.text.toLowerCase() : token.text;
+    const word = token.kind === 'word' ? token.known : token.text;
     const foreign: Readonly<Record<string, string>> = {
       join: 'there are no joins',
       inner: 'there are no joins',

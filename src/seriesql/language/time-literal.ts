@@ -35,10 +35,13 @@ export const nanosecondsPerUnit: Readonly<Record<TimestampUnit, bigint>> = {
 
 /** More digits than this are past 64 bits in any unit. */
 const kDigitsMax = 40;
+const kFractionScale = 10n ** BigInt(kDigitsMax);
 const kMonthsMax = 12 * 10_000;
 
 /** Of a duration token. Null: too large, or units that cannot stand together. */
 export function readDuration(text: string): DurationLiteral | null {
+  let nanoseconds = 0n;
+  /** Of fractions, in parts of kFractionScale. */
   let scaled = 0n;
   let months = 0;
   const units = new Set<string>();
@@ -50,14 +53,15 @@ export function readDuration(text: string): DurationLiteral | null {
       if (fraction !== '') return null;
       months += Number(whole) * (unit === 'y' ? 12 : 1);
     } else {
-      const tenths = BigInt(whole + fraction.padEnd(kDigitsMax, '0'));
-      scaled += tenths * (nanosecondsOf[unit] ?? 0n);
+      const size = nanosecondsOf[unit] ?? 0n;
+      nanoseconds += BigInt(whole) * size;
+      if (fraction !== '') scaled += BigInt(fraction.padEnd(kDigitsMax, '0')) * size;
     }
   }
   const isCalendar = units.has('mo') || units.has('y');
   const hasOthers = [...units].some((unit) => unit !== 'mo' && unit !== 'y');
   if ((isCalendar && hasOthers) || months > kMonthsMax) return null;
-  const nanoseconds = scaled / 10n ** BigInt(kDigitsMax);
+  nanoseconds += scaled / kFractionScale;
   return { nanoseconds, months, grain: grainOf(units, isCalendar) };
 }
 

@@ -17,6 +17,8 @@ export interface Token {
   readonly kind: TokenKind;
   /** Of words in quotes and strings what stands inside, else the source as written. */
   readonly text: string;
+  /** Of unquoted words and of symbols, by which they are known: `text` in small letters. */
+  readonly known: string;
   /** Offsets into the source. */
   readonly start: number;
   readonly end: number;
@@ -37,6 +39,6 @@ export const contextWords: readonly string[] = (
   'linear cast'
 ).split(' ');
 
-/** Longest first, so that the first that fits is the right one. */
-export const symbols: readonly string[] =
-  '<> != <= >= =~ !~ && || ( ) { } , . ; + - * / % = < >'.split(' ');
+/** The longer ones count first. */
+export const longSymbols: ReadonlySet<string> = new Set('<> != <= >= =~ !~ && ||'.split(' '));
+export const shortSymbols: ReadonlySet<string> = new Set('(){},.;+-*/%=<>');

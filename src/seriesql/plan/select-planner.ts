@@ -42,6 +42,7 @@ class SelectPlanner {
   #where: WhereParts = noWhere;
   #filter: Expr | null = null;
   #keys: readonly Expr[] = [];
+  #keyKinds: ReadonlySet<string> = new Set();
   #keyPlaces: ReadonlyMap<number, number> = new Map();
   #fill: Fill | null = null;
 
@@ -60,6 +61,7 @@ class SelectPlanner {
     );
     const aliases = this.#aliases(checked);
     this.#keys = node.groupBy.map((key) => this.#key(key, aliases, checked));
+    this.#keyKinds = new Set(this.#keys.map(({ kind }) => kind));
     this.#keyPlaces = placesOf(this.#keys, this.#checker.ids);
     const place = this.#place(aliases);
     const having =
@@ -193,8 +195,10 @@ class SelectPlanner {
 
   /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
   #grouped(expr: Expr, start: number): Expr {
+    const kinds = this.#keyKinds;
     const rewrite = (part: Expr): Expr => {
-      const index = this.#keyPlaces.get(this.#checker.ids.of(part));
+      const isKey = kinds.has(part.kind);
+      const index = isKey ? this.#keyPlaces.get(this.#checker.ids.of(part)) : undefined;
       const { type, nullable } = part;
       if (index !== undefined) return { kind: 'key', index, type, nullable };
       if (part.kind === 'column' || part.kind === 'label') throw this.#ungrouped(part, start);
