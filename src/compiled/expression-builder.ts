@@ -93,6 +93,12 @@ export class ExpressionBuilder {
     return this.step('column', type, [place]);
   }
 
+  /** Texts of series are as good as their places in an order of them. */
+  rank(expr: Expr): { readonly register: Register; readonly column: number } {
+    const register = this.column(expr, 'integer', true);
+    return { register, column: this.#columnOf.get(`rank of ${this.#ids.of(expr)}`) ?? 0 };
+  }
+
   /** The place of the register among the outputs. */
   output(register: Register): number {
     const known = this.#outputs.findIndex(({ at }) => at === register.at);
@@ -120,13 +126,21 @@ export class ExpressionBuilder {
 const kSeriesPerLook = 256;
 const kValuesPerLook = 1024;
 
-/** The expression with the columns of these series, given in the order of the query's ids. */
+/** An expression with the columns of some series. */
+export interface BoundExpression {
+  readonly expression: Expression | null;
+  /** Of a column of ranks, by its place: the values in their order. */
+  readonly ranked: ReadonlyMap<number, readonly Value[]>;
+}
+
+/** The series are given in the order of the query's ids. */
 export async function bindExpression(
   lowered: LoweredExpression | null,
   all: readonly SeriesInfo[],
   { evaluator, guard }: { readonly evaluator: Evaluator; readonly guard: Guard },
-): Promise<Expression | null> {
-  if (lowered === null) return null;
+): Promise<BoundExpression> {
+  const ranked = new Map<number, readonly Value[]>();
+  if (lowered === null) return { expression: null, ranked };
   const columns: SeriesColumn[] = [];
   for (const { expr, type, isRank } of lowered.columns) {
     const values: Value[] = [];
@@ -134,7 +148,9 @@ export async function bindExpression(
       if (place % kSeriesPerLook === 0) await guard.breathe();
       values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
     }
-    const ranks = isRank ? await ranksOf(values, guard) : null;
+    const distinct = isRank ? await inOrder(values, guard) : null;
+    if (distinct !== null) ranked.set(columns.length, distinct);
+    const ranks = distinct === null ? null : new Map(distinct.map((one, at) => [one, BigInt(at)]));
     const column = emptyColumn(type, all.length);
     for (const [place, value] of values.entries()) {
       if (place % kValuesPerLook === 0) await guard.breathe();
@@ -142,14 +158,11 @@ export async function bindExpression(
     }
     columns.push({ values: column.values, nulls: column.nulls });
   }
-  return { ...lowered.program, columns };
+  return { expression: { ...lowered.program, columns }, ranked };
 }
 
-/** The place of each value among the others; null has none. */
-async function ranksOf(
-  values: readonly Value[],
-  guard: Guard,
-): Promise<ReadonlyMap<Value, bigint>> {
+/** Each value once, ascending; null has no place. */
+async function inOrder(values: readonly Value[], guard: Guard): Promise<readonly Value[]> {
   const distinct = [...new Set(values)].filter((value) => value !== null);
   let runs: Value[][] = [];
   for (let from = 0; from < distinct.length; from += kSeriesPerLook) {
@@ -163,7 +176,7 @@ async function ranksOf(
     }
     runs = merged;
   }
-  return new Map((runs[0] ?? []).map((value, rank) => [value, BigInt(rank)]));
+  return runs[0] ?? [];
 }
 
 async function mergedRuns(

@@ -3,11 +3,10 @@
 import { accumulatorOf } from '../seriesql/legacy/accumulator.js';
 import { kI64Min } from '../seriesql/value.js';
 
-import type { Guard } from '../seriesql/guard.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Group, GroupedShape } from '../seriesql/legacy/group.js';
+import type { Run } from '../seriesql/legacy/scan.js';
 import type { Bucket } from '../seriesql/plan/plan.js';
-import type { Value } from '../seriesql/value.js';
+import type { Value, ValueType } from '../seriesql/value.js';
 import type { Table, TableColumn } from '../storage/storage.js';
 
 const kNullCode = 0xffff_ffff;
@@ -38,14 +37,48 @@ function readerOf(column: TableColumn): (row: number) => Value {
 
 const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
 
+/** What an aggregate stands for, where the addon computes with another type. */
+function aggregateReader(
+  read: (row: number) => Value,
+  type: ValueType,
+  texts: readonly Value[],
+): (row: number) => Value {
+  switch (type) {
+    // FILL may make a count a float.
+    case 'float':
+      return (row) => asFloat(read(row));
+    case 'boolean':
+      return (row) => {
+        const value = read(row);
+        return value === null ? null : value !== 0n;
+      };
+    case 'string':
+      return (row) => {
+        const rank = read(row);
+        return rank === null ? null : (texts[Number(rank)] ?? null);
+      };
+    default:
+      return read;
+  }
+}
+
+/** The shape of groups, and for each aggregate the texts whose ranks it gives. */
+export interface RankedShape {
+  readonly shape: GroupedShape;
+  readonly texts: readonly (readonly Value[])[];
+}
+
 /** Readers of all columns, keys first. A bucket at an end of time may have no start. */
-function readersOf(table: Table, shape: GroupedShape): readonly ((row: number) => Value)[] {
+function readersOf(
+  table: Table,
+  { shape, texts }: RankedShape,
+): readonly ((row: number) => Value)[] {
   return table.columns.map((column, at) => {
     const read = readerOf(column);
     const key = shape.keys[at];
-    const aggregate = shape.aggregates[at - shape.keys.length];
-    // FILL may make a count a float.
-    if (aggregate?.type === 'float') return (row) => asFloat(read(row));
+    const place = at - shape.keys.length;
+    const aggregate = shape.aggregates[place];
+    if (aggregate !== undefined) return aggregateReader(read, aggregate.type, texts[place] ?? []);
     if (key?.kind !== 'bucket' || !isEarliestNull(key.bucket)) return read;
     return (row) => {
       const start = read(row);
@@ -61,16 +94,16 @@ function isEarliestNull(bucket: Bucket): boolean {
 
 /** Without keys there is a group also over no samples. */
 export async function groupsOfTable(
-  guard: Guard,
+  { guard, source: { unit } }: Run,
   table: Table,
-  shape: GroupedShape,
-  unit: TimestampUnit,
+  ranked: RankedShape,
 ): Promise<readonly Group[]> {
+  const { shape } = ranked;
   if (table.rowCount === 0 && shape.keys.length === 0) {
     const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unit).result());
     return [{ keys: [], aggregates }];
   }
-  const readers = readersOf(table, shape);
+  const readers = readersOf(table, ranked);
   const keys = readers.slice(0, shape.keys.length);
   const aggregates = readers.slice(shape.keys.length);
   guard.countHeld(table.rowCount * readers.length);

@@ -8,6 +8,8 @@ import {
 } from './expression-builder.js';
 import { ExpressionLowering, kMonthsMax, registerType } from './lower-expression.js';
 
+import { readsSamples } from '../seriesql/plan/where.js';
+
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { FallbackReason } from '../seriesql/compiled.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
@@ -18,6 +20,8 @@ import type { GroupAggregate, GroupKey, GroupQuery } from '../storage/storage.js
 export type LoweredGroups = Pick<GroupQuery, 'aggregates' | 'order'> &
   LoweredKeys & {
     readonly expressions: LoweredExpression | null;
+    /** For each aggregate the column of ranks that its result is of, or -1. */
+    readonly ranks: readonly number[];
   };
 
 type LoweredKeys = Pick<GroupQuery, 'keys' | 'bucket'> & {
@@ -32,14 +36,16 @@ export function lowerGroups(
   const keys = lowerPlainKeys(plan, shape) ?? lowerKeys(shape, unit);
   if (keys === null) return 'unsupported_grouping';
   const aggregates: GroupAggregate[] = [];
+  const ranks: number[] = [];
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
   for (const aggregate of shape.aggregates) {
     const lowered = lowerAggregate(aggregate, lowering);
     if (typeof lowered === 'string') return lowered;
-    aggregates.push(lowered);
+    aggregates.push(lowered.native);
+    ranks.push(lowered.rank);
   }
-  return { ...keys, aggregates, expressions: builder.build(), order: shape.defaultOrder };
+  return { ...keys, aggregates, ranks, expressions: builder.build(), order: shape.defaultOrder };
 }
 
 /** What the index knows of each series, and one bucket at most; null: there are other keys. */
@@ -106,10 +112,15 @@ function isColumn(expr: Expr | null, column: string): boolean {
   return expr?.kind === 'column' && expr.column === column;
 }
 
+interface LoweredAggregate {
+  readonly native: GroupAggregate;
+  readonly rank: number;
+}
+
 function lowerAggregate(
   aggregate: Aggregate,
   lowering: ExpressionLowering,
-): GroupAggregate | FallbackReason {
+): LoweredAggregate | FallbackReason {
   const { argument, isDistinct } = aggregate;
   if (aggregate.name === 'irate') return 'unsupported_aggregate';
   const name = isDistinct
@@ -121,11 +132,11 @@ function lowerAggregate(
   const quantile = aggregate.name === 'percentile' ? aggregate.quantile : fixed;
   const isOfRows = name === 'count' && (argument === null || argument.kind === 'column');
   if (argument === null || isOfRows || isColumn(argument, 'value')) {
-    return { name, quantile, argument: -1 };
+    return { native: { name, quantile, argument: -1 }, rank: -1 };
   }
   try {
-    const register = lowerArgument(name, argument, lowering);
-    return { name, quantile, argument: lowering.builder.output(register) };
+    const { register, rank } = lowerArgument(name, argument, lowering);
+    return { native: { name, quantile, argument: lowering.builder.output(register) }, rank };
   } catch (error) {
     if (error instanceof NotLowered) return 'unsupported_expression';
     throw error;
@@ -136,7 +147,25 @@ function lowerAggregate(
 const exact = ['count', 'count_distinct', 'sum', 'min', 'max', 'first', 'last'];
 const ofAnyType = ['count', 'count_distinct', 'min_time', 'max_time'];
 
-function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowering): Register {
+interface LoweredArgument {
+  readonly register: Register;
+  readonly rank: number;
+}
+
+/** Booleans are computed with as 0 and 1, and texts of series by their ranks. */
+function lowerArgument(
+  name: string,
+  argument: Expr,
+  lowering: ExpressionLowering,
+): LoweredArgument {
+  if (argument.type === 'string' && name !== 'count' && !readsSamples(argument)) {
+    const { register, column } = lowering.builder.rank(argument);
+    return { register, rank: column };
+  }
+  return { register: lowerNumber(name, argument, lowering), rank: -1 };
+}
+
+function lowerNumber(name: string, argument: Expr, lowering: ExpressionLowering): Register {
   const { builder } = lowering;
   if (name === 'count' && registerType(argument.type) === null) {
     const isThere: Expr = {
@@ -151,10 +180,7 @@ function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowerin
     );
   }
   const register = lowering.lower(argument, 'integer');
-  if (register.type === 'boolean') {
-    if (!ofAnyType.includes(name)) throw new NotLowered();
-    return builder.step('toInteger', 'integer', [register.at]);
-  }
+  if (register.type === 'boolean') return builder.step('toInteger', 'integer', [register.at]);
   return exact.includes(name) || ofAnyType.includes(name) ? register : lowering.toFloat(register);
 }
 

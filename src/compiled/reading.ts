@@ -1,6 +1,10 @@
 /** What a plan reads, put to the addon, and what is noted of the answer. */
 
-import { bindExpression, type LoweredExpression } from './expression-builder.js';
+import {
+  bindExpression,
+  type BoundExpression,
+  type LoweredExpression,
+} from './expression-builder.js';
 import { pinnedLabels } from './lower-selection.js';
 
 import type { LoweredFilter } from './lower-filter.js';
@@ -9,7 +13,7 @@ import type { Guard } from '../seriesql/guard.js';
 import type { Run } from '../seriesql/legacy/scan.js';
 import type { Selection } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
-import type { GroupQuery, ReadStats } from '../storage/storage.js';
+import type { BatchStream, GroupQuery, ReadStats, Table } from '../storage/storage.js';
 
 /** What of a plan the addon reads. */
 export interface Reading {
@@ -28,6 +32,8 @@ export interface Question {
   readonly read: Read;
   /** The addon selects the series. */
   readonly isIndexed: boolean;
+  /** Of what aggregates name. */
+  readonly ranked: BoundExpression['ranked'];
   readonly note: (stats: ReadStats) => void;
 }
 
@@ -42,20 +48,23 @@ export function readsLabels({ filter, expressions, keyValues }: Reading): boolea
   return programs.some((one) => one !== null && one.columns.length > 0);
 }
 
+/** What is read of these series. */
 export async function lowerRead(
   run: Run,
   { ranges, filter, expressions, keyValues }: Reading,
   all: readonly SeriesInfo[],
-): Promise<Read> {
-  return {
+): Promise<Pick<Question, 'read' | 'ranked'>> {
+  const { expression, ranked } = await bindExpression(expressions, all, run);
+  const read = {
     series: await idsOf(run, all),
     ranges,
     limits: limitsOf(run.guard),
     filter: filter.steps,
-    condition: await bindExpression(filter.condition, all, run),
-    expressions: await bindExpression(expressions, all, run),
-    keyValues: await bindExpression(keyValues, all, run),
+    condition: (await bindExpression(filter.condition, all, run)).expression,
+    expressions: expression,
+    keyValues: (await bindExpression(keyValues, all, run)).expression,
   };
+  return { read, ranked };
 }
 
 export function noteReading(run: Run): (stats: ReadStats) => void {
@@ -99,4 +108,22 @@ export function noteSelection(
   counters.selectedSeriesCount = seriesSelected;
   counters.isExact =
     seriesSelected === 1 && labelCount > 0 && pinnedLabels(selection) === labelCount;
+}
+
+/** The only table of a stream, which is closed then; null when there is none. */
+export async function readTable(
+  stream: BatchStream<Table>,
+  guard: Guard,
+  onRead: (stats: ReadStats) => void,
+): Promise<Table | null> {
+  const close = (): void => {
+    stream.close();
+  };
+  try {
+    const table = await guard.during(stream.next(), close);
+    onRead(stream.stats());
+    return table;
+  } finally {
+    close();
+  }
 }

@@ -24,7 +24,9 @@ export function lowerGroupText(plan: SelectPlan, shape: GroupedShape): LoweredTe
   const { items, having, orderBy, limit, offset } = plan;
   // Without keys there is a row also over no samples.
   if (having !== null || shape.fill !== null || shape.keys.length === 0) return null;
-  const places = items.map((item) => (item.kind === 'star' ? -1 : placeOf(item.expr, shape)));
+  const places = items.map((item) =>
+    item.kind === 'star' || isTranslated(item.expr, shape) ? -1 : placeOf(item.expr, shape),
+  );
   const order = orderBy.map(({ expr, descending }) => ({
     place: placeOf(expr, shape),
     isDescending: descending,
@@ -36,6 +38,13 @@ export function lowerGroupText(plan: SelectPlan, shape: GroupedShape): LoweredTe
     offset: Number(offset),
     limit: limit === null ? Infinity : Number(limit),
   };
+}
+
+/** The addon computes these with numbers, in the same order. */
+function isTranslated(expr: Expr, { aggregates }: GroupedShape): boolean {
+  if (expr.kind !== 'aggregate') return false;
+  const type = aggregates[expr.index]?.type;
+  return type === 'boolean' || type === 'string';
 }
 
 /** The column of the table, or -1. */

@@ -34,9 +34,8 @@ export function lowerOrder(plan: SelectPlan, unit: TimestampUnit): LoweredOrder 
   const lowering = new ExpressionLowering(builder, unit);
   try {
     const order = orderBy.map(({ expr, descending }) => {
-      // Texts of series are as good as their places in an order of them.
       const isOfSeries = readsIdentity(expr) && !readsSamples(expr);
-      const key = isOfSeries ? builder.column(expr, 'integer', true) : lowering.lower(expr);
+      const key = isOfSeries ? builder.rank(expr).register : lowering.lower(expr);
       return { place: builder.output(key), isDescending: descending };
     });
     return { cut: { order, isDescending: false, ...cut }, expressions: builder.build() };

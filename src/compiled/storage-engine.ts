@@ -11,7 +11,8 @@ import { filledGroups } from '../seriesql/legacy/group.js';
 import { newRun, type Run } from '../seriesql/legacy/scan.js';
 import { executionOf, groupRows, interpretSelect } from '../seriesql/legacy/select.js';
 import { asStep } from '../seriesql/operators.js';
-import { asksForSamples } from '../seriesql/plan/intervals.js';
+import { interpretShow } from '../seriesql/legacy/show.js';
+import { allTimes, asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
 import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
@@ -36,6 +37,7 @@ import {
   noteReading,
   noteSelection,
   readsLabels,
+  readTable,
   type Question,
   type Read,
   type Reading,
@@ -49,6 +51,7 @@ import {
   textQuery,
   type LoweredText,
 } from './row-texts.js';
+import { seriesWithSamples } from './series-with-samples.js';
 import { lowerOrder, noOrder, sampleRows, type LoweredOrder } from './sample-rows.js';
 
 import type {
@@ -60,7 +63,7 @@ import type {
 import type { Execution, QueryCounters } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
-import type { Selection, SelectPlan, ShowPlan } from '../seriesql/plan/plan.js';
+import type { Interval, Selection, SelectPlan, ShowPlan } from '../seriesql/plan/plan.js';
 import type { SeriesInfo, SeriesSource } from '../seriesql/source.js';
 import type {
   BatchStream,
@@ -114,16 +117,13 @@ export class StorageQueryEngine implements CompiledEngine {
   tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
     const list = plan.kind === 'show' ? lowerShow(plan) : lowerLabels(plan);
     if (list !== null) return this.#listed(list);
-    return plan.kind === 'show' ? 'unsupported_predicate' : this.#compile(plan);
+    return plan.kind === 'show' ? this.#shown(plan) : this.#compile(plan);
   }
 
   #compile(plan: SelectPlan): CompiledQuery | FallbackReason {
     const { selection, shape } = plan;
     if (selection === null || shape.kind === 'constant') return this.#interpreted(plan);
-    if (shape.kind === 'series') {
-      if (asksForSamples(plan.intervals)) return 'unsupported_predicate';
-      return this.#interpreted(plan);
-    }
+    if (shape.kind === 'series') return this.#interpreted(plan);
     const reading = { ...plan, selection };
     if (plan.limit === 0n) return this.#empty(reading);
     const filter = lowerFilter(plan.filter, this.#source.unit);
@@ -197,7 +197,10 @@ export class StorageQueryEngine implements CompiledEngine {
         const all = plan.selection === null ? [] : await this.#find(run, plan.selection);
         if (plan.selection !== null) requireSeries(plan, all.length);
         run.counters.plannedAt = performance.now();
-        return interpretSelect(run, plan, all);
+        if (!asksForSamples(plan.intervals)) return interpretSelect(run, plan, all);
+        guard.requireSeries(all.length);
+        const kept = await this.#withSamples(run, plan.intervals, all);
+        return interpretSelect(run, { ...plan, intervals: allTimes }, kept);
       },
     };
   }
@@ -213,6 +216,28 @@ export class StorageQueryEngine implements CompiledEngine {
       run,
       runAsText: async (guard, counters) => ({ texts: noRows(), ...(await run(guard, counters)) }),
     };
+  }
+
+  /** With a condition on time. */
+  #shown(plan: ShowPlan): CompiledQuery {
+    return {
+      run: (guard, counters) => {
+        const run = this.#run(guard, counters);
+        return interpretShow(run, plan, (all) => this.#withSamples(run, plan.intervals, all));
+      },
+    };
+  }
+
+  #withSamples(
+    run: Run,
+    intervals: readonly Interval[],
+    all: readonly SeriesInfo[],
+  ): Promise<readonly SeriesInfo[]> {
+    return asStep(run.counters.operators, 'scan', {
+      work: () => seriesWithSamples(run, this.#storage, { intervals, all }),
+      // They are counted when they are read.
+      rowsOf: () => 0,
+    });
   }
 
   /** Series of which samples are read. */
@@ -240,7 +265,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
-    const { read, isIndexed, note } = await this.#question(run, plan, how);
+    const { read, isIndexed, ranked, note } = await this.#question(run, plan, how);
     const { operators } = run.counters;
     const stream = await asStep(operators, 'select series', {
       work: () => Promise.resolve(this.#storage.openGroups(groupQuery(read, how))),
@@ -253,7 +278,8 @@ export class StorageQueryEngine implements CompiledEngine {
     });
     const { shape } = how;
     const known = table ?? { rowCount: 0, columns: [] };
-    const groups = await groupsOfTable(run.guard, known, shape, run.source.unit);
+    const texts = how.groups.ranks.map((column) => ranked.get(column) ?? []);
+    const groups = await groupsOfTable(run, known, { shape, texts });
     const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
     return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
   }
@@ -269,7 +295,7 @@ export class StorageQueryEngine implements CompiledEngine {
 
   async #rows(run: Run, plan: ReadingPlan, how: Ordering): Promise<Execution> {
     const all = await this.#seriesOf(run, plan);
-    const read = await lowerRead(run, how, all);
+    const { read } = await lowerRead(run, how, all);
     const stream = this.#storage.openRows(rowQuery(read, how));
     run.counters.plannedAt = performance.now();
     return sampleRows(run, plan, { all, stream, count, isOrdered: how.order !== null });
@@ -286,7 +312,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const { read, note } =
       known === null
         ? await this.#question(run, plan, how)
-        : { read: await lowerRead(run, how, known), note: noteReading(run) };
+        : { ...(await lowerRead(run, how, known)), note: noteReading(run) };
     const seriesCount = known?.length ?? 0;
     const execution = executionOf(plan, seriesCount, () => noRows());
     const text = lowerSampleText(expandStar(plan, seriesCount));
@@ -307,15 +333,15 @@ export class StorageQueryEngine implements CompiledEngine {
       ? null
       : (how.series ?? (await resolveSelection(run, this.#storage, selection)));
     if (found === null) {
-      const read = await lowerRead(run, how, await this.#seriesOf(run, plan));
-      return { read, isIndexed: false, note: noteReading(run) };
+      const bound = await lowerRead(run, how, await this.#seriesOf(run, plan));
+      return { ...bound, isIndexed: false, note: noteReading(run) };
     }
     const note = (stats: ReadStats): void => {
       count(run.counters, stats);
       noteSelection(run.counters, selection, stats);
     };
-    const read = { ...(await lowerRead(run, how, [])), series: found };
-    return { read, isIndexed: true, note };
+    const { read, ranked } = await lowerRead(run, how, []);
+    return { read: { ...read, series: found }, ranked, isIndexed: true, note };
   }
 }
 
@@ -325,21 +351,4 @@ function rowQuery(read: Read, { order }: Ordering): RowQuery {
 
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {
   return { answer: 'groups', ...groups, ...read };
-}
-
-async function readTable(
-  stream: BatchStream<Table>,
-  guard: Guard,
-  onRead: (stats: ReadStats) => void,
-): Promise<Table | null> {
-  const close = (): void => {
-    stream.close();
-  };
-  try {
-    const table = await guard.during(stream.next(), close);
-    onRead(stream.stats());
-    return table;
-  } finally {
-    close();
-  }
 }

@@ -5,7 +5,7 @@ import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../nat
 import { Random, testSeed } from '../support/random.js';
 
 import { Engines } from './engines.js';
-import { randomDelete, randomLines, randomQuery } from './query-maker.js';
+import { fallbackReasons, randomDelete, randomLines, randomQuery } from './query-maker.js';
 import { assertSame, randomStorage } from './worlds.js';
 
 import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
@@ -37,6 +37,7 @@ describe('the compiled engine and the interpreter', () => {
   it(`give the same rows for random queries, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     const counts = { compiled: 0, all: 0, rows: 0, texts: 0 };
+    const reasons = new Set<string>();
     for (let world = 0; world < worlds; world++) {
       const random = new Random(testSeed + world);
       const unit = random.pick(['ms', 'ms', 's', 'us', 'ns'] as const);
@@ -60,7 +61,14 @@ describe('the compiled engine and the interpreter', () => {
         }
         counts.all += 1;
         counts.rows += legacy.rows.length;
-        if (compiled.stats?.legacy_fallback === false) counts.compiled += 1;
+        if (compiled.stats !== null) {
+          const { legacy_fallback: isFallback, fallback_reason: reason = 'none' } = compiled.stats;
+          const allowed = fallbackReasons(text);
+          assert.strictEqual(isFallback, allowed.length > 0, `${reason}: ${text}`);
+          if (isFallback) assert.include(allowed, reason, text);
+          else counts.compiled += 1;
+          reasons.add(reason);
+        }
         if (compiled.stats !== null && legacy.stats !== null) {
           for (const key of ['selector_mode', 'selected_series_count', 'rows_emitted'] as const) {
             assert.strictEqual(compiled.stats[key], legacy.stats[key], `${key} of ${text}`);
@@ -76,9 +84,12 @@ describe('the compiled engine and the interpreter', () => {
       counts.texts += engines.nativeTexts;
       await storage.close();
     }
-    // Neither engine is left out, and the queries find something.
-    assert.isAbove(counts.compiled, counts.all / 4);
-    assert.isBelow(counts.compiled, counts.all);
+    // Each reason comes up, neither engine is left out, and the queries find something.
+    assert.sameMembers(
+      [...reasons],
+      ['none', 'unsupported_function', 'unsupported_aggregate', 'unsupported_grouping'],
+    );
+    assert.isAbove(counts.compiled, counts.all / 2);
     assert.isAbove(counts.rows, counts.all);
     assert.isAbove(counts.texts, counts.all / 20);
   });

@@ -20,6 +20,15 @@ const queriesOfWorld = 150;
 const sources = ['cpu.*', 'requests_total', 'odd', 'cpu.usage_user'];
 
 const exact = ['sum', 'min', 'max', 'first', 'last', 'count', 'min_time', 'max_time'];
+const ofAnyType = ['min', 'max', 'first', 'last', 'min_time', 'max_time'];
+const texts = [
+  'tag.host',
+  'tag.dc',
+  'tag.none',
+  'metric',
+  "concat(tag.host, '-', metric)",
+  "case when tag.host = 'a' then upper(metric) else tag.dc end",
+];
 const ofNumbers = [...exact, 'avg', 'median', 'delta', 'rate', 'integral'];
 
 /** What samples are grouped by: some of it has a few values, some as many as there are samples. */
@@ -84,6 +93,9 @@ describe('expressions in the addon', () => {
           () => `${random.pick(exact)}(${integer(random, depth)})`,
           () => `${random.pick(['min', 'max', 'first', 'last'])}(${float(random, depth)})`,
           () => `count(${random.pick(['', 'distinct '])}${boolean(random, depth)})`,
+          () => `${random.pick(ofAnyType)}(${boolean(random, depth)})`,
+          () => `${random.pick([...ofAnyType, 'count'])}(${random.pick(texts)})`,
+          () => `count(distinct ${random.pick(texts)})`,
           () =>
             `${random.pick(['stddev', 'variance'])}(${random.pick(['abs(value)', 'time', '7'])})`,
           () => `percentile(${number(random, depth)}, 0.3)`,

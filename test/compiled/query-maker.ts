@@ -127,6 +127,8 @@ const aggregates = [
   ...['max_time(value)', 'delta(value)', 'increase(value)', 'rate(value)', 'integral(value)'],
   ...['irate(value)', 'sum(value) / count(*)', 'max(value) - min(value)', 'sum(value * 2)'],
   ...['max(time)', 'avg(abs(value))', 'sum(cast(value as integer))', 'count(nullif(value, 7))'],
+  ...['min(tag.host)', 'last(metric)', 'count(distinct tag.host)', 'first(upper(tag.dc))'],
+  ...['max(value > 50)', 'last(value > 50)', 'min_time(tag.host)', 'count(tag.none)'],
   ...['sum(case when value > 50 then 1 else 0 end)', 'first(time % 1000)', 'irate(value * 2)'],
 ];
 const keys = [
@@ -135,7 +137,26 @@ const keys = [
   ...['tag.host', 'tag.dc', 'tag.none', 'metric', 'series_id', 'value > 50'],
   ...['floor(value / 10)', 'cast(value as integer) % 7', "tag.host = 'a'", 'value', 'time % 5'],
   ...['case when value > 90 then 2 when value > 50 then 1 end', 'upper(tag.host)'],
+  "time_bucket(1d, time, 'Asia/Tokyo')",
 ];
+
+/**
+ * What of a query may leave it to the interpreter, and with which reason: what the document of the
+ * language leaves out, and nothing else.
+ */
+const leftOut: readonly (readonly [RegExp, string])[] = [
+  [/\blag\(/, 'unsupported_function'],
+  [/\birate\(/, 'unsupported_aggregate'],
+  [/ group by .*upper\(tag\.host\)/, 'unsupported_grouping'],
+  [/ group by .*'Asia\/Tokyo'/, 'unsupported_grouping'],
+];
+
+/** The reasons for which this query may fall back; none: it must not. */
+export function fallbackReasons(text: string): readonly string[] {
+  // Nothing is read for it.
+  if (/ limit 0\b/.test(text)) return [];
+  return leftOut.flatMap(([part, reason]) => (part.test(text) ? [reason] : []));
+}
 
 export function randomTimes(random: Random): string {
   const [a = 0, b = 0] = [random.below(40_000), random.below(40_000)].sort((x, y) => x - y);
@@ -259,6 +280,9 @@ export function randomQuery(random: Random): string {
   return random.pick([
     'select 1 + 2',
     'select tag.host, metric from cpu.*',
+    `select metric, upper(tag.host) from ${random.pick(sources)} where ${randomTimes(random)}`,
+    `show series from ${random.pick(sources)} where ${randomTimes(random)}`,
+    `show label values for host where ${randomTimes(random)} limit 2`,
     'select tag.host, last(value), first(value) from cpu.usage_user group by tag.host',
     'select last(value) from requests_total',
     'select metric, count(*) from cpu.* where time > 5 group by metric',

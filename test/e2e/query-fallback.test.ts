@@ -71,6 +71,9 @@ const fallen = { attempts: 1, fallback: 1, unsupported: 1 };
 // compiled engine takes every FILL, condition on labels and item; `series_not_found` and
 // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
 // engine that is wrong: see the test of running a query.
+/** A text that differs from sample to sample. */
+const mixed = "case when value > 2 then tag.host else 'x' end";
+
 const reasons: readonly (readonly [string, string])[] = [
   ['explain select 1', 'unsupported_statement'],
   ['explain bytecode select value from m where time >= 0', 'unsupported_statement'],
@@ -84,10 +87,9 @@ const reasons: readonly (readonly [string, string])[] = [
     'unsupported_ordering',
   ],
   ['select irate(value) from m where time >= 0', 'unsupported_aggregate'],
-  ['select first(tag.host) from m where time >= 0', 'unsupported_expression'],
-  ['select tag.host from m where time >= 0', 'unsupported_predicate'],
+  [`select first(${mixed}) from m where time >= 0`, 'unsupported_expression'],
+  [`select tag.host, value from m where time >= 0 and ${mixed} = 'x'`, 'unsupported_predicate'],
   ['select tag.host, value from m where time >= 0 and ln(value) > 2', 'unsupported_predicate'],
-  ['show series from m where time >= 0', 'unsupported_predicate'],
   ['select time, tag.host, lag(value) from m where time >= 0', 'unsupported_function'],
 ];
 
@@ -100,7 +102,11 @@ const taken = [
   "select tag.host = 'a', count(*) from m group by tag.host = 'a'",
   'select time, tag.host, value from m where time >= 0',
   'select tag.host from m',
+  'select tag.host from m where time >= 0',
+  'show series from m where time >= 0',
   'show metrics',
+  'select first(tag.host), count(distinct tag.host) from m where time >= 0',
+  'select tag.host, min(value > 2), max_time(metric) from m where time >= 0 group by tag.host',
   'explain analyze select avg(value) from m where time >= 0',
 ];
 

@@ -16,7 +16,13 @@ import type { SeriesInfo } from '../source.js';
 
 const kSeriesPerTurn = 256;
 
-export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution> {
+/** `withSamples` gives those of some series that have a sample at the times of the plan. */
+export async function interpretShow(
+  run: Run,
+  plan: ShowPlan,
+  withSamples = (all: readonly SeriesInfo[]): Promise<readonly SeriesInfo[]> =>
+    seriesWithSamples(run, plan.intervals, all),
+): Promise<Execution> {
   const { selection, intervals, limit } = plan;
   const selected = await selectDuring(run.guard, run.source, selection);
   run.counters.selectedSeriesCount = selected.length;
@@ -26,7 +32,7 @@ export async function interpretShow(run: Run, plan: ShowPlan): Promise<Execution
   }
   const readsSamples = asksForSamples(intervals);
   if (readsSamples) run.guard.requireSeries(selected.length);
-  const all = readsSamples ? await seriesWithSamples(run, intervals, selected) : selected;
+  const all = readsSamples ? await withSamples(selected) : selected;
   const rows = await rowsOf(run, plan, all);
   const kept = limit === null ? rows : rows.slice(0, Number(limit));
   run.guard.requireRows(kept.length);
