@@ -98,10 +98,10 @@ describe('the work of constants', () => {
 });
 
 describe('the work of a pattern', () => {
-  const plain = patternWork('abc');
+  const empty = patternWork('');
 
   it('follows its length', () => {
-    expect(patternWork('a'.repeat(103)) - plain).to.equal(100);
+    expect(patternWork('a'.repeat(100)) - empty).to.equal(100);
   });
 
   for (const [pattern, least, most] of [
@@ -118,7 +118,7 @@ describe('the work of a pattern', () => {
     ['\\\\pL', 0, 20],
   ] as const) {
     it(`of ${pattern} is between ${least} and ${most}`, () => {
-      expect(patternWork(pattern)).to.be.within(least, most);
+      expect(patternWork(pattern) - empty).to.be.within(least, most);
     });
   }
 });
