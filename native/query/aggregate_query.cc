@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "query/group_rows.h"
@@ -96,6 +97,8 @@ struct AggregateQuery::Part {
   }
 
   void add(const SampleBlock& block);
+  // How many values are held for percentiles and distinct counts.
+  std::uint64_t held() const { return heldValues + (streams ? streams->heldValues() : 0); }
   // Takes what another part has, whose series come later.
   void merge(Part& other);
 
@@ -236,27 +239,41 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
   return Status::okStatus();
 }
 
-// Folds windows that grow, from the end (or the start) of time on, until enough buckets are found.
+// Folds windows that follow each other, from the end (or the start) of time on, each longer than
+// the one before it, until enough buckets are found.
 Status AggregateQuery::foldNewest(const PostTask& post, std::size_t threadCount) {
-  const TimeRange all = ranges_.front();
+  TimeRange rest = ranges_.front();
   const BucketSpec& spec = *plan_.bucket;
   const bool isNewest = plan_.bucketsMax > 0;
-  const std::int64_t wanted = std::abs(plan_.bucketsMax);
-  const std::int64_t first = bucketOf(spec, all.start);
-  const std::int64_t last = bucketOf(spec, all.end);
+  const auto wanted = static_cast<std::uint64_t>(std::abs(plan_.bucketsMax));
+  const std::int64_t first = bucketOf(spec, rest.start);
+  const std::int64_t last = bucketOf(spec, rest.end);
   const std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   constexpr std::uint64_t kGrowth = 8;
-  for (auto width = static_cast<std::uint64_t>(wanted);; width *= kGrowth) {
+  for (std::uint64_t width = wanted;; width *= kGrowth) {
     const bool isAll = width > span || width > INT64_MAX / kGrowth;
-    TimeRange window = all;
+    TimeRange window = rest;
     const auto reach = static_cast<std::int64_t>(width);
-    if (!isAll && isNewest) window.start = std::max(all.start, bucketStart(spec, last - reach + 1));
-    if (!isAll && !isNewest) window.end = std::min(all.end, bucketStart(spec, first + reach) - 1);
-    cells_.clear();
-    control_.countAnew();
-    const Status folded = fold(post, threadCount, {window});
-    if (!folded.ok() || isAll || cells_.size() >= static_cast<std::uint64_t>(wanted)) return folded;
+    if (!isAll && isNewest) window.start = bucketStart(spec, last - reach + 1);
+    if (!isAll && !isNewest) window.end = bucketStart(spec, first + reach) - 1;
+    const Status folded = foldMore(post, threadCount, window);
+    if (!folded.ok() || isAll || cells_.size() >= wanted) return folded;
+    if (isNewest) rest.end = window.start - 1;
+    if (!isNewest) rest.start = window.end + 1;
   }
+}
+
+// Adds the cells of a window, of which no bucket is known yet.
+Status AggregateQuery::foldMore(const PostTask& post, std::size_t threadCount, TimeRange window) {
+  std::vector<GroupCell> known = std::move(cells_);
+  const std::unique_ptr<ArgumentStreams> knownStreams = std::move(streams_);
+  const Status folded = fold(post, threadCount, {window});
+  if (!folded.ok()) return folded;
+  cells_.insert(cells_.end(), std::make_move_iterator(known.begin()),
+                std::make_move_iterator(known.end()));
+  if (knownStreams) streams_->merge(*knownStreams);
+  if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
+  return folded;
 }
 
 Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
@@ -273,11 +290,14 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   }
   runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], slices); });
   Part& first = *parts[0];
+  QueryStats stats;
   for (std::size_t i = 0; i < partCount; ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
-    stats_.add(parts[i]->reader.stats());
+    stats.add(parts[i]->reader.stats());
+    heldValues_ += parts[i]->held();
     if (i > 0) first.merge(*parts[i]);
   }
+  stats_.addLook(stats);
   cells_ = std::move(first.table.cells());
   streams_ = std::move(first.streams);
   if (first.splitter) tuples_ = std::make_unique<KeyTuples>(std::move(first.splitter->tuples()));
@@ -381,8 +401,7 @@ Status AggregateQuery::checkHeld(const Part& part) const {
     return {StatusCode::kQueryLimit, "the query holds more than " + std::to_string(kHeldCellsMax) +
                                          " groups and arguments; ask for fewer"};
   }
-  const std::uint64_t held = part.heldValues + (part.streams ? part.streams->heldValues() : 0);
-  if (held <= kHeldValuesMax) return Status::okStatus();
+  if (heldValues_ + part.held() <= kHeldValuesMax) return Status::okStatus();
   return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }

@@ -47,6 +47,7 @@ class AggregateQuery {
   void clipRanges();
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
   Status foldNewest(const PostTask& post, std::size_t threadCount);
+  Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
   Status foldPart(Part& part, const std::vector<TimeSlice>& slices);
   Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
@@ -63,6 +64,7 @@ class AggregateQuery {
   std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.
   std::unique_ptr<KeyTuples> tuples_;         // By group of the cells; null without such keys.
   QueryControl control_;
+  std::uint64_t heldValues_ = 0;  // By what was folded so far.
   QueryStats stats_;
   bool wantsFirst_ = false;  // Only the ends of series matter.
   bool wantsLast_ = false;

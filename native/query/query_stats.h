@@ -1,6 +1,7 @@
 // What a query read: the `stats` of an answer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace seriesdb {
@@ -21,6 +22,14 @@ struct QueryStats {
     chunksScanned += other.chunksScanned;
     chunksSkipped += other.chunksSkipped;
     bytesRead += other.bytesRead;
+  }
+  // Adds what another look at the same series took.
+  void addLook(const QueryStats& other) {
+    const std::uint64_t chunks = other.chunksScanned + other.chunksSkipped;
+    const std::uint64_t series = seriesScanned;
+    add(other);
+    seriesScanned = std::max(series, other.seriesScanned);
+    chunksSkipped = chunks > chunksScanned ? chunks - chunksScanned : 0;
   }
 };
 

@@ -273,7 +273,8 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   max_query_samples: {
     type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
     fallback: 1_000_000_000,
-    purpose: 'Most samples that a SeriesQL query may decode: its `rows_scanned`.',
+    purpose:
+      'Most samples that a SeriesQL query may decode: its `rows_scanned`, less what a far OFFSET reads again.',
     isLive: true,
   },
   query_timeout_ms: {

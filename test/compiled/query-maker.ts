@@ -79,6 +79,7 @@ const sources = [
   "cpu.*{host=~'[ab]'}",
   "cpu.*{dc='east'}",
   "requests_total{path!~'y'}",
+  'by_id(?)',
 ];
 const filters = [
   'value > 50',
@@ -185,9 +186,21 @@ function exactAggregate(random: Random): string {
   ])();
 }
 
+/** An expression that a GROUP BY may have. */
+function anyKey(random: Random): string {
+  const depth = random.below(3);
+  return random.pick<() => string>([
+    () => integer(random, depth),
+    () => float(random, depth),
+    () => boolean(random, depth),
+    () => `time_bucket(${1 + random.below(3000)}, time, ${random.below(2000) - 1000})`,
+    () => `time_bucket(${random.pick(['2w', '3mo', '1d', '9223372036854775807'])}, time)`,
+  ])();
+}
+
 function where(random: Random): string {
   const condition = random.chance(0.3) ? boolean(random, 2) : random.pick(filters);
-  const filter = random.chance(0.5) ? ` and ${condition}` : '';
+  const filter = random.chance(0.5) ? ` and (${condition})` : '';
   const choice = random.chance(0.3) ? ` and ${random.pick(choices)}` : '';
   return `from ${random.pick(sources)} where ${randomTimes(random)}${filter}${choice}`;
 }
@@ -217,13 +230,14 @@ function exact(items: readonly string[]): readonly string[] {
 function groupedQuery(random: Random): string {
   const plain = some(random, aggregates, 4);
   const chosen = random.chance(0.3) ? [...plain, exactAggregate(random)] : plain;
-  const by = random.chance(0.75) ? some(random, keys, 3) : [];
+  const by = random.chance(0.75) ? [...some(random, keys, 3)] : [];
+  if (by.length > 0 && random.chance(0.2)) by.push(anyKey(random));
   const items = [...by.filter(() => random.chance(0.8)), ...chosen];
   const group = by.length === 0 ? '' : ` group by ${by.join(', ')}`;
   const hasBucket = by.some((key) => key.startsWith('time_bucket(1'));
   const fill =
     hasBucket && random.chance(0.3)
-      ? ` fill(${random.pick(['null', 'previous', 'linear', '0', 'none'])})`
+      ? ` fill(${random.pick(['null', 'previous', 'linear', '0', 'none', '-1.5', '2 * 3'])})`
       : '';
   const having = by.length > 0 && random.chance(0.2) ? ' having count(*) > 3' : '';
   const end = tail(
@@ -269,7 +283,10 @@ export function randomDelete(random: Random): string {
   const a = random.below(40_000);
   const b = a + random.below(random.pick([10, 1000, 40_000]));
   const choice = random.chance(0.3) ? ` and ${random.pick(choices)}` : '';
-  return `delete from ${random.pick(sources)} where time between ${a} and ${b}${choice}`;
+  const times = random.chance(0.03)
+    ? '-9223372036854775808 and 9223372036854775807'
+    : `${a} and ${b}`;
+  return `delete from ${random.pick(sources)} where time between ${times}${choice}`;
 }
 
 export function randomQuery(random: Random): string {

@@ -73,6 +73,17 @@ ExpressionText argumentsOf(std::size_t seriesCount) {
   return text;
 }
 
+// Above 100 or not; the value in tens; a number of each series.
+ExpressionText keysOf(std::size_t seriesCount) {
+  ExpressionText text = argumentsOf(seriesCount);
+  text.floats.push_back(10);
+  text.steps.push_back({Op::kFloat, 2});
+  text.steps.push_back({Op::kDivide, 0, 11});
+  text.steps.push_back({Op::kFloor, 12});
+  text.outputs = {3, 13, 10};
+  return text;
+}
+
 AggregatePlan World::randomPlan() {
   AggregatePlan plan;
   for (SeriesRef ref = 0; ref < database_.engine().index().createdCount(); ++ref) {
@@ -87,6 +98,10 @@ AggregatePlan World::randomPlan() {
     if (random_() % 3 == 0) plan.bucketsMax = static_cast<std::int64_t>(random_() % 9) - 4;
   }
   if (plan.bucketsMax == 0 && random_() % 2 == 0) plan.keys.push_back({KeyKind::kLabel, "host"});
+  if (!plan.bucket && random_() % 2 == 0) {
+    plan.keyValues = Expression::make(keysOf(plan.read.refs.size()), plan.read.refs.size()).value();
+    for (std::uint32_t i = 0; i < 3; ++i) plan.keys.push_back({KeyKind::kExpression, "", i});
+  }
   plan.arguments =
       Expression::make(argumentsOf(plan.read.refs.size()), plan.read.refs.size()).value();
   for (std::uint32_t kind = 0; kind <= static_cast<std::uint32_t>(Kind::kCountDistinct); ++kind) {
@@ -122,6 +137,7 @@ bool isNear(double a, double b) {
 
 bool isSame(const ResultColumn& a, const ResultColumn& b) {
   return a.kind == b.kind && a.integers == b.integers && a.nulls == b.nulls && a.codes == b.codes &&
+         a.booleans == b.booleans &&
          std::equal(a.doubles.begin(), a.doubles.end(), b.doubles.begin(), b.doubles.end(), isNear);
 }
 

@@ -37,6 +37,34 @@ TEST("samples outside the range are not counted, in memory or in a chunk") {
 }
 
 }  // namespace
+TEST("the windows in which the latest buckets are looked for count as one look") {
+  test::Database database;
+  REQUIRE(database.open().ok());
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
+  REQUIRE(database.ingest(text).ok());
+  AggregatePlan plan;
+  plan.read.refs = {0};
+  plan.read.ranges = {test::kAllTime};
+  // Only the first bucket has such values.
+  plan.read.filter = ValueFilter::make({{FilterStep::kLess, 5}}).value();
+  plan.bucket = {10, 0};
+  plan.keys = {{KeyKind::kBucket, ""}};
+  plan.aggregates = {{AggregateKind::kCount, 0}, {AggregateKind::kCountDistinct, 0}};
+  for (const std::int64_t bucketsMax : {1, -1, -3, 0}) {
+    plan.bucketsMax = bucketsMax;
+    const auto view = database.engine().pinView(test::kAllTime);
+    auto query = AggregateQuery::make(view.value(), database.engine().index(), plan);
+    ResultTable table;
+    REQUIRE(query.value()->run([](const auto&) { return false; }, 1, table).ok());
+    REQUIRE(table.rowCount == 1);
+    EXPECT(table.columns[1].integers[0] == 5);
+    EXPECT(table.columns[2].integers[0] == 5);
+    EXPECT(query.value()->stats().rowsScanned == (bucketsMax == -1 ? 10 : 100));
+    EXPECT(query.value()->stats().seriesScanned == 1);
+  }
+}
+
 TEST("samples that an offset skips part by part are counted once") {
   test::Database database;
   REQUIRE(database.open().ok());
