@@ -51,8 +51,11 @@ describe('the compiled engine and the interpreter', () => {
       const unit = random.pick(['ms', 'ms', 's', 'us', 'ns'] as const);
       const storage = await randomStorage(random, unit);
       const engines = new Engines(storage, unit);
-      const { rows } = await engines.answer('show series', 'legacy');
-      const ids = ['77', ...rows.map(([id]) => String(id))];
+      const ids = ['77'];
+      for (const source of ['cpu.*', 'requests_total', 'odd']) {
+        const { rows } = await engines.answer(`show series from ${source}`, 'legacy');
+        ids.push(...rows.map(([id]) => String(id)));
+      }
       for (let at = 0; at < queriesOfWorld; at++) {
         await change(random, { storage, engines, unit, ids });
         const text = withIds(random, ids, randomQuery(random));
