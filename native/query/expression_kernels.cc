@@ -213,7 +213,7 @@ void bucketStarts(std::size_t n, IntegerLanes a, std::int64_t width, std::int64_
   std::int64_t low = 0;
   std::uint64_t size = 0;
   mapIntegers(n, a, out, [&](std::int64_t x, std::int64_t& r) {
-    if (static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low) < size) {
+    if (x >= low && static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low) < size) {
       r = low;
       return false;
     }

@@ -182,6 +182,22 @@ TEST("an expression of integers knows their edges") {
   EXPECT(bucket(1000, INT64_MIN, INT64_MAX).integer == INT64_MAX - 615);
 }
 
+TEST("the last bucket of int64 holds nothing of the first") {
+  ExpressionText text;
+  text.steps = {{Op::kTime}, {Op::kBucket, 0, 0, 1}};
+  text.integers = {1000, 0};
+  text.outputs = {1};
+  const auto expression = Expression::make(std::move(text), 0);
+  REQUIRE(expression.ok());
+  ExpressionMachine machine(expression.value());
+  const Timestamp ts[] = {INT64_MAX, INT64_MIN, INT64_MIN + 900};
+  const double values[] = {0, 0, 0};
+  machine.run(ts, values);
+  EXPECT(machine.nulls(0)[0] == 0 && machine.integers(0)[0] == INT64_MAX - 807);
+  EXPECT(machine.nulls(0)[1] != 0);
+  EXPECT(machine.nulls(0)[2] == 0 && machine.integers(0)[2] == INT64_MIN + 808);
+}
+
 TEST("an expression of months follows the calendar") {
   const auto months = [](std::int64_t count, Timestamp ts) {
     return integerOf({{Op::kTime}, {Op::kMonths, 0, 0, 1}}, {count, 1}, ts);
