@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <optional>
 #include <thread>
 
 #include "engine/engine_open.h"
@@ -17,14 +16,21 @@ constexpr unsigned kIngestCores = 2;
 
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
+// One core is the listener's; of two, an idle one is too much to leave alone.
 std::size_t queryThreadCount() {
-  return coreCount() > kIngestCores ? coreCount() - kIngestCores : 1;
+  const unsigned cores = coreCount();
+  return std::max(cores - 1, std::min(cores, 2u));
 }
 
-// With a core of their own the query threads need not give way to ingest.
-std::optional<PaceSurroundings> queryPace(const StageTimes& stages) {
-  if (coreCount() > kIngestCores) return std::nullopt;
-  return PaceSurroundings{
+// While ingest is busy, queries have the cores that it leaves, and a fifth of one where it leaves
+// none.
+std::uint32_t queryFifths() {
+  const unsigned cores = coreCount();
+  return cores > kIngestCores ? 5 * (cores - kIngestCores) : 1;
+}
+
+PaceSurroundings querySurroundings(const StageTimes& stages) {
+  return {
       monotonicNanos, [&stages] { return stages.ingestNanos(); },
       [](std::uint64_t nanos) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanos)); }};
 }
@@ -45,7 +51,8 @@ Engine::Engine(std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
       flusher_(*state_),
       committer_(*state_, [this] { flusher_.wake(); }),
-      queries_(queryThreadCount(), queryPace(state_->stages)) {}
+      queryPace_(querySurroundings(state_->stages), queryFifths()),
+      queries_(queryThreadCount(), &queryPace_) {}
 
 Engine::~Engine() { close(); }
 

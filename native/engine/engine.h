@@ -85,6 +85,7 @@ class Engine {
   std::mutex closeMutex_;
   Flusher flusher_;
   Committer committer_;
+  WorkPace queryPace_;
   TaskPool queries_;
 };
 

@@ -1,11 +1,12 @@
 #include "engine/task_pool.h"
 
+#include <optional>
 #include <utility>
 
 namespace seriesdb {
 
-TaskPool::TaskPool(std::size_t threadCount, std::optional<PaceSurroundings> surroundings)
-    : surroundings_(std::move(surroundings)), threadCount_(threadCount) {
+TaskPool::TaskPool(std::size_t threadCount, WorkPace* pace)
+    : pace_(pace), threadCount_(threadCount) {
   for (std::size_t i = 0; i < threadCount; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -31,14 +32,8 @@ void TaskPool::stop() {
 }
 
 void TaskPool::run() {
-  if (!surroundings_) return runTasks(nullptr);
-  WorkPace pace(*surroundings_);
-  WorkPace::setOfThread(&pace);
-  runTasks(&pace);
-  WorkPace::setOfThread(nullptr);
-}
-
-void TaskPool::runTasks(WorkPace* pace) {
+  std::optional<PacedThread> paced;
+  if (pace_ != nullptr) paced.emplace(*pace_);
   for (;;) {
     std::function<void()> task;
     {
@@ -48,9 +43,9 @@ void TaskPool::runTasks(WorkPace* pace) {
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }
-    if (pace != nullptr) pace->begin();
+    if (paced) paced->begin();
     task();
-    if (pace != nullptr) pace->end();
+    if (paced) paced->end();
   }
 }
 

@@ -1,13 +1,12 @@
 // Threads that run queries, apart from libuv's. Tasks run in the order given.
 //
-// Where the machine has too few cores for queries and ingest, the threads keep a pace.
+// So that queries leave room to ingest, the threads keep a pace together.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -17,9 +16,8 @@ namespace seriesdb {
 
 class TaskPool {
  public:
-  // With surroundings, each thread has a pace (see WorkPace::giveWay) and keeps it between tasks.
-  explicit TaskPool(std::size_t threadCount,
-                    std::optional<PaceSurroundings> surroundings = std::nullopt);
+  // With a pace, the threads keep it (see PacedThread), which must outlive the pool.
+  explicit TaskPool(std::size_t threadCount, WorkPace* pace = nullptr);
   ~TaskPool();
   std::size_t threadCount() const { return threadCount_; }
   // False, and nothing runs, once the pool was stopped.
@@ -29,9 +27,8 @@ class TaskPool {
 
  private:
   void run();
-  void runTasks(WorkPace* pace);
 
-  const std::optional<PaceSurroundings> surroundings_;
+  WorkPace* const pace_;
   const std::size_t threadCount_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -139,7 +139,7 @@ Status GroupRows::fillAggregate(const AggregateColumn& aggregate,
                                 ResultColumn& column) {
   Status status;
   const GoOn goOn = [&] {
-    status = control.allow(plan_.read.limits, 0);
+    status = control.look(plan_.read.limits);
     return status.ok();
   };
   const bool isOfStream = aggregate.argument != AggregateColumn::kValue;

@@ -81,7 +81,9 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
   isAtEnd_ = block.empty();
   if (isAtEnd_) return block;
   stats_.rowsScanned += block.size();
-  const Status allowed = control_.allow(plan_.limits, block.size());
+  const Status counted = control_.count(plan_.limits, block.size());
+  if (!counted.ok()) return counted;
+  const Status allowed = spend(kWorkOfPiece + block.size());
   if (!allowed.ok()) return allowed;
   if (verdict == ValueFilter::Verdict::kAll) return block;
   const SampleBlock left = plan_.filter.isEmpty() ? block : filtered(block);

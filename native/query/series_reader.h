@@ -39,15 +39,22 @@ class SeriesReader {
     }
   }
   // For pieces that are answered without reading, of which many are passed in a microsecond.
-  Status skip() {
-    constexpr std::uint32_t kSkipsPerLook = 32;
-    if (++skips_ % kSkipsPerLook != 0) return Status::okStatus();
-    return control_.allow(plan_.limits, 0);
-  }
+  Status skip() { return spend(kWorkOfPiece); }
 
   QueryStats stats() const;
 
  private:
+  // A piece costs as much as so many samples, at least. Of such costs a look is due in so many,
+  // which are some tens of microseconds.
+  static constexpr std::uint64_t kWorkOfPiece = 64;
+  static constexpr std::uint64_t kWorkOfLook = 2048;
+
+  Status spend(std::uint64_t work) {
+    work_ += work;
+    if (work_ < kWorkOfLook) return Status::okStatus();
+    work_ = 0;
+    return control_.look(plan_.limits);
+  }
   void begin(const Piece& piece);
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
   SampleBlock filtered(const SampleBlock& block);
@@ -66,9 +73,9 @@ class SeriesReader {
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   QueryStats stats_;
-  std::vector<SeriesRef> scanned_;  // Each once where it is said which are known.
-  std::uint32_t skips_ = 0;
-  TimeSlice slice_;  // Of the last range.
+  std::vector<SeriesRef> scanned_;    // Each once where it is said which are known.
+  std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
+  TimeSlice slice_;                   // Of the last range.
   SeriesChunks chunks_;
   // What was prepared.
   std::size_t nextPlace_ = 0;

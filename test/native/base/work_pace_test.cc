@@ -34,22 +34,23 @@ struct World {
 
 // Works that long in steps of 20 microseconds and gives what share of the time was work, in
 // percent.
-std::uint64_t sharePercent(World& world, WorkPace& pace, std::uint64_t work) {
+std::uint64_t sharePercent(World& world, PacedThread& thread, std::uint64_t work) {
   const std::uint64_t begin = world.now;
-  pace.begin();
+  thread.begin();
   for (std::uint64_t done = 0; done < work; done += 20'000) {
     world.pass(20'000);
-    pace.step();
+    thread.step();
   }
-  pace.end();
+  thread.end();
   return work * 100 / (world.now - begin);
 }
 
 TEST("long work beside busy urgent work gets a fifth of the time") {
   World world;
   world.urgentPercent = 60;
-  WorkPace pace(world.surroundings());
-  const std::uint64_t share = sharePercent(world, pace, 200 * kMillisecond);
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread thread(pace);
+  const std::uint64_t share = sharePercent(world, thread, 200 * kMillisecond);
   EXPECT(share >= 19);
   EXPECT(share <= 24);
   EXPECT(world.longestSleep <= 13 * kMillisecond);
@@ -59,31 +60,34 @@ TEST("long work beside idle or almost idle urgent work is not held up") {
   for (const std::uint64_t percent : {0, 5}) {
     World world;
     world.urgentPercent = percent;
-    WorkPace pace(world.surroundings());
-    EXPECT(sharePercent(world, pace, 200 * kMillisecond) == 100);
+    WorkPace pace(world.surroundings(), 1);
+    PacedThread thread(pace);
+    EXPECT(sharePercent(world, thread, 200 * kMillisecond) == 100);
   }
 }
 
 TEST("short work now and then is not held up beside busy urgent work") {
   World world;
   world.urgentPercent = 90;
-  WorkPace pace(world.surroundings());
-  sharePercent(world, pace, 100 * kMillisecond);
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread thread(pace);
+  sharePercent(world, thread, 100 * kMillisecond);
   for (int i = 0; i < 100; ++i) {
     world.pass(10 * kMillisecond);
-    EXPECT(sharePercent(world, pace, kMillisecond) == 100);
+    EXPECT(sharePercent(world, thread, kMillisecond) == 100);
   }
 }
 
 TEST("many short tasks without a pause are held up as one long task is") {
   World world;
   world.urgentPercent = 60;
-  WorkPace pace(world.surroundings());
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread thread(pace);
   const std::uint64_t begin = world.now;
   for (int i = 0; i < 1000; ++i) {
-    pace.begin();
+    thread.begin();
     world.pass(kMillisecond / 5);
-    pace.end();
+    thread.end();
   }
   const std::uint64_t share = 200 * kMillisecond * 100 / (world.now - begin);
   EXPECT(share >= 19);
@@ -93,44 +97,80 @@ TEST("many short tasks without a pause are held up as one long task is") {
 TEST("work speeds up again soon after the urgent work ended") {
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings());
-  sharePercent(world, pace, 50 * kMillisecond);
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread thread(pace);
+  sharePercent(world, thread, 50 * kMillisecond);
   world.urgentPercent = 0;
   world.slept = 0;
-  sharePercent(world, pace, 200 * kMillisecond);
+  sharePercent(world, thread, 200 * kMillisecond);
   EXPECT(world.slept <= 10 * kMillisecond);
 }
 
 TEST("a step longer than any credit costs a bounded rest") {
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings());
-  sharePercent(world, pace, 50 * kMillisecond);
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread thread(pace);
+  sharePercent(world, thread, 50 * kMillisecond);
   world.pass(40 * kMillisecond);
-  pace.begin();
+  thread.begin();
   world.longestSleep = 0;
   world.pass(45 * kMillisecond);
-  pace.step();
+  thread.step();
   EXPECT(world.longestSleep > 0);
   EXPECT(world.longestSleep <= 13 * kMillisecond);
 }
 
 TEST("a thread without a pace gives way to nobody") {
-  WorkPace::giveWay();
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings());
-  sharePercent(world, pace, 50 * kMillisecond);
-  WorkPace::setOfThread(&pace);
+  WorkPace pace(world.surroundings(), 1);
+  {
+    PacedThread thread(pace);
+    sharePercent(world, thread, 50 * kMillisecond);
+    world.slept = 0;
+    world.pass(5 * kMillisecond);
+    PacedThread::giveWay();
+    EXPECT(world.slept > 0);
+  }
   world.slept = 0;
   world.pass(5 * kMillisecond);
-  WorkPace::giveWay();
-  EXPECT(world.slept > 0);
-  WorkPace::setOfThread(nullptr);
-  world.slept = 0;
-  world.pass(5 * kMillisecond);
-  WorkPace::giveWay();
+  PacedThread::giveWay();
   EXPECT(world.slept == 0);
+}
+
+// Runs two threads of the test's own clock by turns: a step of the one is one of the other, too.
+TEST("two threads share one pace") {
+  World world;
+  world.urgentPercent = 60;
+  WorkPace pace(world.surroundings(), 1);
+  PacedThread first(pace);
+  PacedThread second(pace);
+  const std::uint64_t begin = world.now;
+  constexpr std::uint64_t kStep = 20'000;
+  constexpr std::uint64_t kSteps = 5'000;
+  first.begin();
+  second.begin();
+  for (std::uint64_t i = 0; i < kSteps; ++i) {
+    world.pass(kStep);
+    // Here the one cannot work while the other sleeps.
+    const std::uint64_t slept = world.slept;
+    first.step();
+    if (world.slept > slept) second.begin();
+    second.step();
+    if (world.slept > slept) first.begin();
+  }
+  const std::uint64_t share = 2 * kStep * kSteps * 100 / (world.now - begin);
+  EXPECT(share >= 19);
+  EXPECT(share <= 26);
+}
+
+TEST("a pace of several cores gives them to the threads") {
+  World world;
+  world.urgentPercent = 90;
+  WorkPace pace(world.surroundings(), 5);
+  PacedThread thread(pace);
+  EXPECT(sharePercent(world, thread, 200 * kMillisecond) == 100);
 }
 
 }  // namespace
