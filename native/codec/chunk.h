@@ -36,6 +36,8 @@ enum class TimestampCodec : std::uint8_t {
 // a NaN makes min, max and sum NaN.
 struct ChunkSummary {
   std::uint32_t count;
+  ValueCodec valueCodec;
+  TimestampCodec timestampCodec;
   Timestamp tsMin;
   Timestamp tsMax;
   double first;
@@ -43,8 +45,6 @@ struct ChunkSummary {
   double min;
   double max;
   double sum;
-  ValueCodec valueCodec;
-  TimestampCodec timestampCodec;
 };
 
 // Appends one encoded chunk (header, payload, CRC-32C) to `out` and returns its summary.

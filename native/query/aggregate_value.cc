@@ -22,22 +22,23 @@ double anyDoubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn
     case AggregateKind::kMax:
       return cell.max;
     case AggregateKind::kStddev:
-      return std::sqrt(cell.squares / (count - 1));  // Of one row 0 / 0.
+      return std::sqrt(cell.rare->squares / (count - 1));  // Of one row 0 / 0.
     case AggregateKind::kVariance:
-      return cell.squares / (count - 1);
+      return cell.rare->squares / (count - 1);
     case AggregateKind::kFirst:
       return cell.first.value;
     case AggregateKind::kLast:
       return cell.last.value;
     case AggregateKind::kDelta:
     case AggregateKind::kIncrease:
-      return cell.increase.total();
+      return cell.rare->increase.total();
     case AggregateKind::kRate:
-      return cell.rateCount == 0 ? std::numeric_limits<double>::quiet_NaN() : cell.rate.total();
+      return cell.rare->rateCount == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                       : cell.rare->rate.total();
     case AggregateKind::kIntegral:
-      return cell.integral.total();
+      return cell.rare->integral.total();
     default:
-      return percentileOf(cell.values, aggregate.quantile, goOn);
+      return percentileOf(cell.rare->values, aggregate.quantile, goOn);
   }
 }
 
@@ -55,11 +56,11 @@ bool isInteger(AggregateKind kind) {
 std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
   switch (aggregate.kind) {
     case AggregateKind::kMinTime:
-      return cell.least.ts;
+      return cell.rare->least.ts;
     case AggregateKind::kMaxTime:
-      return cell.greatest.ts;
+      return cell.rare->greatest.ts;
     case AggregateKind::kCountDistinct:
-      return countDistinct(cell.values, goOn);
+      return countDistinct(cell.rare->values, goOn);
     default:
       return static_cast<std::int64_t>(cell.count);
   }

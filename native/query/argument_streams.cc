@@ -165,7 +165,7 @@ std::size_t ArgumentStreams::append(const AggregateColumn& aggregate, const Grou
     constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
     column.doubles.push_back(cell == nullptr ? kNull : doubleOf(aggregate, *cell, goOn));
   }
-  return cell == nullptr ? 0 : cell->values.size();
+  return cell == nullptr ? 0 : cell->heldValues();
 }
 
 }  // namespace seriesdb

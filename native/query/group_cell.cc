@@ -55,16 +55,20 @@ void SampleRun::clear() {
   values = std::move(kept);
 }
 
-void GroupCell::widen(const Edge& otherLeast, const Edge& otherGreatest) {
-  if (otherLeast.value < least.value ||
-      (otherLeast.value == least.value && otherLeast.isBefore(least))) {
-    least = otherLeast;
+namespace {
+
+void widen(RareParts& parts, const Edge& least, const Edge& greatest) {
+  if (least.value < parts.least.value ||
+      (least.value == parts.least.value && least.isBefore(parts.least))) {
+    parts.least = least;
   }
-  if (otherGreatest.value > greatest.value ||
-      (otherGreatest.value == greatest.value && otherGreatest.isBefore(greatest))) {
-    greatest = otherGreatest;
+  if (greatest.value > parts.greatest.value ||
+      (greatest.value == parts.greatest.value && greatest.isBefore(parts.greatest))) {
+    parts.greatest = greatest;
   }
 }
+
+}  // namespace
 
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
@@ -74,36 +78,45 @@ void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, co
     min = isNew ? run.min : std::min(min, run.min);
     max = isNew ? run.max : std::max(max, run.max);
   }
-  if (needs.moments) addMoments(*this, {run.count, run.mean, run.squares});
   if (needs.edges) {
     const Edge runFirst{run.firstTs, series, run.firstValue};
     const Edge runLast{run.lastTs, series, run.lastValue};
     if (isNew || runFirst.isBefore(first)) first = runFirst;
     if (isNew || last.isBefore(runLast)) last = runLast;
   }
+  if (needs.isRare()) addRareRun(run, series, isCounter, needs, unitsPerSecond);
+  count += run.count;
+}
+
+void GroupCell::addRareRun(const SampleRun& run, SeriesId series, bool isCounter,
+                           const Needs& needs, std::int64_t unitsPerSecond) {
+  const bool isNew = rare == nullptr;
+  if (isNew) rare = std::make_unique<RareParts>();
+  if (needs.moments) addMoments(*rare, count, {run.count, run.mean, run.squares});
   if (needs.extremes) {
-    const Edge runLeast{run.minTs, series, run.min};
-    const Edge runGreatest{run.maxTs, series, run.max};
+    const Edge least{run.minTs, series, run.min};
+    const Edge greatest{run.maxTs, series, run.max};
     if (isNew) {
-      least = runLeast;
-      greatest = runGreatest;
+      rare->least = least;
+      rare->greatest = greatest;
     } else {
-      widen(runLeast, runGreatest);
+      widen(*rare, least, greatest);
     }
   }
   if (needs.perSeries) {
     const double gained = isCounter ? run.increase : run.lastValue - run.firstValue;
-    increase.add(gained);
+    rare->increase.add(gained);
     if (run.count > 1) {
       const auto units = static_cast<double>(static_cast<std::uint64_t>(run.lastTs) -
                                              static_cast<std::uint64_t>(run.firstTs));
-      rate.add(gained / (units / static_cast<double>(unitsPerSecond)));
-      ++rateCount;
+      rare->rate.add(gained / (units / static_cast<double>(unitsPerSecond)));
+      ++rare->rateCount;
     }
-    integral.add(run.integral.total());
+    rare->integral.add(run.integral.total());
   }
-  if (needs.values) values.insert(values.end(), run.values.begin(), run.values.end());
-  count += run.count;
+  if (needs.values) {
+    rare->values.insert(rare->values.end(), run.values.begin(), run.values.end());
+  }
 }
 
 void GroupCell::addCell(GroupCell& other, const Needs& needs) {
@@ -116,16 +129,20 @@ void GroupCell::addCell(GroupCell& other, const Needs& needs) {
   sum.add(other.sum);
   min = std::min(min, other.min);
   max = std::max(max, other.max);
-  if (needs.moments) addMoments(*this, {other.count, other.mean, other.squares});
   if (other.first.isBefore(first)) first = other.first;
   if (last.isBefore(other.last)) last = other.last;
-  if (needs.extremes) widen(other.least, other.greatest);
-  increase.add(other.increase);
-  rate.add(other.rate);
-  rateCount += other.rateCount;
-  integral.add(other.integral);
-  values.insert(values.end(), other.values.begin(), other.values.end());
+  if (needs.isRare()) addRareCell(*other.rare, needs, other.count);
   count += other.count;
+}
+
+void GroupCell::addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount) {
+  if (needs.moments) addMoments(*rare, count, {otherCount, other.mean, other.squares});
+  if (needs.extremes) widen(*rare, other.least, other.greatest);
+  rare->increase.add(other.increase);
+  rare->rate.add(other.rate);
+  rare->rateCount += other.rateCount;
+  rare->integral.add(other.integral);
+  rare->values.insert(rare->values.end(), other.values.begin(), other.values.end());
 }
 
 }  // namespace seriesdb

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/compensated_sum.h"
@@ -26,6 +27,7 @@ struct Needs {
   bool integral = false;
   bool values = false;  // All of them.
 
+  bool isRare() const { return moments || extremes || perSeries || values; }
   // Of the aggregates over this argument.
   static Needs of(const std::vector<AggregateColumn>& columns,
                   std::uint32_t argument = AggregateColumn::kValue);
@@ -37,16 +39,16 @@ struct Moments {
   double mean;
   double squares;
 };
-// Adds to the `mean` and `squares` of a part with `count` values, which stays as it is.
+// Adds to the `mean` and `squares` of a part that has `count` values.
 // Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances.
 template <typename Part>
-void addMoments(Part& part, const Moments& other) {
-  if (part.count == 0) {
+void addMoments(Part& part, std::uint64_t count, const Moments& other) {
+  if (count == 0) {
     part.mean = other.mean;
     part.squares = other.squares;
     return;
   }
-  const auto a = static_cast<double>(part.count);
+  const auto a = static_cast<double>(count);
   const auto b = static_cast<double>(other.count);
   const double distance = other.mean - part.mean;
   part.mean += distance * (b / (a + b));
@@ -84,17 +86,10 @@ struct SampleRun {
   void clear();
 };
 
-struct GroupCell {
-  std::uint32_t group = 0;
-  std::int64_t bucket = 0;
-  std::uint64_t count = 0;
-  CompensatedSum sum;
-  double min = 0;
-  double max = 0;
+// What few aggregates need: apart from the cell, so that an answer of many rows is small.
+struct RareParts {
   double mean = 0;
   double squares = 0;
-  Edge first;
-  Edge last;
   Edge least;
   Edge greatest;
   // Sums over series of the group.
@@ -103,13 +98,28 @@ struct GroupCell {
   CompensatedSum integral;
   std::uint64_t rateCount = 0;  // Series with a rate.
   std::vector<double> values;
+};
+
+struct GroupCell {
+  std::uint32_t group = 0;
+  std::int64_t bucket = 0;
+  std::uint64_t count = 0;
+  CompensatedSum sum;
+  double min = 0;
+  double max = 0;
+  Edge first;
+  Edge last;
+  std::unique_ptr<RareParts> rare;  // There, once the cell has a run, where Needs::isRare().
 
   void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
               std::int64_t unitsPerSecond);
   void addCell(GroupCell& other, const Needs& needs);
+  std::size_t heldValues() const { return rare == nullptr ? 0 : rare->values.size(); }
 
  private:
-  void widen(const Edge& otherLeast, const Edge& otherGreatest);
+  void addRareRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
+                  std::int64_t unitsPerSecond);
+  void addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount);
 };
 
 }  // namespace seriesdb

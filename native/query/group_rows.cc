@@ -159,7 +159,7 @@ Status GroupRows::fillAggregate(const AggregateColumn& aggregate,
     } else {
       column.doubles.push_back(doubleOf(aggregate, cell, goOn));
     }
-    work += 1 + cell.values.size();
+    work += 1 + cell.heldValues();
     if (work < kWorkOfLook) continue;
     work = 0;
     if (!goOn()) return status;

@@ -36,7 +36,7 @@ class GroupTable {
     }
   };
   static constexpr std::uint64_t kDenseMax = std::uint64_t{1} << 20;
-  static constexpr std::uint64_t kReservedMax = std::uint64_t{1} << 13;
+  static constexpr std::uint64_t kReservedMax = std::uint64_t{1} << 16;
 
   GroupCell& make(std::uint32_t group, std::int64_t bucket);
 

@@ -143,7 +143,7 @@ void SeriesFold::addRun(const SampleBlock& block) {
       // Equal values have no variance, however their sum is rounded.
       const double mean =
           folded.min == folded.max ? folded.min : folded.sum / static_cast<double>(block.size());
-      addMoments(run_, {block.size(), mean, foldSquares(block.values, mean)});
+      addMoments(run_, run_.count, {block.size(), mean, foldSquares(block.values, mean)});
     }
   }
   if (needs_.perSeries) addAcross(block);

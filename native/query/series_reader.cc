@@ -5,6 +5,10 @@
 #include <utility>
 
 namespace seriesdb {
+namespace {
+// Places of pieces that are remembered: more could not be fetched at once.
+constexpr std::size_t kReadPiecesMax = 16;
+}  // namespace
 
 SeriesReader::SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan,
                            QueryControl& control)
@@ -34,7 +38,18 @@ const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice&
     locateChunks(slice, ref_, chunks_);
   }
   findPieces(*view_, slice, ref_, chunks_, pieces_);
+  fetchAhead();
   return pieces_;
+}
+
+// Series of one fleet are alike: what was read of the last one is likely to be read of this one.
+void SeriesReader::fetchAhead() {
+  for (const std::size_t at : readPieces_) {
+    if (at >= pieces_.size()) break;
+    const Piece& piece = pieces_[at];
+    if (piece.chunk != nullptr) piece.segment->prefetch(*piece.chunk);
+  }
+  readPieces_.clear();
 }
 
 void SeriesReader::prepare(std::size_t place, const TimeSlice& slice) {
@@ -72,6 +87,9 @@ void SeriesReader::begin(const Piece& piece) {
   stats_.chunksScanned += piece.chunkCount;
   stats_.bytesRead += piece.chunkBytes;
   reader_.open(ref_, piece);
+  if (readPieces_.size() < kReadPiecesMax) {
+    readPieces_.push_back(static_cast<std::size_t>(&piece - pieces_.data()));
+  }
 }
 
 Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {

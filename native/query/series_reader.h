@@ -28,6 +28,7 @@ class SeriesReader {
   // What filter and condition say of the whole piece.
   ValueFilter::Verdict judge(const Piece& piece) const;
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
+  // REQUIRES: one of the pieces that open() gave last.
   template <typename Visit>
   Status read(const Piece& piece, ValueFilter::Verdict verdict, Visit visit) {
     begin(piece);
@@ -56,6 +57,7 @@ class SeriesReader {
     return control_.look(plan_.limits);
   }
   void begin(const Piece& piece);
+  void fetchAhead();
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
   SampleBlock filtered(const SampleBlock& block);
   SampleBlock conditioned(const SampleBlock& block);
@@ -67,6 +69,7 @@ class SeriesReader {
   std::size_t place_ = SIZE_MAX;  // Of the series that is open.
   SeriesRef ref_ = 0;
   std::vector<Piece> pieces_;
+  std::vector<std::size_t> readPieces_;  // The places of those that were read.
   bool isAtEnd_ = false;
   std::optional<ExpressionMachine> condition_;
   std::vector<std::uint8_t> keep_;

@@ -15,6 +15,10 @@ using segment_format::Footer;
 
 // Series and codec aside, every column spends at least a byte on a chunk.
 constexpr std::uint64_t kChunkBytesMin = 10;
+// Large arrays begin at a page, so that the entries of one series in many segments of the same
+// series would compete for the same places of a cache. Entries left out before the first, a number
+// that differs from one segment to the next, set them apart.
+constexpr std::size_t kLeadMax = 64;
 constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalDelta);
 constexpr auto kTimestampCodecMax = static_cast<std::uint8_t>(TimestampCodec::kDeltaOfDelta);
 
@@ -241,7 +245,9 @@ Result<ChunkDirectory> decodeDirectory(Bytes bytes, const Footer& footer, const 
     return damage(path, begin, "the directory cannot hold the footer's number of chunks");
   }
   Decoder decoder(bytes, footer);
-  decoder.out.chunks.resize(static_cast<std::size_t>(footer.chunkCount));
+  const std::size_t lead = footer.directoryCrc % kLeadMax;
+  decoder.out.held.resize(lead + static_cast<std::size_t>(footer.chunkCount));
+  decoder.out.chunks = std::span<ChunkEntry>(decoder.out.held).subspan(lead);
   decoder.out.series.reserve(footer.seriesCount);
   decoder.out.starts.reserve(std::size_t{footer.seriesCount} + 1);
   for (const Column& column : kColumns) {

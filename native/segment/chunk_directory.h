@@ -16,8 +16,14 @@
 
 namespace seriesdb {
 
+// Move-only, since `chunks` lies in `held`.
 struct ChunkDirectory {
-  std::vector<ChunkEntry> chunks;     // By series, then by time; in file order.
+  ChunkDirectory() = default;
+  ChunkDirectory(ChunkDirectory&&) = default;
+  ChunkDirectory& operator=(ChunkDirectory&&) = default;
+
+  std::span<ChunkEntry> chunks;       // By series, then by time; in file order.
+  std::vector<ChunkEntry> held;       // These, after some that are not used.
   std::vector<SeriesRef> series;      // Strictly ascending.
   std::vector<std::uint32_t> starts;  // The first chunk of series[i]; one more at the end.
 };

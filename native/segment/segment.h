@@ -16,13 +16,15 @@
 
 namespace seriesdb {
 
-// One line of the chunk directory.
+// One line of the chunk directory. A query that goes over many series waits for these to come from
+// memory: at this size one lies in two cache lines, wherever it begins.
 struct ChunkEntry {
   SeriesRef series;
-  std::uint64_t offset;  // From the start of the file.
   std::uint32_t size;
+  std::uint64_t offset;  // From the start of the file.
   ChunkSummary summary;
 };
+static_assert(sizeof(ChunkEntry) == 80);
 
 // What the manifest records about a segment.
 struct SegmentFacts {
@@ -72,6 +74,8 @@ class Segment {
   // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file, offset
   // and time range).
   virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;
+  // Has the chunk's first bytes fetched into the cache.
+  virtual void prefetch(const ChunkEntry& entry) const = 0;
   // The sentence of the first damaged chunk that was met; empty while there is none.
   virtual std::string damageMet() const = 0;
 };

@@ -61,6 +61,7 @@ class MappedSegment final : public Segment {
     const auto begin = std::lower_bound(series.begin(), series.end(), all.front());
     const auto end = std::upper_bound(begin, series.end(), all.back());
     if (begin == end) return 0;
+    if (isDense_ && isOneEach_) return static_cast<std::uint64_t>(end - begin);
     auto at = std::lower_bound(all.begin(), all.end(), *begin);
     const auto startOf = [this, &all](auto place) {
       return directory_.starts[static_cast<std::size_t>(place - all.begin())];
@@ -94,6 +95,10 @@ class MappedSegment final : public Segment {
     return bytes;
   }
 
+  void prefetch(const ChunkEntry& entry) const override {
+    __builtin_prefetch(file_->bytes().data() + entry.offset);
+  }
+
   std::string damageMet() const override {
     if (!isDamaged_.load(std::memory_order_acquire)) return {};
     const std::lock_guard lock(damageMutex_);
@@ -114,7 +119,7 @@ class MappedSegment final : public Segment {
   // The place of the entry in the directory; the number of chunks when it is not there.
   // Callers may hand in a copy.
   std::size_t indexOf(const ChunkEntry& entry) const {
-    const std::vector<ChunkEntry>& all = directory_.chunks;
+    const std::span<const ChunkEntry> all = directory_.chunks;
     const std::less<const ChunkEntry*> before;
     const ChunkEntry* const end = all.data() + all.size();
     if (!before(&entry, all.data()) && before(&entry, end)) {

@@ -82,7 +82,7 @@ class FileSegmentWriter final : public SegmentWriter {
     facts_.tsMin = std::min(facts_.tsMin, summary.tsMin);
     facts_.tsMax = std::max(facts_.tsMax, summary.tsMax);
     facts_.sampleCount += summary.count;
-    chunks_.push_back({series, drained_ + begin, size, summary});
+    chunks_.push_back({series, size, drained_ + begin, summary});
   }
 
   // Directory and footer, into the buffer; completes the facts.
