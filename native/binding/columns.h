@@ -45,6 +45,8 @@ inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {
   };
   set("seriesSelected", stats.seriesSelected);
   set("labelCount", stats.labelCount);
+  constexpr double kNanosPerMs = 1e6;
+  object.Set("selectMs", static_cast<double>(stats.selectNanos) / kNanosPerMs);
   set("seriesScanned", stats.seriesScanned);
   set("rowsScanned", stats.rowsScanned);
   set("chunksScanned", stats.chunksScanned);

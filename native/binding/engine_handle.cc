@@ -197,7 +197,7 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const QueryForm form = request.value().text ? QueryForm::kTexts
                          : isTable            ? QueryForm::kTable
                                               : QueryForm::kColumns;
-  auto reader = QueryReader::open(*session_->engine, std::move(request).value());
+  auto reader = QueryReader::make(*session_->engine, std::move(request).value());
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
   QueryHandle* handle = handleOf<QueryHandle>(object);

@@ -259,7 +259,11 @@ Status readOrderKeys(const Napi::Object& query, RowOrder& order) {
   });
 }
 
-Status readOrder(const Napi::Object& query, RowOrder& order) {
+Status readRowQuery(const Napi::Object& query, QueryRequest& request) {
+  const auto isOfOne = readBoolean(query, "isOfOneSeries");
+  if (!isOfOne.ok()) return isOfOne.status();
+  request.isOfOneSeries = isOfOne.value();
+  RowOrder& order = request.order;
   const auto isDescending = readBoolean(query, "isDescending");
   if (!isDescending.ok()) return isDescending.status();
   order.isDescending = isDescending.value();
@@ -346,7 +350,7 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
     if (status.ok()) status = readBucket(object, request.plan);
   }
   if (status.ok() && request.answer == QueryAnswer::kRows) {
-    status = readOrder(object, request.order);
+    status = readRowQuery(object, request);
   }
   if (!status.ok()) return status;
   return request;

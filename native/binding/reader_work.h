@@ -14,7 +14,7 @@ namespace seriesdb {
 
 // Work is shared with the query thread, which may outlive the handle. It has
 //   bool isBusy                        set while a query thread has it
-//   bool isShort() const
+//   bool isShort()                     on the JavaScript thread, and quick itself
 //   Status make(Engine&)               on either thread
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
 // REQUIRES that the session is not closed.

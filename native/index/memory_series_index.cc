@@ -306,6 +306,14 @@ std::vector<SeriesRef> MemorySeriesIndex::select(const SeriesFilter& filter) con
   return selectSeries(tables_, filter, std::move(ofIds));
 }
 
+std::optional<std::vector<SeriesRef>> MemorySeriesIndex::selectFew(
+    const SeriesFilter& filter) const {
+  if (filter.ids && filter.ids->size() > kFewLookups) return std::nullopt;
+  std::vector<SeriesRef> ofIds;
+  if (filter.ids) ofIds = findIds(*filter.ids);
+  return selectFewSeries(tables_, filter, std::move(ofIds));
+}
+
 // Ascending, without those that are unknown.
 std::vector<SeriesRef> MemorySeriesIndex::findIds(std::span<const SeriesId> ids) const {
   std::vector<SeriesRef> refs;

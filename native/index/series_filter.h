@@ -51,4 +51,7 @@ struct SeriesFilter {
   std::optional<std::vector<SeriesId>> ids;
 };
 
+// Names, values or ids of a filter that is called short.
+inline constexpr std::size_t kFewLookups = 256;
+
 }  // namespace seriesdb

@@ -18,6 +18,8 @@ constexpr std::size_t kLookupsPerLock = 256;
 constexpr std::size_t kBitmapShare = 32;
 // A list this many times as long as the candidates is asked less cheaply than their own labels.
 constexpr std::size_t kGallopRatio = 64;
+// How often selectFewSeries() may ask a series for a part of the filter.
+constexpr std::size_t kFewQuestions = 1024;
 
 // A part of the filter: the numbers (of names, or of the pairs of one key) that it speaks of, and
 // the lists of their series.
@@ -65,19 +67,28 @@ std::vector<std::string_view> distinct(const std::vector<std::string>& texts) {
 
 class Selection {
  public:
-  Selection(const SeriesTables& tables, const SeriesFilter& filter);
+  // Of a prefix at most so many names are looked at, and a few more.
+  Selection(const SeriesTables& tables, const SeriesFilter& filter, std::size_t namesMax);
+  bool hasAllNames() const { return hasAllNames_; }
+  // At least as many as there are candidates.
+  std::size_t candidateCount() const;
   // A superset of the answer, as small as the lists tell.
-  std::vector<SeriesRef> candidates();
+  std::vector<SeriesRef> candidates() const;
   // Those of the candidates that match.
   std::vector<SeriesRef> keep(std::vector<SeriesRef> refs) const;
 
  private:
-  void resolveName(const NameFilter& filter);
-  void resolvePrefix(const std::string& prefix);
+  void resolveName(const NameFilter& filter, std::size_t namesMax);
+  void resolvePrefix(const std::string& prefix, std::size_t namesMax);
+  void chooseSources();
   void resolveTerm(const LabelTerm& term);
   std::vector<SeriesRef> unionOf(std::span<const Condition* const> conditions) const;
   bool isNameAccepted(SeriesRef ref) const {
     return !hasName_ || name_.holds(tables_.series[ref].name);
+  }
+  // Whether every candidate is known to meet the condition.
+  bool isSource(const Condition& condition) const {
+    return sources_.size() == 1 && sources_[0] == &condition;
   }
   void keepNamed(std::vector<SeriesRef>& refs) const;
   void keepAll(std::vector<SeriesRef>& refs) const;
@@ -90,25 +101,27 @@ class Selection {
   const std::uint32_t created_;
   bool hasName_ = false;
   Condition name_;
+  bool hasAllNames_ = true;
   std::vector<TermCondition> terms_;
-  // What the candidates came from, so that they need not be asked again.
-  const Condition* source_ = nullptr;
+  // Whose lists the candidates come from; where there are none, from all series or from ids.
+  std::vector<const Condition*> sources_;
 };
 
-Selection::Selection(const SeriesTables& tables, const SeriesFilter& filter)
+Selection::Selection(const SeriesTables& tables, const SeriesFilter& filter, std::size_t namesMax)
     : tables_(tables),
       isAny_(filter.op == FilterOp::kOr && !filter.terms.empty()),
       visible_(tables.visible.load(std::memory_order_acquire)),
       created_(tables.createdCount()) {
-  resolveName(filter.name);
+  resolveName(filter.name, namesMax);
   terms_.reserve(filter.terms.size());
   for (const LabelTerm& term : filter.terms) resolveTerm(term);
+  if (!filter.ids) chooseSources();
 }
 
-void Selection::resolveName(const NameFilter& filter) {
+void Selection::resolveName(const NameFilter& filter, std::size_t namesMax) {
   hasName_ = filter.kind != NameFilter::Kind::kAny;
   if (!hasName_) return;
-  if (filter.kind == NameFilter::Kind::kPrefix) return resolvePrefix(filter.names[0]);
+  if (filter.kind == NameFilter::Kind::kPrefix) return resolvePrefix(filter.names[0], namesMax);
   const std::vector<std::string_view> names = distinct(filter.names);
   for (std::size_t at = 0; at < names.size();) {
     const std::shared_lock lock(tables_.mutex);
@@ -122,10 +135,12 @@ void Selection::resolveName(const NameFilter& filter) {
   std::sort(name_.numbers.begin(), name_.numbers.end());
 }
 
-void Selection::resolvePrefix(const std::string& prefix) {
+void Selection::resolvePrefix(const std::string& prefix, std::size_t namesMax) {
   // The last name seen; names never go away, so that the walk goes on behind it.
   std::optional<std::string_view> last;
   for (bool isDone = false; !isDone;) {
+    hasAllNames_ = name_.numbers.size() < namesMax;
+    if (!hasAllNames_) break;
     const std::shared_lock lock(tables_.mutex);
     const SortedNumbers& sorted = tables_.names.sorted();
     auto place = sorted.firstNot([&](std::uint32_t name) {
@@ -185,28 +200,37 @@ std::vector<SeriesRef> Selection::keep(std::vector<SeriesRef> refs) const {
   return refs;
 }
 
-std::vector<SeriesRef> Selection::candidates() {
-  if (hasName_) source_ = &name_;
+void Selection::chooseSources() {
+  const Condition* source = hasName_ ? &name_ : nullptr;
   if (isAny_) {
     std::size_t sum = 0;
     bool isListed = true;
-    std::vector<const Condition*> all;
     for (const TermCondition& term : terms_) {
       sum += term.seriesCount;
       isListed = isListed && term.isListed();
-      all.push_back(&term);
     }
-    if (isListed && (source_ == nullptr || sum < source_->seriesCount)) {
-      source_ = nullptr;
-      return unionOf(all);
+    if (isListed && (source == nullptr || sum < source->seriesCount)) {
+      for (const TermCondition& term : terms_) sources_.push_back(&term);
+      return;
     }
   } else {
     for (const TermCondition& term : terms_) {
       if (!term.isListed()) continue;
-      if (source_ == nullptr || term.seriesCount < source_->seriesCount) source_ = &term;
+      if (source == nullptr || term.seriesCount < source->seriesCount) source = &term;
     }
   }
-  if (source_ != nullptr) return unionOf({&source_, 1});
+  if (source != nullptr) sources_.push_back(source);
+}
+
+std::size_t Selection::candidateCount() const {
+  if (sources_.empty()) return created_;
+  std::size_t sum = 0;
+  for (const Condition* source : sources_) sum += source->seriesCount;
+  return sum;
+}
+
+std::vector<SeriesRef> Selection::candidates() const {
+  if (!sources_.empty()) return unionOf(sources_);
   std::vector<SeriesRef> all(created_);
   std::iota(all.begin(), all.end(), SeriesRef{0});
   return all;
@@ -282,7 +306,7 @@ bool isGalloped(const Condition& condition, std::size_t candidateCount) {
 }
 
 void Selection::keepNamed(std::vector<SeriesRef>& refs) const {
-  if (!hasName_ || source_ == &name_) return;
+  if (!hasName_ || isSource(name_)) return;
   if (isGalloped(name_, refs.size())) return intersect(refs, name_.spans);
   std::erase_if(refs, [&](SeriesRef ref) { return !isNameAccepted(ref); });
 }
@@ -296,7 +320,7 @@ void Selection::keepAll(std::vector<SeriesRef>& refs) const {
     return a->seriesCount < b->seriesCount;
   });
   for (const TermCondition* term : order) {
-    if (term == source_) continue;
+    if (isSource(*term)) continue;
     if (term->isListed() && isGalloped(*term, refs.size())) {
       intersect(refs, term->spans);
       continue;
@@ -316,7 +340,20 @@ void Selection::keepAny(std::vector<SeriesRef>& refs) const {
 
 std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
                                     std::vector<SeriesRef> ofIds) {
-  Selection selection(tables, filter);
+  const Selection selection(tables, filter, SIZE_MAX);
+  return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());
+}
+
+std::optional<std::vector<SeriesRef>> selectFewSeries(const SeriesTables& tables,
+                                                      const SeriesFilter& filter,
+                                                      std::vector<SeriesRef> ofIds) {
+  std::size_t lookups = filter.name.names.size() + filter.terms.size();
+  for (const LabelTerm& term : filter.terms) lookups += term.values.size();
+  if (lookups > kFewLookups) return std::nullopt;
+  const Selection selection(tables, filter, kFewLookups);
+  const std::size_t most = kFewQuestions / (1 + filter.terms.size());
+  const std::size_t count = filter.ids ? ofIds.size() : selection.candidateCount();
+  if (!selection.hasAllNames() || count > most) return std::nullopt;
   return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());
 }
 

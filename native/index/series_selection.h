@@ -6,6 +6,7 @@
 // at a time.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "index/series_filter.h"
@@ -18,5 +19,11 @@ namespace seriesdb {
 // `ofIds`: the series of the filter's ids, ascending, where it has ids.
 std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
                                     std::vector<SeriesRef> ofIds);
+
+// The same where the filter is short and one of its lists is: some microseconds, whatever the index
+// holds; else null.
+std::optional<std::vector<SeriesRef>> selectFewSeries(const SeriesTables& tables,
+                                                      const SeriesFilter& filter,
+                                                      std::vector<SeriesRef> ofIds);
 
 }  // namespace seriesdb

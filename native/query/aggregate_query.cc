@@ -46,8 +46,12 @@ Status checkKeyValues(const AggregatePlan& plan) {
 Status checkPlan(const AggregatePlan& plan) {
   const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
   const auto bucketKeys = std::count_if(plan.keys.begin(), plan.keys.end(), isBucket);
-  if (plan.bucket && !plan.bucket->isValid()) {
-    return Status::invalid("the width of a bucket must be above 0, and its months not too many");
+  if (plan.bucket) {
+    BucketSpec spec = *plan.bucket;
+    spec.unitsPerSecond = plan.unitsPerSecond;
+    if (!spec.isValid()) {
+      return Status::invalid("the width of a bucket must be above 0, and its months not too many");
+    }
   }
   if ((bucketKeys > 0) != plan.bucket.has_value()) {
     return Status::invalid("a bucket and its key go together");
@@ -142,13 +146,17 @@ void AggregateQuery::Part::merge(Part& other) {
   if (streams) streams->merge(*other.streams);
 }
 
+Status AggregateQuery::check(const AggregatePlan& plan) { return checkPlan(plan); }
+
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<const View> view,
                                                              const SeriesIndex& index,
                                                              AggregatePlan plan) {
-  if (plan.bucket) plan.bucket->unitsPerSecond = plan.unitsPerSecond;
   const Status checked = checkPlan(plan);
   if (!checked.ok()) return checked;
-  if (plan.bucket) plan.bucket->reduceOrigin();
+  if (plan.bucket) {
+    plan.bucket->unitsPerSecond = plan.unitsPerSecond;
+    plan.bucket->reduceOrigin();
+  }
   return std::unique_ptr<AggregateQuery>(
       new AggregateQuery(std::move(view), index, std::move(plan)));
 }

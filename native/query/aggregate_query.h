@@ -25,7 +25,9 @@ namespace seriesdb {
 
 class AggregateQuery {
  public:
-  // Checks the plan: kInvalidArgument. The series ascend. The index must outlive the query.
+  // kInvalidArgument. Of the series only their number counts, with that of their kinds.
+  static Status check(const AggregatePlan& plan);
+  // Checks the plan. The series ascend. The index must outlive the query.
   static Result<std::unique_ptr<AggregateQuery>> make(std::shared_ptr<const View> view,
                                                       const SeriesIndex& index, AggregatePlan plan);
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/clock.h"
 #include "model/timestamp_unit.h"
 
 namespace seriesdb {
@@ -53,6 +54,11 @@ Status checkText(const QueryRequest& request) {
   return Status::okStatus();
 }
 
+bool hasColumns(const QueryRequest& request) {
+  return request.plan.read.condition.hasColumns() || request.plan.arguments.hasColumns() ||
+         request.plan.keyValues.hasColumns() || request.order.expressions.hasColumns();
+}
+
 TimeRange hullOf(const std::vector<TimeRange>& ranges) {
   if (ranges.empty()) return {0, -1};
   return {ranges.front().start, ranges.back().end};
@@ -60,59 +66,125 @@ TimeRange hullOf(const std::vector<TimeRange>& ranges) {
 
 }  // namespace
 
-Status QueryReader::selectSeries(QueryRequest& request) {
-  const SeriesIndex& index = engine_.index();
-  std::vector<SeriesRef>& refs = request.plan.read.refs;
-  if (const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series)) {
-    for (const SeriesId id : *ids) {
-      const auto ref = index.findById(id);
-      if (ref || request.answer == QueryAnswer::kColumns) {
-        refs.push_back(ref.value_or(ColumnReader::kNoSeries));
-      }
-    }
-    if (request.answer != QueryAnswer::kColumns) {
-      std::sort(refs.begin(), refs.end());
-      refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
-    }
-  } else {
-    refs = index.select(std::get<SeriesFilter>(request.series));
+Status QueryReader::check(const QueryRequest& request) {
+  if (request.text) {
+    const Status checked = checkText(request);
+    if (!checked.ok()) return checked;
   }
-  if (refs.empty() && request.answer != QueryAnswer::kColumns) {
+  const bool isByFilter = std::holds_alternative<SeriesFilter>(request.series);
+  if (isByFilter && hasColumns(request)) {
+    return Status::invalid("columns need series that are named by id");
+  }
+  if (request.answer == QueryAnswer::kRows) {
+    return RowQuery::check(request.plan.read, request.order);
+  }
+  if (request.answer == QueryAnswer::kGroups) return AggregateQuery::check(request.plan);
+  return Status::okStatus();
+}
+
+Result<std::unique_ptr<QueryReader>> QueryReader::make(Engine& engine, QueryRequest request) {
+  request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
+  const Status checked = check(request);
+  if (!checked.ok()) return checked;
+  std::unique_ptr<QueryReader> reader(new QueryReader(engine, std::move(request)));
+  if (reader->request_.answer == QueryAnswer::kList) reader->openList();
+  return reader;
+}
+
+void QueryReader::openList() {
+  if (auto* ids = std::get_if<std::vector<SeriesId>>(&request_.series)) {
+    request_.list.filter.ids = std::move(*ids);
+  } else {
+    request_.list.filter = std::move(std::get<SeriesFilter>(request_.series));
+  }
+  list_ = std::make_unique<ListQuery>(engine_.index(), std::move(request_.list),
+                                      std::move(*request_.text));
+  constexpr std::uint32_t kShortSeries = 64;
+  isShort_ = engine_.index().visibleCount() <= kShortSeries;
+  hasBegun_ = true;
+}
+
+// Null where `isQuick` and there may be many to look at.
+std::optional<std::vector<SeriesRef>> QueryReader::findSeries(bool isQuick) const {
+  const SeriesIndex& index = engine_.index();
+  if (const auto* filter = std::get_if<SeriesFilter>(&request_.series)) {
+    if (isQuick) return index.selectFew(*filter);
+    return index.select(*filter);
+  }
+  const auto& ids = std::get<std::vector<SeriesId>>(request_.series);
+  if (isQuick && ids.size() > kFewLookups) return std::nullopt;
+  std::vector<SeriesRef> refs;
+  refs.reserve(ids.size());
+  for (const SeriesId id : ids) {
+    const auto ref = index.findById(id);
+    if (ref || request_.answer == QueryAnswer::kColumns) {
+      refs.push_back(ref.value_or(ColumnReader::kNoSeries));
+    }
+  }
+  if (request_.answer != QueryAnswer::kColumns) {
+    std::sort(refs.begin(), refs.end());
+    refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  }
+  return refs;
+}
+
+bool QueryReader::isShort() {
+  if (!hasBegun_ && request_.answer != QueryAnswer::kColumns) {
+    const std::uint64_t start = monotonicNanos();
+    auto refs = findSeries(true);
+    if (refs) begin(std::move(*refs), start);
+  }
+  return isShort_ || isDone_ || !begun_.ok();
+}
+
+// `startNanos` is when the selection began.
+void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
+  hasBegun_ = true;
+  begun_ = takeSeries(std::move(refs));
+  if (begun_.ok() && request_.isOfOneSeries && stats_.seriesSelected > 1) {
+    isDone_ = true;
+  } else if (begun_.ok()) {
+    begun_ = open();
+  }
+  request_.series.emplace<std::vector<SeriesId>>();
+  stats_.selectNanos = monotonicNanos() - startNanos;
+}
+
+Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
+  const SeriesIndex& index = engine_.index();
+  stats_.seriesSelected = refs.size();
+  if (refs.empty() && request_.answer != QueryAnswer::kColumns) {
     return {StatusCode::kSeriesNotFound, "the selector matches no series"};
   }
-  if (refs.size() > request.seriesMax) {
+  if (refs.size() > request_.seriesMax) {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
-                                         std::to_string(request.seriesMax) + " series"};
+                                         std::to_string(request_.seriesMax) + " series"};
   }
-  if (request.answer == QueryAnswer::kRows) sortById(index, refs);
-  stats_.seriesSelected = refs.size();
+  if (request_.answer == QueryAnswer::kRows) sortById(index, refs);
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;
     index.labelsOf(refs[0], labels);
     stats_.labelCount = labels.size();
   }
+  request_.plan.read.refs = std::move(refs);
+  if (hasColumns(request_)) notePlaces();
   return Status::okStatus();
 }
 
-// Where the columns of expressions hold the value of each series.
-Status QueryReader::notePlaces(QueryRequest& request) const {
-  ReadPlan& plan = request.plan.read;
-  if (!plan.condition.hasColumns() && !request.plan.arguments.hasColumns() &&
-      !request.plan.keyValues.hasColumns() && !request.order.expressions.hasColumns()) {
-    return Status::okStatus();
-  }
-  const auto* ids = std::get_if<std::vector<SeriesId>>(&request.series);
-  if (ids == nullptr) return Status::invalid("columns need series that are named by id");
+// Where the columns of expressions hold the value of each series. REQUIRES: series by id.
+void QueryReader::notePlaces() {
+  const auto& ids = std::get<std::vector<SeriesId>>(request_.series);
   std::unordered_map<SeriesId, std::uint32_t> placeOf;
-  for (std::uint32_t place = 0; place < ids->size(); ++place) placeOf.emplace((*ids)[place], place);
+  for (std::uint32_t place = 0; place < ids.size(); ++place) placeOf.emplace(ids[place], place);
+  ReadPlan& plan = request_.plan.read;
   for (const SeriesRef ref : plan.refs) {
     plan.places.push_back(placeOf.at(engine_.index().idOf(ref)));
   }
-  return Status::okStatus();
 }
 
 // Counters matter only to aggregates over neighbours.
-void QueryReader::noteKinds(AggregatePlan& plan) const {
+void QueryReader::noteKinds() {
+  AggregatePlan& plan = request_.plan;
   const auto needsKind = [](const AggregateColumn& column) {
     return Needs::of({column}, column.argument).increase;
   };
@@ -127,72 +199,72 @@ void QueryReader::noteKinds(AggregatePlan& plan) const {
   }
 }
 
-void QueryReader::openList(QueryRequest request) {
-  if (auto* ids = std::get_if<std::vector<SeriesId>>(&request.series)) {
-    request.list.filter.ids = std::move(*ids);
-  } else {
-    request.list.filter = std::move(std::get<SeriesFilter>(request.series));
+Status QueryReader::open() {
+  const TimeRange hull = hullOf(request_.plan.read.ranges);
+  auto view = engine_.pinView(hull);
+  if (!view.ok()) return view.status();
+  switch (request_.answer) {
+    case QueryAnswer::kColumns:
+      return openColumns(std::move(view).value(), hull);
+    case QueryAnswer::kRows:
+      return openRows(std::move(view).value());
+    default:
+      return openGroups(std::move(view).value());
   }
-  list_ = std::make_unique<ListQuery>(engine_.index(), std::move(request.list),
-                                      std::move(*request.text));
-  constexpr std::uint32_t kShortSeries = 64;
-  isShort_ = engine_.index().visibleCount() <= kShortSeries;
 }
 
-Result<std::unique_ptr<QueryReader>> QueryReader::open(Engine& engine, QueryRequest request) {
-  if (request.text) {
-    const Status checked = checkText(request);
-    if (!checked.ok()) return checked;
+Status QueryReader::openColumns(std::shared_ptr<const View> view, TimeRange hull) {
+  ReadPlan& plan = request_.plan.read;
+  if (plan.ranges.empty()) plan.refs.clear();
+  auto columns = std::make_unique<ColumnReader>(std::move(view), std::move(plan.refs), hull);
+  const std::lock_guard lock(mutex_);
+  columns_ = std::move(columns);
+  return Status::okStatus();
+}
+
+Status QueryReader::openRows(std::shared_ptr<const View> view) {
+  std::vector<SeriesRef> refs;
+  if (request_.text) refs = request_.plan.read.refs;
+  auto rows =
+      RowQuery::make(std::move(view), std::move(request_.plan.read), std::move(request_.order));
+  if (!rows.ok()) return rows.status();
+  const std::lock_guard lock(mutex_);
+  rows_ = std::move(rows).value();
+  isShort_ = rows_->isShort();
+  if (request_.text) {
+    sampleText_ = std::make_unique<SampleText>(*rows_, engine_.index(), std::move(refs),
+                                               std::move(*request_.text));
   }
-  std::unique_ptr<QueryReader> reader(new QueryReader(engine));
-  if (request.answer == QueryAnswer::kList) {
-    reader->openList(std::move(request));
-    return reader;
-  }
-  const Status selected = reader->selectSeries(request);
-  if (!selected.ok()) return selected;
-  if (request.answer != QueryAnswer::kColumns) {
-    const Status noted = reader->notePlaces(request);
-    if (!noted.ok()) return noted;
-  }
-  const TimeRange hull = hullOf(request.plan.read.ranges);
-  auto view = engine.pinView(hull);
-  if (!view.ok()) return view.status();
-  if (request.answer == QueryAnswer::kColumns) {
-    if (request.plan.read.ranges.empty()) request.plan.read.refs.clear();
-    reader->columns_ = std::make_unique<ColumnReader>(std::move(view).value(),
-                                                      std::move(request.plan.read.refs), hull);
-    return reader;
-  }
-  if (request.answer == QueryAnswer::kRows) {
-    std::vector<SeriesRef> refs;
-    if (request.text) refs = request.plan.read.refs;
-    auto rows = RowQuery::make(std::move(view).value(), std::move(request.plan.read),
-                               std::move(request.order));
-    if (!rows.ok()) return rows.status();
-    reader->rows_ = std::move(rows).value();
-    reader->isShort_ = reader->rows_->isShort();
-    if (request.text) {
-      reader->sampleText_ = std::make_unique<SampleText>(*reader->rows_, engine.index(),
-                                                         std::move(refs), std::move(*request.text));
-    }
-    return reader;
-  }
-  request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
-  reader->noteKinds(request.plan);
-  auto groups =
-      AggregateQuery::make(std::move(view).value(), engine.index(), std::move(request.plan));
+  return Status::okStatus();
+}
+
+Status QueryReader::openGroups(std::shared_ptr<const View> view) {
+  noteKinds();
+  auto groups = AggregateQuery::make(std::move(view), engine_.index(), std::move(request_.plan));
   if (!groups.ok()) return groups.status();
-  reader->groups_ = std::move(groups).value();
-  reader->isShort_ = reader->groups_->isShort();
-  reader->text_ = std::move(request.text);
-  return reader;
+  text_ = std::move(request_.text);
+  isShort_ = groups.value()->isShort();
+  const std::lock_guard lock(mutex_);
+  groups_ = std::move(groups).value();
+  return Status::okStatus();
 }
 
 Status QueryReader::next(QueryBatch& batch) {
+  if (!hasBegun_) {
+    const std::uint64_t start = monotonicNanos();
+    begin(*findSeries(false), start);
+  }
   batch.isEnd = isDone_;
   if (isDone_) return Status::okStatus();
-  Status status;
+  Status status = begun_;
+  if (!status.ok()) {
+    isDone_ = true;
+    return status;
+  }
+  // Those that came before there was something to cancel.
+  if (isCancelled_.load(std::memory_order_relaxed)) {
+    return {StatusCode::kClosed, "the query was cancelled"};
+  }
   if (text_ || sampleText_ || list_) {
     status = nextTexts(batch.texts);
     batch.isEnd = batch.texts.rowCount == 0;
@@ -219,9 +291,6 @@ Status QueryReader::runGroups(ResultTable& table) {
 
 // Only the first piece takes long: it comes with all the reading.
 Status QueryReader::nextTexts(RowTexts& texts) {
-  if (isCancelled_.load(std::memory_order_relaxed)) {
-    return {StatusCode::kClosed, "the query was cancelled"};
-  }
   if (sampleText_) return sampleText_->next(texts);
   if (list_) return list_->next(texts);
   if (!tableText_) {
@@ -238,6 +307,7 @@ Status QueryReader::nextTexts(RowTexts& texts) {
 }
 
 void QueryReader::cancel() {
+  const std::lock_guard lock(mutex_);
   isCancelled_.store(true, std::memory_order_relaxed);
   if (columns_) columns_->cancel();
   if (groups_) groups_->cancel();
@@ -261,6 +331,7 @@ QueryStats QueryReader::stats() const {
   QueryStats stats = columns_ ? columns_->stats() : groups_ ? groups_->stats() : rows_->stats();
   stats.seriesSelected = stats_.seriesSelected;
   stats.labelCount = stats_.labelCount;
+  stats.selectNanos = stats_.selectNanos;
   return stats;
 }
 

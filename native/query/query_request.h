@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct QueryRequest {
   // By ids, of which unknown ones have no samples; or else by filter.
   std::variant<std::vector<SeriesId>, SeriesFilter> series;
   std::uint64_t seriesMax = UINT64_MAX;
+  bool isOfOneSeries = false;    // Nothing is read where there are several. Of kRows.
   AggregatePlan plan;            // Less the series, their kinds and the unit.
   RowOrder order;                // Of kRows.
   ListPlan list;                 // Of kList, less the filter.
@@ -41,34 +44,48 @@ struct QueryBatch {
 // One query while it runs. Not thread-safe but for cancel().
 class QueryReader {
  public:
-  // Selects the series and pins what is read. kInvalidArgument, kSeriesNotFound (a filter that
-  // matches none), kQueryLimit, kStorageCorrupt. A list is only checked: its first next() selects.
-  // The engine must outlive the reader.
-  static Result<std::unique_ptr<QueryReader>> open(Engine& engine, QueryRequest request);
+  // Checks the request and nothing else: kInvalidArgument. The engine must outlive the reader.
+  static Result<std::unique_ptr<QueryReader>> make(Engine& engine, QueryRequest request);
 
+  // The first call selects the series and pins what is read, which may take long by itself:
+  // kSeriesNotFound (a filter that matches none), kQueryLimit, kStorageCorrupt.
   Status next(QueryBatch& batch);
+  // Any thread.
   void cancel();
   // Frees all but the statistics. Not while next() runs, which may not be called any more.
   void release();
-  // The next call surely takes well under a millisecond.
-  bool isShort() const { return isShort_; }
+  // Whether the next call surely takes well under a millisecond, as this one does. Before the first
+  // it may do what that would begin with.
+  bool isShort();
   QueryStats stats() const;
 
  private:
-  explicit QueryReader(Engine& engine) : engine_(engine) {}
+  QueryReader(Engine& engine, QueryRequest request)
+      : engine_(engine), request_(std::move(request)) {}
 
-  void openList(QueryRequest request);
-  Status selectSeries(QueryRequest& request);
-  Status notePlaces(QueryRequest& request) const;
-  void noteKinds(AggregatePlan& plan) const;
+  static Status check(const QueryRequest& request);
+  void openList();
+  std::optional<std::vector<SeriesRef>> findSeries(bool isQuick) const;
+  void begin(std::vector<SeriesRef> refs, std::uint64_t startNanos);
+  Status takeSeries(std::vector<SeriesRef> refs);
+  void notePlaces();
+  void noteKinds();
+  Status open();
+  Status openColumns(std::shared_ptr<const View> view, TimeRange hull);
+  Status openRows(std::shared_ptr<const View> view);
+  Status openGroups(std::shared_ptr<const View> view);
   Status runGroups(ResultTable& table);
   Status nextTexts(RowTexts& texts);
 
   Engine& engine_;
-  QueryStats stats_;  // Of the selection; after release() all.
+  QueryRequest request_;  // Until it has begun.
+  QueryStats stats_;      // Of the selection; after release() all.
+  bool hasBegun_ = false;
+  Status begun_;  // Why there is nothing to read.
   bool isShort_ = false;
   bool isDone_ = false;
   std::atomic<bool> isCancelled_{false};
+  std::mutex mutex_;  // Held to set what cancel() reads of the readers below.
   std::optional<TextPlan> text_;
   std::unique_ptr<ColumnReader> columns_;
   std::unique_ptr<AggregateQuery> groups_;

@@ -10,6 +10,7 @@ struct QueryStats {
   std::uint64_t seriesSelected = 0;
   // Of the lone series that was selected, else 0.
   std::uint64_t labelCount = 0;
+  std::uint64_t selectNanos = 0;    // What the selection took, on whatever thread.
   std::uint64_t seriesScanned = 0;  // Series of which anything was looked at.
   std::uint64_t rowsScanned = 0;    // Samples decoded, in range.
   std::uint64_t chunksScanned = 0;  // Chunks decoded.

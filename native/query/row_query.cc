@@ -16,8 +16,7 @@ constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortSamples = 8192;
 }  // namespace
 
-Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> view, ReadPlan plan,
-                                                 RowOrder order) {
+Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
   for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
     const bool isAscending = i == 0 || plan.ranges[i - 1].end < plan.ranges[i].start;
     if (plan.ranges[i].start > plan.ranges[i].end || !isAscending) {
@@ -29,6 +28,13 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> vie
       return Status::invalid("the order names an expression that is not there");
     }
   }
+  return Status::okStatus();
+}
+
+Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> view, ReadPlan plan,
+                                                 RowOrder order) {
+  const Status checked = check(plan, order);
+  if (!checked.ok()) return checked;
   const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
   const bool isShort = isPlain && plan.refs.size() <= kShortSeries &&
                        costOf(*view, plan.refs, plan.ranges).samples <= kShortSamples;

@@ -27,7 +27,9 @@ struct RowOrder {
 
 class RowQuery {
  public:
-  // kInvalidArgument. `plan.refs` must ascend by series id.
+  // kInvalidArgument. Series do not count.
+  static Status check(const ReadPlan& plan, const RowOrder& order);
+  // Checks the plan. `plan.refs` must ascend by series id.
   static Result<std::unique_ptr<RowQuery>> make(std::shared_ptr<const View> view, ReadPlan plan,
                                                 RowOrder order);
 

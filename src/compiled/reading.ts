@@ -34,8 +34,11 @@ export interface Question {
   readonly isIndexed: boolean;
   /** Of what aggregates name. */
   readonly ranked: BoundExpression['ranked'];
-  readonly note: (stats: ReadStats) => void;
+  readonly note: OnRead;
 }
+
+/** Told of the figures when the first piece is there, which was asked for at `askedAt`. */
+export type OnRead = (stats: ReadStats, askedAt: number) => void;
 
 export type Read = Pick<
   GroupQuery,
@@ -67,9 +70,10 @@ export async function lowerRead(
   return { read, ranked };
 }
 
-export function noteReading(run: Run): (stats: ReadStats) => void {
-  return (stats) => {
-    count(run.counters, stats);
+export function noteReading({ counters }: Run): OnRead {
+  return (stats, askedAt) => {
+    counters.plannedAt = askedAt + stats.selectMs;
+    count(counters, stats);
   };
 }
 
@@ -114,14 +118,15 @@ export function noteSelection(
 export async function readTable(
   stream: BatchStream<Table>,
   guard: Guard,
-  onRead: (stats: ReadStats) => void,
+  onRead: OnRead,
 ): Promise<Table | null> {
   const close = (): void => {
     stream.close();
   };
   try {
+    const askedAt = performance.now();
     const table = await guard.during(stream.next(), close);
-    onRead(stream.stats());
+    onRead(stream.stats(), askedAt);
     return table;
   } finally {
     close();

@@ -1,16 +1,11 @@
 /** Rows that the addon writes as text: what it prints of them, and the stream of its pieces. */
 
+import type { OnRead } from './reading.js';
 import type { RowLayout, RowTexts } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { ColumnItem, Expr, SelectItem, SelectPlan } from '../seriesql/plan/plan.js';
-import type {
-  BatchStream,
-  ReadStats,
-  TextColumn,
-  TextPiece,
-  TextQuery,
-} from '../storage/storage.js';
+import type { BatchStream, TextColumn, TextPiece, TextQuery } from '../storage/storage.js';
 
 /** What of a text query follows from the plan alone. */
 export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
@@ -93,7 +88,7 @@ export function textQuery(
 export async function readTexts(
   stream: BatchStream<TextPiece>,
   guard: Guard,
-  onRead: (stats: ReadStats) => void,
+  onRead: OnRead,
 ): Promise<AsyncIterable<RowTexts>> {
   const stop = guard.whenCancelled(() => {
     stream.close();
@@ -103,8 +98,9 @@ export async function readTexts(
     stream.close();
   };
   try {
+    const askedAt = performance.now();
     const first = await guard.during(stream.next(), end);
-    onRead(stream.stats());
+    onRead(stream.stats(), askedAt);
     return piecesFrom(first, { stream, guard, end });
   } catch (error) {
     end();

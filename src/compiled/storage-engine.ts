@@ -14,7 +14,7 @@ import { asStep } from '../seriesql/operators.js';
 import { interpretShow } from '../seriesql/legacy/show.js';
 import { allTimes, asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
-import { isAmbiguous, requireSeries } from '../seriesql/run-query.js';
+import { mustBeOneSeries, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
 import { selectDuring } from '../seriesql/source.js';
 
@@ -38,6 +38,7 @@ import {
   noteSelection,
   readsLabels,
   readTable,
+  type OnRead,
   type Question,
   type Read,
   type Reading,
@@ -69,7 +70,6 @@ import type {
   BatchStream,
   ColumnStream,
   GroupQuery,
-  ReadStats,
   RowQuery,
   SeriesFilter,
   Table,
@@ -267,13 +267,16 @@ export class StorageQueryEngine implements CompiledEngine {
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
     const { read, isIndexed, ranked, note } = await this.#question(run, plan, how);
     const { operators } = run.counters;
-    const stream = await asStep(operators, 'select series', {
-      work: () => Promise.resolve(this.#storage.openGroups(groupQuery(read, how))),
-      rowsOf: (opened) => (isIndexed ? opened.stats().seriesSelected : 0),
-    });
-    run.counters.plannedAt = performance.now();
+    const stream = this.#storage.openGroups(groupQuery(read, how));
+    const onRead: OnRead = (stats, askedAt) => {
+      note(stats, askedAt);
+      operators?.attribute('select series', {
+        rowsOut: isIndexed ? stats.seriesSelected : 0,
+        elapsedMs: stats.selectMs,
+      });
+    };
     const table = await asStep(operators, 'group', {
-      work: () => readTable(stream, run.guard, note),
+      work: () => readTable(stream, run.guard, onRead),
       rowsOf: (found) => found?.rowCount ?? 0,
     });
     const { shape } = how;
@@ -289,14 +292,13 @@ export class StorageQueryEngine implements CompiledEngine {
     const execution = executionOf(plan, 0, () => noRows());
     const layout = how.layoutOf(execution.columns);
     const stream = this.#storage.openTexts(textQuery(groupQuery(read, how), how.text, layout));
-    run.counters.plannedAt = performance.now();
     return { texts: await readTexts(stream, run.guard, note), ...execution };
   }
 
   async #rows(run: Run, plan: ReadingPlan, how: Ordering): Promise<Execution> {
     const all = await this.#seriesOf(run, plan);
     const { read } = await lowerRead(run, how, all);
-    const stream = this.#storage.openRows(rowQuery(read, how));
+    const stream = this.#storage.openRows(rowQuery(plan, read, how));
     run.counters.plannedAt = performance.now();
     return sampleRows(run, plan, { all, stream, count, isOrdered: how.order !== null });
   }
@@ -316,14 +318,14 @@ export class StorageQueryEngine implements CompiledEngine {
     const seriesCount = known?.length ?? 0;
     const execution = executionOf(plan, seriesCount, () => noRows());
     const text = lowerSampleText(expandStar(plan, seriesCount));
-    const query = rowQuery(read, how);
+    const query = rowQuery(plan, read, how);
     const layout = how.layoutOf(execution.columns);
     const stream = this.#storage.openTexts(textQuery(query, text, layout));
-    const { seriesSelected } = stream.stats();
-    if (isAmbiguous(plan, seriesSelected)) stream.close();
-    requireSeries(plan, seriesSelected);
-    run.counters.plannedAt = performance.now();
-    return { texts: await readTexts(stream, run.guard, note), ...execution };
+    const onRead: OnRead = (stats, askedAt) => {
+      requireSeries(plan, stats.seriesSelected);
+      note(stats, askedAt);
+    };
+    return { texts: await readTexts(stream, run.guard, onRead), ...execution };
   }
 
   /** The series are those of the index, or else those that were asked one by one. */
@@ -336,8 +338,9 @@ export class StorageQueryEngine implements CompiledEngine {
       const bound = await lowerRead(run, how, await this.#seriesOf(run, plan));
       return { ...bound, isIndexed: false, note: noteReading(run) };
     }
-    const note = (stats: ReadStats): void => {
-      count(run.counters, stats);
+    const noteRead = noteReading(run);
+    const note: OnRead = (stats, askedAt) => {
+      noteRead(stats, askedAt);
       noteSelection(run.counters, selection, stats);
     };
     const { read, ranked } = await lowerRead(run, how, []);
@@ -345,8 +348,9 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 }
 
-function rowQuery(read: Read, { order }: Ordering): RowQuery {
-  return { answer: 'rows', ...read, ...(order ?? noOrder).cut };
+function rowQuery(plan: SelectPlan, read: Read, { order }: Ordering): RowQuery {
+  const isOfOneSeries = mustBeOneSeries(plan);
+  return { answer: 'rows', ...read, ...(order ?? noOrder).cut, isOfOneSeries };
 }
 
 function groupQuery(read: Read, { groups }: Grouping): GroupQuery {

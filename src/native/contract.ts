@@ -129,6 +129,8 @@ export interface NativeQueryStats {
   readonly seriesSelected: number;
   /** Of the lone series that was selected, else 0. */
   readonly labelCount: number;
+  /** What the selection took, on whatever thread. */
+  readonly selectMs: number;
   /** Series of which anything was looked at. */
   readonly seriesScanned: number;
   /** Samples decoded, in range. */
@@ -245,9 +247,11 @@ export interface NativeRowQuery extends NativeRead {
   readonly offset: number;
   /** Infinity = all. */
   readonly limit: number;
+  /** Reads nothing where several series are selected, which `seriesSelected` then tells. */
+  readonly isOfOneSeries: boolean;
 }
 
-/** What there is, from the index alone. Selects when it is read, and so throws nothing before. */
+/** What there is, from the index alone. */
 export interface NativeListQuery {
   readonly answer: 'list';
   /** Unknown ids are passed over. */
@@ -318,8 +322,9 @@ export interface NativeTable {
 export interface NativeQueryReader<Batch> {
   /**
    * The next samples, never none (for a group query its one table), or 256 KiB of text or so; null
-   * at the end. Given.
-   * Rejects with `query_limit_exceeded`, `query_timeout`, `storage_corrupt`, `closed`.
+   * at the end. Given. The first call selects.
+   * Rejects with `series_not_found` (not for columns), `query_limit_exceeded`, `query_timeout`,
+   * `storage_corrupt`, `closed`.
    */
   next(): Promise<Batch | null>;
   /** Not while next() runs. Also after close(). */
@@ -424,8 +429,8 @@ export interface NativeEngine {
    */
   openAnswer(question: NativeQuestion): NativeJsonReader;
   /**
-   * Selects series and pins what is read, like openRange. Throws `series_not_found` (not for
-   * columns), `query_limit_exceeded`, `storage_corrupt`, `closed`.
+   * Selects and pins nothing before the first next(), which sees all samples that were acknowledged
+   * before it. Throws `closed`.
    */
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;

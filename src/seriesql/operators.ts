@@ -55,6 +55,17 @@ export class Operators {
     if (counter !== undefined) counter.rowsOut += rowsOut;
   }
 
+  /** A part of the step that works was the work of another, by then done. */
+  attribute(name: OperatorName, { rowsOut, elapsedMs }: Omit<OperatorCounter, 'name'>): void {
+    this.enter(name);
+    const part = this.#open.pop();
+    const whole = this.#open.at(-1);
+    if (part === undefined || whole === undefined) return;
+    part.rowsOut += rowsOut;
+    part.elapsedMs += elapsedMs;
+    whole.elapsedMs -= elapsedMs;
+  }
+
   #charge(): void {
     const now = performance.now();
     const working = this.#open.at(-1);

@@ -362,9 +362,9 @@ function placed(error: unknown, source: QueryText, statement: Statement): unknow
   return source.error(error.code, from.span.start, error.message);
 }
 
-/** Whether rows of several series come without what says whose they are. */
-export function isAmbiguous(plan: SelectPlan, count: number): boolean {
-  return plan.shape.kind === 'raw' && !plan.identifiesSeries && count > 1;
+/** Whether rows of several series would come without what says whose they are. */
+export function mustBeOneSeries(plan: SelectPlan): boolean {
+  return plan.shape.kind === 'raw' && !plan.identifiesSeries;
 }
 
 /** Throws `series_not_found`, and `ambiguous_selector` where nothing says which row is whose. */
@@ -372,7 +372,7 @@ export function requireSeries(plan: SelectPlan, count: number): void {
   if (count === 0) {
     throw new AppError('series_not_found', 'the selector matches no series');
   }
-  if (!isAmbiguous(plan, count)) return;
+  if (count === 1 || !mustBeOneSeries(plan)) return;
   const hint = 'add metric, series_id or a label to the SELECT, or narrow the selection';
   const message = `the selector matches ${count} series, and no column says which row is whose`;
   throw new AppError('ambiguous_selector', `${message}; ${hint}`);

@@ -153,14 +153,17 @@ export interface Storage {
   openDiscovery(discovery: Discovery): ByteStream;
   /**
    * The samples of the series, series by series in this order, each ascending in time; both ends
-   * inclusive. An unknown id has none. Throws AppError `storage_corrupt`.
+   * inclusive. An unknown id has none. next() rejects with AppError `storage_corrupt`.
    */
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
-  /** One table. Throws AppError `series_not_found`, `query_limit_exceeded`, `storage_corrupt`. */
+  /**
+   * One table. Its series are selected when it is read: next() rejects with AppError
+   * `series_not_found`, `query_limit_exceeded`, `query_timeout`, `storage_corrupt`.
+   */
   openGroups(query: GroupQuery): BatchStream<Table>;
-  /** Throws as openGroups does. */
+  /** Rejects as openGroups does. */
   openRows(query: RowQuery): ColumnStream;
-  /** The rows as text. Throws as openGroups does, but for a list, which throws nothing. */
+  /** The rows as text. Rejects as openGroups does; a list may be empty. */
   openTexts(query: TextQuery): BatchStream<TextPiece>;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,

@@ -52,6 +52,7 @@ const rows: NativeRowQuery = {
   isDescending: false,
   offset: 0,
   limit: Infinity,
+  isOfOneSeries: false,
 };
 
 // Of a series that is not there.
@@ -235,7 +236,7 @@ describe('misuse of the addon', () => {
       assert.strictEqual((await request.commit()).ingested, 2);
     });
 
-    it('refuses a query in which any part is wrong', () => {
+    it('refuses a query in which any part is wrong', async () => {
       const refused = (query: object): void => {
         const code = thrownBy(() => engine.openQuery(query as typeof groups));
         assert.strictEqual(code, 'invalid_argument', inspect(query));
@@ -248,7 +249,7 @@ describe('misuse of the addon', () => {
           for (const wrong of wrongValues(() => false)) {
             const isRight =
               (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
-              (key === 'isDescending' && typeof wrong === 'boolean') ||
+              (['isDescending', 'isOfOneSeries'].includes(key) && typeof wrong === 'boolean') ||
               (['condition', 'expressions', 'keyValues'].includes(key) && wrong === null) ||
               (['offset', 'limit'].includes(key) && wrong === 1);
             if (!isRight) refused({ ...query, [key]: wrong });
@@ -272,8 +273,9 @@ describe('misuse of the addon', () => {
       }
       // Nothing there: the code of a selection that matches nothing.
       for (const series of [filter, new BigUint64Array(1)]) {
-        const code = thrownBy(() => engine.openQuery({ ...groups, series }));
-        assert.strictEqual(code, 'series_not_found');
+        const reader = engine.openQuery({ ...groups, series });
+        assert.strictEqual(await rejectedBy(() => reader.next()), 'series_not_found');
+        assert.isNull(await reader.next());
       }
     });
 

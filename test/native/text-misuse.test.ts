@@ -36,6 +36,7 @@ const rows: NativeRowQuery = {
   isDescending: false,
   offset: 0,
   limit: Infinity,
+  isOfOneSeries: false,
 };
 const column = { kind: 'place', place: 0, label: '', before: '[' } as const;
 const good: NativeTextQuery = {

@@ -6,8 +6,8 @@
 
 #include "harness.h"
 #include "index/posting_lists.h"
-#include "index/sorted_numbers.h"
 #include "index/series_model.h"
+#include "index/sorted_numbers.h"
 
 namespace seriesdb {
 namespace {
@@ -30,8 +30,54 @@ TEST("a selection holds the visible series that a plain walk finds, ascending") 
     for (int i = 0; i < 400; ++i) {
       const SeriesFilter filter = model.filter();
       REQUIRE(model.index->select(filter) == model.expected(filter));
+      const auto few = model.index->selectFew(filter);
+      REQUIRE(!few || *few == model.expected(filter));
     }
   }
+}
+
+TEST("a selection is short when few things are looked up for few series") {
+  const auto index = SeriesIndex::make({});
+  constexpr std::uint32_t kSeries = 5000;
+  for (std::uint32_t i = 0; i < kSeries; ++i) {
+    const std::string host = std::to_string(i);
+    const std::string name = "m" + std::to_string(i % 500);
+    const Label labels[] = {{"host", host}, {"rack", i % 50 == 0 ? "few" : "many"}};
+    const auto ref = index->findOrCreate(name, labels);
+    REQUIRE(ref.ok());
+    index->noteSamples(ref.value(), 1, 2);
+  }
+  const auto countOf = [&](NameFilter name, std::vector<LabelTerm> terms = {},
+                           FilterOp op = FilterOp::kAnd,
+                           std::optional<std::vector<SeriesId>> ids = std::nullopt) {
+    const SeriesFilter filter{std::move(name), std::move(terms), op, std::move(ids)};
+    const auto found = index->selectFew(filter);
+    EXPECT(!found || *found == index->select(filter));
+    return found ? std::optional(found->size()) : std::nullopt;
+  };
+  const auto term = [](std::string key, std::vector<std::string> values, bool isNegated = false) {
+    return LabelTerm{std::move(key), std::move(values), isNegated, false};
+  };
+  const SeriesId id = index->idOf(7);
+  EXPECT(countOf(NameFilter::exact("m7")) == 10u);
+  EXPECT(countOf(NameFilter::exact("absent")) == 0u);
+  EXPECT(countOf(NameFilter::prefix("m49")) == 110u);
+  EXPECT(countOf(NameFilter::any(), {term("host", {"1", "2", "none"})}) == 2u);
+  EXPECT(countOf(NameFilter::any(), {term("rack", {"few"})}) == 100u);
+  EXPECT(countOf(NameFilter::prefix("m1"), {term("host", {"1"}), term("rack", {"many"})}) == 1u);
+  EXPECT(countOf(NameFilter::any(), {}, FilterOp::kAnd, {{id}}) == 1u);
+  // Long lists of series, and walks over all of them.
+  EXPECT(!countOf(NameFilter::any()));
+  EXPECT(!countOf(NameFilter::any(), {term("rack", {"many"})}));
+  EXPECT(!countOf(NameFilter::any(), {term("host", {"1"}, true)}));
+  EXPECT(
+      !countOf(NameFilter::any(), {term("host", {"1"}), term("host", {"2"}, true)}, FilterOp::kOr));
+  // Long lists of names, values and ids, whatever they leave.
+  EXPECT(!countOf(NameFilter::prefix("m"), {term("host", {"1"})}));
+  EXPECT(!countOf(NameFilter::exact("m7"),
+                  {term("host", std::vector<std::string>(kFewLookups, "absent"))}));
+  EXPECT(!countOf(NameFilter::exact("m7"), {}, FilterOp::kAnd,
+                  std::vector<SeriesId>(kFewLookups + 1, id)));
 }
 
 TEST("what a selection needs to know of a series is what it was made with") {

@@ -1,0 +1,150 @@
+import { assert } from 'chai';
+
+import {
+  addon,
+  freshDirectory,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
+
+import type {
+  NativeEngine,
+  NativeQueryReader,
+  NativeSeriesFilter,
+} from '../../src/native/contract.js';
+
+const seriesCount = 3000;
+const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
+const all: NativeSeriesFilter = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+const read = {
+  ranges: BigInt64Array.of(0n, 10n),
+  limits,
+  filter: [],
+  condition: null,
+  expressions: null,
+  order: [],
+};
+const groups = {
+  ...read,
+  answer: 'groups',
+  keys: [],
+  keyValues: null,
+  aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
+  bucket: null,
+} as const;
+const rows = {
+  ...read,
+  answer: 'rows',
+  isDescending: false,
+  offset: 0,
+  limit: Infinity,
+  isOfOneSeries: false,
+} as const;
+
+const oneHost: NativeSeriesFilter = {
+  ...all,
+  terms: [{ key: 'host', values: ['7'], isNegated: false, acceptsMissing: false }],
+};
+
+describe('the selection of a query', () => {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+    const request = engine.beginIngest(strict);
+    for (let at = 0; at < seriesCount; at++) {
+      const line = `{"metric":"m","labels":{"host":"${at}"},"ts":${at % 5},"value":${at}}\n`;
+      request.write(Buffer.from(line));
+    }
+    await request.commit();
+  });
+  after(async () => {
+    await engine.close();
+    removeDirectories();
+  });
+
+  /** Whether another thread works at what next() was called for. */
+  function isElsewhere(reader: NativeQueryReader<unknown>): boolean {
+    return thrownBy(() => reader.stats()) === 'invalid_argument';
+  }
+
+  const ids = BigUint64Array.from({ length: 1000 }, (_, at) => BigInt(at));
+  const long: Record<string, () => NativeQueryReader<unknown>> = {
+    'groups by a filter': () => engine.openQuery({ ...groups, series: all }),
+    'groups by ids': () => engine.openQuery({ ...groups, series: ids }),
+    'rows by a filter': () => engine.openQuery({ ...rows, series: all }),
+    columns: () => engine.openQuery({ answer: 'columns', series: ids, ranges: read.ranges }),
+    'one host beside all but another': () => {
+      const others = { key: 'host', values: ['8'], isNegated: true, acceptsMissing: false };
+      const series = { ...oneHost, terms: [...oneHost.terms, others], isAny: true };
+      return engine.openQuery({ ...groups, series });
+    },
+  };
+  for (const [name, open] of Object.entries(long)) {
+    it(`begins with the first next() and on another thread: ${name}`, async () => {
+      const reader = open();
+      assert.strictEqual(reader.stats().seriesSelected, 0);
+      const first = reader.next();
+      assert.isTrue(isElsewhere(reader));
+      await first.catch(() => undefined);
+      assert.isAbove(reader.stats().seriesSelected + (name === 'groups by ids' ? 1 : 0), 0);
+      reader.close();
+    });
+  }
+
+  it('is made at once when it is surely short', async () => {
+    for (const open of [groups, rows]) {
+      const reader =
+        open === groups
+          ? engine.openQuery({ ...groups, series: oneHost })
+          : engine.openQuery({ ...rows, series: oneHost });
+      assert.strictEqual(reader.stats().seriesSelected, 0);
+      const first = reader.next();
+      const { seriesSelected, labelCount, selectMs } = reader.stats();
+      assert.deepEqual({ seriesSelected, labelCount }, { seriesSelected: 1, labelCount: 1 });
+      assert.isAbove(selectMs, 0);
+      assert.isNotNull(await first);
+      reader.close();
+    }
+  });
+
+  it('says what is wrong with it when it is read', async () => {
+    const none = { ...oneHost, names: ['absent'] };
+    const few = { ...limits, series: 10 };
+    for (const [change, code] of [
+      [{ series: none }, 'series_not_found'],
+      [{ series: new BigUint64Array(ids.length) }, 'series_not_found'],
+      [{ series: all, limits: few }, 'query_limit_exceeded'],
+      [{ series: oneHost, limits: { ...limits, series: 0 } }, 'query_limit_exceeded'],
+    ] as const) {
+      const reader = engine.openQuery({ ...groups, ...change });
+      assert.strictEqual(await rejectedBy(() => reader.next()), code);
+      assert.isNull(await reader.next());
+      reader.close();
+    }
+  });
+
+  it('reads nothing of several series where one is wanted', async () => {
+    const several = engine.openQuery({ ...rows, isOfOneSeries: true, series: all });
+    assert.isNull(await several.next());
+    const { seriesSelected, rowsScanned } = several.stats();
+    assert.deepEqual(
+      { seriesSelected, rowsScanned },
+      { seriesSelected: seriesCount, rowsScanned: 0 },
+    );
+    const one = engine.openQuery({ ...rows, isOfOneSeries: true, series: oneHost });
+    assert.deepEqual((await one.next())?.values, Float64Array.of(7));
+  });
+
+  it('is given up with its query', async () => {
+    for (let round = 0; round < 50; round++) {
+      const reader = engine.openQuery({ ...groups, series: all });
+      const first = rejectedBy(() => reader.next());
+      reader.close();
+      assert.oneOf(await first, ['closed', 'resolved']);
+      assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
+    }
+  });
+});
