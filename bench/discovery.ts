@@ -6,7 +6,7 @@ import {
   type Server,
 } from '../test/support/server.js';
 
-import { Connection, bodyText, jsonRequest } from './connection.js';
+import { Connection, bodyText, getRequest, jsonRequest } from './connection.js';
 import { buildLoad, metrics } from './generator.js';
 import { median, type Measurement } from './report.js';
 
@@ -157,12 +157,49 @@ export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]>
       });
     }
     measurements.push(await streamShow(connection, note));
+    measurements.push(await waitBeside(server, connection, hosts));
     connection.close();
     return measurements;
   } finally {
     await server.kill();
     removeDirectory(dataDir);
   }
+}
+
+/** How long others wait while a pattern is asked of all hosts and leaves them all. */
+async function waitBeside(
+  server: Server,
+  connection: Connection,
+  hosts: number,
+): Promise<Measurement> {
+  const text = `select count(*) from ${metric} where tag.host =~ '.' and time >= 0`;
+  const request = jsonRequest('/api/v1/seriesql', text);
+  const health = getRequest('/health');
+  const other = await Connection.open(server.port);
+  const longest: number[] = [];
+  for (let run = 0; run < repetitions; run++) {
+    const running = { status: 0 };
+    const asked = connection.exchange(request).then(({ status }) => {
+      running.status = status;
+    });
+    let most = 0;
+    while (running.status === 0) {
+      const started = performance.now();
+      await other.exchange(health);
+      most = Math.max(most, performance.now() - started);
+    }
+    await asked;
+    if (running.status !== 200) throw new Error(`a query was answered with ${running.status}`);
+    longest.push(most);
+  }
+  other.close();
+  return {
+    name: 'health beside a query by a pattern, longest wait, p50',
+    value: median(longest),
+    unit: 'ms',
+    target: { most: 5 },
+    note: `${hosts.toLocaleString('en')} label values tested and selected`,
+  };
 }
 
 async function askOften(connection: Connection, question: Question): Promise<number> {

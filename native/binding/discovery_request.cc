@@ -1,6 +1,7 @@
 #include "binding/discovery_request.h"
 
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "binding/arguments.h"
@@ -15,16 +16,34 @@ Status wrong(std::string_view name, std::string_view expected) {
   return Status::invalid(std::string(name) + " must be " + std::string(expected));
 }
 
-Result<std::vector<std::string>> readTexts(const Napi::Object& object, const char* key) {
+Result<TextList> readPacked(const Napi::Object& packed) {
+  const auto bytes = readBytes(packed.Get("bytes"));
+  if (!bytes.ok()) return bytes.status();
+  const Napi::Value given = packed.Get("ends");
+  if (!given.IsTypedArray() || given.As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array) {
+    return wrong("ends", "a Uint32Array");
+  }
+  const auto raw = readBytes(given);
+  if (!raw.ok()) return raw.status();
+  std::vector<std::uint32_t> ends(raw.value().size() / sizeof(std::uint32_t));
+  if (!ends.empty()) std::memcpy(ends.data(), raw.value().data(), raw.value().size());
+  return TextList::pack(std::string(asText(bytes.value())), std::move(ends));
+}
+
+Result<TextList> readTexts(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
-  if (!value.IsArray()) return wrong(key, "an array of strings");
+  if (!value.IsArray()) {
+    if (!value.IsObject()) return wrong(key, "an array of strings, or packed texts");
+    return readPacked(value.As<Napi::Object>());
+  }
   const auto array = value.As<Napi::Array>();
-  std::vector<std::string> texts;
-  texts.reserve(array.Length());
+  TextList texts;
   for (std::uint32_t i = 0; i < array.Length(); ++i) {
     const Napi::Value text = array.Get(i);
     if (!text.IsString()) return wrong(key, "an array of strings");
-    texts.push_back(text.As<Napi::String>().Utf8Value());
+    const std::string copy = text.As<Napi::String>().Utf8Value();
+    if (!texts.hasRoom(copy.size())) return wrong(key, "less than 4 GiB of text");
+    texts.add(copy);
   }
   return texts;
 }

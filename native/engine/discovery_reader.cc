@@ -47,7 +47,7 @@ bool isPrefixOnly(const SeriesFilter& filter) {
 }
 
 std::string_view prefixOf(const NameFilter& name) {
-  return name.kind == NameFilter::Kind::kPrefix ? std::string_view(name.names[0]) : "";
+  return name.kind == NameFilter::Kind::kPrefix ? name.names[0] : "";
 }
 
 }  // namespace

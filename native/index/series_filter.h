@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "index/text_list.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -18,14 +20,12 @@ struct NameFilter {
     kOneOf,   // Names that are in the list; an empty list matches nothing.
   };
   Kind kind = Kind::kAny;
-  std::vector<std::string> names;
+  TextList names;
 
   static NameFilter any() { return {}; }
-  static NameFilter exact(std::string name) { return {Kind::kOneOf, {std::move(name)}}; }
-  static NameFilter prefix(std::string text) { return {Kind::kPrefix, {std::move(text)}}; }
-  static NameFilter oneOf(std::vector<std::string> names) {
-    return {Kind::kOneOf, std::move(names)};
-  }
+  static NameFilter exact(std::string_view name) { return {Kind::kOneOf, {name}}; }
+  static NameFilter prefix(std::string_view text) { return {Kind::kPrefix, {text}}; }
+  static NameFilter oneOf(TextList names) { return {Kind::kOneOf, std::move(names)}; }
 };
 
 // What a term says of one series:
@@ -35,7 +35,7 @@ struct NameFilter {
 // {key, {}, isNegated} is `has key`; and {key, {}, false, acceptsMissing} is `has no key`.
 struct LabelTerm {
   std::string key;
-  std::vector<std::string> values;
+  TextList values;
   bool isNegated = false;
   bool acceptsMissing = false;
 };

@@ -58,13 +58,6 @@ struct TermCondition : Condition {
   }
 };
 
-std::vector<std::string_view> distinct(const std::vector<std::string>& texts) {
-  std::vector<std::string_view> views(texts.begin(), texts.end());
-  std::sort(views.begin(), views.end());
-  views.erase(std::unique(views.begin(), views.end()), views.end());
-  return views;
-}
-
 class Selection {
  public:
   // Of a prefix at most so many names are looked at, and a few more.
@@ -79,7 +72,7 @@ class Selection {
 
  private:
   void resolveName(const NameFilter& filter, std::size_t namesMax);
-  void resolvePrefix(const std::string& prefix, std::size_t namesMax);
+  void resolvePrefix(std::string_view prefix, std::size_t namesMax);
   void chooseSources();
   void resolveTerm(const LabelTerm& term);
   std::vector<SeriesRef> unionOf(std::span<const Condition* const> conditions) const;
@@ -122,7 +115,7 @@ void Selection::resolveName(const NameFilter& filter, std::size_t namesMax) {
   hasName_ = filter.kind != NameFilter::Kind::kAny;
   if (!hasName_) return;
   if (filter.kind == NameFilter::Kind::kPrefix) return resolvePrefix(filter.names[0], namesMax);
-  const std::vector<std::string_view> names = distinct(filter.names);
+  const std::vector<std::string_view> names = filter.names.distinct();
   for (std::size_t at = 0; at < names.size();) {
     const std::shared_lock lock(tables_.mutex);
     const std::size_t end = std::min(names.size(), at + kLookupsPerLock);
@@ -135,7 +128,7 @@ void Selection::resolveName(const NameFilter& filter, std::size_t namesMax) {
   std::sort(name_.numbers.begin(), name_.numbers.end());
 }
 
-void Selection::resolvePrefix(const std::string& prefix, std::size_t namesMax) {
+void Selection::resolvePrefix(std::string_view prefix, std::size_t namesMax) {
   // The last name seen; names never go away, so that the walk goes on behind it.
   std::optional<std::string_view> last;
   for (bool isDone = false; !isDone;) {
@@ -164,7 +157,7 @@ void Selection::resolveTerm(const LabelTerm& term) {
   TermCondition& condition = terms_.emplace_back();
   condition.isNegated = term.isNegated;
   condition.acceptsMissing = term.acceptsMissing;
-  const std::vector<std::string_view> values = distinct(term.values);
+  const std::vector<std::string_view> values = term.values.distinct();
   std::string canonical;
   std::size_t at = 0;
   do {

@@ -91,16 +91,13 @@ Status ListQuery::selectMetrics() {
     const std::vector<SeriesRef> refs = index_.select(plan_.filter);
     addMetrics(index_.metricsOf(refs, std::nullopt));
   } else if (name.kind == NameFilter::Kind::kOneOf) {
-    std::vector<std::string_view> names(name.names.begin(), name.names.end());
-    sortTexts(names);
-    for (const std::string_view one : names) {
+    for (const std::string_view one : name.names.distinct()) {
       std::vector<MetricFacts> found = index_.metrics({one, std::nullopt, 1}, std::nullopt);
       // A longer name when there is no series of this one.
       if (!found.empty() && found.front().name == one) addMetrics(found);
     }
   } else {
-    const std::string_view prefix =
-        name.kind == NameFilter::Kind::kPrefix ? std::string_view(name.names[0]) : "";
+    const std::string_view prefix = name.kind == NameFilter::Kind::kPrefix ? name.names[0] : "";
     ListPart part{prefix, std::nullopt, kMetricsPerStep};
     std::vector<MetricFacts> found;
     do {

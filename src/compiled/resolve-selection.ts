@@ -9,10 +9,12 @@ import { objectTexts, stringTexts } from '../seriesql/json-texts.js';
 import { filterOf } from '../seriesql/selection-filter.js';
 import { textTest } from '../seriesql/selection-match.js';
 
+import { TextPacker } from './text-packer.js';
+
 import type { Run } from '../seriesql/legacy/scan.js';
 import type { Expr, LabelTerm, Selection } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
-import type { ByteStream, Discovery, SeriesFilter } from '../storage/storage.js';
+import type { ByteStream, Discovery, PackedTexts, SeriesFilter } from '../storage/storage.js';
 
 /** What of a storage knows names and values. */
 export interface LabelIndex {
@@ -35,6 +37,7 @@ export async function resolveSelection(
   selection: Selection,
 ): Promise<SeriesFilter | null> {
   const { filter, terms, conditions } = filterOf(selection);
+  const { names } = filter;
   const tests: Tests = { metric: [], labels: new Map() };
   for (const term of terms) addTest(tests, term.on, ofTerm(term));
   for (const condition of conditions) {
@@ -42,10 +45,17 @@ export async function resolveSelection(
     if (subject === null) return null;
     addTest(tests, subject, ofCondition(run, condition, subject));
   }
-  let resolved = filter;
-  if (tests.metric.length > 0) resolved = await narrowNames(run, index, resolved, tests.metric);
+  let resolved: SeriesFilter = filter;
+  if (tests.metric.length > 0) {
+    const test = allOf(tests.metric);
+    const batches = names === null ? namesOf(index, filter.namePrefix) : [names];
+    resolved = { ...filter, namePrefix: null, names: await packed(run, batches, test) };
+  }
   for (const [key, all] of tests.labels) {
-    resolved = await narrowLabel(run, index, resolved, { key, test: allOf(all) });
+    const test = allOf(all);
+    const values = await packed(run, valuesOf(index, resolved, key), test);
+    const term = { key, values, isNegated: false, acceptsMissing: test(null) };
+    resolved = { ...resolved, terms: [...resolved.terms, term] };
   }
   return resolved;
 }
@@ -94,57 +104,57 @@ function subjectOf(condition: Expr): LabelTerm['on'] | null {
 
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
 
-async function narrowNames(
-  run: Run,
+/** The names alone, since the lists of all labels might take longer than they save. */
+async function* namesOf(
   index: LabelIndex,
-  filter: SeriesFilter,
-  tests: readonly TextTest[],
-): Promise<SeriesFilter> {
-  const test = allOf(tests);
-  if (filter.names !== null) {
-    return { ...filter, names: filter.names.filter((name) => test(name)) };
-  }
-  // The names alone, since the lists of all labels might take longer than they save.
-  const named = { namePrefix: filter.namePrefix, names: null, terms: [], isAny: false };
-  const stream = index.openDiscovery({ answer: 'metrics', filter: named, ...question });
-  const names: string[] = [];
+  namePrefix: string | null,
+): AsyncGenerator<readonly string[]> {
+  const filter = { namePrefix, names: null, terms: [], isAny: false };
+  const stream = index.openDiscovery({ answer: 'metrics', filter, ...question });
   try {
     for await (const text of objectTexts(stream)) {
-      const { metric } = JSON.parse(text) as { metric: string };
-      if (test(metric)) names.push(metric);
-      await run.guard.breathe();
+      yield [(JSON.parse(text) as { metric: string }).metric];
     }
   } finally {
     stream.close();
   }
-  return { ...filter, namePrefix: null, names };
+}
+
+async function* valuesOf(
+  index: LabelIndex,
+  filter: SeriesFilter,
+  labelKey: string,
+): AsyncGenerator<readonly string[]> {
+  const stream = index.openDiscovery({ answer: 'labelValues', filter, ...question, labelKey });
+  try {
+    yield* stringTexts(stream);
+  } finally {
+    stream.close();
+  }
 }
 
 /** Characters that are looked at before others get their turn, if it is time. */
 const kCharactersPerBreath = 8192;
 
-async function narrowLabel(
-  run: Run,
-  index: LabelIndex,
-  filter: SeriesFilter,
-  { key, test }: { readonly key: string; readonly test: TextTest },
-): Promise<SeriesFilter> {
-  const stream = index.openDiscovery({ answer: 'labelValues', filter, ...question, labelKey: key });
-  const values: string[] = [];
-  try {
-    let characters = 0;
-    for await (const texts of stringTexts(stream)) {
-      for (const text of texts) {
-        if (test(text)) values.push(text);
-        characters += 64 + text.length;
-        if (characters < kCharactersPerBreath) continue;
-        characters = 0;
-        await run.guard.breathe();
+/** The texts that pass, tested one by one while others get their turns. */
+async function packed(
+  { guard }: Run,
+  batches: AsyncIterable<readonly string[]> | readonly (readonly string[])[],
+  test: TextTest,
+): Promise<PackedTexts> {
+  const packer = new TextPacker();
+  let characters = 0;
+  for await (const texts of batches) {
+    for (const text of texts) {
+      if (test(text)) {
+        packer.add(text);
+        guard.countHeld(1 + (text.length >> 6));
       }
+      characters += 64 + text.length;
+      if (characters < kCharactersPerBreath) continue;
+      characters = 0;
+      await guard.breathe();
     }
-  } finally {
-    stream.close();
   }
-  const term = { key, values, isNegated: false, acceptsMissing: test(null) };
-  return { ...filter, terms: [...filter.terms, term] };
+  return packer.texts();
 }

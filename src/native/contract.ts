@@ -8,6 +8,7 @@
  */
 
 import type { NativeExpression } from './expression-contract.js';
+import type { NativeSeriesFilter } from './filter-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -78,28 +79,6 @@ export interface NativeZstd {
   decode(chunk: Uint8Array, isLast: boolean): ArrayBuffer | null;
   /** Idempotent. */
   close(): void;
-}
-
-/** What a series has under `key`, and what that means; native/index/series_filter.h tells more. */
-export interface NativeLabelTerm {
-  readonly key: string;
-  readonly values: readonly string[];
-  /** Any value but these. */
-  readonly isNegated: boolean;
-  /** Series without the key match too. */
-  readonly acceptsMissing: boolean;
-}
-
-/** Which series. Terms all hold, or one of them with `isAny`; no terms match everything. */
-export interface NativeSeriesFilter {
-  /** Names that begin so; counts before `names`. */
-  readonly namePrefix: string | null;
-  /** One of these names; null = any. */
-  readonly names: readonly string[] | null;
-  readonly terms: readonly NativeLabelTerm[];
-  readonly isAny: boolean;
-  /** One of these ids, whatever the terms; absent = any. */
-  readonly ids?: BigUint64Array;
 }
 
 export interface NativeDiscovery {
@@ -199,20 +178,24 @@ export interface NativeAggregate {
   readonly argument: number;
 }
 
-/** Samples as they are, series by series in the order given; of ranges only the ends count. */
-export interface NativeColumnQuery extends NativeRead {
-  readonly answer: 'columns';
-}
-
-/** One table: a row for each group that has a sample, ascending by `order`, then by other keys. */
-export interface NativeGroupQuery extends NativeRead {
-  readonly answer: 'groups';
+/** Which samples count, and how many may. */
+interface NativeSampleRead extends NativeRead {
   readonly limits: NativeQueryLimits;
   readonly filter: readonly NativeFilterStep[];
   /** One boolean, which must be true as well. */
   readonly condition: NativeExpression | null;
   /** What its other members name by place. */
   readonly expressions: NativeExpression | null;
+}
+
+/** Samples as they are, series by series in the order given; of ranges only the ends count. */
+export interface NativeColumnQuery extends NativeRead {
+  readonly answer: 'columns';
+}
+
+/** One table: a row for each group that has a sample, ascending by `order`, then by other keys. */
+export interface NativeGroupQuery extends NativeSampleRead {
+  readonly answer: 'groups';
   /** What keys name by place; where there is any, a bucket is one of them. */
   readonly keyValues: NativeExpression | null;
   readonly keys: readonly NativeGroupKey[];
@@ -232,14 +215,8 @@ export interface NativeGroupQuery extends NativeRead {
 }
 
 /** Samples that pass the filter, by time and then by series id; `ends` stays empty. */
-export interface NativeRowQuery extends NativeRead {
+export interface NativeRowQuery extends NativeSampleRead {
   readonly answer: 'rows';
-  readonly limits: NativeQueryLimits;
-  readonly filter: readonly NativeFilterStep[];
-  /** One boolean, which must be true as well. */
-  readonly condition: NativeExpression | null;
-  /** What its other members name by place. */
-  readonly expressions: NativeExpression | null;
   /** By expressions, nulls last, before time, which then ascends. */
   readonly order: readonly { readonly place: number; readonly isDescending: boolean }[];
   /** By time only. */

@@ -6,7 +6,7 @@ import type { Expr, LabelTerm, Selection, SelectionTarget } from './plan/plan.js
 
 /** The series of a selection are those that the filter finds and that all of the rest holds for. */
 export interface FilteredSelection {
-  readonly filter: SeriesFilter;
+  readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
   readonly terms: readonly LabelTerm[];
   readonly conditions: readonly Expr[];
 }

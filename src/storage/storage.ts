@@ -12,24 +12,28 @@ import type {
   NativeGroupQuery,
   NativeIngestOptions,
   NativeIngestReport,
-  NativeLabelTerm,
   NativeListQuery,
   NativeQueryStats,
   NativeRowQuery,
   NativeRowTexts,
-  NativeSeriesFilter,
   NativeTable,
   NativeTableColumn,
   NativeTextColumn,
   NativeTextQuery,
 } from '../native/contract.js';
 import type { NativeExpression, NativeSeriesColumn } from '../native/expression-contract.js';
+import type {
+  NativeLabelTerm,
+  NativePackedTexts,
+  NativeSeriesFilter,
+} from '../native/filter-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
 export type IngestReport = NativeIngestReport;
 export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
+export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
 export type ColumnBatch = NativeColumnBatch;
 export type ReadStats = NativeQueryStats;

@@ -46,7 +46,7 @@ describe('a hundred thousand series', () => {
       const lines = Array.from({ length: 1000 }, (_, at) => {
         const host = from + at;
         const labels = `{"host":"host_${host}","rack":"${host % 40}"}`;
-        return `{"metric":"m${host % 10}.x","labels":${labels},"ts":1,"value":${host}}\n`;
+        return `{"metric":"a.m${host % 10}.x","labels":${labels},"ts":1,"value":${host}}\n`;
       });
       request.write(Buffer.from(lines.join('')));
     }
@@ -70,15 +70,22 @@ describe('a hundred thousand series', () => {
   const cases: readonly (readonly [string, number])[] = [
     ['show metrics', 10],
     ['show labels', 2],
-    [`show labels from m7.* where ${rack}`, 2],
+    [`show labels from a.m7.* where ${rack}`, 2],
     ['show label values for host', seriesCount],
-    [`show label values for host from m7.x where ${rack}`, seriesCount / 40],
-    ['show series from m1.x', seriesCount / 10],
-    ["show series from m1.x where tag.host =~ '1$' limit 20", 20],
-    ['select tag.host, metric from m1.x limit 5 offset 3', 5],
-    ["select tag.host from m1.x where tag.host like 'host_9%1'", 1111],
-    ["select count(*) from m1.x where tag.host !~ '7' and time >= 0", 1],
-    ['show series from m1.x where tag.rack < tag.host limit 3', 3],
+    [`show label values for host from a.m7.x where ${rack}`, seriesCount / 40],
+    ['show series from a.m1.x', seriesCount / 10],
+    ["show series from a.m1.x where tag.host =~ '1$' limit 20", 20],
+    ['select tag.host, metric from a.m1.x limit 5 offset 3', 5],
+    ["select tag.host from a.m1.x where tag.host like 'host_9%1'", 1111],
+    ["select count(*) from a.m1.x where tag.host !~ '7' and time >= 0", 1],
+    ['show series from a.m1.x where tag.rack < tag.host limit 3', 3],
+    ["select count(*) from a.* where tag.host =~ '.' and time >= 0", 1],
+    ["select count(*) from a.* where tag.host !~ '77' and metric =~ 'x' and time >= 0", 1],
+    [
+      "select time, value, tag.host from a.* where tag.host =~ '_.*9' and value < 50 and time < 9",
+      5,
+    ],
+    ['select metric, sum(value) from a.* where time >= 0 group by metric', 10],
   ];
   for (const [text, rows] of cases) {
     it(`do not hold the event loop: ${text}`, async function () {

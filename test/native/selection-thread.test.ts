@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import { assert } from 'chai';
 
 import {
@@ -10,11 +12,8 @@ import {
   thrownBy,
 } from './addon.js';
 
-import type {
-  NativeEngine,
-  NativeQueryReader,
-  NativeSeriesFilter,
-} from '../../src/native/contract.js';
+import type { NativeEngine, NativeQueryReader } from '../../src/native/contract.js';
+import type { NativeSeriesFilter } from '../../src/native/filter-contract.js';
 
 const seriesCount = 3000;
 const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
@@ -116,6 +115,7 @@ describe('the selection of a query', () => {
     for (const [change, code] of [
       [{ series: none }, 'series_not_found'],
       [{ series: new BigUint64Array(ids.length) }, 'series_not_found'],
+      [{ series: new BigUint64Array(1) }, 'series_not_found'],
       [{ series: all, limits: few }, 'query_limit_exceeded'],
       [{ series: oneHost, limits: { ...limits, series: 0 } }, 'query_limit_exceeded'],
     ] as const) {
@@ -136,6 +136,50 @@ describe('the selection of a query', () => {
     );
     const one = engine.openQuery({ ...rows, isOfOneSeries: true, series: oneHost });
     assert.deepEqual((await one.next())?.values, Float64Array.of(7));
+  });
+
+  it('takes packed lists for what they hold, and refuses those that are malformed', async () => {
+    const odd = ['7', '', 'none', '7', '42', 'é'];
+    const encoder = new TextEncoder();
+    const bytes = encoder.encode(odd.join(''));
+    let size = 0;
+    const ends = Uint32Array.from(odd, (text) => (size += encoder.encode(text).length));
+    const valuesOf = (values: unknown): NativeSeriesFilter => ({
+      ...all,
+      terms: [{ key: 'host', values: values as string[], isNegated: false, acceptsMissing: false }],
+    });
+    for (const values of [odd, { bytes, ends }]) {
+      const reader = engine.openQuery({ ...rows, series: valuesOf(values) });
+      const found = (await reader.next())?.values.sort();
+      assert.deepEqual(found, Float64Array.of(7, 42));
+    }
+    const names = { bytes: encoder.encode('mno'), ends: Uint32Array.of(1, 1, 3) };
+    const named = engine.openQuery({ ...groups, series: { ...oneHost, names } });
+    assert.strictEqual((await named.next())?.rowCount, 1);
+    const empty = { bytes: new Uint8Array(), ends: new Uint32Array() };
+    const none = engine.openQuery({ ...groups, series: valuesOf(empty) });
+    assert.strictEqual(await rejectedBy(() => none.next()), 'series_not_found');
+    const moved = new Uint8Array(1);
+    structuredClone(moved, { transfer: [moved.buffer] });
+    for (const wrong of [
+      { bytes, ends: ends.subarray(1).reverse() },
+      { bytes, ends: ends.subarray(0, -1) },
+      { bytes: bytes.subarray(1), ends },
+      { bytes, ends: new Uint32Array() },
+      { bytes, ends: [...ends] },
+      { bytes, ends: new Int32Array(ends) },
+      { bytes, ends: Uint32Array.of(4_294_967_295) },
+      { bytes: moved, ends: Uint32Array.of(1) },
+      { bytes: 'text', ends },
+      { bytes },
+      {},
+      null,
+      'text',
+    ]) {
+      const series = valuesOf(wrong);
+      const code = thrownBy(() => engine.openQuery({ ...groups, series }));
+      assert.strictEqual(code, 'invalid_argument', inspect(wrong));
+    }
   });
 
   it('is given up with its query', async () => {

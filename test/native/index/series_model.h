@@ -21,11 +21,17 @@ struct PlainSeries {
   TimeRange bounds{0, 0};
 };
 
+inline bool isIn(const TextList& texts, std::string_view text) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i] == text) return true;
+  }
+  return false;
+}
+
 inline bool isTermMet(const PlainSeries& series, const LabelTerm& term) {
   const auto held = series.labels.find(term.key);
   if (held == series.labels.end()) return term.acceptsMissing;
-  const auto& values = term.values;
-  const bool isListed = std::find(values.begin(), values.end(), held->second) != values.end();
+  const bool isListed = isIn(term.values, held->second);
   return isListed != term.isNegated;
 }
 
@@ -34,10 +40,7 @@ inline bool isMet(const PlainSeries& series, const SeriesFilter& filter) {
   if (filter.name.kind == NameFilter::Kind::kPrefix && !series.name.starts_with(names[0])) {
     return false;
   }
-  if (filter.name.kind == NameFilter::Kind::kOneOf &&
-      std::find(names.begin(), names.end(), series.name) == names.end()) {
-    return false;
-  }
+  if (filter.name.kind == NameFilter::Kind::kOneOf && !isIn(names, series.name)) return false;
   if (filter.terms.empty()) return true;
   std::size_t met = 0;
   for (const LabelTerm& term : filter.terms) met += isTermMet(series, term) ? 1 : 0;
@@ -92,8 +95,8 @@ class Model {
         made.name = NameFilter::prefix(pick(2) == 0 ? "m1" : pick(2) == 0 ? "" : "q");
         break;
       case 2: {
-        std::vector<std::string> names;
-        for (std::uint64_t i = pick(4); i > 0; --i) names.push_back(name());
+        TextList names;
+        for (std::uint64_t i = pick(4); i > 0; --i) names.add(name());
         made.name = NameFilter::oneOf(names);
         break;
       }
@@ -106,7 +109,7 @@ class Model {
       term.key = pick(12) == 0 ? "absent" : key();
       // Now and then more values than are looked up under one lock.
       const std::uint64_t count = pick(20) == 0 ? 600 : pick(4);
-      for (std::uint64_t k = 0; k < count; ++k) term.values.push_back(value());
+      for (std::uint64_t k = 0; k < count; ++k) term.values.add(value());
       term.isNegated = pick(3) == 0;
       term.acceptsMissing = pick(3) == 0;
       made.terms.push_back(term);

@@ -55,7 +55,7 @@ TEST("a selection is short when few things are looked up for few series") {
     EXPECT(!found || *found == index->select(filter));
     return found ? std::optional(found->size()) : std::nullopt;
   };
-  const auto term = [](std::string key, std::vector<std::string> values, bool isNegated = false) {
+  const auto term = [](std::string key, TextList values, bool isNegated = false) {
     return LabelTerm{std::move(key), std::move(values), isNegated, false};
   };
   const SeriesId id = index->idOf(7);
@@ -72,12 +72,28 @@ TEST("a selection is short when few things are looked up for few series") {
   EXPECT(!countOf(NameFilter::any(), {term("host", {"1"}, true)}));
   EXPECT(
       !countOf(NameFilter::any(), {term("host", {"1"}), term("host", {"2"}, true)}, FilterOp::kOr));
+  TextList many;
+  for (std::size_t i = 0; i < kFewLookups; ++i) many.add("absent");
   // Long lists of names, values and ids, whatever they leave.
   EXPECT(!countOf(NameFilter::prefix("m"), {term("host", {"1"})}));
-  EXPECT(!countOf(NameFilter::exact("m7"),
-                  {term("host", std::vector<std::string>(kFewLookups, "absent"))}));
+  EXPECT(!countOf(NameFilter::exact("m7"), {term("host", many)}));
   EXPECT(!countOf(NameFilter::exact("m7"), {}, FilterOp::kAnd,
                   std::vector<SeriesId>(kFewLookups + 1, id)));
+}
+
+TEST("a list of texts holds what it was packed from, or nothing") {
+  TextList list{"b", "", "a", "b"};
+  list.add("ü");
+  EXPECT(list.size() == 5 && list[0] == "b" && list[1].empty() && list[4] == "ü");
+  EXPECT((list.distinct() == std::vector<std::string_view>{"", "a", "b", "ü"}));
+  const auto packed = TextList::pack("abc", {1, 1, 3});
+  REQUIRE(packed.ok());
+  EXPECT((packed.value().distinct() == std::vector<std::string_view>{"", "a", "bc"}));
+  EXPECT(TextList::pack("", {}).ok() && TextList::pack("", {}).value().empty());
+  for (const auto& ends :
+       std::vector<std::vector<std::uint32_t>>{{}, {2}, {4}, {2, 1, 3}, {4, 3}}) {
+    EXPECT(!TextList::pack("abc", ends).ok());
+  }
 }
 
 TEST("what a selection needs to know of a series is what it was made with") {

@@ -1,0 +1,34 @@
+/** What `contract.ts` says of the series that are meant. */
+
+/**
+ * Many texts in UTF-8, one after another: text i ends before byte ends[i], the last where the bytes
+ * end. Lent. As quickly taken over as a copy of the bytes, however many there are.
+ */
+export interface NativePackedTexts {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+}
+
+export type NativeTexts = readonly string[] | NativePackedTexts;
+
+/** What a series has under `key`, and what that means; native/index/series_filter.h tells more. */
+export interface NativeLabelTerm {
+  readonly key: string;
+  readonly values: NativeTexts;
+  /** Any value but these. */
+  readonly isNegated: boolean;
+  /** Series without the key match too. */
+  readonly acceptsMissing: boolean;
+}
+
+/** Which series. Terms all hold, or one of them with `isAny`; no terms match everything. */
+export interface NativeSeriesFilter {
+  /** Names that begin so; counts before `names`. */
+  readonly namePrefix: string | null;
+  /** One of these names; null = any. */
+  readonly names: NativeTexts | null;
+  readonly terms: readonly NativeLabelTerm[];
+  readonly isAny: boolean;
+  /** One of these ids, whatever the terms; absent = any. */
+  readonly ids?: BigUint64Array;
+}
