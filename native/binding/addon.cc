@@ -14,6 +14,7 @@
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "codec/kernels.h"
+#include "query/math_functions.h"
 
 namespace seriesdb {
 namespace {
@@ -41,18 +42,28 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
       packEngine);
 }
 
-// statusNames(): string[].
-Napi::Value statusNames(const Napi::CallbackInfo& info) {
+// facts(): { kernel, statuses }.
+Napi::Value facts(const Napi::CallbackInfo& info) {
   auto names = Napi::Array::New(info.Env());
   for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(kLastStatusCode); ++i) {
     names.Set(i - 1, std::string(statusName(static_cast<StatusCode>(i))));
   }
-  return names;
+  auto facts = Napi::Object::New(info.Env());
+  facts.Set("kernel", std::string(kernels().name));
+  facts.Set("statuses", names);
+  return facts;
 }
 
-// kernelName(): string.
-Napi::Value kernelName(const Napi::CallbackInfo& info) {
-  return Napi::String::New(info.Env(), std::string(kernels().name));
+// math(code, x, y): number.
+Napi::Value math(const Napi::CallbackInfo& info) {
+  if (!info[0].IsNumber() || !info[1].IsNumber() || !info[2].IsNumber()) {
+    return raise(info.Env(), Status::invalid("math takes three numbers"));
+  }
+  const std::uint32_t code = info[0].As<Napi::Number>().Uint32Value();
+  if (code >= kMathFunctions) return raise(info.Env(), Status::invalid("no such function"));
+  const double x = info[1].As<Napi::Number>().DoubleValue();
+  const double y = info[2].As<Napi::Number>().DoubleValue();
+  return Napi::Number::New(info.Env(), mathOf(static_cast<MathFunction>(code), x, y));
 }
 
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
@@ -64,8 +75,8 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
-  exports.Set("statusNames", Napi::Function::New(env, statusNames));
-  exports.Set("kernelName", Napi::Function::New(env, kernelName));
+  exports.Set("facts", Napi::Function::New(env, facts));
+  exports.Set("math", Napi::Function::New(env, math));
   return exports;
 }
 

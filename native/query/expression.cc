@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "query/expression_kernels.h"
+#include "query/math_functions.h"
+
 namespace seriesdb {
 namespace {
 
@@ -62,6 +65,9 @@ class ExpressionChecker {
   bool isOfType(std::uint32_t at, Type type) const { return isRegister(at) && types_[at] == type; }
   bool isInteger(std::uint32_t at) const { return at < text_.integers.size(); }
   bool isPositive(std::uint32_t at) const { return isInteger(at) && text_.integers[at] > 0; }
+  bool arePowers(std::uint32_t at) const {
+    return text_.floats.size() >= kRoundingPowers && at <= text_.floats.size() - kRoundingPowers;
+  }
   bool isSame(std::uint32_t a, std::uint32_t b) const {
     return isRegister(a) && isRegister(b) && types_[a] == types_[b];
   }
@@ -129,6 +135,11 @@ class ExpressionChecker {
       case Op::kRound:
         if (a == Type::kFloat) return step.b < text_.floats.size();
         return a == Type::kInteger && step.c >= 1 && step.c <= kDigitsMax;
+      case Op::kRoundTo:
+        if (!isOfType(step.b, Type::kInteger)) return false;
+        return a == Type::kInteger || (a == Type::kFloat && arePowers(step.c));
+      case Op::kMath:
+        return a == Type::kFloat && isSame(step.a, step.b) && step.c < kMathFunctions;
       case Op::kBucket:
         return a == Type::kInteger && isPositive(step.b) && isInteger(step.c);
       case Op::kMonths:

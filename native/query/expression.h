@@ -37,8 +37,10 @@ enum class ExpressionOp : std::uint8_t {
   kFloor,     //
   kTruncate,  //
   kRoot,      //
+  kMath,      // Of floats a and b: c is a MathFunction.
   kRound,     // A float: b is the place of a power of ten, and c whether it divides. An integer:
               // c digits before the point, 1 to 19.
+  kRoundTo,   // The same to integer b digits. Of a float, c is the place of 10^0 to 10^308.
   kBucket,    // Of integer a: the start of a bucket; b, c are the places of width and origin.
   kMonths,    // The same by the calendar, UTC: b places the months, c the units of a second.
   kToFloat,
@@ -53,7 +55,7 @@ enum class ExpressionOp : std::uint8_t {
   kLeast,
   kCoalesce,
 };
-inline constexpr std::uint32_t kExpressionOps = 33;
+inline constexpr std::uint32_t kExpressionOps = 35;
 
 enum class ExpressionComparison : std::uint8_t {
   kEqual,

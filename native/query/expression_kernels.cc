@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "query/calendar.h"
@@ -83,6 +84,31 @@ inline std::uint8_t truth(bool isNull, bool holds) {
   return isNull ? kUnknown : static_cast<std::uint8_t>(holds ? kTrue : kFalse);
 }
 
+inline __attribute__((always_inline)) double roundFloat(double x, double factor, bool divides) {
+  const double scaled = divides ? std::fabs(x) / factor : std::fabs(x) * factor;
+  const double whole = std::trunc(scaled);
+  const double rounded = scaled - whole >= 0.5 ? whole + 1 : whole;
+  const double size = finite(divides ? rounded * factor : rounded / factor);
+  // Past a double, nothing is left to round.
+  return std::isinf(scaled) ? x : std::copysign(size, x);
+}
+
+// To a multiple of `unit`, half away from zero; true when it is past int64.
+inline bool roundInteger(std::int64_t x, Wide unit, std::int64_t& r) {
+  const Wide size = x < 0 ? -Wide{x} : Wide{x};
+  const Wide rounded = (size + unit / 2) / unit * unit;
+  const Wide result = x < 0 ? -rounded : rounded;
+  const bool isPast = result < INT64_MIN || result > INT64_MAX;
+  r = isPast ? 0 : static_cast<std::int64_t>(result);
+  return isPast;
+}
+
+Wide powerOfTen(std::uint64_t digits) {
+  Wide power = 1;
+  for (std::uint64_t i = 0; i < digits; ++i) power *= 10;
+  return power;
+}
+
 // Below, at or above 0 as a is below, equal to or above b, which is a number.
 int orderOf(std::int64_t a, double b) {
   constexpr double kLimit = 9223372036854775808.0;
@@ -139,14 +165,23 @@ SERIESDB_CLONES void runFloatOne(Op op, std::size_t n, const double* a, double* 
 
 SERIESDB_CLONES void roundFloats(std::size_t n, const double* a, double factor, bool divides,
                                  double* out) {
-  map(n, a, out, [factor, divides](double x) {
-    const double scaled = divides ? std::fabs(x) / factor : std::fabs(x) * factor;
-    const double whole = std::trunc(scaled);
-    const double rounded = scaled - whole >= 0.5 ? whole + 1 : whole;
-    const double size = finite(divides ? rounded * factor : rounded / factor);
-    // Past a double, nothing is left to round.
-    return std::isinf(scaled) ? x : std::copysign(size, x);
-  });
+  map(n, a, out, [factor, divides](double x) { return roundFloat(x, factor, divides); });
+}
+
+void roundFloatsTo(std::size_t n, const double* a, IntegerLanes digits, const double* powers,
+                   double* out) {
+  constexpr std::int64_t kMost = kRoundingPowers - 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = a[i];
+    const std::int64_t count = digits.values[i];
+    if (digits.nulls[i] != 0 || std::isnan(x)) {
+      out[i] = std::numeric_limits<double>::quiet_NaN();
+    } else if (count > kMost || count < -kMost) {
+      out[i] = count > 0 ? x : 0;
+    } else {
+      out[i] = roundFloat(x, powers[count < 0 ? -count : count], count < 0);
+    }
+  }
 }
 
 void runIntegerPair(Op op, std::size_t n, IntegerLanes a, IntegerLanes b, IntegerLanes out) {
@@ -195,15 +230,17 @@ void runIntegerOne(Op op, std::size_t n, IntegerLanes a, IntegerLanes out) {
 }
 
 void roundIntegers(std::size_t n, IntegerLanes a, std::uint32_t digits, IntegerLanes out) {
-  Wide unit = 1;
-  for (std::uint32_t i = 0; i < digits; ++i) unit *= 10;
-  mapIntegers(n, a, out, [unit](std::int64_t x, std::int64_t& r) {
-    const Wide size = x < 0 ? -Wide{x} : Wide{x};
-    const Wide rounded = (size + unit / 2) / unit * unit;
-    const Wide result = x < 0 ? -rounded : rounded;
-    const bool isPast = result < INT64_MIN || result > INT64_MAX;
-    r = isPast ? 0 : static_cast<std::int64_t>(result);
-    return isPast;
+  mapIntegers(n, a, out, [unit = powerOfTen(digits)](std::int64_t x, std::int64_t& r) {
+    return roundInteger(x, unit, r);
+  });
+}
+
+void roundIntegersTo(std::size_t n, IntegerLanes a, IntegerLanes digits, IntegerLanes out) {
+  constexpr std::int64_t kMost = 19;
+  mapIntegers2(n, a, digits, out, [](std::int64_t x, std::int64_t count, std::int64_t& r) {
+    r = count < -kMost ? 0 : x;
+    if (count >= 0 || count < -kMost) return false;
+    return roundInteger(x, powerOfTen(static_cast<std::uint64_t>(-count)), r);
   });
 }
 

@@ -27,6 +27,13 @@ void runIntegerPair(ExpressionOp op, std::size_t n, IntegerLanes a, IntegerLanes
                     IntegerLanes out);
 void runIntegerOne(ExpressionOp op, std::size_t n, IntegerLanes a, IntegerLanes out);
 void roundIntegers(std::size_t n, IntegerLanes a, std::uint32_t digits, IntegerLanes out);
+// The same with digits of each lane's own, before the point where they are negative. `powers` are
+// those of ten, kRoundingPowers from 10^0 on; past them nothing is left to round, or nothing at
+// all.
+inline constexpr std::size_t kRoundingPowers = 309;
+void roundFloatsTo(std::size_t n, const double* a, IntegerLanes digits, const double* powers,
+                   double* out);
+void roundIntegersTo(std::size_t n, IntegerLanes a, IntegerLanes digits, IntegerLanes out);
 // Starts of buckets; null where int64 cannot hold one. REQUIRES: width above 0.
 void bucketStarts(std::size_t n, IntegerLanes a, std::int64_t width, std::int64_t origin,
                   IntegerLanes out);

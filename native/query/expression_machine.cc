@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "query/math_functions.h"
+
 namespace seriesdb {
 namespace {
 
@@ -28,6 +30,8 @@ void forEachOperand(const ExpressionStep& step, Visit visit) {
     case Op::kMultiply:
     case Op::kDivide:
     case Op::kModulo:
+    case Op::kMath:
+    case Op::kRoundTo:
     case Op::kCompare:
     case Op::kAnd:
     case Op::kOr:
@@ -221,6 +225,14 @@ void ExpressionMachine::runNumeric(const ExpressionStep& step, std::size_t n, co
       const double factor = expression_.text_.floats[step.b];
       return roundFloats(n, a.floats, factor, step.c != 0, out.floats);
     }
+    case Op::kRoundTo: {
+      const double* powers = expression_.text_.floats.data() + step.c;
+      return roundFloatsTo(n, a.floats, registers_[step.b].lanes(), powers, out.floats);
+    }
+    case Op::kMath: {
+      const auto function = static_cast<MathFunction>(step.c);
+      return runMath(function, n, a.floats, registers_[step.b].floats, out.floats);
+    }
     default:
       return runFloatPair(step.op, n, a.floats, registers_[step.b].floats, out.floats);
   }
@@ -236,6 +248,8 @@ void ExpressionMachine::runInteger(const ExpressionStep& step, std::size_t n, co
       return runIntegerOne(step.op, n, a, out.lanes());
     case Op::kRound:
       return roundIntegers(n, a, step.c, out.lanes());
+    case Op::kRoundTo:
+      return roundIntegersTo(n, a, registers_[step.b].lanes(), out.lanes());
     case Op::kBucket:
       return bucketStarts(n, a, constants[step.b], constants[step.c], out.lanes());
     case Op::kMonths:

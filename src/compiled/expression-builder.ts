@@ -37,6 +37,9 @@ export interface LoweredExpression {
   readonly columns: readonly ColumnSource[];
 }
 
+/** As the interpreter computes them. */
+const powersOfTen = Array.from({ length: 309 }, (_, digits) => 10 ** digits);
+
 const kStepsMax = 2048;
 const kOutputsMax = 64;
 
@@ -47,6 +50,7 @@ export class ExpressionBuilder {
   readonly #floats: number[] = [];
   /** A map takes both zeros for one key, so that the negative one has a word. */
   readonly #placeOf = new Map<bigint | number | '-0', number>();
+  #powers: number | null = null;
   readonly #columns: ColumnSource[] = [];
   readonly #ids = new ExprIds();
   readonly #columnOf = new Map<string, number>();
@@ -73,6 +77,12 @@ export class ExpressionBuilder {
 
   floatPlace(value: number): number {
     return this.#place(Object.is(value, -0) ? '-0' : value, this.#floats, value);
+  }
+
+  /** The place of the powers of ten that round to any number of digits. */
+  powersPlace(): number {
+    this.#powers ??= this.#floats.push(...powersOfTen) - powersOfTen.length;
+    return this.#powers;
   }
 
   #place<T>(key: bigint | number | '-0', list: T[], value: T): number {

@@ -2,8 +2,7 @@
  * Expressions over a sample as programs that the addon runs, with the meaning that the interpreter
  * gives them. What reads no sample is evaluated once a series, whatever text it works on.
  *
- * Left to the interpreter are texts that differ from sample to sample, time zones, and functions
- * whose last digit could be another one in the addon: `exp`, `ln`, `log10`, `log2`, `pow`.
+ * Left to the interpreter are texts that differ from sample to sample, and time zones.
  */
 
 import { partsOf } from '../seriesql/check/expr.js';
@@ -21,6 +20,7 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
 import type { StaticType } from '../seriesql/value.js';
 import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
+import { nativeMath } from '../storage/storage.js';
 
 const comparisons: readonly ComparisonOp[] = ['=', '!=', '<', '<=', '>', '>='];
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
@@ -264,6 +264,15 @@ export class ExpressionLowering {
       }
       case 'sqrt':
         return this.builder.step('root', 'float', [this.toFloat(this.lower(first)).at]);
+      case 'exp':
+      case 'ln':
+      case 'log10':
+      case 'log2':
+      case 'pow': {
+        const x = this.toFloat(this.lower(first));
+        const y = second === undefined ? x : this.toFloat(this.lower(second));
+        return this.builder.step('math', 'float', [x.at, y.at, nativeMath.indexOf(name)]);
+      }
       case 'round':
         return this.#round(this.lower(first), second);
       default:
@@ -271,10 +280,14 @@ export class ExpressionLowering {
     }
   }
 
-  /** As `roundInteger` and `roundFloat` of the interpreter, with a fixed number of digits. */
+  /** As `roundInteger` and `roundFloat` of the interpreter, mostly to a fixed number of digits. */
   #round(value: Register, second: Expr | undefined): Register {
     if (second !== undefined && isNull(second)) return this.null(value.type);
-    if (second !== undefined && second.kind !== 'literal') throw new NotLowered();
+    if (second !== undefined && second.kind !== 'literal') {
+      const digits = this.lower(second, 'integer').at;
+      const powers = value.type === 'float' ? this.builder.powersPlace() : 0;
+      return this.builder.step('roundTo', value.type, [value.at, digits, powers]);
+    }
     const digits = Number(second?.value ?? 0n);
     if (value.type === 'integer') {
       if (digits >= 0) return value;

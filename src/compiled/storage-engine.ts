@@ -111,7 +111,7 @@ export class StorageQueryEngine implements CompiledEngine {
   constructor(storage: QueryStorage, source: SeriesSource) {
     this.#storage = storage;
     this.#source = source;
-    this.#evaluator = new Evaluator(source.unit);
+    this.#evaluator = new Evaluator(source.unit, source.math);
   }
 
   tryCompile(plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {

@@ -448,15 +448,15 @@ export interface NativeAddon {
    * `storage_corrupt`, `io`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
-  /** The names of all codes that native errors can carry. */
-  statusNames(): string[];
-  /** What this build and machine use, for example `avx512`. */
-  kernelName(): string;
+  /** What this build and machine use, such as `avx512`; and all codes that errors can carry. */
+  facts(): { readonly kernel: string; readonly statuses: readonly string[] };
+  /** A function, by its place in `nativeMath`, as expressions have it. Only `pow` looks at `y`. */
+  math(code: number, x: number, y: number): number;
 }
 
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
-  addon: ['kernelName', 'openEngine', 'statusNames'],
+  addon: ['facts', 'math', 'openEngine'],
   engine: [
     'beginIngest',
     'beginZstd',

@@ -7,7 +7,8 @@
 export const nativeOps = [
   ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
   ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),
-  ...(['sign', 'ceil', 'floor', 'truncate', 'root', 'round', 'bucket', 'months'] as const),
+  ...(['sign', 'ceil', 'floor', 'truncate', 'root', 'math', 'round', 'roundTo'] as const),
+  ...(['bucket', 'months'] as const),
   ...(['toFloat', 'toInteger', 'compare', 'isNull', 'and', 'or', 'not', 'select'] as const),
   ...(['greatest', 'least', 'coalesce'] as const),
 ] as const;

@@ -80,7 +80,7 @@ export class QueryService {
   constructor(options: QueryServiceOptions) {
     this.#options = options;
     const { storage, unit } = options;
-    this.#source = new StorageSource(storage, unit, new Evaluator(unit));
+    this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 

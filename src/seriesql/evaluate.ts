@@ -4,13 +4,14 @@
  */
 
 import { bucketStart } from './bucket.js';
-import { callScalar } from './scalar.js';
+import { callScalar, scriptMath, type ScalarTools } from './scalar.js';
 import { compilePattern, likeMatches, type Pattern } from './pattern.js';
 import { kPatternWorkMax, patternWork } from './pattern-work.js';
 import { labelOf } from './selection-match.js';
 import { checkedFloat, checkedInteger, compareValues, type Value } from './value.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { MathFunction } from '../storage/storage.js';
 import type { ArithmeticOp, ComparisonOp, Expr } from './plan/plan.js';
 import type { SeriesInfo } from './source.js';
 
@@ -40,11 +41,13 @@ const kKeptWorkMax = 2 * kPatternWorkMax;
 
 export class Evaluator {
   readonly #unit: TimestampUnit;
+  readonly #tools: ScalarTools;
   readonly #patterns = new Map<string, Pattern>();
   #patternWork = 0;
 
-  constructor(unit: TimestampUnit) {
+  constructor(unit: TimestampUnit, math: MathFunction = scriptMath) {
     this.#unit = unit;
+    this.#tools = { math, patternOf: (source) => this.pattern(source) };
   }
 
   isTrue(expr: Expr, row: Row): boolean {
@@ -97,7 +100,7 @@ export class Evaluator {
     switch (expr.kind) {
       case 'call': {
         const args = expr.args.map((arg) => this.evaluate(arg, row));
-        return callScalar(expr.name, args, (pattern) => this.pattern(pattern));
+        return callScalar(expr.name, args, this.#tools);
       }
       case 'bucket': {
         const time = this.evaluate(expr.operand, row);

@@ -129,7 +129,7 @@ class Query {
     this.#options = options;
     this.#guard = guard;
     this.#format = format;
-    this.#evaluator = new Evaluator(options.source.unit);
+    this.#evaluator = new Evaluator(options.source.unit, options.source.math);
   }
 
   async start(text: string): Promise<RunningQuery> {

@@ -2,13 +2,34 @@
 
 import { checkedFloat, checkedInteger, compareValues, type Value } from './value.js';
 
+import type { MathFunction } from '../storage/storage.js';
 import type { Pattern } from './pattern.js';
 import type { ScalarName } from './plan/plan.js';
 
-type PatternOf = (source: string) => Pattern;
+/** What functions need of their surroundings. */
+export interface ScalarTools {
+  readonly patternOf: (source: string) => Pattern;
+  readonly math: MathFunction;
+}
+
+/** Where no storage says how they are computed. */
+export const scriptMath: MathFunction = (name, x, y) => {
+  switch (name) {
+    case 'exp':
+      return Math.exp(x);
+    case 'ln':
+      return Math.log(x);
+    case 'log10':
+      return Math.log10(x);
+    case 'log2':
+      return Math.log2(x);
+    case 'pow':
+      return Math.pow(x, y);
+  }
+};
 
 /** Arguments were checked: their number and types fit. */
-export function callScalar(name: ScalarName, args: readonly Value[], patternOf: PatternOf): Value {
+export function callScalar(name: ScalarName, args: readonly Value[], tools: ScalarTools): Value {
   switch (name) {
     case 'coalesce':
       return args.find((arg) => arg !== null) ?? null;
@@ -24,9 +45,9 @@ export function callScalar(name: ScalarName, args: readonly Value[], patternOf: 
   }
   if (args.includes(null)) return null;
   const [first = null] = args;
-  if (typeof first === 'string') return textFunction(name, args, patternOf);
-  if (typeof first === 'bigint') return integerFunction(name, first, args);
-  return typeof first === 'number' ? floatFunction(name, first, args) : null;
+  if (typeof first === 'string') return textFunction(name, args, tools);
+  if (typeof first === 'bigint') return integerFunction(name, first, args, tools);
+  return typeof first === 'number' ? floatFunction(name, first, args, tools) : null;
 }
 
 function extreme(args: readonly Value[], direction: number): Value {
@@ -38,7 +59,12 @@ function extreme(args: readonly Value[], direction: number): Value {
   return best;
 }
 
-function integerFunction(name: ScalarName, value: bigint, args: readonly Value[]): Value {
+function integerFunction(
+  name: ScalarName,
+  value: bigint,
+  args: readonly Value[],
+  tools: ScalarTools,
+): Value {
   switch (name) {
     case 'abs':
       return checkedInteger(value < 0n ? -value : value);
@@ -51,7 +77,7 @@ function integerFunction(name: ScalarName, value: bigint, args: readonly Value[]
     case 'round':
       return roundInteger(value, Number(args[1] ?? 0n));
     default:
-      return floatFunction(name, Number(value), args);
+      return floatFunction(name, Number(value), args, tools);
   }
 }
 
@@ -65,7 +91,12 @@ function roundInteger(value: bigint, digits: number): Value {
   return checkedInteger(value < 0n ? -rounded : rounded);
 }
 
-function floatFunction(name: ScalarName, value: number, args: readonly Value[]): Value {
+function floatFunction(
+  name: ScalarName,
+  value: number,
+  args: readonly Value[],
+  { math }: ScalarTools,
+): Value {
   switch (name) {
     case 'abs':
       return Math.abs(value);
@@ -82,15 +113,11 @@ function floatFunction(name: ScalarName, value: number, args: readonly Value[]):
     case 'sqrt':
       return checkedFloat(Math.sqrt(value));
     case 'exp':
-      return checkedFloat(Math.exp(value));
     case 'ln':
-      return checkedFloat(Math.log(value));
     case 'log10':
-      return checkedFloat(Math.log10(value));
     case 'log2':
-      return checkedFloat(Math.log2(value));
     case 'pow':
-      return checkedFloat(Math.pow(value, Number(args[1] ?? 0)));
+      return checkedFloat(math(name, value, Number(args[1] ?? 0)));
     default:
       return null;
   }
@@ -111,7 +138,7 @@ function roundFloat(value: number, digits: number): Value {
 /** In UTF-16 units. A longer text is null, as a number past its range is. */
 const kTextMax = 65_536;
 
-function textFunction(name: ScalarName, args: readonly Value[], patternOf: PatternOf): Value {
+function textFunction(name: ScalarName, args: readonly Value[], { patternOf }: ScalarTools): Value {
   const texts = args.map(String);
   const [text = '', second = '', third = ''] = texts;
   switch (name) {

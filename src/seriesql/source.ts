@@ -6,6 +6,7 @@
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import type { Guard } from './guard.js';
+import type { MathFunction } from '../storage/storage.js';
 import type { Selection } from './plan/plan.js';
 
 /** One series that a query reads. */
@@ -47,6 +48,8 @@ export interface InsertedSample {
 export interface SeriesSource {
   /** The unit of every time. */
   readonly unit: TimestampUnit;
+  /** The functions of every engine over this source; those of JavaScript where it has none. */
+  readonly math?: MathFunction;
   /**
    * Every series that the selection takes, ascending by id. Empty when there is none. May stop,
    * with some of them, when `isOver`.

@@ -9,18 +9,20 @@ import { compareText } from './value.js';
 import type { Selection } from './plan/plan.js';
 import type { InsertedSample, SampleReader, SeriesInfo, SeriesSource } from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Discovery, SeriesFilter, Storage } from '../storage/storage.js';
+import type { Discovery, MathFunction, SeriesFilter, Storage } from '../storage/storage.js';
 
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
 
 export class StorageSource implements SeriesSource {
   readonly unit: TimestampUnit;
+  readonly math: MathFunction;
   readonly #storage: Storage;
   readonly #evaluator: Evaluator;
 
   constructor(storage: Storage, unit: TimestampUnit, evaluator: Evaluator) {
     this.#storage = storage;
     this.unit = unit;
+    this.math = storage.math;
     this.#evaluator = evaluator;
   }
 

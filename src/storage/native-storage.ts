@@ -3,9 +3,11 @@ import { AppError, toAppError } from '../errors/app-error.js';
 
 import { kStageBuckets, nativePoolFigures, nativeStages } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
+import { nativeMath } from '../native/math-contract.js';
 
 import type { Selector } from '../model/selector.js';
 import type {
+  NativeAddon,
   NativeEngine,
   NativeEngineOptions,
   NativeIngest,
@@ -25,6 +27,7 @@ import type {
   IngestOptions,
   IngestReport,
   IngestRequest,
+  MathFunction,
   NewAnnotation,
   ReadStats,
   RowQuery,
@@ -144,11 +147,13 @@ class NativeBatchStream<Batch> implements BatchStream<Batch> {
 
 class NativeStorage implements Storage {
   readonly kernel: string;
+  readonly math: MathFunction;
   readonly #engine: NativeEngine;
 
-  constructor(engine: NativeEngine, kernel: string) {
+  constructor(engine: NativeEngine, addon: NativeAddon) {
     this.#engine = engine;
-    this.kernel = kernel;
+    this.kernel = addon.facts().kernel;
+    this.math = (name, x, y) => addon.math(nativeMath.indexOf(name), x, y);
   }
 
   beginIngest(options: IngestOptions): IngestRequest {
@@ -274,5 +279,5 @@ export async function openNativeStorage(
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('invalid_configuration', reason, { cause: error });
   }
-  return new NativeStorage(await guardedAsync(addon.openEngine(options)), addon.kernelName());
+  return new NativeStorage(await guardedAsync(addon.openEngine(options)), addon);
 }

@@ -1,5 +1,6 @@
 /** The port through which everything else sees the database. native-storage.ts implements it. */
 
+import type { MathFunction } from '../native/math-contract.js';
 import type { Aggregate } from '../model/aggregate.js';
 import type { Selector } from '../model/selector.js';
 import type {
@@ -52,6 +53,8 @@ export type GroupAggregate = NativeAggregate;
 export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
+
+export { nativeMath, type MathFunction } from '../native/math-contract.js';
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {
@@ -148,6 +151,8 @@ export interface PoolClass {
 export interface Storage {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
+  /** As the expressions of queries have it, to the last digit. */
+  readonly math: MathFunction;
   beginIngest(options: IngestOptions): IngestRequest;
   /** Throws as beginIngest does. Close it, or its memory stays counted. */
   beginZstd(): ZstdBody;

@@ -39,7 +39,7 @@ export class Engines {
   readonly totals = zeroTotals();
 
   constructor(storage: Storage, unit: TimestampUnit = 'ms') {
-    this.#source = new StorageSource(storage, unit, new Evaluator(unit));
+    this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 

@@ -2,8 +2,17 @@ import { assert } from 'chai';
 
 import { catalog } from '../../src/errors/catalog.js';
 import { nativeExports } from '../../src/native/contract.js';
+import { nativeMath } from '../../src/native/math-contract.js';
 
-import { addon, freshDirectory, openAll, optionsFor, removeDirectories, strict } from './addon.js';
+import {
+  addon,
+  freshDirectory,
+  openAll,
+  optionsFor,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
 
 /** More would be a second interface rather than a contract. */
 const methodMax = 25;
@@ -49,7 +58,7 @@ describe('the contract with the addon', () => {
   });
 
   it('raises only codes of the error catalogue', () => {
-    const names = addon.statusNames();
+    const names = addon.facts().statuses;
     assert.isAbove(names.length, 10);
     assert.deepEqual(
       names.filter((name) => !Object.hasOwn(catalog, name)),
@@ -58,7 +67,31 @@ describe('the contract with the addon', () => {
     assert.strictEqual(new Set(names).size, names.length);
   });
 
+  it('computes functions nearly as JavaScript does, and refuses what is none', () => {
+    const [exp, ln, log10, log2, pow] = nativeMath.map(
+      (_, code) =>
+        (x: number, y = 0): number =>
+          addon.math(code, x, y),
+    );
+    for (const x of [0.1, 1, 2.5, 10, 700]) {
+      assert.closeTo((exp?.(x) ?? 0) / Math.exp(x), 1, 1e-15);
+      assert.closeTo(ln?.(x) ?? NaN, Math.log(x), 1e-14);
+      assert.closeTo(log10?.(x) ?? NaN, Math.log10(x), 1e-14);
+      assert.closeTo(log2?.(x) ?? NaN, Math.log2(x), 1e-14);
+      assert.closeTo((pow?.(x, 1.5) ?? 0) / Math.pow(x, 1.5), 1, 1e-14);
+    }
+    assert.strictEqual(ln?.(0), -Infinity);
+    assert.isNaN(pow?.(NaN, 0));
+    const loose = addon as unknown as { math: (...args: readonly unknown[]) => unknown };
+    for (const args of [[], [5, 1, 1], [-1, 1, 1], ['exp', 1, 1], [0, 1n, 1], [0, 1]]) {
+      assert.strictEqual(
+        thrownBy(() => loose.math(...args)),
+        'invalid_argument',
+      );
+    }
+  });
+
   it('names the kernels', () => {
-    assert.match(addon.kernelName(), /^[a-z0-9]+$/);
+    assert.match(addon.facts().kernel, /^[a-z0-9]+$/);
   });
 });

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../src/errors/app-error.js';
+import { scriptMath } from '../../src/seriesql/scalar.js';
 
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type { Selector } from '../../src/model/selector.js';
@@ -35,6 +36,7 @@ export interface FakeSample {
 
 export class FakeStorage implements Storage {
   readonly kernel = 'none';
+  readonly math = scriptMath;
   readonly samples: FakeSample[] = [];
   readonly calls: string[] = [];
   readonly reasons: string[] = [];

@@ -7,7 +7,9 @@
 #include <random>
 
 #include "harness.h"
+#include "query/expression_kernels.h"
 #include "query/expression_machine.h"
+#include "query/math_functions.h"
 
 using namespace seriesdb;
 
@@ -45,7 +47,9 @@ SeriesColumn anyColumn(std::mt19937_64& random) {
 ExpressionText anyText(std::mt19937_64& random) {
   ExpressionText text;
   for (int i = 0; i < 4; ++i) text.integers.push_back(anyInteger(random));
-  for (int i = 0; i < 4; ++i) text.floats.push_back(anyDouble(random));
+  // Now and then enough of them for the powers of ten.
+  const std::size_t floats = random() % 4 == 0 ? kRoundingPowers + 2 : 4;
+  for (std::size_t i = 0; i < floats; ++i) text.floats.push_back(anyDouble(random));
   for (int i = 0; i < 2; ++i) text.columns.push_back(anyColumn(random));
   const std::uint64_t wanted = random() % 60;
   for (std::uint64_t i = 0; i < wanted; ++i) {
@@ -174,6 +178,15 @@ TEST("an expression of integers knows their edges") {
   EXPECT(integerOf({time, {Op::kAbsolute, 0}}, {}, INT64_MIN).isNull);
   EXPECT(integerOf({time, {Op::kRound, 0, 0, 19}}, {}, INT64_MAX).isNull);
   EXPECT(integerOf({time, {Op::kRound, 0, 0, 1}}, {}, -15).integer == -20);
+  const auto roundTo = [&](std::int64_t digits, Timestamp a) {
+    return two(Op::kRoundTo, digits, a);
+  };
+  EXPECT(roundTo(1, -15).integer == -15);
+  EXPECT(roundTo(-1, -15).integer == -20);
+  EXPECT(roundTo(-19, INT64_MAX).isNull);
+  EXPECT(roundTo(-20, INT64_MAX).integer == 0 && !roundTo(-20, INT64_MAX).isNull);
+  EXPECT(roundTo(INT64_MIN, 5).integer == 0);
+  EXPECT(roundTo(INT64_MAX, 5).integer == 5);
   const auto bucket = [&](std::int64_t width, std::int64_t origin, Timestamp ts) {
     return integerOf({time, {Op::kBucket, 0, 0, 1}}, {width, origin}, ts);
   };
@@ -196,6 +209,61 @@ TEST("the last bucket of int64 holds nothing of the first") {
   EXPECT(machine.nulls(0)[0] == 0 && machine.integers(0)[0] == INT64_MAX - 807);
   EXPECT(machine.nulls(0)[1] != 0);
   EXPECT(machine.nulls(0)[2] == 0 && machine.integers(0)[2] == INT64_MIN + 808);
+}
+
+TEST("an expression of floats rounds to digits of each sample's own") {
+  ExpressionText text;
+  for (std::size_t i = 0; i < kRoundingPowers; ++i) {
+    text.floats.push_back(std::pow(10.0, static_cast<double>(i)));
+  }
+  text.steps = {{Op::kTime}, {Op::kValue}, {Op::kRoundTo, 1, 0, 0}};
+  text.outputs = {2};
+  const Result<Expression> made = Expression::make(text, 0);
+  REQUIRE(made.ok());
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Timestamp> digits = {1, 0, -1, -2, 308, 309, -309, INT64_MIN, INT64_MAX, 2};
+  const std::vector<double> values = {2.25, -2.5, 25, 49, 1.5, 1.5, 1.5, -7, -7, kNan};
+  const double wanted[] = {2.3, -3, 30, 0, 1.5, 1.5, 0, 0, -7, kNan};
+  ExpressionMachine machine(made.value());
+  machine.beginSeries(0);
+  machine.run(digits, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double found = machine.floats(0)[i];
+    EXPECT(std::isnan(wanted[i]) ? std::isnan(found) : found == wanted[i]);
+  }
+  text.floats.pop_back();
+  EXPECT(!Expression::make(text, 0).ok());
+  text.floats.push_back(0);
+  text.steps.back().c = 1;
+  EXPECT(!Expression::make(text, 0).ok());
+}
+
+TEST("an expression takes its functions from the library, nulls apart") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const double some[] = {0, -0.0, 1, -1, 0.5, 2, 10, 1e300, -1e300, 5e-324, 710, kNan};
+  for (std::uint32_t code = 0; code < kMathFunctions; ++code) {
+    const auto function = static_cast<MathFunction>(code);
+    for (const double x : some) {
+      for (const double y : some) {
+        double found;
+        runMath(function, 1, &x, &y, &found);
+        const double wanted = mathOf(function, x, y);
+        EXPECT(std::isfinite(wanted) ? found == wanted : std::isnan(found));
+      }
+    }
+  }
+  EXPECT(std::isnan(mathOf(MathFunction::kPower, kNan, 0)));
+  EXPECT(std::isnan(mathOf(MathFunction::kPower, 1, kNan)));
+  EXPECT(mathOf(MathFunction::kPower, 2, 0.5) == std::sqrt(2.0));
+  EXPECT(mathOf(MathFunction::kLog10, 1000, 0) == 3);
+  ExpressionText text;
+  text.steps = {{Op::kValue}, {Op::kMath, 0, 0, kMathFunctions - 1}};
+  text.outputs = {1};
+  EXPECT(Expression::make(text, 0).ok());
+  text.steps.back().c = kMathFunctions;
+  EXPECT(!Expression::make(text, 0).ok());
+  text.steps = {{Op::kTime}, {Op::kMath, 0, 0, 0}};
+  EXPECT(!Expression::make(text, 0).ok());
 }
 
 TEST("an expression of months follows the calendar") {
