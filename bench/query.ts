@@ -158,8 +158,26 @@ function casesOf(steps: number): readonly Case[] {
       text: `select time_bucket(1m, time) as t, max(value) from ${metric} where time < ${end} group by t order by t desc limit 5`,
       mostMs: 1,
     },
+    {
+      name: '2,400 times left out in 64 KiB',
+      text: `select max(value) from ${metric}{host=${host(7)}} where ${last(1)} ${leftOut(end)}`,
+      mostMs: 20,
+    },
+    {
+      name: 'a list of 6,000 hosts, most unknown',
+      text: `select max(value) from ${metric} where ${last(1)} and tag.host in (${eight}, ${hosts6000})`,
+      mostMs: 20,
+    },
   ];
 }
+
+/** Moments without a sample. */
+function leftOut(end: number): string {
+  return Array.from({ length: 2400 }, (_, at) => `and time != ${end - 7 - at * 1000}`).join(' ');
+}
+
+/** None of them is there. */
+const hosts6000 = Array.from({ length: 6000 }, (_, at) => `'h_${at}'`).join(',');
 
 async function measureCase(server: Server, one: Case): Promise<Measurement> {
   const request = jsonRequest('/api/v1/seriesql', one.text);
