@@ -173,7 +173,7 @@ export class StorageQueryEngine implements CompiledEngine {
     const seriesOf = async (run: Run): Promise<BigUint64Array | SeriesFilter> =>
       filter ??
       (await resolveSelection(run, this.#storage, selection)) ??
-      idsOf(run, await this.#select(run, selection));
+      idsOf(run, await this.#find(run, selection));
     return {
       run: async (guard, counters) => {
         const run = this.#run(guard, counters);
@@ -240,13 +240,6 @@ export class StorageQueryEngine implements CompiledEngine {
     });
   }
 
-  /** Series of which samples are read. */
-  async #select(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
-    const all = await this.#find(run, selection);
-    run.guard.requireSeries(all.length);
-    return all;
-  }
-
   async #find(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
     const all = await asStep(run.counters.operators, 'select series', {
       work: () => selectDuring(run.guard, this.#source, selection),
@@ -259,7 +252,8 @@ export class StorageQueryEngine implements CompiledEngine {
 
   /** The series of a selection, where each must be asked something. */
   async #seriesOf(run: Run, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
-    const all = await this.#select(run, plan.selection);
+    const all = await this.#find(run, plan.selection);
+    run.guard.requireSeries(all.length);
     requireSeries(plan, all.length);
     return all;
   }

@@ -91,6 +91,10 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(await part(50)).to.equal('ok');
       expect(await part(51)).to.equal('query_limit_exceeded');
       expect(await code('select tag.host from m')).to.equal('ok');
+      // Of these, too, no samples are read.
+      const odd = "from m where concat(tag.host, metric) != 'x'";
+      expect(await code(`select tag.host ${odd}`)).to.equal('ok');
+      expect(await code(`show label values for host ${odd}`)).to.equal('ok');
       const ofNames = (names: string) =>
         code(`select sum(value) from n{host=~'${names}'} where time = 0`);
       expect(await ofNames('^.$')).to.equal('ok');
