@@ -22,6 +22,8 @@ import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
 import type { Value } from '../../src/seriesql/value.js';
 import type { Storage } from '../../src/storage/storage.js';
 
+export const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+
 export interface Answer {
   /** Columns and rows, or the code of what went wrong. */
   readonly columns: string;
@@ -45,7 +47,7 @@ export class Engines {
 
   async answer(text: string, mode: CompilerMode): Promise<Answer> {
     try {
-      const query = await this.#start(text, mode, null);
+      const query = await this.start(text, mode, null);
       const rows: (readonly Value[])[] = [];
       for await (const batch of query.rows) rows.push(...batch);
       return { columns: JSON.stringify(query.columns), rows, stats: query.stats() };
@@ -62,7 +64,7 @@ export class Engines {
     isFromValues: boolean,
     mode: CompilerMode = 'compiled',
   ): Promise<string> {
-    const query = await this.#start(text, mode, isFromValues ? null : format);
+    const query = await this.start(text, mode, isFromValues ? null : format);
     this.nativeTexts += query.texts === undefined ? 0 : 1;
     const pieces: Uint8Array[] = [];
     for await (const piece of printResult(query, format)) pieces.push(piece);
@@ -70,13 +72,17 @@ export class Engines {
     return format === 'json' ? printed.slice(0, printed.lastIndexOf(',"stats":')) : printed;
   }
 
-  #start(text: string, mode: CompilerMode, format: ResultFormat | null): Promise<RunningQuery> {
-    const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
+  start(
+    text: string,
+    mode: CompilerMode,
+    format: ResultFormat | null,
+    guard = new Guard(limits),
+  ): Promise<RunningQuery> {
     const options: QueryEngineOptions = {
       ...{ source: this.#source, mode, limits, totals: this.totals, clock: () => 0n },
       ...{ compiled: this.#compiled, prepared: this.#prepared },
       shadow: { onMismatch: 'log', report: (difference) => this.differences.push(difference) },
     };
-    return runQuery(text, options, new Guard(limits), format);
+    return runQuery(text, options, guard, format);
   }
 }
