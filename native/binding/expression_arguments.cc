@@ -91,4 +91,45 @@ Result<Expression> readExpression(const Napi::Value& value, std::size_t seriesCo
   return Expression::make(std::move(text), seriesCount);
 }
 
+Status readKeyTexts(const Napi::Value& value, std::vector<std::string>& texts, bool& isText) {
+  isText = !value.IsNull();
+  if (!isText) return Status::okStatus();
+  if (!value.IsObject()) return Status::invalid("texts must be an object or null");
+  const auto object = value.As<Napi::Object>();
+  std::vector<std::uint32_t> ends;
+  const Status read = readItems(object, "ends", napi_uint32_array, ends);
+  if (!read.ok()) return read;
+  const auto bytes = readBytes(object.Get("bytes"));
+  if (!bytes.ok()) return bytes.status();
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : ends) {
+    if (end < begin || end > bytes.value().size()) {
+      return Status::invalid("texts must end one after the other");
+    }
+    texts.emplace_back(reinterpret_cast<const char*>(bytes.value().data()) + begin, end - begin);
+    begin = end;
+  }
+  return read;
+}
+
+Result<KeyValues> readKeyColumn(const Napi::Object& object, std::size_t seriesCount) {
+  KeyValues key;
+  Status status = readColumn(object, key.values);
+  if (status.ok()) status = readKeyTexts(object.Get("texts"), key.texts, key.isText);
+  if (!status.ok()) return status;
+  if (!key.values.isSized(seriesCount)) {
+    return Status::invalid("a key has a value for each series");
+  }
+  if (key.isText && key.values.type != RegisterType::kInteger) {
+    return Status::invalid("integers choose among the texts of a key");
+  }
+  for (std::size_t i = 0; key.isText && i < seriesCount; ++i) {
+    const auto place = static_cast<std::uint64_t>(key.values.integers[i]);
+    if (key.values.nulls[i] == 0 && place >= key.texts.size()) {
+      return Status::invalid("a key chooses a text that is not there");
+    }
+  }
+  return key;
+}
+
 }  // namespace seriesdb

@@ -3,12 +3,21 @@
 
 #include <napi.h>
 
+#include <string>
+#include <vector>
+
 #include "base/status.h"
+#include "query/aggregate_plan.h"
 #include "query/expression.h"
 
 namespace seriesdb {
 
 // An empty expression for null. Columns must have `seriesCount` values.
 Result<Expression> readExpression(const Napi::Value& value, std::size_t seriesCount);
+
+// NativeKeyColumn: the values of a key for so many series.
+Result<KeyValues> readKeyColumn(const Napi::Object& object, std::size_t seriesCount);
+// NativePackedTexts, or none for null. Sets `isText` when it is not null.
+Status readKeyTexts(const Napi::Value& value, std::vector<std::string>& texts, bool& isText);
 
 }  // namespace seriesdb

@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 17> kAggregates = {
 constexpr std::array<std::string_view, 9> kSteps = {"=",  "!=",  "<",  "<=", ">",
                                                     ">=", "and", "or", "not"};
 // In the order of KeyKind.
-constexpr std::array<std::string_view, 5> kKeys = {"bucket", "metric", "series_id", "label",
-                                                   "expression"};
+constexpr std::array<std::string_view, 6> kKeys = {"bucket", "metric",     "series_id",
+                                                   "label",  "expression", "column"};
 
 // The place of the text in the list, as the enumeration E.
 template <typename E, std::size_t size>
@@ -150,7 +150,12 @@ Status readKeyValues(const Napi::Object& object, QueryRequest& request) {
   auto values = readExpression(object.Get("keyValues"), seriesCount(request));
   if (!values.ok()) return values.status();
   request.plan.keyValues = std::move(values).value();
-  return Status::okStatus();
+  return readEach(object, "keyColumns", [&request](const Napi::Object& item) -> Status {
+    auto column = readKeyColumn(item, seriesCount(request));
+    if (!column.ok()) return column.status();
+    request.plan.keyColumns.push_back(std::move(column).value());
+    return Status::okStatus();
+  });
 }
 
 Status readLimits(const Napi::Object& query, QueryRequest& request) {
@@ -182,14 +187,17 @@ Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
   Status status = readEach(query, "keys", [&plan](const Napi::Object& item) -> Status {
     const auto kind = readName<KeyKind>(item, "kind", kKeys);
     if (!kind.ok()) return kind.status();
-    GroupKey key{kind.value(), "", 0};
+    GroupKey key{kind.value(), ""};
     if (key.kind == KeyKind::kLabel) {
       auto label = readText(item, "label");
       if (!label.ok()) return label.status();
       key.label = std::move(label).value();
     }
-    const Status read =
-        key.kind == KeyKind::kExpression ? readPlace(item, key.place) : Status::okStatus();
+    const bool isExpression = key.kind == KeyKind::kExpression;
+    Status read;
+    if (isExpression || key.kind == KeyKind::kColumn) read = readPlace(item, key.place);
+    bool isText = false;
+    if (read.ok() && isExpression) read = readKeyTexts(item.Get("texts"), key.texts, isText);
     plan.keys.push_back(std::move(key));
     return read;
   });

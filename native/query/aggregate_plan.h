@@ -45,12 +45,23 @@ struct AggregateColumn {
   std::uint32_t argument = kValue;
 };
 
-enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel, kExpression };
+enum class KeyKind : std::uint8_t { kBucket, kMetric, kSeriesId, kLabel, kExpression, kColumn };
 
 struct GroupKey {
   KeyKind kind;
   std::string label;        // Of kLabel.
-  std::uint32_t place = 0;  // Of kExpression: which of the key values.
+  std::uint32_t place = 0;  // Of kExpression and kColumn: which of the key values or columns.
+  // Of kExpression: where there are any the value is an integer and chooses one of them, which
+  // ascend by bytes.
+  std::vector<std::string> texts = {};
+};
+
+// A key that each series has by itself.
+struct KeyValues {
+  SeriesColumn values;
+  bool isText = false;
+  // Of texts: ascending by bytes; the values are integers and choose among them.
+  std::vector<std::string> texts;
 };
 
 struct QueryLimits {
@@ -81,6 +92,8 @@ struct AggregatePlan {
   // What keys of kExpression are of each sample; then buckets are among them, and none is of
   // kBucket.
   Expression keyValues;
+  // What keys of kColumn are, by the places of the series.
+  std::vector<KeyValues> keyColumns;
   std::vector<AggregateColumn> aggregates;
   Expression arguments;
   // Rows ascend by these keys, given by place, nulls last; then by the other keys.

@@ -28,11 +28,18 @@ constexpr std::uint64_t kShortCells = 4096;
 Status checkKeyValues(const AggregatePlan& plan) {
   std::vector<bool> isNamed(plan.keyValues.outputCount());
   for (const GroupKey& key : plan.keys) {
+    if (key.kind == KeyKind::kColumn && key.place >= plan.keyColumns.size()) {
+      return Status::invalid("a key names a column that is not there");
+    }
     if (key.kind != KeyKind::kExpression) continue;
     if (key.place >= isNamed.size()) {
       return Status::invalid("a key names an expression that is not there");
     }
     isNamed[key.place] = true;
+    const bool isInteger = plan.keyValues.outputType(key.place) == RegisterType::kInteger;
+    if (!key.texts.empty() && !isInteger) {
+      return Status::invalid("an integer chooses among the texts of a key");
+    }
   }
   if (std::find(isNamed.begin(), isNamed.end(), false) != isNamed.end()) {
     return Status::invalid("no key names an expression that is there");
@@ -61,6 +68,9 @@ Status checkPlan(const AggregatePlan& plan) {
   }
   if (plan.bucketsMax != 0 && (plan.keys.size() != 1 || bucketKeys != 1)) {
     return Status::invalid("only a lone bucket key can be limited");
+  }
+  if (!plan.keyColumns.empty() && plan.read.places.size() != plan.read.refs.size()) {
+    return Status::invalid("columns of keys need the places of the series");
   }
   const Status keyed = checkKeyValues(plan);
   if (!keyed.ok()) return keyed;
@@ -205,7 +215,7 @@ bool AggregateQuery::isShort() const {
 }
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
-  groups_ = groupSeries(index_, plan_.read.refs, plan_.keys);
+  groups_ = groupSeries(index_, plan_);
   // A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
   // Where there is one, the caller gets all and cuts.
   const auto hasBucketStart = [this](std::int64_t bucket) {

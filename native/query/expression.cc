@@ -16,24 +16,24 @@ Status malformed(const char* why) {
   return Status::invalid(std::string("malformed expression: ") + why);
 }
 
-bool isSized(const SeriesColumn& column, std::size_t count) {
-  switch (column.type) {
-    case Type::kInteger:
-      return column.integers.size() == count && column.nulls.size() == count;
-    case Type::kFloat:
-      return column.floats.size() == count;
-    case Type::kBoolean:
-      break;
-  }
-  for (const std::uint8_t value : column.booleans) {
-    if (value > kTrue) return false;
-  }
-  return column.booleans.size() == count;
-}
-
 bool isNumber(Type type) { return type != Type::kBoolean; }
 
 }  // namespace
+
+bool SeriesColumn::isSized(std::size_t count) const {
+  switch (type) {
+    case Type::kInteger:
+      return integers.size() == count && nulls.size() == count;
+    case Type::kFloat:
+      return floats.size() == count;
+    case Type::kBoolean:
+      break;
+  }
+  for (const std::uint8_t value : booleans) {
+    if (value > kTrue) return false;
+  }
+  return booleans.size() == count;
+}
 
 // Finds the type of each register, or what is wrong.
 class ExpressionChecker {
@@ -47,7 +47,7 @@ class ExpressionChecker {
       return malformed("its outputs");
     }
     for (const SeriesColumn& column : text_.columns) {
-      if (!isSized(column, seriesCount)) return malformed("a column that is not as the series");
+      if (!column.isSized(seriesCount)) return malformed("a column that is not as the series");
     }
     for (const ExpressionStep& step : text_.steps) {
       Type type = Type::kBoolean;

@@ -87,6 +87,9 @@ struct SeriesColumn {
   std::vector<std::uint8_t> nulls;  // Of integers: 1 is null.
   std::vector<double> floats;       // NaN is null.
   std::vector<std::uint8_t> booleans;
+
+  // Whether it has that many values, all of which are sound.
+  bool isSized(std::size_t count) const;
 };
 
 struct ExpressionText {

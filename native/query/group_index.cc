@@ -1,7 +1,10 @@
 #include "query/group_index.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "query/key_word.h"
 
 namespace seriesdb {
 namespace {
@@ -24,12 +27,54 @@ KeyColumn encodeIds(const SeriesIndex& index, const std::vector<SeriesRef>& refs
   return column;
 }
 
-KeyColumn encodeKey(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
-                    const GroupKey& key) {
+KeyValue valueAt(const SeriesColumn& column, std::size_t place) {
+  switch (column.type) {
+    case RegisterType::kInteger:
+      return {column.nulls[place] != 0, wordOfInteger(column.integers[place])};
+    case RegisterType::kFloat: {
+      const bool isNull = std::isnan(column.floats[place]);
+      return {isNull, isNull ? 0 : wordOfDouble(column.floats[place])};
+    }
+    case RegisterType::kBoolean:
+      break;
+  }
+  return {column.booleans[place] == kUnknown, column.booleans[place]};
+}
+
+// Of values their ranks; of texts the values are the codes.
+KeyColumn encodeColumn(const AggregatePlan& plan, const KeyValues& key) {
+  KeyColumn column;
+  column.texts.assign(key.texts.begin(), key.texts.end());
+  const std::vector<std::uint32_t>& places = plan.read.places;
+  if (!key.isText) {
+    for (const std::uint32_t place : places) {
+      const auto [isNull, word] = valueAt(key.values, place);
+      if (!isNull) column.words.push_back(word);
+    }
+    std::sort(column.words.begin(), column.words.end());
+    column.words.erase(std::unique(column.words.begin(), column.words.end()), column.words.end());
+  }
+  column.codes.reserve(places.size());
+  for (const std::uint32_t place : places) {
+    const auto [isNull, word] = valueAt(key.values, place);
+    std::uint32_t code = KeyColumn::kMissing;
+    if (!isNull && key.isText) code = static_cast<std::uint32_t>(integerOfWord(word));
+    if (!isNull && !key.isText) {
+      const auto found = std::lower_bound(column.words.begin(), column.words.end(), word);
+      code = static_cast<std::uint32_t>(found - column.words.begin());
+    }
+    column.codes.push_back(code);
+  }
+  return column;
+}
+
+KeyColumn encodeKey(const SeriesIndex& index, const AggregatePlan& plan, const GroupKey& key) {
+  const std::vector<SeriesRef>& refs = plan.read.refs;
+  if (key.kind == KeyKind::kColumn) return encodeColumn(plan, plan.keyColumns[key.place]);
   if (key.kind == KeyKind::kSeriesId) return encodeIds(index, refs);
   TextCodes texts =
       key.kind == KeyKind::kMetric ? index.codeNames(refs) : index.codeLabel(key.label, refs);
-  return {std::move(texts.texts), {}, std::move(texts.codes)};
+  return {std::move(texts.texts), {}, {}, std::move(texts.codes)};
 }
 
 // Splits the groups by one more key, whose codes are below `codeCount` or missing.
@@ -66,16 +111,17 @@ void refine(GroupIndex& groups, const std::vector<std::uint32_t>& codes, std::si
 
 }  // namespace
 
-GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
-                       const std::vector<GroupKey>& keys) {
+GroupIndex groupSeries(const SeriesIndex& index, const AggregatePlan& plan) {
+  const std::vector<SeriesRef>& refs = plan.read.refs;
   GroupIndex groups;
   groups.groupCount = 1;
   groups.groupOf.assign(refs.size(), 0);
-  for (const GroupKey& key : keys) {
+  for (const GroupKey& key : plan.keys) {
     KeyColumn& column = groups.keys.emplace_back();
     if (key.kind == KeyKind::kBucket || key.kind == KeyKind::kExpression) continue;
-    column = encodeKey(index, refs, key);
-    refine(groups, column.codes, std::max(column.texts.size(), column.ids.size()));
+    column = encodeKey(index, plan, key);
+    const std::size_t values = column.ids.size() + column.words.size();
+    refine(groups, column.codes, std::max(column.texts.size(), values));
   }
   // From codes by series to codes by group.
   for (KeyColumn& column : groups.keys) {

@@ -13,10 +13,12 @@ namespace seriesdb {
 // A key's value for every group. Codes order as the values do.
 struct KeyColumn {
   static constexpr std::uint32_t kMissing = TextCodes::kMissing;
-  // Of kMetric and kLabel: distinct texts, ascending by bytes; valid as long as the index.
+  // Of kMetric, kLabel and kColumn: distinct texts, ascending by bytes; valid as long as index and
+  // plan.
   std::vector<std::string_view> texts;
-  std::vector<SeriesId> ids;  // Of kSeriesId: ascending.
-  // By group: a place in `texts` or `ids`, or kMissing.
+  std::vector<SeriesId> ids;         // Of kSeriesId: ascending.
+  std::vector<std::uint64_t> words;  // Of kColumn, unless it is of texts: ascending.
+  // By group: a place in `texts`, `ids` or `words`, or kMissing.
   std::vector<std::uint32_t> codes;
 };
 
@@ -28,7 +30,6 @@ struct GroupIndex {
 
 // Without keys but the bucket, all series are in one group. The numbers of groups ascend by the
 // codes of the first key, then of the second, and so on; what is missing is last.
-GroupIndex groupSeries(const SeriesIndex& index, const std::vector<SeriesRef>& refs,
-                       const std::vector<GroupKey>& keys);
+GroupIndex groupSeries(const SeriesIndex& index, const AggregatePlan& plan);
 
 }  // namespace seriesdb

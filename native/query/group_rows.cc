@@ -5,7 +5,7 @@
 
 #include "query/aggregate_value.h"
 #include "query/bucket.h"
-#include "query/key_splitter.h"
+#include "query/key_word.h"
 #include "query/merge_runs.h"
 
 namespace seriesdb {
@@ -66,9 +66,9 @@ void GroupRows::putWords(std::size_t key, std::uint32_t row,
       words.push_back(wordOf(*plan_.bucket, cells_[row].bucket));
       return;
     case KeyKind::kExpression: {
-      const KeyTuples::Value value = tuples_->valueOf(cells_[row].group, plan_.keys[key].place);
-      words.push_back(value.isNull ? 1 : 0);
-      words.push_back(value.word);
+      const auto [isNull, word] = valueOf(key, row);
+      words.push_back(isNull ? 1 : 0);
+      words.push_back(word);
       return;
     }
     default:
@@ -102,7 +102,13 @@ void GroupRows::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
       }
       return;
     case KeyKind::kExpression:
-      return fillExpression(plan_.keys[key].place, rows, column);
+      if (!plan_.keys[key].texts.empty()) return fillTexts(key, rows, column);
+      return fillValues(key, plan_.keyValues.outputType(plan_.keys[key].place), rows, column);
+    case KeyKind::kColumn:
+      if (const KeyValues& own = plan_.keyColumns[plan_.keys[key].place]; !own.isText) {
+        return fillValues(key, own.values.type, rows, column);
+      }
+      [[fallthrough]];
     default:
       column.kind = ResultColumn::Kind::kText;
       column.texts = values.texts;
@@ -111,12 +117,11 @@ void GroupRows::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
   }
 }
 
-void GroupRows::fillExpression(std::uint32_t place, const std::vector<std::uint32_t>& rows,
-                               ResultColumn& column) const {
+void GroupRows::fillValues(std::size_t key, RegisterType type,
+                           const std::vector<std::uint32_t>& rows, ResultColumn& column) const {
   constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
-  const RegisterType type = plan_.keyValues.outputType(place);
   for (const std::uint32_t row : rows) {
-    const auto [isNull, word] = tuples_->valueOf(cells_[row].group, place);
+    const auto [isNull, word] = valueOf(key, row);
     switch (type) {
       case RegisterType::kInteger:
         column.kind = ResultColumn::Kind::kInteger;
@@ -131,6 +136,30 @@ void GroupRows::fillExpression(std::uint32_t place, const std::vector<std::uint3
         column.kind = ResultColumn::Kind::kBoolean;
         column.booleans.push_back(isNull ? kUnknown : static_cast<std::uint8_t>(word));
     }
+  }
+}
+
+// Of an expression, or of a column that is not of texts.
+KeyValue GroupRows::valueOf(std::size_t key, std::uint32_t row) const {
+  const GroupKey& asked = plan_.keys[key];
+  if (asked.kind == KeyKind::kExpression) return tuples_->valueOf(cells_[row].group, asked.place);
+  const std::uint32_t code = codeOf(key, row);
+  const bool isNull = code == KeyColumn::kMissing;
+  return {isNull, isNull ? 0 : groups_.keys[key].words[code]};
+}
+
+// The texts that an expression chooses among.
+void GroupRows::fillTexts(std::size_t key, const std::vector<std::uint32_t>& rows,
+                          ResultColumn& column) const {
+  const std::vector<std::string>& texts = plan_.keys[key].texts;
+  column.kind = ResultColumn::Kind::kText;
+  column.texts.assign(texts.begin(), texts.end());
+  column.codes.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    const auto [isNull, word] = valueOf(key, row);
+    const auto code = static_cast<std::uint64_t>(integerOfWord(word));
+    const bool isKnown = !isNull && code < texts.size();
+    column.codes.push_back(isKnown ? static_cast<std::uint32_t>(code) : ResultColumn::kNull);
   }
 }
 

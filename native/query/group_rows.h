@@ -34,8 +34,11 @@ class GroupRows {
   std::vector<std::uint32_t> byGroup() const;
   std::uint32_t codeOf(std::size_t key, std::uint32_t row) const;
   void putWords(std::size_t key, std::uint32_t row, std::vector<std::uint64_t>& words) const;
-  void fillExpression(std::uint32_t place, const std::vector<std::uint32_t>& rows,
-                      ResultColumn& column) const;
+  KeyValue valueOf(std::size_t key, std::uint32_t row) const;
+  void fillValues(std::size_t key, RegisterType type, const std::vector<std::uint32_t>& rows,
+                  ResultColumn& column) const;
+  void fillTexts(std::size_t key, const std::vector<std::uint32_t>& rows,
+                 ResultColumn& column) const;
 
   const AggregatePlan& plan_;
   const GroupIndex& groups_;

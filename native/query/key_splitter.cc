@@ -2,32 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
+#include "query/key_word.h"
+
 namespace seriesdb {
-namespace {
-
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-
-std::uint64_t wordOfInteger(std::int64_t value) {
-  return static_cast<std::uint64_t>(value) ^ kSign;
-}
-
-// REQUIRES: no NaN. Both zeros are one.
-std::uint64_t wordOfDouble(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-  return (bits & kSign) == 0 ? bits | kSign : ~bits;
-}
-
-}  // namespace
-
-std::int64_t integerOfWord(std::uint64_t word) { return static_cast<std::int64_t>(word ^ kSign); }
-
-double doubleOfWord(std::uint64_t word) {
-  return std::bit_cast<double>((word & kSign) != 0 ? word ^ kSign : ~word);
-}
-
 KeySplitter::KeySplitter(const AggregatePlan& plan)
     : plan_(plan),
       machine_(plan.keyValues),

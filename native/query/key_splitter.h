@@ -69,8 +69,4 @@ class KeySplitter {
   std::vector<double> values_;
 };
 
-// The key values of tuples as they order: the value back from its word.
-std::int64_t integerOfWord(std::uint64_t word);
-double doubleOfWord(std::uint64_t word);
-
 }  // namespace seriesdb

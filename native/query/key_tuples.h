@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "query/key_word.h"
+
 namespace seriesdb {
 
 // A tuple is words: the group of the series, one bit a key that says whether it is null, and one
@@ -28,11 +30,7 @@ class KeyTuples {
   std::uint32_t seriesGroupOf(std::uint32_t number) const {
     return static_cast<std::uint32_t>(wordsOf(number)[kSeriesGroup]);
   }
-  struct Value {
-    bool isNull;
-    std::uint64_t word;
-  };
-  Value valueOf(std::uint32_t number, std::size_t key) const {
+  KeyValue valueOf(std::uint32_t number, std::size_t key) const {
     const std::uint64_t* words = wordsOf(number);
     return {(words[kNulls] >> key & 1) != 0, words[kFirstKey + key]};
   }

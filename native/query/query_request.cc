@@ -56,7 +56,8 @@ Status checkText(const QueryRequest& request) {
 
 bool hasColumns(const QueryRequest& request) {
   return request.plan.read.condition.hasColumns() || request.plan.arguments.hasColumns() ||
-         request.plan.keyValues.hasColumns() || request.order.expressions.hasColumns();
+         request.plan.keyValues.hasColumns() || !request.plan.keyColumns.empty() ||
+         request.order.expressions.hasColumns();
 }
 
 TimeRange hullOf(const std::vector<TimeRange>& ranges) {

@@ -27,7 +27,7 @@ struct ResultColumn {
   std::vector<double> doubles;
   std::vector<std::uint8_t> booleans;
   std::vector<std::uint32_t> codes;
-  std::vector<std::string_view> texts;  // Valid as long as the index.
+  std::vector<std::string_view> texts;  // Valid as long as the index and the query.
 };
 
 struct ResultTable {

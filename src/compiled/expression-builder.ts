@@ -1,17 +1,15 @@
 /** Programs for the addon, step by step: equal steps are one, constants are collected. */
 
 import { ExprIds } from '../seriesql/check/expr-ids.js';
-import { emptyRow } from '../seriesql/evaluate.js';
-import { compareValues } from '../seriesql/value.js';
 import { nativeOps, type Expression, type SeriesColumn } from '../storage/storage.js';
 
-import type { Evaluator } from '../seriesql/evaluate.js';
-import type { Guard } from '../seriesql/guard.js';
+import { columnOf, inOrder, valuesOf, type Asker } from './series-columns.js';
+
 import type { Expr } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
 import type { Value } from '../seriesql/value.js';
+import type { RegisterType } from './series-columns.js';
 
-export type RegisterType = 'integer' | 'float' | 'boolean';
 export type Op = (typeof nativeOps)[number];
 
 export interface Register {
@@ -133,9 +131,6 @@ export class ExpressionBuilder {
   }
 }
 
-const kSeriesPerLook = 256;
-const kValuesPerLook = 1024;
-
 /** An expression with the columns of some series. */
 export interface BoundExpression {
   readonly expression: Expression | null;
@@ -147,93 +142,16 @@ export interface BoundExpression {
 export async function bindExpression(
   lowered: LoweredExpression | null,
   all: readonly SeriesInfo[],
-  { evaluator, guard }: { readonly evaluator: Evaluator; readonly guard: Guard },
+  asker: Asker,
 ): Promise<BoundExpression> {
   const ranked = new Map<number, readonly Value[]>();
   if (lowered === null) return { expression: null, ranked };
   const columns: SeriesColumn[] = [];
   for (const { expr, type, isRank } of lowered.columns) {
-    const values: Value[] = [];
-    for (const [place, series] of all.entries()) {
-      if (place % kSeriesPerLook === 0) await guard.breathe();
-      values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
-    }
-    const distinct = isRank ? await inOrder(values, guard) : null;
+    const values = await valuesOf(expr, all, asker);
+    const distinct = isRank ? await inOrder(values, asker.guard) : null;
     if (distinct !== null) ranked.set(columns.length, distinct);
-    const ranks = distinct === null ? null : new Map(distinct.map((one, at) => [one, BigInt(at)]));
-    const column = emptyColumn(type, all.length);
-    for (const [place, value] of values.entries()) {
-      if (place % kValuesPerLook === 0) await guard.breathe();
-      column.set(place, ranks === null ? value : (ranks.get(value) ?? null));
-    }
-    columns.push({ values: column.values, nulls: column.nulls });
+    columns.push(await columnOf(type, values, { distinct, guard: asker.guard }));
   }
   return { expression: { ...lowered.program, columns }, ranked };
-}
-
-/** Each value once, ascending; null has no place. */
-async function inOrder(values: readonly Value[], guard: Guard): Promise<readonly Value[]> {
-  const distinct = [...new Set(values)].filter((value) => value !== null);
-  let runs: Value[][] = [];
-  for (let from = 0; from < distinct.length; from += kSeriesPerLook) {
-    await guard.breathe();
-    runs.push(distinct.slice(from, from + kSeriesPerLook).sort(compareValues));
-  }
-  while (runs.length > 1) {
-    const merged: Value[][] = [];
-    for (let at = 0; at < runs.length; at += 2) {
-      merged.push(await mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], guard));
-    }
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-async function mergedRuns(
-  left: readonly Value[],
-  right: readonly Value[],
-  guard: Guard,
-): Promise<Value[]> {
-  const merged: Value[] = [];
-  let [a, b] = [0, 0];
-  while (a < left.length || b < right.length) {
-    if (merged.length % kValuesPerLook === 0) await guard.breathe();
-    const isLeft =
-      b === right.length ||
-      (a < left.length && compareValues(left[a] ?? null, right[b] ?? null) <= 0);
-    merged.push((isLeft ? left[a++] : right[b++]) ?? null);
-  }
-  return merged;
-}
-
-function emptyColumn(
-  type: RegisterType,
-  size: number,
-): SeriesColumn & { readonly set: (place: number, value: Value) => void } {
-  const none = new Uint8Array();
-  switch (type) {
-    case 'integer': {
-      const values = new BigInt64Array(size);
-      const nulls = new Uint8Array(size);
-      const set = (place: number, value: Value): void => {
-        if (typeof value === 'bigint') values[place] = value;
-        else nulls[place] = 1;
-      };
-      return { values, nulls, set };
-    }
-    case 'float': {
-      const values = new Float64Array(size).fill(Number.NaN);
-      const set = (place: number, value: Value): void => {
-        if (value !== null) values[place] = Number(value);
-      };
-      return { values, nulls: none, set };
-    }
-    case 'boolean': {
-      const values = new Uint8Array(size).fill(1);
-      const set = (place: number, value: Value): void => {
-        if (value !== null) values[place] = value === true ? 2 : 0;
-      };
-      return { values, nulls: none, set };
-    }
-  }
 }

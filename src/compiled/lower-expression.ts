@@ -15,7 +15,7 @@ import {
   type Register,
 } from './expression-builder.js';
 
-import type { RegisterType } from './expression-builder.js';
+import type { RegisterType } from './series-columns.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
 import type { StaticType } from '../seriesql/value.js';

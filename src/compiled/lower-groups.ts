@@ -1,5 +1,7 @@
 /** A grouped plan as the addon computes it, or why it cannot. */
 
+import { readsSamples } from '../seriesql/plan/where.js';
+
 import {
   ExpressionBuilder,
   NotLowered,
@@ -7,9 +9,10 @@ import {
   type Register,
 } from './expression-builder.js';
 import { ExpressionLowering, kMonthsMax, registerType } from './lower-expression.js';
+import { lowerText } from './lower-text.js';
+import { TextPacker } from './text-packer.js';
 
-import { readsSamples } from '../seriesql/plan/where.js';
-
+import type { KeySource } from './series-columns.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { FallbackReason } from '../seriesql/compiled.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
@@ -26,6 +29,7 @@ export type LoweredGroups = Pick<GroupQuery, 'aggregates' | 'order'> &
 
 type LoweredKeys = Pick<GroupQuery, 'keys' | 'bucket'> & {
   readonly keyValues: LoweredExpression | null;
+  readonly keyColumns: readonly KeySource[];
 };
 
 export function lowerGroups(
@@ -48,36 +52,51 @@ export function lowerGroups(
   return { ...keys, aggregates, ranks, expressions: builder.build(), order: shape.defaultOrder };
 }
 
-/** What the index knows of each series, and one bucket at most; null: there are other keys. */
+/** What each series has by itself, and one bucket at most; null: there are other keys. */
 function lowerPlainKeys(plan: SelectPlan, shape: GroupedShape): LoweredKeys | null {
   const keys: GroupKey[] = [];
+  const keyColumns: KeySource[] = [];
   let bucket: LoweredBucket | null = null;
   for (const expr of shape.keys) {
     const isBucket = expr.kind === 'bucket';
     if (isBucket && bucket !== null) return null;
     if (isBucket) bucket = lowerBucket(expr);
     if (isBucket && bucket === null) return null;
-    const key = isBucket ? ({ kind: 'bucket', label: '' } as const) : lowerSeriesKey(expr);
+    const key = isBucket
+      ? ({ kind: 'bucket', label: '' } as const)
+      : lowerSeriesKey(expr, keyColumns);
     if (key === null) return null;
     keys.push(key);
   }
   const most = mostBuckets(plan, shape);
-  return { keys, bucket: bucket === null ? null : { ...bucket, most }, keyValues: null };
+  const limited = bucket === null ? null : { ...bucket, most };
+  return { keys, bucket: limited, keyValues: null, keyColumns };
 }
 
 /** Keys of which some are computed for each sample; null when the addon cannot. */
 function lowerKeys({ keys }: GroupedShape, unit: TimestampUnit): LoweredKeys | null {
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
-  const lowered = keys.map((expr) => lowerSeriesKey(expr) ?? lowerValueKey(expr, lowering));
+  const keyColumns: KeySource[] = [];
+  const lowered = keys.map(
+    (expr) => lowerSeriesKey(expr, keyColumns) ?? lowerValueKey(expr, lowering),
+  );
   const known = lowered.filter((key) => key !== null);
   if (known.length < lowered.length) return null;
-  return { keys: known, bucket: null, keyValues: builder.build() };
+  return { keys: known, bucket: null, keyValues: builder.build(), keyColumns };
 }
 
 function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | null {
   try {
-    return { kind: 'expression', place: lowering.builder.output(lowering.lower(expr)) };
+    if (registerType(expr.type) === null) {
+      const { register, texts } = lowerText(expr, lowering);
+      const place = lowering.builder.output(register);
+      const packer = new TextPacker();
+      for (const text of texts) packer.add(text);
+      return { kind: 'expression', place, texts: packer.texts() };
+    }
+    const place = lowering.builder.output(lowering.lower(expr));
+    return { kind: 'expression', place, texts: null };
   } catch (error) {
     if (error instanceof NotLowered) return null;
     throw error;
@@ -95,17 +114,14 @@ function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | n
   return { width: 0n, origin: 0n, months: bucket.count };
 }
 
-function lowerSeriesKey(expr: Expr): GroupKey | null {
-  switch (expr.kind) {
-    case 'label':
-      return { kind: 'label', label: expr.key };
-    case 'column':
-      return expr.column === 'metric' || expr.column === 'series_id'
-        ? { kind: expr.column, label: '' }
-        : null;
-    default:
-      return null;
+/** Null when it reads samples; what the index does not know is added to the columns. */
+function lowerSeriesKey(expr: Expr, columns: KeySource[]): GroupKey | null {
+  if (expr.kind === 'label') return { kind: 'label', label: expr.key };
+  if (expr.kind === 'column' && (expr.column === 'metric' || expr.column === 'series_id')) {
+    return { kind: expr.column, label: '' };
   }
+  if (readsSamples(expr)) return null;
+  return { kind: 'column', place: columns.push({ expr, type: registerType(expr.type) }) - 1 };
 }
 
 function isColumn(expr: Expr | null, column: string): boolean {

@@ -5,6 +5,7 @@ import {
   type BoundExpression,
   type LoweredExpression,
 } from './expression-builder.js';
+import { bindKeyColumns, type KeySource } from './series-columns.js';
 import { pinnedLabels } from './lower-selection.js';
 
 import type { LoweredFilter } from './lower-filter.js';
@@ -25,6 +26,7 @@ export interface Reading {
   readonly expressions: LoweredExpression | null;
   /** What keys of groups name. */
   readonly keyValues: LoweredExpression | null;
+  readonly keyColumns: readonly KeySource[];
 }
 
 /** What is asked of the addon, and what to do with the figures of its answer. */
@@ -42,19 +44,28 @@ export type OnRead = (stats: ReadStats, askedAt: number) => void;
 
 export type Read = Pick<
   GroupQuery,
-  'series' | 'ranges' | 'limits' | 'filter' | 'condition' | 'expressions' | 'keyValues'
+  | 'series'
+  | 'ranges'
+  | 'limits'
+  | 'filter'
+  | 'condition'
+  | 'expressions'
+  | 'keyValues'
+  | 'keyColumns'
 >;
 
 /** Whether something is asked of the labels of each series. */
-export function readsLabels({ filter, expressions, keyValues }: Reading): boolean {
+export function readsLabels(reading: Reading): boolean {
+  const { filter, expressions, keyValues, keyColumns } = reading;
   const programs = [filter.condition, expressions, keyValues];
+  if (keyColumns.length > 0) return true;
   return programs.some((one) => one !== null && one.columns.length > 0);
 }
 
 /** What is read of these series. */
 export async function lowerRead(
   run: Run,
-  { ranges, filter, expressions, keyValues }: Reading,
+  { ranges, filter, expressions, keyValues, keyColumns }: Reading,
   all: readonly SeriesInfo[],
 ): Promise<Pick<Question, 'read' | 'ranked'>> {
   const { expression, ranked } = await bindExpression(expressions, all, run);
@@ -66,6 +77,7 @@ export async function lowerRead(
     condition: (await bindExpression(filter.condition, all, run)).expression,
     expressions: expression,
     keyValues: (await bindExpression(keyValues, all, run)).expression,
+    keyColumns: await bindKeyColumns(keyColumns, all, run),
   };
   return { read, ranked };
 }

@@ -37,7 +37,7 @@ export async function seriesWithSamples(
     condition: null,
     expressions: null,
     keys: [{ kind: 'series_id', label: '' }],
-    keyValues: null,
+    ...{ keyValues: null, keyColumns: [] },
     bucket: null,
     aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
     order: [0],

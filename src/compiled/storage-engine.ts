@@ -136,7 +136,7 @@ export class StorageQueryEngine implements CompiledEngine {
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && order === null) return 'unsupported_ordering';
       const { expressions } = order ?? noOrder;
-      const how = { filter, series, ranges, expressions, keyValues: null, order };
+      const how = { filter, series, ranges, expressions, keyValues: null, keyColumns: [], order };
       return {
         run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
         ...(order !== null && plan.items.every(isPrintable)
@@ -149,8 +149,8 @@ export class StorageQueryEngine implements CompiledEngine {
     }
     const groups = lowerGroups(plan, shape, this.#source.unit);
     if (typeof groups === 'string') return groups;
-    const { expressions, keyValues } = groups;
-    const how = { shape, groups, filter, series, ranges, expressions, keyValues };
+    const { expressions, keyValues, keyColumns } = groups;
+    const how = { shape, groups, filter, series, ranges, expressions, keyValues, keyColumns };
     const text = lowerGroupText(plan, shape);
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),

@@ -7,7 +7,7 @@
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
-import type { NativeExpression } from './expression-contract.js';
+import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeSeriesFilter } from './filter-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
@@ -155,15 +155,6 @@ export interface NativeFilterStep {
   readonly constant: number;
 }
 
-export type NativeGroupKey =
-  | {
-      readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
-      /** The key of a label. */
-      readonly label: string;
-    }
-  /** `place`: which of `keyValues`. */
-  | { readonly kind: 'expression'; readonly place: number };
-
 export const nativeAggregates = [
   ...['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'],
   ...['min_time', 'max_time', 'delta', 'increase', 'rate', 'integral'],
@@ -198,6 +189,8 @@ export interface NativeGroupQuery extends NativeSampleRead {
   readonly answer: 'groups';
   /** What keys name by place; where there is any, a bucket is one of them. */
   readonly keyValues: NativeExpression | null;
+  /** Only with series that are named by id. */
+  readonly keyColumns: readonly NativeKeyColumn[];
   readonly keys: readonly NativeGroupKey[];
   readonly aggregates: readonly NativeAggregate[];
   /** Places of keys. Nulls are last. */

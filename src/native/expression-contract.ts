@@ -1,5 +1,7 @@
 /** What `contract.ts` says of expressions over samples. */
 
+import type { NativePackedTexts } from './filter-contract.js';
+
 /**
  * The steps of an expression; native/query/expression.h says what each takes. Their codes are their
  * places here.
@@ -18,6 +20,28 @@ export interface NativeSeriesColumn {
   readonly values: BigInt64Array | Float64Array | Uint8Array;
   /** Of integers: 1 is null. Else empty. */
   readonly nulls: Uint8Array;
+}
+
+/** A key of groups. */
+export type NativeGroupKey =
+  | {
+      readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
+      /** The key of a label. */
+      readonly label: string;
+    }
+  /** `place`: which of `keyValues`, an integer where it chooses among texts. */
+  | {
+      readonly kind: 'expression';
+      readonly place: number;
+      readonly texts: NativePackedTexts | null;
+    }
+  /** `place`: which of `keyColumns`. */
+  | { readonly kind: 'column'; readonly place: number };
+
+/** A key of groups that each series has by itself. */
+export interface NativeKeyColumn extends NativeSeriesColumn {
+  /** Ascending by bytes. The values are places among them; null: they stand for themselves. */
+  readonly texts: NativePackedTexts | null;
 }
 
 /** Expressions over a sample, as steps that each compute a register from earlier ones. */

@@ -9,7 +9,6 @@ import type {
   NativeDiscovery,
   NativeEngineLimits,
   NativeFilterStep,
-  NativeGroupKey,
   NativeGroupQuery,
   NativeIngestOptions,
   NativeIngestReport,
@@ -22,7 +21,12 @@ import type {
   NativeTextColumn,
   NativeTextQuery,
 } from '../native/contract.js';
-import type { NativeExpression, NativeSeriesColumn } from '../native/expression-contract.js';
+import type {
+  NativeExpression,
+  NativeGroupKey,
+  NativeKeyColumn,
+  NativeSeriesColumn,
+} from '../native/expression-contract.js';
 import type {
   NativeLabelTerm,
   NativePackedTexts,
@@ -47,6 +51,7 @@ export type TextPiece = NativeRowTexts;
 export type FilterStep = NativeFilterStep;
 export type Expression = NativeExpression;
 export type SeriesColumn = NativeSeriesColumn;
+export type KeyColumn = NativeKeyColumn;
 export { nativeOps } from '../native/expression-contract.js';
 export type GroupKey = NativeGroupKey;
 export type GroupAggregate = NativeAggregate;

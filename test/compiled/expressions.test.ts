@@ -44,7 +44,13 @@ function randomKey(random: Random): string {
     () => `cast(value as integer) % ${random.pick(['2', '7'])}`,
     () => random.pick(['value', 'time', 'time % 7', 'sign(value)', '-value * 0']),
     () => random.pick(['metric', 'series_id', 'tag.host', 'tag.none', "tag.host = 'a'"]),
-    () => random.pick(['length(tag.host)', 'tag.host is null', 'null', 'true']),
+    () => random.pick(['length(tag.host)', 'tag.host is null', 'null', 'true', "'x'"]),
+    () =>
+      random.pick(['upper(tag.host)', "coalesce(tag.dc, 'é', metric)", 'cast(tag.none as float)']),
+    () => random.pick(["concat(tag.host, '/', tag.dc)", "tag.host < 'b'", 'exp(length(tag.host))']),
+    () => `case when ${boolean(random, 1)} then 'é' when ${boolean(random, 0)} then 'b' end`,
+    () => `coalesce(case when value > 50 then '😀' end, ${random.pick(["'~'", 'null'])}, '😀')`,
+    () => `case when ${boolean(random, depth)} then 'x' else 'x' end`,
   ])();
 }
 

@@ -139,6 +139,11 @@ const keys = [
   ...['floor(value / 10)', 'cast(value as integer) % 7', "tag.host = 'a'", 'value', 'time % 5'],
   ...['case when value > 90 then 2 when value > 50 then 1 end', 'upper(tag.host)'],
   "time_bucket(1d, time, 'Asia/Tokyo')",
+  ...[
+    "case when value > 50 then 'a\"b,' else '' end",
+    "coalesce(tag.dc, 'x,\"')",
+    'tag.host is null',
+  ],
 ];
 
 /**
@@ -148,7 +153,6 @@ const keys = [
 const leftOut: readonly (readonly [RegExp, string])[] = [
   [/\blag\(/, 'unsupported_function'],
   [/\birate\(/, 'unsupported_aggregate'],
-  [/ group by .*upper\(tag\.host\)/, 'unsupported_grouping'],
   [/ group by .*'Asia\/Tokyo'/, 'unsupported_grouping'],
 ];
 

@@ -79,7 +79,7 @@ const reasons: readonly (readonly [string, string])[] = [
   ['explain bytecode select value from m where time >= 0', 'unsupported_statement'],
   ['insert into n values (1, 1)', 'unsupported_statement'],
   ['delete from n where time between 5 and 6', 'unsupported_statement'],
-  ['select count(*) from m group by upper(tag.host)', 'unsupported_grouping'],
+  ['select count(*) from m group by case when value > 2 then tag.host end', 'unsupported_grouping'],
   ["select count(*) from m group by time_bucket(1mo, time, 'Asia/Tokyo')", 'unsupported_grouping'],
   [
     `select tag.host, value from m where time >= 0 order by ${mixed} limit 1`,
@@ -98,6 +98,8 @@ const taken = [
   'select count(*) from m group by time_bucket(1mo, time), time_bucket(1y, time)',
   'select value > 2, count(*) from m group by value > 2',
   "select tag.host = 'a', count(*) from m group by tag.host = 'a'",
+  'select upper(tag.host), count(*) from m group by upper(tag.host)',
+  "select case when value > 2 then 'high' end, count(*) from m group by 1",
   'select time, tag.host, value from m where time >= 0',
   'select tag.host from m',
   'select tag.host from m where time >= 0',

@@ -2,7 +2,13 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import { nativeOps, type NativeExpression } from '../../src/native/expression-contract.js';
+import {
+  nativeOps,
+  type NativeExpression,
+  type NativeSeriesColumn,
+} from '../../src/native/expression-contract.js';
+
+import type { NativeGroupQuery } from '../../src/native/contract.js';
 
 import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
 
@@ -35,15 +41,20 @@ const malformedConditions: readonly object[] = [
 describe('malformed expressions', () => {
   after(removeDirectories);
 
+  const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
+  // Of a series that is not there.
+  const query = {
+    ...{ series: BigUint64Array.of(1n), ranges: new BigInt64Array(), limits, filter: [] },
+  };
+  const all = { namePrefix: null, names: ['m'], terms: [], isAny: false };
+  const groups: NativeGroupQuery = {
+    ...query,
+    ...{ answer: 'groups', order: [], bucket: null, condition: null, expressions: null },
+    ...{ keyColumns: [], keyValues: null, keys: [], aggregates: [] },
+  };
+
   it('are refused', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
-    const limits = { series: Infinity, samples: Infinity, rows: Infinity, timeoutMs: Infinity };
-    const query = {
-      series: BigUint64Array.of(1n),
-      ranges: new BigInt64Array(),
-      limits,
-      filter: [],
-    };
     const how = {
       answer: 'rows',
       expressions: null,
@@ -64,32 +75,67 @@ describe('malformed expressions', () => {
     }
     // A sum of booleans, and of what is not there.
     await ingest(engine, 0, 1);
-    const all = { namePrefix: null, names: ['m'], terms: [], isAny: false };
-    const groups = { answer: 'groups', order: [], bucket: null } as const;
-    const plain = { ...groups, keys: [], keyValues: null };
     for (const argument of [0, 1, 0.5, -2, NaN]) {
       const aggregates = [{ name: 'sum', quantile: 0, argument }];
-      const asked = { aggregates, condition: null, expressions: condition, ...plain };
-      const code = thrownBy(() => engine.openQuery({ ...query, series: all, ...asked }));
+      const asked = { ...groups, aggregates, expressions: condition };
+      const code = thrownBy(() => engine.openQuery({ ...asked, series: all }));
       assert.strictEqual(code, 'invalid_argument', String(argument));
     }
-    const keyed = { ...groups, aggregates: [], condition: null, expressions: null };
-    const keysOf = (keyValues: unknown, place: number) => ({
-      ...{ ...query, series: all, ...keyed, keyValues: keyValues as NativeExpression },
-      keys: [{ kind: 'expression', place } as const],
-    });
+    await engine.close();
+  });
+
+  it('are refused as keys of groups', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    await ingest(engine, 0, 1);
+    const refused = (one: object): void => {
+      const code = thrownBy(() => engine.openQuery({ ...groups, series: all, ...one }));
+      assert.strictEqual(code, 'invalid_argument', inspect(one));
+    };
+    const keysOf = (place: number) => [{ kind: 'expression', place, texts: null } as const];
     for (const place of [1, 64, -1, NaN, 2 ** 32]) {
-      const code = thrownBy(() => engine.openQuery(keysOf(condition, place)));
-      assert.strictEqual(code, 'invalid_argument', String(place));
+      refused({ keyValues: condition, keys: keysOf(place) });
     }
+    const texts = { bytes: Buffer.from('ab'), ends: Uint32Array.of(1, 2) };
     const bucket = { width: 1n, origin: 0n, months: 0, most: 0 };
-    const beside = { ...keysOf(condition, 0), bucket };
-    const both = { ...beside, keys: [...beside.keys, { kind: 'bucket', label: '' } as const] };
-    for (const one of [keysOf(null, 0), { ...keysOf(condition, 0), keys: [] }, beside, both]) {
-      assert.strictEqual(
-        thrownBy(() => engine.openQuery(one)),
-        'invalid_argument',
-      );
+    const ofBucket = { kind: 'bucket', label: '' } as const;
+    refused({ keys: keysOf(0) });
+    refused({ keyValues: condition });
+    refused({ keyValues: condition, keys: keysOf(0), bucket });
+    refused({ keyValues: condition, keys: [...keysOf(0), ofBucket], bucket });
+    // A boolean does not choose among texts.
+    refused({ keyValues: condition, keys: [{ kind: 'expression', place: 0, texts }] });
+    refused({ keys: [{ kind: 'column', place: 0 }] });
+    await engine.close();
+  });
+
+  it('are refused as columns of keys', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    const codeOf = (
+      values: NativeSeriesColumn['values'],
+      nulls: readonly number[],
+      ends: readonly number[],
+    ): string => {
+      const texts = { bytes: Buffer.from('ab'), ends: Uint32Array.from(ends) };
+      const column = { values, nulls: Uint8Array.from(nulls), texts };
+      const keys = [{ kind: 'column', place: 0 } as const];
+      return thrownBy(() => engine.openQuery({ ...groups, keys, keyColumns: [column] }));
+    };
+    const one = BigInt64Array.of(1n);
+    // Well formed: the next thing that is wrong is the series, which nobody looks for yet.
+    assert.strictEqual(codeOf(one, [0], [1, 2]), 'returned');
+    assert.strictEqual(codeOf(one, [1], []), 'returned');
+    for (const code of [
+      codeOf(BigInt64Array.of(2n), [0], [1, 2]),
+      codeOf(BigInt64Array.of(-1n), [0], [1, 2]),
+      codeOf(one, [0], [1, 3]),
+      codeOf(one, [0], [2, 1]),
+      codeOf(one, [0], []),
+      codeOf(one, [], [1, 2]),
+      codeOf(BigInt64Array.of(0n, 0n), [0, 0], [1, 2]),
+      codeOf(Float64Array.of(0), [], [1, 2]),
+      codeOf(Uint8Array.of(0), [], [1, 2]),
+    ]) {
+      assert.strictEqual(code, 'invalid_argument');
     }
     await engine.close();
   });

@@ -40,7 +40,7 @@ const groups: NativeGroupQuery = {
   series: new BigUint64Array(),
   ranges: new BigInt64Array(),
   ...asked,
-  ...{ keyValues: null, keys: [] },
+  ...{ keyValues: null, keyColumns: [], keys: [] },
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   bucket: null,
 };
@@ -242,12 +242,12 @@ describe('misuse of the addon', () => {
         assert.strictEqual(code, 'invalid_argument', inspect(query));
       };
       for (const value of wrongValues<object>(() => false)) refused(value);
+      const lists = ['filter', 'keys', 'keyColumns', 'aggregates', 'order'];
       for (const query of [groups, rows]) {
-        for (const key of Object.keys(query)) {
-          if (key === 'bucket') continue;
+        for (const key of Object.keys(query).filter((one) => one !== 'bucket')) {
           for (const wrong of wrongValues(() => false)) {
             const isRight =
-              (Array.isArray(wrong) && ['filter', 'keys', 'aggregates', 'order'].includes(key)) ||
+              (Array.isArray(wrong) && lists.includes(key)) ||
               (['isDescending', 'isOfOneSeries'].includes(key) && typeof wrong === 'boolean') ||
               (['condition', 'expressions', 'keyValues'].includes(key) && wrong === null) ||
               (['offset', 'limit'].includes(key) && wrong === 1);
@@ -264,7 +264,7 @@ describe('misuse of the addon', () => {
         refused({ ...query, filter: [{ op: '<', constant: NaN }] });
       }
       refused({ ...groups, aggregates: [{ name: 'mode', quantile: 0, argument: -1 }] });
-      for (const kind of ['label', 'expression']) refused({ ...groups, keys: [{ kind }] });
+      for (const kind of ['label', 'column']) refused({ ...groups, keys: [{ kind }] });
       refused({ ...groups, order: ['a'] });
       refused({ ...groups, bucket: 5 });
       for (const wrong of [{ width: 1 }, { most: Infinity }, { months: 0.5 }, { months: 1e7 }]) {

@@ -31,6 +31,7 @@ const groups = {
   answer: 'groups',
   keys: [],
   keyValues: null,
+  keyColumns: [],
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   bucket: null,
 } as const;

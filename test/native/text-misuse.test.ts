@@ -24,6 +24,7 @@ const groups: NativeGroupQuery = {
   ...read,
   answer: 'groups',
   keyValues: null,
+  keyColumns: [],
   keys: [],
   aggregates: [{ name: 'count', quantile: 0, argument: -1 }],
   order: [],

@@ -102,7 +102,11 @@ function addRow(
   run: Run,
   { shape, row }: { readonly shape: GroupedShape; readonly row: Row },
 ): void {
-  const keys = shape.keys.map((key) => run.evaluator.evaluate(key, row));
+  const keys = shape.keys.map((key) => {
+    const value = run.evaluator.evaluate(key, row);
+    // Whichever zero comes first stands for both.
+    return value === 0 ? 0 : value;
+  });
   const group = open.get(keyText(keys)) ?? openGroup(open, run, { shape, keys });
   shape.aggregates.forEach(({ argument }, at) => {
     const value = argument === null ? true : run.evaluator.evaluate(argument, row);
@@ -128,7 +132,7 @@ function keyText(keys: readonly Value[]): string {
   return keys
     .map((key) => {
       if (typeof key === 'string') return JSON.stringify(key);
-      return typeof key === 'number' ? `f${key === 0 ? 0 : key}` : String(key);
+      return typeof key === 'number' ? `f${key}` : String(key);
     })
     .join(',');
 }

@@ -24,6 +24,7 @@ struct Row {
   Timestamp ts;
   SeriesId id;
   std::size_t host;
+  std::size_t series;
   bool isCounter;
   double value;
 };
@@ -69,6 +70,28 @@ Expression arguments() {
       {Op::kTime}, {Op::kValue}, {Op::kAdd, 1, 1}, {Op::kInteger, 0}, {Op::kModulo, 0, 3}};
   text.outputs = {2, 4};
   return Expression::make(std::move(text), 0).value();
+}
+
+// By series: one of three texts or null, and a boolean. Columns are by series, whichever there are.
+std::vector<KeyValues> keyColumns() {
+  KeyValues text;
+  text.isText = true;
+  text.texts = {"t0", "t1", "t2"};
+  KeyValues boolean;
+  for (std::size_t s = 0; s < kSeries; ++s) {
+    text.values.integers.push_back(static_cast<std::int64_t>(s % 4));
+    text.values.nulls.push_back(s % 4 == 3 ? 1 : 0);
+    boolean.values.booleans.push_back(static_cast<std::uint8_t>(s % 3));
+  }
+  text.values.type = RegisterType::kInteger;
+  return {text, boolean};
+}
+
+double keyOf(const GroupKey& key, const std::vector<std::size_t>& places, const Row& row) {
+  if (key.kind == KeyKind::kLabel) return static_cast<double>(row.host);
+  if (key.kind == KeyKind::kExpression) return kKeys[places[key.place]](row);
+  if (key.place == 0) return row.series % 4 == 3 ? kNull : static_cast<double>(row.series % 4);
+  return row.series % 3 == kUnknown ? kNull : static_cast<double>(row.series % 3);
 }
 
 class World {
@@ -118,6 +141,7 @@ class World {
   test::Database database_;
   std::map<Timestamp, double> points_[kSeries];
   std::vector<std::pair<SeriesRef, std::size_t>> order_;
+  std::vector<std::unique_ptr<AggregateQuery>> queries_;  // Whose texts answers name.
 };
 
 AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
@@ -125,18 +149,22 @@ AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
   for (const auto& [ref, series] : order_) {
     plan.read.refs.push_back(ref);
     plan.isCounter.push_back(series % 2 == 0);
+    plan.read.places.push_back(static_cast<std::uint32_t>(series));
   }
   plan.read.ranges = {{static_cast<Timestamp>(random_() % 3000), 5000}, {5500, 9000}};
   plan.arguments = arguments();
   for (std::size_t place = 0; place < std::size(kKeys); ++place) {
     if (random_() % 4 == 0) places.push_back(place);
   }
-  if (places.empty()) places.push_back(1);
-  plan.keyValues = keyValues(places);
+  if (!places.empty()) plan.keyValues = keyValues(places);
   for (std::uint32_t i = 0; i < places.size(); ++i) {
     plan.keys.push_back({KeyKind::kExpression, "", i});
   }
-  if (random_() % 2 == 0) plan.keys.push_back({KeyKind::kLabel, "host"});
+  if (random_() % 2 == 0) plan.keys.push_back({KeyKind::kLabel, "host", 0});
+  plan.keyColumns = keyColumns();
+  for (std::uint32_t place = 0; place < plan.keyColumns.size(); ++place) {
+    if (random_() % 4 == 0) plan.keys.push_back({KeyKind::kColumn, "", place});
+  }
   std::shuffle(plan.keys.begin(), plan.keys.end(), random_);
   for (std::uint32_t key = 0; key < plan.keys.size(); ++key) plan.order.push_back(key);
   for (const auto kind :
@@ -155,12 +183,13 @@ ResultTable World::answer(const AggregatePlan& plan, std::size_t threads) {
   const auto view = database_.engine().pinView(test::kAllTime);
   auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
   CHECK(query.ok());
-  EXPECT(!query.value()->isShort());
+  EXPECT(plan.keyValues.isEmpty() || !query.value()->isShort());
   ResultTable table;
   const auto post = [this](std::function<void()> task) {
     return database_.engine().post(std::move(task));
   };
   CHECK(query.value()->run(post, threads, table).ok());
+  queries_.push_back(std::move(query).value());
   return table;
 }
 
@@ -173,12 +202,9 @@ std::map<Tuple, Rows> World::groups(const AggregatePlan& plan,
       const bool isIn = std::any_of(plan.read.ranges.begin(), plan.read.ranges.end(),
                                     [&](TimeRange range) { return range.contains(ts); });
       if (!isIn) continue;
-      const Row row{ts, id, series % kHosts, series % 2 == 0, value};
+      const Row row{ts, id, series % kHosts, series, series % 2 == 0, value};
       Tuple tuple;
-      for (const GroupKey& key : plan.keys) {
-        tuple.push_back(key.kind == KeyKind::kLabel ? static_cast<double>(row.host)
-                                                    : kKeys[places[key.place]](row));
-      }
+      for (const GroupKey& key : plan.keys) tuple.push_back(keyOf(key, places, row));
       groups[tuple].push_back(row);
     }
   }
@@ -264,6 +290,7 @@ double cellOf(const ResultColumn& column, std::size_t row) {
     case ResultColumn::Kind::kBoolean:
       return column.booleans[row] == kUnknown ? kNull : column.booleans[row];
     case ResultColumn::Kind::kText:
+      if (column.codes[row] == ResultColumn::kNull) return kNull;
       return std::stod(std::string(column.texts[column.codes[row]].substr(1)));
     case ResultColumn::Kind::kSeriesId:
       break;
