@@ -154,6 +154,11 @@ function casesOf(steps: number): readonly Case[] {
       mostMs: 15,
     },
     {
+      name: 'all hosts, 12 h, by hour and above 50',
+      text: `select time_bucket(1h, time) as t, value > 50 as high, count(*) from ${metric} where ${last(12)} group by t, high`,
+      mostMs: 10,
+    },
+    {
       name: 'newest five buckets',
       text: `select time_bucket(1m, time) as t, max(value) from ${metric} where time < ${end} group by t order by t desc limit 5`,
       mostMs: 1,

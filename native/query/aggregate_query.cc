@@ -13,7 +13,7 @@ namespace {
 
 // Values that percentiles may hold: 128 MiB.
 constexpr std::uint64_t kHeldValuesMax = std::uint64_t{16} << 20;
-// Groups, and arguments in each: some three GiB.
+// Groups that samples make, and arguments in each: some three GiB.
 constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 // Values of an answer: half a GiB.
 constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
@@ -415,7 +415,7 @@ Status AggregateQuery::checkHeld(const Part& part) const {
   const std::uint64_t rows = part.splitter ? part.splitter->tuples().size() : part.table.size();
   if (rows > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
   const std::uint64_t streams = part.streams ? part.streams->size() : 0;
-  if (rows * (1 + streams) > kHeldCellsMax) {
+  if (part.splitter && rows * (1 + streams) > kHeldCellsMax) {
     return {StatusCode::kQueryLimit, "the query holds more than " + std::to_string(kHeldCellsMax) +
                                          " groups and arguments; ask for fewer"};
   }
