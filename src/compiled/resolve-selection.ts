@@ -134,7 +134,7 @@ async function* valuesOf(
 }
 
 /** Characters that are looked at before others get their turn, if it is time. */
-const kCharactersPerBreath = 8192;
+const kCharactersPerBreath = 2048;
 
 /** The texts that pass, tested one by one while others get their turns. */
 async function packed(

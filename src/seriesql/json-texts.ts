@@ -5,21 +5,22 @@
 
 import type { ByteStream } from '../storage/storage.js';
 
-/** Objects of a listing between two turns of the event loop. */
-const kObjectsPerTurn = 200;
+/** Longest stretch of work, the reader's included, between two turns of the event loop. */
+const kTurnMs = 1;
 /** Strings that are given at once. */
 const kStringsPerTurn = 256;
 
-/** The objects of an array, as texts. */
+/** The objects of an array, as texts. What is done with them leaves others their turns. */
 export async function* objectTexts(stream: ByteStream): AsyncGenerator<string> {
-  let count = 0;
+  let turnStart = performance.now();
   for await (const { text, take } of growingText(stream)) {
     let from = text.indexOf('{');
     for (let end = objectEnd(text, from); end > 0; end = objectEnd(text, from)) {
       yield text.slice(from, end);
       from = text.indexOf('{', end);
-      count += 1;
-      if (count % kObjectsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (performance.now() - turnStart < kTurnMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      turnStart = performance.now();
     }
     take(from < 0 ? text.length : from);
   }
