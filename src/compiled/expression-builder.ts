@@ -23,7 +23,7 @@ export class NotLowered extends Error {}
 interface ColumnSource {
   readonly expr: Expr;
   readonly type: RegisterType;
-  /** In place of a value its rank among those of all series. */
+  /** In place of a value its rank: of a text among all texts here, else among the column's own. */
   readonly isRank: boolean;
 }
 
@@ -101,10 +101,9 @@ export class ExpressionBuilder {
     return this.step('column', type, [place]);
   }
 
-  /** Texts of series are as good as their places in an order of them. */
-  rank(expr: Expr): { readonly register: Register; readonly column: number } {
-    const register = this.column(expr, 'integer', true);
-    return { register, column: this.#columnOf.get(`rank of ${this.#ids.of(expr)}`) ?? 0 };
+  /** Texts of series are as good as their places in an order of all of them. */
+  rank(expr: Expr): Register {
+    return this.column(expr, 'integer', true);
   }
 
   /** The place of the register among the outputs. */
@@ -134,8 +133,8 @@ export class ExpressionBuilder {
 /** An expression with the columns of some series. */
 export interface BoundExpression {
   readonly expression: Expression | null;
-  /** Of a column of ranks, by its place: the values in their order. */
-  readonly ranked: ReadonlyMap<number, readonly Value[]>;
+  /** The texts in their order, by which they are told. */
+  readonly texts: readonly Value[];
 }
 
 /** The series are given in the order of the query's ids. */
@@ -144,14 +143,26 @@ export async function bindExpression(
   all: readonly SeriesInfo[],
   asker: Asker,
 ): Promise<BoundExpression> {
-  const ranked = new Map<number, readonly Value[]>();
-  if (lowered === null) return { expression: null, ranked };
-  const columns: SeriesColumn[] = [];
-  for (const { expr, type, isRank } of lowered.columns) {
-    const values = await valuesOf(expr, all, asker);
-    const distinct = isRank ? await inOrder(values, asker.guard) : null;
-    if (distinct !== null) ranked.set(columns.length, distinct);
-    columns.push(await columnOf(type, values, { distinct, guard: asker.guard }));
+  if (lowered === null) return { expression: null, texts: [] };
+  const { guard } = asker;
+  const textsOf = new Map<ColumnSource, readonly Value[]>();
+  const distinct = new Set<Value>();
+  for (const source of lowered.columns.filter(isText)) {
+    const values = await valuesOf(source.expr, all, asker);
+    textsOf.set(source, values);
+    for (const text of values) distinct.add(text);
   }
-  return { expression: { ...lowered.program, columns }, ranked };
+  const texts = await inOrder([...distinct], guard);
+  const columns: SeriesColumn[] = [];
+  for (const source of lowered.columns) {
+    const values = textsOf.get(source) ?? (await valuesOf(source.expr, all, asker));
+    const own = source.isRank && !isText(source) ? await inOrder(values, guard) : null;
+    const distinct = isText(source) ? texts : own;
+    columns.push(await columnOf(source.type, values, { distinct, guard }));
+  }
+  return { expression: { ...lowered.program, columns }, texts };
+}
+
+function isText({ expr, isRank }: ColumnSource): boolean {
+  return isRank && expr.type === 'string';
 }

@@ -3,6 +3,7 @@
 import { accumulatorOf } from '../seriesql/legacy/accumulator.js';
 import { kI64Min } from '../seriesql/value.js';
 
+import type { Texts } from './reading.js';
 import type { Group, GroupedShape } from '../seriesql/legacy/group.js';
 import type { Run } from '../seriesql/legacy/scan.js';
 import type { Bucket } from '../seriesql/plan/plan.js';
@@ -37,6 +38,14 @@ function readerOf(column: TableColumn): (row: number) => Value {
 
 const asFloat = (value: Value): Value => (typeof value === 'bigint' ? Number(value) : value);
 
+/** A column of texts that series have has them itself; others have ranks. */
+function textReader(read: (row: number) => Value, texts: readonly Value[]): (row: number) => Value {
+  return (row) => {
+    const value = read(row);
+    return typeof value === 'bigint' ? (texts[Number(value)] ?? null) : value;
+  };
+}
+
 /** What an aggregate stands for, where the addon computes with another type. */
 function aggregateReader(
   read: (row: number) => Value,
@@ -53,19 +62,16 @@ function aggregateReader(
         return value === null ? null : value !== 0n;
       };
     case 'string':
-      return (row) => {
-        const rank = read(row);
-        return rank === null ? null : (texts[Number(rank)] ?? null);
-      };
+      return textReader(read, texts);
     default:
       return read;
   }
 }
 
-/** The shape of groups, and for each aggregate the texts whose ranks it gives. */
+/** The shape of groups, and the texts whose ranks they give. */
 export interface RankedShape {
   readonly shape: GroupedShape;
-  readonly texts: readonly (readonly Value[])[];
+  readonly texts: Texts;
 }
 
 /** Readers of all columns, keys first. A bucket at an end of time may have no start. */
@@ -76,9 +82,9 @@ function readersOf(
   return table.columns.map((column, at) => {
     const read = readerOf(column);
     const key = shape.keys[at];
-    const place = at - shape.keys.length;
-    const aggregate = shape.aggregates[place];
-    if (aggregate !== undefined) return aggregateReader(read, aggregate.type, texts[place] ?? []);
+    const aggregate = shape.aggregates[at - shape.keys.length];
+    if (aggregate !== undefined) return aggregateReader(read, aggregate.type, texts.ofAggregates);
+    if (key?.type === 'string') return textReader(read, texts.ofKeys);
     if (key?.kind !== 'bucket' || !isEarliestNull(key.bucket)) return read;
     return (row) => {
       const start = read(row);

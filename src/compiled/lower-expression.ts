@@ -1,8 +1,9 @@
 /**
  * Expressions over a sample as programs that the addon runs, with the meaning that the interpreter
- * gives them. What reads no sample is evaluated once a series, whatever text it works on.
+ * gives them. What reads no sample is evaluated once a series, whatever text it works on. A text
+ * that is chosen for each sample is its rank among all texts of the expression.
  *
- * Left to the interpreter are texts that differ from sample to sample, and time zones.
+ * Left to the interpreter are functions over such a text, texts made of numbers, and time zones.
  */
 
 import { partsOf } from '../seriesql/check/expr.js';
@@ -49,6 +50,11 @@ export function registerType(type: StaticType): RegisterType | null {
   }
 }
 
+/** The same with the rank of a text. */
+function heldType(type: StaticType): RegisterType | null {
+  return type === 'string' ? 'integer' : registerType(type);
+}
+
 /** Always null. */
 function isNull(expr: Expr): boolean {
   return expr.type === 'null' || (expr.kind === 'literal' && expr.value === null);
@@ -68,7 +74,7 @@ export class ExpressionLowering {
 
   /** Throws NotLowered. `wanted` is the type of an expression that is always null. */
   lower(expr: Expr, wanted: RegisterType = 'float'): Register {
-    if (isNull(expr)) return this.null(registerType(expr.type) ?? wanted);
+    if (isNull(expr)) return this.null(heldType(expr.type) ?? wanted);
     if (expr.kind === 'literal') return this.#literal(expr);
     const known = this.#lowered.get(expr);
     if (known !== undefined) return known;
@@ -144,7 +150,7 @@ export class ExpressionLowering {
       case 'bucket':
         return this.#bucket(expr);
       case 'case': {
-        const type = registerType(expr.type);
+        const type = heldType(expr.type);
         if (type === null) throw new NotLowered();
         let result = this.lower(expr.otherwise, type);
         for (const { when, then } of expr.branches.toReversed()) {
@@ -160,7 +166,8 @@ export class ExpressionLowering {
     }
   }
 
-  #literal({ value }: Extract<Expr, { kind: 'literal' }>): Register {
+  #literal(expr: Extract<Expr, { kind: 'literal' }>): Register {
+    const { value } = expr;
     switch (typeof value) {
       case 'bigint':
         return this.builder.step('integer', 'integer', [this.builder.integerPlace(value)]);
@@ -168,15 +175,17 @@ export class ExpressionLowering {
         return this.builder.step('float', 'float', [this.builder.floatPlace(value)]);
       case 'boolean':
         return this.builder.step('boolean', 'boolean', [value ? 2 : 0]);
+      case 'string':
+        return this.builder.rank(expr);
       default:
         throw new NotLowered();
     }
   }
 
   #perSeries(expr: Expr): Register {
-    const type = registerType(expr.type);
+    const type = heldType(expr.type);
     if (type === null) throw new NotLowered();
-    return this.builder.column(expr, type);
+    return expr.type === 'string' ? this.builder.rank(expr) : this.builder.column(expr, type);
   }
 
   #two(op: Op, left: Register, right: Register): Register {
@@ -194,7 +203,7 @@ export class ExpressionLowering {
 
   #arithmetic({ op, left, right, type }: Extract<Expr, { kind: 'arithmetic' }>): Register {
     if (isNull(left) || isNull(right)) {
-      return this.null(registerType(type) ?? 'float');
+      return this.null(heldType(type) ?? 'float');
     }
     const [a, b] = [this.lower(left), this.lower(right)];
     if (op === '/') return this.#two('divide', this.toFloat(a), this.toFloat(b));
@@ -238,7 +247,7 @@ export class ExpressionLowering {
       case 'coalesce':
       case 'greatest':
       case 'least': {
-        const shared = registerType(type);
+        const shared = heldType(type);
         if (shared === null) throw new NotLowered();
         return args
           .map((arg) => this.lower(arg, shared))
@@ -334,7 +343,7 @@ export class ExpressionLowering {
   }
 
   #cast({ operand, target }: Extract<Expr, { kind: 'cast' }>): Register {
-    if (target === 'string') throw new NotLowered();
+    if (target === 'string' || operand.type === 'string') throw new NotLowered();
     if (isNull(operand)) return this.null(target);
     const value = this.lower(operand);
     if (value.type === target) return value;

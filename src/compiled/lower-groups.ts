@@ -23,8 +23,6 @@ import type { GroupAggregate, GroupKey, GroupQuery } from '../storage/storage.js
 export type LoweredGroups = Pick<GroupQuery, 'aggregates' | 'order'> &
   LoweredKeys & {
     readonly expressions: LoweredExpression | null;
-    /** For each aggregate the column of ranks that its result is of, or -1. */
-    readonly ranks: readonly number[];
   };
 
 type LoweredKeys = Pick<GroupQuery, 'keys' | 'bucket'> & {
@@ -40,16 +38,14 @@ export function lowerGroups(
   const keys = lowerPlainKeys(plan, shape) ?? lowerKeys(shape, unit);
   if (keys === null) return 'unsupported_grouping';
   const aggregates: GroupAggregate[] = [];
-  const ranks: number[] = [];
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
   for (const aggregate of shape.aggregates) {
     const lowered = lowerAggregate(aggregate, lowering);
     if (typeof lowered === 'string') return lowered;
-    aggregates.push(lowered.native);
-    ranks.push(lowered.rank);
+    aggregates.push(lowered);
   }
-  return { ...keys, aggregates, ranks, expressions: builder.build(), order: shape.defaultOrder };
+  return { ...keys, aggregates, expressions: builder.build(), order: shape.defaultOrder };
 }
 
 /** What each series has by itself, and one bucket at most; null: there are other keys. */
@@ -88,13 +84,14 @@ function lowerKeys({ keys }: GroupedShape, unit: TimestampUnit): LoweredKeys | n
 
 function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | null {
   try {
-    if (registerType(expr.type) === null) {
-      const { register, texts } = lowerText(expr, lowering);
-      const place = lowering.builder.output(register);
+    const text = registerType(expr.type) === null ? lowerText(expr, lowering) : null;
+    if (text !== null) {
+      const place = lowering.builder.output(text.register);
       const packer = new TextPacker();
-      for (const text of texts) packer.add(text);
+      for (const one of text.texts) packer.add(one);
       return { kind: 'expression', place, texts: packer.texts() };
     }
+    // A text that is chosen among those of series is told from its rank.
     const place = lowering.builder.output(lowering.lower(expr));
     return { kind: 'expression', place, texts: null };
   } catch (error) {
@@ -128,15 +125,10 @@ function isColumn(expr: Expr | null, column: string): boolean {
   return expr?.kind === 'column' && expr.column === column;
 }
 
-interface LoweredAggregate {
-  readonly native: GroupAggregate;
-  readonly rank: number;
-}
-
 function lowerAggregate(
   aggregate: Aggregate,
   lowering: ExpressionLowering,
-): LoweredAggregate | FallbackReason {
+): GroupAggregate | FallbackReason {
   const { argument, isDistinct } = aggregate;
   if (aggregate.name === 'irate') return 'unsupported_aggregate';
   const name = isDistinct
@@ -148,11 +140,11 @@ function lowerAggregate(
   const quantile = aggregate.name === 'percentile' ? aggregate.quantile : fixed;
   const isOfRows = name === 'count' && (argument === null || argument.kind === 'column');
   if (argument === null || isOfRows || isColumn(argument, 'value')) {
-    return { native: { name, quantile, argument: -1 }, rank: -1 };
+    return { name, quantile, argument: -1 };
   }
   try {
-    const { register, rank } = lowerArgument(name, argument, lowering);
-    return { native: { name, quantile, argument: lowering.builder.output(register) }, rank };
+    const register = lowerArgument(name, argument, lowering);
+    return { name, quantile, argument: lowering.builder.output(register) };
   } catch (error) {
     if (error instanceof NotLowered) return 'unsupported_expression';
     throw error;
@@ -163,27 +155,10 @@ function lowerAggregate(
 const exact = ['count', 'count_distinct', 'sum', 'min', 'max', 'first', 'last'];
 const ofAnyType = ['count', 'count_distinct', 'min_time', 'max_time'];
 
-interface LoweredArgument {
-  readonly register: Register;
-  readonly rank: number;
-}
-
-/** Booleans are computed with as 0 and 1, and texts of series by their ranks. */
-function lowerArgument(
-  name: string,
-  argument: Expr,
-  lowering: ExpressionLowering,
-): LoweredArgument {
-  if (argument.type === 'string' && name !== 'count' && !readsSamples(argument)) {
-    const { register, column } = lowering.builder.rank(argument);
-    return { register, rank: column };
-  }
-  return { register: lowerNumber(name, argument, lowering), rank: -1 };
-}
-
-function lowerNumber(name: string, argument: Expr, lowering: ExpressionLowering): Register {
+/** Booleans are computed with as 0 and 1, and texts by their ranks. */
+function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowering): Register {
   const { builder } = lowering;
-  if (name === 'count' && registerType(argument.type) === null) {
+  if (name === 'count' && argument.type === 'string') {
     const isThere: Expr = {
       ...{ kind: 'isNull', operand: argument, negated: true },
       ...{ type: 'boolean', nullable: false },

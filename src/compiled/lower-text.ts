@@ -14,12 +14,19 @@ interface LoweredText {
   readonly texts: readonly string[];
 }
 
-/** Throws NotLowered when a text is no literal. */
-export function lowerText(expr: Expr, lowering: ExpressionLowering): LoweredText {
+/** Null when a text is no literal. Throws NotLowered. */
+export function lowerText(expr: Expr, lowering: ExpressionLowering): LoweredText | null {
+  if (!isOfLiterals(expr)) return null;
   const found = new Set<string>();
   collect(expr, found);
   const texts = [...found].sort(compareText);
   return { register: new TextLowering(lowering, texts).lower(expr), texts };
+}
+
+function isOfLiterals(expr: Expr): boolean {
+  if (expr.kind === 'literal') return true;
+  const choices = choicesOf(expr);
+  return choices.length > 0 && choices.every(isOfLiterals);
 }
 
 function collect(expr: Expr, found: Set<string>): void {

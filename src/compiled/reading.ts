@@ -29,13 +29,18 @@ export interface Reading {
   readonly keyColumns: readonly KeySource[];
 }
 
+/** The texts whose ranks stand in the answer. */
+export interface Texts {
+  readonly ofKeys: BoundExpression['texts'];
+  readonly ofAggregates: BoundExpression['texts'];
+}
+
 /** What is asked of the addon, and what to do with the figures of its answer. */
 export interface Question {
   readonly read: Read;
   /** The addon selects the series. */
   readonly isIndexed: boolean;
-  /** Of what aggregates name. */
-  readonly ranked: BoundExpression['ranked'];
+  readonly texts: Texts;
   readonly note: OnRead;
 }
 
@@ -67,19 +72,20 @@ export async function lowerRead(
   run: Run,
   { ranges, filter, expressions, keyValues, keyColumns }: Reading,
   all: readonly SeriesInfo[],
-): Promise<Pick<Question, 'read' | 'ranked'>> {
-  const { expression, ranked } = await bindExpression(expressions, all, run);
+): Promise<Pick<Question, 'read' | 'texts'>> {
+  const ofAggregates = await bindExpression(expressions, all, run);
+  const ofKeys = await bindExpression(keyValues, all, run);
   const read = {
     series: await idsOf(run, all),
     ranges,
     limits: limitsOf(run.guard),
     filter: filter.steps,
     condition: (await bindExpression(filter.condition, all, run)).expression,
-    expressions: expression,
-    keyValues: (await bindExpression(keyValues, all, run)).expression,
+    expressions: ofAggregates.expression,
+    keyValues: ofKeys.expression,
     keyColumns: await bindKeyColumns(keyColumns, all, run),
   };
-  return { read, ranked };
+  return { read, texts: { ofKeys: ofKeys.texts, ofAggregates: ofAggregates.texts } };
 }
 
 export function noteReading({ counters }: Run): OnRead {

@@ -5,7 +5,13 @@ import type { RowLayout, RowTexts } from '../seriesql/execution.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { ColumnItem, Expr, SelectItem, SelectPlan } from '../seriesql/plan/plan.js';
-import type { BatchStream, TextColumn, TextPiece, TextQuery } from '../storage/storage.js';
+import type {
+  BatchStream,
+  GroupKey,
+  TextColumn,
+  TextPiece,
+  TextQuery,
+} from '../storage/storage.js';
 
 /** What of a text query follows from the plan alone. */
 export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
@@ -15,12 +21,16 @@ export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
 type Cell = Pick<TextColumn, 'kind' | 'place' | 'label'>;
 
 /** Null where something is left to compute over the groups. */
-export function lowerGroupText(plan: SelectPlan, shape: GroupedShape): LoweredText | null {
+export function lowerGroupText(
+  plan: SelectPlan,
+  shape: GroupedShape,
+  keys: readonly GroupKey[],
+): LoweredText | null {
   const { items, having, orderBy, limit, offset } = plan;
   // Without keys there is a row also over no samples.
   if (having !== null || shape.fill !== null || shape.keys.length === 0) return null;
   const places = items.map((item) =>
-    item.kind === 'star' || isTranslated(item.expr, shape) ? -1 : placeOf(item.expr, shape),
+    item.kind === 'star' || isTranslated(item.expr, shape, keys) ? -1 : placeOf(item.expr, shape),
   );
   const order = orderBy.map(({ expr, descending }) => ({
     place: placeOf(expr, shape),
@@ -36,9 +46,14 @@ export function lowerGroupText(plan: SelectPlan, shape: GroupedShape): LoweredTe
 }
 
 /** The addon computes these with numbers, in the same order. */
-function isTranslated(expr: Expr, { aggregates }: GroupedShape): boolean {
+function isTranslated(expr: Expr, shape: GroupedShape, keys: readonly GroupKey[]): boolean {
+  if (expr.kind === 'key') {
+    const key = keys[expr.index];
+    const isText = shape.keys[expr.index]?.type === 'string';
+    return isText && key?.kind === 'expression' && key.texts === null;
+  }
   if (expr.kind !== 'aggregate') return false;
-  const type = aggregates[expr.index]?.type;
+  const type = shape.aggregates[expr.index]?.type;
   return type === 'boolean' || type === 'string';
 }
 

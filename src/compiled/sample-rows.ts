@@ -35,7 +35,7 @@ export function lowerOrder(plan: SelectPlan, unit: TimestampUnit): LoweredOrder 
   try {
     const order = orderBy.map(({ expr, descending }) => {
       const isOfSeries = readsIdentity(expr) && !readsSamples(expr);
-      const key = isOfSeries ? builder.rank(expr).register : lowering.lower(expr);
+      const key = isOfSeries ? builder.rank(expr) : lowering.lower(expr);
       return { place: builder.output(key), isDescending: descending };
     });
     return { cut: { order, isDescending: false, ...cut }, expressions: builder.build() };

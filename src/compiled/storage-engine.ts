@@ -151,7 +151,7 @@ export class StorageQueryEngine implements CompiledEngine {
     if (typeof groups === 'string') return groups;
     const { expressions, keyValues, keyColumns } = groups;
     const how = { shape, groups, filter, series, ranges, expressions, keyValues, keyColumns };
-    const text = lowerGroupText(plan, shape);
+    const text = lowerGroupText(plan, shape, groups.keys);
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),
       ...(text === null
@@ -259,7 +259,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
-    const { read, isIndexed, ranked, note } = await this.#question(run, plan, how);
+    const { read, isIndexed, texts, note } = await this.#question(run, plan, how);
     const { operators } = run.counters;
     const stream = this.#storage.openGroups(groupQuery(read, how));
     const onRead: OnRead = (stats, askedAt) => {
@@ -275,7 +275,6 @@ export class StorageQueryEngine implements CompiledEngine {
     });
     const { shape } = how;
     const known = table ?? { rowCount: 0, columns: [] };
-    const texts = how.groups.ranks.map((column) => ranked.get(column) ?? []);
     const groups = await groupsOfTable(run, known, { shape, texts });
     const filled = shape.fill === null ? groups : await filledGroups(run, plan, { shape, groups });
     return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
@@ -337,8 +336,8 @@ export class StorageQueryEngine implements CompiledEngine {
       noteRead(stats, askedAt);
       noteSelection(run.counters, selection, stats);
     };
-    const { read, ranked } = await lowerRead(run, how, []);
-    return { read: { ...read, series: found }, ranked, isIndexed: true, note };
+    const { read, texts } = await lowerRead(run, how, []);
+    return { read: { ...read, series: found }, texts, isIndexed: true, note };
   }
 }
 

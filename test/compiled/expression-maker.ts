@@ -6,7 +6,10 @@ type Make = (random: Random, depth: number) => string;
 
 const floats = ['value', 'value', 'value', '1.5', '-0.25', '1e300', '0.1', 'tag_number'];
 const integers = ['time', 'time', 'series_id', '7', '-3', '0', '9223372036854775807', '1000'];
-const texts = ['tag.host', 'tag.none', 'metric', "concat(tag.host, 'x')", "coalesce(tag.dc, '-')"];
+const texts = [
+  ...['tag.host', 'tag.none', 'metric', "concat(tag.host, 'x')", "coalesce(tag.dc, '-')"],
+  "case when tag.host = 'a' then upper(metric) else tag.dc end",
+];
 const operators = ['=', '!=', '<', '<=', '>', '>='];
 
 /** `tag_number` stands for a number that each series has by itself. */
@@ -58,6 +61,21 @@ export const integer: Make = (random, depth) => {
 export const number: Make = (random, depth) =>
   random.chance(0.6) ? float(random, depth) : integer(random, depth);
 
+/** A text that may be another for each sample. */
+export const chosenText: Make = (random, depth) => {
+  if (depth <= 0) return random.pick([...texts, "'b'", "'zz'"]);
+  const a = (): string => chosenText(random, depth - 1);
+  const when = (): string => boolean(random, depth - 1);
+  return random.pick<() => string>([
+    () => leaf(random, texts),
+    () => `case when ${when()} then ${a()} else ${a()} end`,
+    () => `case when ${when()} then ${a()} end`,
+    () => `coalesce(case when ${when()} then tag.dc end, ${a()}, 'none')`,
+    () => `${random.pick(['greatest', 'least'])}(${a()}, case when ${when()} then 'x' end)`,
+    () => `nullif(${a()}, case when ${when()} then 'a' else tag.host end)`,
+  ])();
+};
+
 export const boolean: Make = (random, depth) => {
   if (depth <= 0)
     return `value ${random.pick(operators)} ${random.pick(['50', '20.5', '0', '-1'])}`;
@@ -74,6 +92,8 @@ export const boolean: Make = (random, depth) => {
     () => `(${n()} ${not}between ${n()} and ${n()})`,
     () => `(${n()} ${not}in (${n()}, 7, 20.5${random.pick(['', ', null'])}))`,
     () => `(${leaf(random, texts)} ${not}like 'a%' or ${a()})`,
+    () => `(${chosenText(random, depth - 1)} ${random.pick(operators)} ${leaf(random, texts)})`,
+    () => `(${chosenText(random, depth - 1)} ${not}in ('a', 'x', tag.host))`,
     () => `(${leaf(random, texts)} ${random.pick(operators)} 'b' and ${a()})`,
     () => `${random.pick(['greatest', 'least', 'coalesce'])}(${a()}, ${a()}, null)`,
     () => `case when ${a()} then ${a()} else ${random.pick(['true', 'null', 'false'])} end`,

@@ -11,7 +11,7 @@ import {
 import { Random, testSeed } from '../support/random.js';
 
 import { Engines } from './engines.js';
-import { boolean, float, integer, number } from './expression-maker.js';
+import { boolean, chosenText, float, integer, number } from './expression-maker.js';
 import { randomTimes } from './query-maker.js';
 import { assertSame, randomStorage } from './worlds.js';
 
@@ -21,14 +21,6 @@ const sources = ['cpu.*', 'requests_total', 'odd', 'cpu.usage_user'];
 
 const exact = ['sum', 'min', 'max', 'first', 'last', 'count', 'min_time', 'max_time'];
 const ofAnyType = ['min', 'max', 'first', 'last', 'min_time', 'max_time'];
-const texts = [
-  'tag.host',
-  'tag.dc',
-  'tag.none',
-  'metric',
-  "concat(tag.host, '-', metric)",
-  "case when tag.host = 'a' then upper(metric) else tag.dc end",
-];
 const ofNumbers = [...exact, 'avg', 'median', 'delta', 'rate', 'integral'];
 
 /** What samples are grouped by: some of it has a few values, some as many as there are samples. */
@@ -37,6 +29,8 @@ function randomKey(random: Random): string {
   return random.pick<() => string>([
     () => boolean(random, depth),
     () => boolean(random, 0),
+    () => chosenText(random, depth),
+    () => random.pick(['upper(tag.host)', "concat(metric, '-', tag.host)"]),
     () => float(random, depth),
     () => integer(random, depth),
     () => `time_bucket(${random.pick(['7', '1s', '1m', '1mo', '1y'])}, time)`,
@@ -100,8 +94,8 @@ describe('expressions in the addon', () => {
           () => `${random.pick(['min', 'max', 'first', 'last'])}(${float(random, depth)})`,
           () => `count(${random.pick(['', 'distinct '])}${boolean(random, depth)})`,
           () => `${random.pick(ofAnyType)}(${boolean(random, depth)})`,
-          () => `${random.pick([...ofAnyType, 'count'])}(${random.pick(texts)})`,
-          () => `count(distinct ${random.pick(texts)})`,
+          () => `${random.pick([...ofAnyType, 'count'])}(${chosenText(random, 1)})`,
+          () => `count(distinct ${chosenText(random, 1)})`,
           () =>
             `${random.pick(['stddev', 'variance'])}(${random.pick(['abs(value)', 'time', '7'])})`,
           () => `percentile(${number(random, depth)}, 0.3)`,
@@ -156,6 +150,7 @@ describe('expressions in the addon', () => {
           () => boolean(random, 1),
           () => random.pick(['value', 'time', 'tag.host', 'metric', 'series_id', 'tag.none']),
           () => "concat(tag.host, 'x')",
+          () => chosenText(random, 1),
         ])();
         return `${key}${random.pick(['', ' desc'])}`;
       });

@@ -137,7 +137,12 @@ const keys = [
   ...['time_bucket(1s, time, 13)', 'time_bucket(1mo, time)', 'time_bucket(1y, time)'],
   ...['tag.host', 'tag.dc', 'tag.none', 'metric', 'series_id', 'value > 50'],
   ...['floor(value / 10)', 'cast(value as integer) % 7', "tag.host = 'a'", 'value', 'time % 5'],
-  ...['case when value > 90 then 2 when value > 50 then 1 end', 'upper(tag.host)'],
+  ...[
+    'case when value > 90 then 2 when value > 50 then 1 end',
+    'upper(tag.host)',
+    'cast(value as string)',
+  ],
+  "case when value > 50 then tag.host else 'low' end",
   "time_bucket(1d, time, 'Asia/Tokyo')",
   ...[
     "case when value > 50 then 'a\"b,' else '' end",
@@ -153,6 +158,7 @@ const keys = [
 const leftOut: readonly (readonly [RegExp, string])[] = [
   [/\blag\(/, 'unsupported_function'],
   [/\birate\(/, 'unsupported_aggregate'],
+  [/ group by .*cast\(value as string\)/, 'unsupported_grouping'],
   [/ group by .*'Asia\/Tokyo'/, 'unsupported_grouping'],
 ];
 

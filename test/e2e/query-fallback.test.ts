@@ -71,15 +71,15 @@ const fallen = { attempts: 1, fallback: 1, unsupported: 1 };
 // compiled engine takes every FILL, condition on labels and item; `series_not_found` and
 // `ambiguous_selector`, which are errors with either engine; `shadow_mismatch`, which needs an
 // engine that is wrong: see the test of running a query.
-/** A text that differs from sample to sample. */
-const mixed = "case when value > 2 then tag.host else 'x' end";
+/** A text that is made, and not only chosen, for each sample. */
+const mixed = 'concat(tag.host, cast(value as string))';
 
 const reasons: readonly (readonly [string, string])[] = [
   ['explain select 1', 'unsupported_statement'],
   ['explain bytecode select value from m where time >= 0', 'unsupported_statement'],
   ['insert into n values (1, 1)', 'unsupported_statement'],
   ['delete from n where time between 5 and 6', 'unsupported_statement'],
-  ['select count(*) from m group by case when value > 2 then tag.host end', 'unsupported_grouping'],
+  [`select count(*) from m group by ${mixed}`, 'unsupported_grouping'],
   ["select count(*) from m group by time_bucket(1mo, time, 'Asia/Tokyo')", 'unsupported_grouping'],
   [
     `select tag.host, value from m where time >= 0 order by ${mixed} limit 1`,
@@ -102,6 +102,8 @@ const taken = [
   "select case when value > 2 then 'high' end, count(*) from m group by 1",
   'select time, tag.host, value from m where time >= 0',
   'select tag.host from m',
+  'select count(*) from m group by case when value > 2 then tag.host end',
+  "select last(case when value > 2 then tag.host else 'x' end) from m where time >= 0",
   'select tag.host from m where time >= 0',
   'select tag.host, value from m where ln(value) > 0 and time >= 0 order by exp(value) limit 1',
   'select pow(value, 2), sum(round(value, time % 3)) from m group by pow(value, 2)',
