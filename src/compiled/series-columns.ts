@@ -37,9 +37,12 @@ export async function valuesOf(
   { evaluator, guard }: Asker,
 ): Promise<readonly Value[]> {
   const values: Value[] = [];
-  for (const [place, series] of all.entries()) {
-    if (place % kSeriesPerLook === 0) await guard.breathe();
-    values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
+  while (values.length < all.length) {
+    await guard.breathe();
+    // An expression may be as long as a text.
+    for (const series of all.slice(values.length, values.length + guard.rowsPerLook)) {
+      values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
+    }
   }
   return values;
 }
