@@ -74,12 +74,13 @@ function lowerKeys({ keys }: GroupedShape, unit: TimestampUnit): LoweredKeys | n
   const builder = new ExpressionBuilder();
   const lowering = new ExpressionLowering(builder, unit);
   const keyColumns: KeySource[] = [];
-  const lowered = keys.map(
-    (expr) => lowerSeriesKey(expr, keyColumns) ?? lowerValueKey(expr, lowering),
-  );
-  const known = lowered.filter((key) => key !== null);
-  if (known.length < lowered.length) return null;
-  return { keys: known, bucket: null, keyValues: builder.build(), keyColumns };
+  const lowered: GroupKey[] = [];
+  for (const expr of keys) {
+    const key = lowerSeriesKey(expr, keyColumns) ?? lowerValueKey(expr, lowering);
+    if (key === null) return null;
+    lowered.push(key);
+  }
+  return { keys: lowered, bucket: null, keyValues: builder.build(), keyColumns };
 }
 
 function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | null {
