@@ -7,10 +7,11 @@ namespace seriesdb {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000;
+// Worked at a stretch between rests.
+constexpr std::int64_t kStretch = kMillisecond / 2;
+// What rested threads may work at once, and the most that is paid for what was not bought.
 constexpr std::int64_t kCreditMax = 2 * kMillisecond;
 constexpr std::int64_t kDebtMax = 2 * kMillisecond;
-// Worked at a stretch between rests, or before the verdict is asked for again.
-constexpr std::int64_t kStretch = kMillisecond / 2;
 // Urgent work comes in pieces of up to some milliseconds. A verdict over a shorter time would be
 // chance, one over a longer time history.
 constexpr std::uint64_t kWindowMin = 4 * kMillisecond;
@@ -22,33 +23,27 @@ thread_local PacedThread* ofThread = nullptr;
 
 }  // namespace
 
-WorkPace::WorkPace(PaceSurroundings surroundings, std::uint32_t fifths)
+WorkPace::WorkPace(PaceSurroundings surroundings, std::uint32_t percent)
     : surroundings_(std::move(surroundings)),
-      fifths_(fifths),
-      credit_(kCreditMax),
-      accountedAt_(surroundings_.now()),
-      windowBegin_(accountedAt_.load(std::memory_order_relaxed)),
+      percent_(percent),
+      paidAt_(0),
+      windowBegin_(surroundings_.now()),
       windowUrgent_(surroundings_.urgentNanos()) {}
 
-// Two threads may account in any order: what one finds to have gone back, the other has counted.
-std::int64_t WorkPace::account(std::uint64_t now, std::uint64_t worked) {
-  const std::uint64_t before = accountedAt_.exchange(now, std::memory_order_relaxed);
-  const std::int64_t earned = static_cast<std::int64_t>(now - before) * fifths_ / 5;
-  const std::int64_t change = earned - static_cast<std::int64_t>(worked);
-  const std::int64_t credit = credit_.fetch_add(change, std::memory_order_relaxed) + change;
-  const std::int64_t bounded = std::clamp(credit, -kDebtMax, kCreditMax);
-  if (bounded != credit) credit_.store(bounded, std::memory_order_relaxed);
-  return bounded;
-}
-
-std::uint64_t WorkPace::restFor(std::uint64_t now, std::int64_t credit) {
-  if (isUrgentBusy(now)) return static_cast<std::uint64_t>((kStretch - credit) * 5 / fifths_);
-  credit_.store(kStretch, std::memory_order_relaxed);
-  return 0;
-}
-
-bool WorkPace::isUrgentBusy(std::uint64_t now) {
+std::uint64_t WorkPace::buy(std::uint64_t now, std::uint64_t overdrawn) {
+  const auto price = [this](std::int64_t work) { return work * 100 / percent_; };
+  const auto at = static_cast<std::int64_t>(now);
   const std::lock_guard lock(mutex_);
+  paidAt_ += price(static_cast<std::int64_t>(overdrawn));
+  paidAt_ = std::clamp(paidAt_, at - price(kCreditMax), at + price(kDebtMax));
+  if (paidAt_ > at && !isUrgentBusy(now)) paidAt_ = at;
+  const std::int64_t wait = std::max<std::int64_t>(0, paidAt_ - at);
+  paidAt_ += price(kStretch);
+  return static_cast<std::uint64_t>(wait);
+}
+
+// REQUIRES the lock.
+bool WorkPace::isUrgentBusy(std::uint64_t now) {
   // Another thread may have begun the window after this one looked at the clock.
   const std::uint64_t window = now < windowBegin_ ? 0 : now - windowBegin_;
   if (window < kWindowMin) return isBusy_;
@@ -59,39 +54,39 @@ bool WorkPace::isUrgentBusy(std::uint64_t now) {
   return isBusy_;
 }
 
-PacedThread::PacedThread(WorkPace& pace) : pace_(pace), workedTo_(pace.now()) { ofThread = this; }
+PacedThread::PacedThread(WorkPace& pace) : pace_(pace), workedTo_(0) { ofThread = this; }
 
 PacedThread::~PacedThread() { ofThread = nullptr; }
 
 void PacedThread::begin() {
-  workedTo_ = pace_.now();
-  const std::int64_t credit = pace_.account(workedTo_, 0);
-  if (credit < 0) rest(workedTo_, credit);
+  workedTo_ = pace_.surroundings_.now();
+  rest();
 }
 
-void PacedThread::end() {
-  const std::uint64_t now = pace_.now();
-  pace_.account(now, now - workedTo_);
-  workedTo_ = now;
-}
+void PacedThread::end() { account(); }
 
 void PacedThread::step() {
-  const std::uint64_t now = pace_.now();
-  const std::int64_t credit = pace_.account(now, now - workedTo_);
-  workedTo_ = now;
-  if (credit < 0) rest(now, credit);
+  account();
+  rest();
 }
 
 void PacedThread::giveWay() {
   if (ofThread != nullptr) ofThread->step();
 }
 
-void PacedThread::rest(std::uint64_t now, std::int64_t credit) {
-  const std::uint64_t nanos = pace_.restFor(now, credit);
-  if (nanos == 0) return;
-  pace_.surroundings_.sleep(nanos);
-  workedTo_ = pace_.now();
-  pace_.account(workedTo_, 0);
+void PacedThread::account() {
+  const std::uint64_t now = pace_.surroundings_.now();
+  left_ -= static_cast<std::int64_t>(now - workedTo_);
+  workedTo_ = now;
+}
+
+void PacedThread::rest() {
+  if (left_ > 0) return;
+  const std::uint64_t wait = pace_.buy(workedTo_, static_cast<std::uint64_t>(-left_));
+  left_ = kStretch;
+  if (wait == 0) return;
+  pace_.surroundings_.sleep(wait);
+  workedTo_ = pace_.surroundings_.now();
 }
 
 }  // namespace seriesdb

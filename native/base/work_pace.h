@@ -1,13 +1,16 @@
 // Lets threads give way: while more urgent work is busy on other threads, they work only a part of
 // their time. Short work is never held up, since threads that rested may work a while before they
-// must rest (a token bucket, which the threads share).
+// must rest.
 //
 // For machines with too few cores for both. A sleep frees a core at once and does not depend on the
 // system's scheduler, which gives a thread of low priority a whole slice before it lets one that
 // woke up run.
+//
+// The threads buy their work in stretches, from a seller who is paid in time (the generic cell rate
+// algorithm of ITU-T I.371): each stretch moves the moment when all that was sold is paid, and who
+// buys sleeps until that moment. So threads take turns and do not wake up together.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -25,27 +28,23 @@ struct PaceSurroundings {
 // Of the threads of one pool. Thread-safe.
 class WorkPace {
  public:
-  // While the urgent work is busy, the threads together work `fifths` fifths of one core's time.
-  WorkPace(PaceSurroundings surroundings, std::uint32_t fifths);
+  // While the urgent work is busy, the threads together work so many hundredths of a core's time.
+  WorkPace(PaceSurroundings surroundings, std::uint32_t percent);
   WorkPace(const WorkPace&) = delete;
   WorkPace& operator=(const WorkPace&) = delete;
 
  private:
   friend class PacedThread;
 
-  std::uint64_t now() const { return surroundings_.now(); }
-  // Time has come to `now`, and a thread has worked so long since it said so last. Says what the
-  // threads may still work, in nanoseconds.
-  std::int64_t account(std::uint64_t now, std::uint64_t worked);
-  // Says for how long; 0: it need not.
-  std::uint64_t restFor(std::uint64_t now, std::int64_t credit);
+  // A stretch for a thread that has worked so many nanoseconds more than it bought. Says how long
+  // it must sleep before.
+  std::uint64_t buy(std::uint64_t now, std::uint64_t overdrawn);
   bool isUrgentBusy(std::uint64_t now);
 
   const PaceSurroundings surroundings_;
-  const std::int64_t fifths_;
-  std::atomic<std::int64_t> credit_;  // Nanoseconds that the threads may still work.
-  std::atomic<std::uint64_t> accountedAt_;
+  const std::int64_t percent_;
   std::mutex mutex_;  // Guards what follows.
+  std::int64_t paidAt_;
   std::uint64_t windowBegin_;
   std::uint64_t windowUrgent_;
   bool isBusy_ = false;
@@ -69,10 +68,12 @@ class PacedThread {
   static void giveWay();
 
  private:
-  void rest(std::uint64_t now, std::int64_t credit);
+  void account();
+  void rest();
 
   WorkPace& pace_;
   std::uint64_t workedTo_;
+  std::int64_t left_ = 0;  // Nanoseconds of what was bought.
 };
 
 }  // namespace seriesdb

@@ -22,11 +22,11 @@ std::size_t queryThreadCount() {
   return std::max(cores - 1, std::min(cores, 2u));
 }
 
-// While ingest is busy, queries have the cores that it leaves, and a fifth of one where it leaves
+// While ingest is busy, queries have the cores that it leaves, and a tenth of one where it leaves
 // none.
-std::uint32_t queryFifths() {
+std::uint32_t queryPercent() {
   const unsigned cores = coreCount();
-  return cores > kIngestCores ? 5 * (cores - kIngestCores) : 1;
+  return cores > kIngestCores ? 100 * (cores - kIngestCores) : 10;
 }
 
 PaceSurroundings querySurroundings(const StageTimes& stages) {
@@ -51,7 +51,7 @@ Engine::Engine(std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
       flusher_(*state_),
       committer_(*state_, [this] { flusher_.wake(); }),
-      queryPace_(querySurroundings(state_->stages), queryFifths()),
+      queryPace_(querySurroundings(state_->stages), queryPercent()),
       queries_(queryThreadCount(), &queryPace_) {}
 
 Engine::~Engine() { close(); }

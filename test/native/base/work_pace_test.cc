@@ -45,10 +45,10 @@ std::uint64_t sharePercent(World& world, PacedThread& thread, std::uint64_t work
   return work * 100 / (world.now - begin);
 }
 
-TEST("long work beside busy urgent work gets a fifth of the time") {
+TEST("long work beside busy urgent work gets its part of the time") {
   World world;
   world.urgentPercent = 60;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread thread(pace);
   const std::uint64_t share = sharePercent(world, thread, 200 * kMillisecond);
   EXPECT(share >= 19);
@@ -60,7 +60,7 @@ TEST("long work beside idle or almost idle urgent work is not held up") {
   for (const std::uint64_t percent : {0, 5}) {
     World world;
     world.urgentPercent = percent;
-    WorkPace pace(world.surroundings(), 1);
+    WorkPace pace(world.surroundings(), 20);
     PacedThread thread(pace);
     EXPECT(sharePercent(world, thread, 200 * kMillisecond) == 100);
   }
@@ -69,7 +69,7 @@ TEST("long work beside idle or almost idle urgent work is not held up") {
 TEST("short work now and then is not held up beside busy urgent work") {
   World world;
   world.urgentPercent = 90;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread thread(pace);
   sharePercent(world, thread, 100 * kMillisecond);
   for (int i = 0; i < 100; ++i) {
@@ -81,7 +81,7 @@ TEST("short work now and then is not held up beside busy urgent work") {
 TEST("many short tasks without a pause are held up as one long task is") {
   World world;
   world.urgentPercent = 60;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread thread(pace);
   const std::uint64_t begin = world.now;
   for (int i = 0; i < 1000; ++i) {
@@ -97,7 +97,7 @@ TEST("many short tasks without a pause are held up as one long task is") {
 TEST("work speeds up again soon after the urgent work ended") {
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread thread(pace);
   sharePercent(world, thread, 50 * kMillisecond);
   world.urgentPercent = 0;
@@ -109,7 +109,7 @@ TEST("work speeds up again soon after the urgent work ended") {
 TEST("a step longer than any credit costs a bounded rest") {
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread thread(pace);
   sharePercent(world, thread, 50 * kMillisecond);
   world.pass(40 * kMillisecond);
@@ -124,7 +124,7 @@ TEST("a step longer than any credit costs a bounded rest") {
 TEST("a thread without a pace gives way to nobody") {
   World world;
   world.urgentPercent = 80;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   {
     PacedThread thread(pace);
     sharePercent(world, thread, 50 * kMillisecond);
@@ -143,7 +143,7 @@ TEST("a thread without a pace gives way to nobody") {
 TEST("two threads share one pace") {
   World world;
   world.urgentPercent = 60;
-  WorkPace pace(world.surroundings(), 1);
+  WorkPace pace(world.surroundings(), 20);
   PacedThread first(pace);
   PacedThread second(pace);
   const std::uint64_t begin = world.now;
@@ -168,7 +168,7 @@ TEST("two threads share one pace") {
 TEST("a pace of several cores gives them to the threads") {
   World world;
   world.urgentPercent = 90;
-  WorkPace pace(world.surroundings(), 5);
+  WorkPace pace(world.surroundings(), 100);
   PacedThread thread(pace);
   EXPECT(sharePercent(world, thread, 200 * kMillisecond) == 100);
 }
