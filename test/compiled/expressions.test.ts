@@ -162,7 +162,8 @@ describe('expressions in the addon', () => {
     });
   });
 
-  it('are lowered once wherever they stand', async () => {
+  it('are lowered once wherever they stand', async function () {
+    this.timeout(60_000);
     const random = new Random(testSeed);
     const storage = await randomStorage(random);
     const engines = new Engines(storage);
