@@ -55,21 +55,6 @@ void SampleRun::clear() {
   values = std::move(kept);
 }
 
-namespace {
-
-void widen(RareParts& parts, const Edge& least, const Edge& greatest) {
-  if (least.value < parts.least.value ||
-      (least.value == parts.least.value && least.isBefore(parts.least))) {
-    parts.least = least;
-  }
-  if (greatest.value > parts.greatest.value ||
-      (greatest.value == parts.greatest.value && greatest.isBefore(parts.greatest))) {
-    parts.greatest = greatest;
-  }
-}
-
-}  // namespace
-
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
   const bool isNew = count == 0;

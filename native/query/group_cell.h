@@ -56,14 +56,29 @@ void addMoments(Part& part, std::uint64_t count, const Moments& other) {
 }
 
 // A value with its place in the order of rows.
-struct Edge {
+template <typename Value>
+struct EdgeOf {
   Timestamp ts = 0;
   SeriesId series = 0;
-  double value = 0;
-  bool isBefore(const Edge& other) const {
+  Value value = 0;
+  bool isBefore(const EdgeOf& other) const {
     return ts != other.ts ? ts < other.ts : series < other.series;
   }
 };
+using Edge = EdgeOf<double>;
+
+// Takes extremes into those of a part; of equals it keeps the earliest.
+template <typename Part, typename Value>
+void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest) {
+  if (least.value < part.least.value ||
+      (least.value == part.least.value && least.isBefore(part.least))) {
+    part.least = least;
+  }
+  if (greatest.value > part.greatest.value ||
+      (greatest.value == part.greatest.value && greatest.isBefore(part.greatest))) {
+    part.greatest = greatest;
+  }
+}
 
 struct SampleRun {
   std::uint64_t count = 0;

@@ -35,16 +35,6 @@ IntegerFold::Part& IntegerFold::partOf(std::uint32_t group, std::int64_t bucket,
   return parts_[at];
 }
 
-void IntegerFold::widen(Part& part, const Edge& least, const Edge& greatest) {
-  const auto isEarlier = [](const Edge& a, const Edge& b) {
-    return a.value == b.value && a.isBefore(b);
-  };
-  if (least.value < part.least.value || isEarlier(least, part.least)) part.least = least;
-  if (greatest.value > part.greatest.value || isEarlier(greatest, part.greatest)) {
-    part.greatest = greatest;
-  }
-}
-
 void IntegerFold::reach(Part& part, const Edge& first, const Edge& last) {
   if (first.isBefore(part.first)) part.first = first;
   if (part.last.isBefore(last)) part.last = last;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "query/aggregate_plan.h"
+#include "query/group_cell.h"
 #include "query/group_table.h"
 #include "query/held_values.h"
 #include "query/result_table.h"
@@ -35,14 +36,7 @@ class IntegerFold {
 
  private:
   __extension__ using Wide = __int128;
-  struct Edge {
-    Timestamp ts = 0;
-    SeriesId series = 0;
-    std::int64_t value = 0;
-    bool isBefore(const Edge& other) const {
-      return ts != other.ts ? ts < other.ts : series < other.series;
-    }
-  };
+  using Edge = EdgeOf<std::int64_t>;
   struct Part {
     Wide sum = 0;  // Of fewer than 2^64 values: it cannot overflow.
     Edge least;    // The earliest of equals, as the next.
@@ -53,7 +47,6 @@ class IntegerFold {
   };
 
   Part& partOf(std::uint32_t group, std::int64_t bucket, std::uint64_t count, bool& isNew);
-  static void widen(Part& part, const Edge& least, const Edge& greatest);
   static void reach(Part& part, const Edge& first, const Edge& last);
   void addStretch(std::span<const Timestamp> ts, std::span<const std::int64_t> values);
 

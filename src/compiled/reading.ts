@@ -1,5 +1,7 @@
 /** What a plan reads, put to the addon, and what is noted of the answer. */
 
+import { inTurns } from '../seriesql/legacy/turns.js';
+
 import {
   bindExpression,
   type BoundExpression,
@@ -97,10 +99,9 @@ export function noteReading({ counters }: Run): OnRead {
 
 export async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
   const ids = new BigUint64Array(all.length);
-  for (const [at, { id }] of all.entries()) {
+  await inTurns(run.guard, all, ({ id }, at) => {
     ids[at] = id;
-    if (at % 1024 === 0) await run.guard.breathe();
-  }
+  });
   return ids;
 }
 

@@ -1,6 +1,7 @@
 /** What each series is by itself, as columns for the addon: in turns, since there may be many. */
 
 import { emptyRow } from '../seriesql/evaluate.js';
+import { inTurns, sortInTurns } from '../seriesql/legacy/turns.js';
 import { compareValues } from '../seriesql/value.js';
 
 import { TextPacker } from './text-packer.js';
@@ -27,9 +28,6 @@ export interface KeySource {
   readonly type: RegisterType | null;
 }
 
-const kSeriesPerLook = 256;
-const kValuesPerLook = 1024;
-
 /** The expression, which reads no sample, for each series. */
 export async function valuesOf(
   expr: Expr,
@@ -37,13 +35,10 @@ export async function valuesOf(
   { evaluator, guard }: Asker,
 ): Promise<readonly Value[]> {
   const values: Value[] = [];
-  while (values.length < all.length) {
-    await guard.breathe();
-    // An expression may be as long as a text.
-    for (const series of all.slice(values.length, values.length + guard.rowsPerLook)) {
-      values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
-    }
-  }
+  // An expression may be as long as a text.
+  await inTurns(guard, all, (series) => {
+    values.push(evaluator.evaluate(expr, { ...emptyRow, series }));
+  });
   return values;
 }
 
@@ -56,10 +51,9 @@ export async function columnOf(
   const { distinct, guard } = how;
   const ranks = distinct === null ? null : new Map(distinct.map((one, at) => [one, BigInt(at)]));
   const column = emptyColumn(type, values.length);
-  for (const [place, value] of values.entries()) {
-    if (place % kValuesPerLook === 0) await guard.breathe();
+  await inTurns(guard, values, (value, place) => {
     column.set(place, ranks === null ? value : (ranks.get(value) ?? null));
-  }
+  });
   return { values: column.values, nulls: column.nulls };
 }
 
@@ -82,46 +76,16 @@ export async function bindKeyColumns(
 
 async function textsOf(values: readonly Value[], guard: Guard): Promise<PackedTexts> {
   const packer = new TextPacker();
-  for (const [at, value] of values.entries()) {
-    if (at % kValuesPerLook === 0) await guard.breathe();
+  await inTurns(guard, values, (value) => {
     packer.add(String(value));
-  }
+  });
   return packer.texts();
 }
 
 /** Each value once, ascending; null has no place. */
 export async function inOrder(values: readonly Value[], guard: Guard): Promise<readonly Value[]> {
   const distinct = [...new Set(values)].filter((value) => value !== null);
-  let runs: Value[][] = [];
-  for (let from = 0; from < distinct.length; from += kSeriesPerLook) {
-    await guard.breathe();
-    runs.push(distinct.slice(from, from + kSeriesPerLook).sort(compareValues));
-  }
-  while (runs.length > 1) {
-    const merged: Value[][] = [];
-    for (let at = 0; at < runs.length; at += 2) {
-      merged.push(await mergedRuns(runs[at] ?? [], runs[at + 1] ?? [], guard));
-    }
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-async function mergedRuns(
-  left: readonly Value[],
-  right: readonly Value[],
-  guard: Guard,
-): Promise<Value[]> {
-  const merged: Value[] = [];
-  let [a, b] = [0, 0];
-  while (a < left.length || b < right.length) {
-    if (merged.length % kValuesPerLook === 0) await guard.breathe();
-    const isLeft =
-      b === right.length ||
-      (a < left.length && compareValues(left[a] ?? null, right[b] ?? null) <= 0);
-    merged.push((isLeft ? left[a++] : right[b++]) ?? null);
-  }
-  return merged;
+  return sortInTurns(guard, distinct, compareValues);
 }
 
 function emptyColumn(

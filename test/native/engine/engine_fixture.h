@@ -34,6 +34,13 @@ inline std::string line(std::string_view metric, Timestamp ts, double value) {
          ",\"value\":" + number + "}\n";
 }
 
+// Samples of a metric from time 0 on, each with its time for a value.
+inline std::string lines(std::string_view metric, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += line(metric, i, i);
+  return text;
+}
+
 // The samples of a range answer; nothing when they are not strictly ascending.
 inline std::optional<Points> parsePoints(const std::string& json) {
   Points points;

@@ -432,9 +432,7 @@ TEST("a plan that makes no sense is refused") {
 TEST("limits, deadlines and cancelling end a query") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 100)).ok());
   AggregatePlan plan;
   plan.read.refs = {0};
   plan.isCounter = {false};

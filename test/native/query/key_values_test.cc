@@ -356,9 +356,7 @@ TEST("groups by expressions are what plain folds give, in any number of parts") 
 TEST("limits, deadlines and cancelling end a query of groups by expressions") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 20'000; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 20'000)).ok());
   REQUIRE(database.flush().ok());
   AggregatePlan plan;
   plan.read.refs = {0};

@@ -117,9 +117,7 @@ TEST("rows are cut by offset and limit, and only those given count towards the l
 TEST("few rows of a long series are found without reading all of it") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 100'000; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 100'000)).ok());
   REQUIRE(database.flush().ok());
   ReadPlan plan;
   plan.refs = {0};

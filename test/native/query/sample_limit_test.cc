@@ -20,9 +20,7 @@ StatusCode codeOf(test::Database& database, const AggregatePlan& plan) {
 TEST("samples outside the range are not counted, in memory or in a chunk") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 100)).ok());
   AggregatePlan plan;
   plan.read.refs = {0};
   plan.read.ranges = {{5, 24}};
@@ -40,9 +38,7 @@ TEST("samples outside the range are not counted, in memory or in a chunk") {
 TEST("the windows in which the latest buckets are looked for count as one look") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 100)).ok());
   AggregatePlan plan;
   plan.read.refs = {0};
   plan.read.ranges = {test::kAllTime};
@@ -68,9 +64,7 @@ TEST("the windows in which the latest buckets are looked for count as one look")
 TEST("samples that an offset skips part by part are counted once") {
   test::Database database;
   REQUIRE(database.open().ok());
-  std::string text;
-  for (int i = 0; i < 100; ++i) text += test::line("m", i, i);
-  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.ingest(test::lines("m", 100)).ok());
   ReadPlan plan;
   plan.refs = {0};
   plan.ranges = {test::kAllTime};
