@@ -192,7 +192,8 @@ Status Committer::log(std::vector<Request>& batch) {
     state_.nextSequence = firstSequence;
     state_.health.report(Health::kDiskTopic, appended.message());
     if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
-    isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*state_.view.current());
+    const auto view = state_.view.current();
+    isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
     return appended;
   }
   state_.health.report(Health::kDiskTopic, "");
@@ -215,7 +216,8 @@ bool Committer::logRemoval(Request& request) {
                        tombstone.refs.end());
   if (tombstone.refs.empty()) return false;
   const std::uint64_t room = state_.options.tombstoneRefsMax;
-  const TombstoneList& tombstones = state_.view.current()->tombstones;
+  const auto view = state_.view.current();
+  const TombstoneList& tombstones = view->tombstones;
   const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
   if (tombstone.refs.size() + kTombstoneWeight > room - std::min(room, held)) {
     request.refused = {StatusCode::kQueryLimit,
@@ -322,7 +324,8 @@ void Committer::finishRemoval(Request& request, const Status& logged) {
   if (!logged.ok()) return removal->done(logged);
   if (!removal->tombstone.refs.empty()) {
     const auto applied = applyRemoval(state_, std::move(removal->tombstone));
-    renewBounds(*state_.index, *state_.view.current(), *applied);
+    const auto view = state_.view.current();
+    renewBounds(*state_.index, *view, *applied);
   }
   state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
   removal->done(Status::okStatus());

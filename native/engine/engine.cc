@@ -132,7 +132,7 @@ std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
   return std::make_unique<DiscoveryReader>(*state_->index, std::move(discovery));
 }
 
-Result<std::shared_ptr<const View>> Engine::pinView(TimeRange range) const {
+Result<PinnedView> Engine::pinView(TimeRange range) const {
   auto view = state_->view.current();
   const Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;

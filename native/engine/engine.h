@@ -60,7 +60,7 @@ class Engine {
   std::unique_ptr<DiscoveryReader> openDiscovery(Discovery discovery);
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
-  Result<std::shared_ptr<const View>> pinView(TimeRange range) const;
+  Result<PinnedView> pinView(TimeRange range) const;
   // See compareWindows. It must not outlive the engine.
   std::unique_ptr<JsonReader> openComparison(Comparison comparison);
   std::size_t queryThreads() const { return queries_.threadCount(); }

@@ -71,7 +71,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
 
 std::vector<std::string> Engine::degradedReasons() const {
   std::vector<std::string> reasons = state_->health.reasons();
-  for (const auto& segment : state_->view.current()->segments) {
+  const auto view = state_->view.current();
+  for (const auto& segment : view->segments) {
     std::string damage = segment->damageMet();
     if (!damage.empty()) reasons.push_back(std::move(damage));
   }

@@ -11,7 +11,7 @@ constexpr std::size_t kMemtableReadMax = 16384;
 constexpr std::uint64_t kStillWritten = UINT64_MAX;
 }  // namespace
 
-MergeCursor::MergeCursor(std::shared_ptr<const View> view, SeriesRef ref, TimeRange range)
+MergeCursor::MergeCursor(PinnedView view, SeriesRef ref, TimeRange range)
     : view_(std::move(view)), ref_(ref), range_(range), erasureCount_(view_->activeErasures) {
   const Masks masks = view_->masksOf(ref, range);
   for (const auto& segment : view_->segments) addSegment(*segment, masks);

@@ -21,7 +21,7 @@ namespace seriesdb {
 class MergeCursor {
  public:
   // Holds on to `view`.
-  MergeCursor(std::shared_ptr<const View> view, SeriesRef ref, TimeRange range);
+  MergeCursor(PinnedView view, SeriesRef ref, TimeRange range);
 
   // Appends at least one sample and about `countMax`, ascending; appends nothing at the end.
   Status next(std::size_t countMax, std::vector<Timestamp>& ts, std::vector<double>& values);
@@ -65,7 +65,7 @@ class MergeCursor {
   Result<Run*> pickNewestFirst();
   std::size_t countBeforeOthers(const Run& best, std::size_t countMax) const;
 
-  std::shared_ptr<const View> view_;
+  PinnedView view_;
   SeriesRef ref_;
   TimeRange range_;
   std::vector<Run> runs_;  // Oldest first; the active memtable is the last.

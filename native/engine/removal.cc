@@ -58,7 +58,8 @@ std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tomb
     view.tombstones.add(shared);
     ++view.activeErasures;
   });
-  state.view.current()->active->erase(shared);
+  const auto view = state.view.current();
+  view->active->erase(shared);
   ++state.unfrozenTombstones;
   return shared;
 }

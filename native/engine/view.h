@@ -54,12 +54,31 @@ struct View {
   }
 };
 
+// A view that stays as long as this holds it, and so all that is reached through it.
+//
+// What is reached must not outlive the holder, so a holder without a name gives nothing:
+// `holder.current()->segments` does not compile, because the view, and the segments with it, would
+// be gone where the statement ends, or sooner: in the body of a loop over them.
+class PinnedView {
+ public:
+  explicit PinnedView(std::shared_ptr<const View> view) : view_(std::move(view)) {}
+
+  const View& operator*() const& { return *view_; }
+  const View* operator->() const& { return view_.get(); }
+  const View& operator*() const&& = delete;
+  const View* operator->() const&& = delete;
+
+ private:
+  std::shared_ptr<const View> view_;  // Not null.
+};
+
 // The current view. Writers replace it whole; thread-safe.
 class ViewHolder {
  public:
-  std::shared_ptr<const View> current() const {
+  // REQUIRES: an update() before.
+  PinnedView current() const {
     const std::lock_guard lock(mutex_);
-    return view_;
+    return PinnedView(view_);
   }
   // Publishes a changed copy. `change` gets a View& and must be quick.
   template <typename Change>

@@ -59,7 +59,8 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
                                    [known](SeriesRef ref) { return ref < known; });
   if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
-  state.view.current()->active->append(commit.refs, commit.ts, commit.values);
+  const auto view = state.view.current();
+  view->active->append(commit.refs, commit.ts, commit.values);
   state.index->noteSamples(commit.refs, commit.ts);
   return Status::okStatus();
 }

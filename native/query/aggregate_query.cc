@@ -158,7 +158,7 @@ void AggregateQuery::Part::merge(Part& other) {
 
 Status AggregateQuery::check(const AggregatePlan& plan) { return checkPlan(plan); }
 
-Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<const View> view,
+Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view,
                                                              const SeriesIndex& index,
                                                              AggregatePlan plan) {
   const Status checked = checkPlan(plan);
@@ -171,7 +171,7 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(std::shared_ptr<con
       new AggregateQuery(std::move(view), index, std::move(plan)));
 }
 
-AggregateQuery::AggregateQuery(std::shared_ptr<const View> view, const SeriesIndex& index,
+AggregateQuery::AggregateQuery(PinnedView view, const SeriesIndex& index,
                                AggregatePlan plan)
     : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
   bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&

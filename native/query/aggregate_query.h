@@ -28,7 +28,7 @@ class AggregateQuery {
   // kInvalidArgument. Of the series only their number counts, with that of their kinds.
   static Status check(const AggregatePlan& plan);
   // Checks the plan. The series ascend. The index must outlive the query.
-  static Result<std::unique_ptr<AggregateQuery>> make(std::shared_ptr<const View> view,
+  static Result<std::unique_ptr<AggregateQuery>> make(PinnedView view,
                                                       const SeriesIndex& index, AggregatePlan plan);
 
   // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
@@ -44,7 +44,7 @@ class AggregateQuery {
   // What one thread works on, and with.
   struct Part;
 
-  AggregateQuery(std::shared_ptr<const View> view, const SeriesIndex& index, AggregatePlan plan);
+  AggregateQuery(PinnedView view, const SeriesIndex& index, AggregatePlan plan);
 
   void clipRanges();
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
@@ -57,7 +57,7 @@ class AggregateQuery {
   Status checkHeld(const Part& part) const;
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
 
-  std::shared_ptr<const View> view_;
+  PinnedView view_;
   const SeriesIndex& index_;
   const AggregatePlan plan_;
   std::vector<TimeRange> ranges_;  // The plan's, less what no series reaches.

@@ -27,7 +27,7 @@ class ColumnReader {
  public:
   // A series may be missing (kNoSeries); it has no samples.
   static constexpr SeriesRef kNoSeries = UINT32_MAX;
-  ColumnReader(std::shared_ptr<const View> view, std::vector<SeriesRef> refs, TimeRange range)
+  ColumnReader(PinnedView view, std::vector<SeriesRef> refs, TimeRange range)
       : view_(view), reader_(std::move(view)), refs_(std::move(refs)), range_(range) {}
 
   // Replaces `batch` by the next 16,384 samples or so; without any at the end.
@@ -40,7 +40,7 @@ class ColumnReader {
  private:
   bool openNextPiece();
 
-  std::shared_ptr<const View> view_;
+  PinnedView view_;
   PieceReader reader_;
   const std::vector<SeriesRef> refs_;
   const TimeRange range_;

@@ -22,7 +22,7 @@ struct SampleBlock {
 
 class PieceReader {
  public:
-  explicit PieceReader(std::shared_ptr<const View> view) : view_(std::move(view)) {}
+  explicit PieceReader(PinnedView view) : view_(std::move(view)) {}
 
   // Begins with a piece of this view.
   void open(SeriesRef ref, const Piece& piece);
@@ -34,7 +34,7 @@ class PieceReader {
   SampleBlock readMemtable();
   Result<SampleBlock> readMerged();
 
-  std::shared_ptr<const View> view_;
+  PinnedView view_;
   SeriesRef ref_ = 0;
   Piece piece_{};
   bool isDone_ = true;

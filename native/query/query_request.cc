@@ -214,7 +214,7 @@ Status QueryReader::open() {
   }
 }
 
-Status QueryReader::openColumns(std::shared_ptr<const View> view, TimeRange hull) {
+Status QueryReader::openColumns(PinnedView view, TimeRange hull) {
   ReadPlan& plan = request_.plan.read;
   if (plan.ranges.empty()) plan.refs.clear();
   auto columns = std::make_unique<ColumnReader>(std::move(view), std::move(plan.refs), hull);
@@ -223,7 +223,7 @@ Status QueryReader::openColumns(std::shared_ptr<const View> view, TimeRange hull
   return Status::okStatus();
 }
 
-Status QueryReader::openRows(std::shared_ptr<const View> view) {
+Status QueryReader::openRows(PinnedView view) {
   std::vector<SeriesRef> refs;
   if (request_.text) refs = request_.plan.read.refs;
   auto rows =
@@ -239,7 +239,7 @@ Status QueryReader::openRows(std::shared_ptr<const View> view) {
   return Status::okStatus();
 }
 
-Status QueryReader::openGroups(std::shared_ptr<const View> view) {
+Status QueryReader::openGroups(PinnedView view) {
   noteKinds();
   auto groups = AggregateQuery::make(std::move(view), engine_.index(), std::move(request_.plan));
   if (!groups.ok()) return groups.status();

@@ -71,9 +71,9 @@ class QueryReader {
   void notePlaces();
   void noteKinds();
   Status open();
-  Status openColumns(std::shared_ptr<const View> view, TimeRange hull);
-  Status openRows(std::shared_ptr<const View> view);
-  Status openGroups(std::shared_ptr<const View> view);
+  Status openColumns(PinnedView view, TimeRange hull);
+  Status openRows(PinnedView view);
+  Status openGroups(PinnedView view);
   Status runGroups(ResultTable& table);
   Status nextTexts(RowTexts& texts);
 

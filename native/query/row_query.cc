@@ -31,7 +31,7 @@ Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
   return Status::okStatus();
 }
 
-Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> view, ReadPlan plan,
+Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
                                                  RowOrder order) {
   const Status checked = check(plan, order);
   if (!checked.ok()) return checked;
@@ -42,7 +42,7 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(std::shared_ptr<const View> vie
       new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
 }
 
-RowQuery::RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort)
+RowQuery::RowQuery(PinnedView view, ReadPlan plan, RowOrder order, bool isShort)
     : plan_(std::move(plan)),
       order_(std::move(order)),
       isShort_(isShort),

@@ -30,7 +30,7 @@ class RowQuery {
   // kInvalidArgument. Series do not count.
   static Status check(const ReadPlan& plan, const RowOrder& order);
   // Checks the plan. `plan.refs` must ascend by series id.
-  static Result<std::unique_ptr<RowQuery>> make(std::shared_ptr<const View> view, ReadPlan plan,
+  static Result<std::unique_ptr<RowQuery>> make(PinnedView view, ReadPlan plan,
                                                 RowOrder order);
 
   // Replaces `batch` by the next rows, one entry of `series` for each and no `ends`; without any at
@@ -45,7 +45,7 @@ class RowQuery {
  private:
   using Row = SampleRow;
 
-  RowQuery(std::shared_ptr<const View> view, ReadPlan plan, RowOrder order, bool isShort);
+  RowQuery(PinnedView view, ReadPlan plan, RowOrder order, bool isShort);
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
   Status gatherOrdered();

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kReadPiecesMax = 16;
 }  // namespace
 
-SeriesReader::SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan,
+SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan,
                            QueryControl& control)
     : view_(view), reader_(std::move(view)), plan_(plan), control_(control) {
   if (!plan.condition.isEmpty()) condition_.emplace(plan.condition);

@@ -15,7 +15,7 @@ namespace seriesdb {
 
 class SeriesReader {
  public:
-  SeriesReader(std::shared_ptr<const View> view, const ReadPlan& plan, QueryControl& control);
+  SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control);
 
   // The pieces of the plan's series number `place` in a range, or in a slice that lives as long as
   // the reader; valid until the next call. A series that is opened again after others were is said
@@ -62,7 +62,7 @@ class SeriesReader {
   SampleBlock filtered(const SampleBlock& block);
   SampleBlock conditioned(const SampleBlock& block);
 
-  std::shared_ptr<const View> view_;
+  PinnedView view_;
   PieceReader reader_;
   const ReadPlan& plan_;
   QueryControl& control_;

@@ -1,6 +1,8 @@
 // The merge of runs: random segments and memtables against a map, read in pieces of any size.
 #include "engine/merge_cursor.h"
 
+#include <optional>
+
 #include "engine/random_sources.h"
 #include "harness.h"
 
@@ -47,8 +49,10 @@ TEST("a cursor keeps what it reads alive while newer views are published") {
   const SeriesRef refs[] = {kRef};
   const Timestamp ts[] = {1};
   const double values[] = {2};
-  holder.current()->active->append(refs, ts, values);
-  MergeCursor cursor(holder.current(), kRef, {INT64_MIN, INT64_MAX});
+  std::optional<PinnedView> first = holder.current();
+  (*first)->active->append(refs, ts, values);
+  MergeCursor cursor(*first, kRef, {INT64_MIN, INT64_MAX});
+  first.reset();
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(); });
   std::vector<Timestamp> readTs;
   std::vector<double> readValues;

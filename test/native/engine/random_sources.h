@@ -37,10 +37,10 @@ class RandomSources {
       remove(*view);
     }
     view->active = memtable(random_() % 2 == 0 ? random_() % 50 : 40'000);
-    view_ = view;
+    view_ = PinnedView(view);
   }
 
-  const std::shared_ptr<const View>& view() const { return view_; }
+  const PinnedView& view() const { return view_; }
   const Points& expected() const { return expected_; }
   Points expectedIn(TimeRange range) const {
     return {expected_.lower_bound(range.start), expected_.upper_bound(range.end)};
@@ -123,7 +123,7 @@ class RandomSources {
 
   std::mt19937_64 random_;
   std::string directory_;
-  std::shared_ptr<const View> view_;
+  PinnedView view_{std::make_shared<const View>()};
   Points expected_;
   std::uint64_t sequence_ = 0;
 };
