@@ -112,6 +112,9 @@ class Server implements RunningServer {
       reportMismatch: (query, difference) => {
         log.write('warn', 'the query engines disagree', { query, difference });
       },
+      get isAuthRequired() {
+        return live.resolved.settings.auth_token !== null;
+      },
       get warnings() {
         return openWarnings(live.resolved.settings);
       },

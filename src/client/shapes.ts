@@ -207,6 +207,14 @@ export interface Status {
   readonly reasons?: readonly string[];
   /** What an operator should know although all is well. */
   readonly warnings?: readonly string[];
+  /** Of the server. */
+  readonly version: string;
+  /** Of every timestamp in this database. */
+  readonly timestamp_unit: TimestampUnit;
+  /** Whether the server asks for a token. */
+  readonly auth_required: boolean;
+  /** Since the server's process started. */
+  readonly uptime_seconds: number;
   readonly cas_mode: string;
   readonly metadata_read_mode: string;
   readonly query_compiler_mode: string;

@@ -12,6 +12,8 @@ export interface OperationsOptions {
   readonly storage: Storage;
   readonly timestampUnit: TimestampUnit;
   readonly version: string;
+  /** Whether the routes under `/api/` ask for a token now. */
+  readonly isAuthRequired: boolean;
   /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
   readonly commit: string;
   readonly modes: Modes;

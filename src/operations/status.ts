@@ -2,16 +2,28 @@
 
 import { compatibilityMetrics, runtimeMetrics } from '../telemetry/metric-names.js';
 
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Modes } from './modes.js';
 import type { OperationsOptions } from './options.js';
 
 type Counters = Readonly<Record<string, number>>;
 
-/** The specification's status object, with `reasons` and `warnings` where there are any. */
+/**
+ * The specification's status object, with `reasons` and `warnings` where there are any, and with
+ * what a client must know before it asks anything else.
+ */
 export interface StatusSnapshot extends Modes {
   readonly status: 'ok' | 'degraded';
   readonly reasons?: readonly string[];
   readonly warnings?: readonly string[];
+  /** Of the product. */
+  readonly version: string;
+  /** Of every `ts`. */
+  readonly timestamp_unit: TimestampUnit;
+  /** Whether the routes under `/api/` ask for a token. */
+  readonly auth_required: boolean;
+  /** Since the process started. */
+  readonly uptime_seconds: number;
   readonly compatibility_debt: Counters;
   readonly runtime: Counters;
 }
@@ -23,6 +35,10 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     status: reasons.length === 0 ? 'ok' : 'degraded',
     ...(reasons.length === 0 ? {} : { reasons }),
     ...(options.warnings.length === 0 ? {} : { warnings: options.warnings }),
+    version: options.version,
+    timestamp_unit: options.timestampUnit,
+    auth_required: options.isAuthRequired,
+    uptime_seconds: process.uptime(),
     ...options.modes,
     compatibility_debt: pick(stats, compatibilityMetrics),
     runtime: pick(stats, runtimeMetrics),

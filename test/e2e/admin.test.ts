@@ -235,14 +235,17 @@ describe('the start of the admin listener', function () {
     const args = ['--listen', '0.0.0.0:0'];
     const { server, rewrite } = await startConfigured('node', '', { args });
     assert.match(server.printed(), /"level":"warn".*open to the network/);
-    const warnings = async () => {
-      const status = JSON.parse((await ask(server.port, '/status')).body) as object;
-      return 'warnings' in status ? status.warnings : [];
+    const shown = async (): Promise<readonly unknown[]> => {
+      const { body } = await ask(server.port, '/status');
+      const status = JSON.parse(body) as { warnings?: unknown; auth_required: unknown };
+      return [status.auth_required, status.warnings];
     };
-    assert.match(String(await warnings()), /open to the network: auth_token is not set/);
+    const [isAuthRequired, warnings] = await shown();
+    assert.isFalse(isAuthRequired);
+    assert.match(String(warnings), /open to the network: auth_token is not set/);
     rewrite('auth_token = "x"\n');
     await ask(server.adminPort, '/__admin/reload', { method: 'POST' });
-    assert.deepEqual(await warnings(), []);
+    assert.deepEqual(await shown(), [true, undefined]);
     const guarded = await startConfigured('node', 'auth_token = "x"\n', { args });
     assert.notInclude(guarded.server.printed(), 'open to the network');
   });

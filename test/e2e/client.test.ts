@@ -194,8 +194,9 @@ describe('the client against a server', function () {
   });
 
   it('reads the status', async () => {
-    const { status, runtime, compatibility_debt: debt } = await client.status();
+    const { status, runtime, compatibility_debt: debt, ...rest } = await client.status();
     assert.strictEqual(status, 'ok');
+    assert.deepInclude(rest, { timestamp_unit: 'ms', auth_required: true });
     assert.isAbove(runtime['ingest_total'] ?? 0, 0);
     assert.hasAllKeys(debt, [
       'legacy_segment_descriptors',

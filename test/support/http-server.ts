@@ -61,6 +61,7 @@ export async function startTestServer(
     timestampUnit: 'ms',
     eventLoopDelay,
     version: '0.0.0-test',
+    isAuthRequired: options.token !== undefined,
     commit: 'none',
     modes: builtModes,
     warnings: [],

@@ -1,5 +1,7 @@
 /** The JSON that the API answers, as JSON Schema. Keys are the names under `components`. */
 
+import { timestampUnits } from '../../model/timestamp-unit.js';
+
 import type { JsonSchema } from '../body-schema.js';
 
 const i64 = { type: 'integer', format: 'int64' };
@@ -137,6 +139,10 @@ export const answerSchemas = {
       status: { enum: ['ok', 'degraded'] },
       reasons: texts,
       warnings: texts,
+      version: text,
+      timestamp_unit: { enum: [...timestampUnits] },
+      auth_required: { type: 'boolean' },
+      uptime_seconds: number,
       cas_mode: { enum: ['off', 'dual_write'] },
       metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
       query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
