@@ -12,7 +12,7 @@ const endOfChunks = Buffer.from('0\r\n\r\n');
 export function ingestRequest(body: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(
-      'POST /api/v1/ingest HTTP/1.1\r\nHost: bench\r\nContent-Type: application/x-ndjson\r\n' +
+      'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n' +
         `Content-Length: ${String(body.length)}\r\n\r\n`,
     ),
     body,
@@ -21,13 +21,13 @@ export function ingestRequest(body: Buffer): Buffer {
 
 /** A POST request with a JSON body, ready to be written. */
 export function jsonRequest(path: string, body: string): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   return Buffer.from(`${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`);
 }
 
 /** A GET request, ready to be written. */
 export function getRequest(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 }
 
 export interface RawAnswer {

@@ -9,10 +9,11 @@ import { createTokenCheck } from './auth/token.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/cors.js';
-import { publicGuard, type Guard } from './http/guard.js';
+import { probePaths, publicGuard, type Guard } from './http/guard.js';
 import { routeTable } from './http/route-table.js';
 import { Service, type ServicePolicy } from './http/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service-times.js';
+import { createSiteGuard } from './http/site-guard.js';
 import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { builtModes } from './operations/modes.js';
@@ -196,16 +197,23 @@ class Server implements RunningServer {
   }
 
   #publicPolicy(settings: Settings): ServicePolicy<RouteContext> {
+    const cors = createCors(settings.cors_origins);
+    const hasToken = settings.auth_token !== null;
+    const { hosts } = settings;
     return {
       context: { operations: this.#operations, maxBodyBytes: settings.max_body_bytes },
+      siteGuard: createSiteGuard({ cors, hasToken, hosts, openPaths: probePaths }),
       guard: publicGuard(createTokenCheck(settings.auth_token)),
-      cors: createCors(settings.cors_origins),
+      cors,
       times: timesFrom(settings),
       slowRequestMs: settings.slow_request_ms,
     };
   }
 
   #adminPolicy(settings: Settings): ServicePolicy<AdminContext> {
+    const cors = createCors([]);
+    const hasToken = settings['admin.token'] !== null;
+    const { hosts } = settings;
     return {
       context: {
         status: () => this.#adminStatus(),
@@ -216,10 +224,13 @@ class Server implements RunningServer {
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
       },
+      siteGuard: this.#loggingGuard(
+        createSiteGuard({ cors, hasToken, hosts, openPaths: new Set() }),
+      ),
       guard: this.#loggingGuard(
         createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
       ),
-      cors: createCors([]),
+      cors,
       times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
       slowRequestMs: 0,
     };

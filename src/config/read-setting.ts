@@ -4,11 +4,12 @@ import { parse } from 'smol-toml';
 
 import { AppError } from '../errors/app-error.js';
 import { parseAddressRange } from '../model/address-range.js';
+import { parseHostName } from '../model/authority.js';
 import { parseByteSize } from '../model/byte-size.js';
 import { parseDurationMs } from '../model/duration.js';
 import { parseListenAddress } from '../model/listen-address.js';
 
-import type { RetentionRule, SettingKind } from './settings.js';
+import type { ListPart, RetentionRule, SettingKind } from './settings.js';
 
 export function badSetting(key: string, demand: string): AppError {
   return new AppError('invalid_configuration', `${key} ${demand}`);
@@ -62,17 +63,23 @@ function readBoolean(key: string, raw: unknown): boolean {
   return text === 'true';
 }
 
-type ListKind = Extract<SettingKind, { readonly kind: 'list' }>['of'];
+const listParts: Readonly<
+  Record<ListPart, { readonly parse: (text: string) => unknown; readonly example: string }>
+> = {
+  origin: { parse: parseOrigin, example: 'https://a.example:8443' },
+  'host name': { parse: parseHostName, example: 'db.example' },
+  'address range': { parse: parseAddressRange, example: '10.0.0.0/8' },
+};
 
 /** A list, or text with commas. */
-function readList(key: string, kind: ListKind, raw: unknown): readonly unknown[] {
+function readList(key: string, kind: ListPart, raw: unknown): readonly unknown[] {
   const parts: unknown = typeof raw === 'string' ? splitText(raw) : raw;
   if (!Array.isArray(parts)) throw badSetting(key, 'must be a list of strings');
+  const { parse: parsePart, example } = listParts[kind];
   return parts.map((part: unknown) => {
     if (typeof part !== 'string') throw badSetting(key, 'must be a list of strings');
-    const value = kind === 'origin' ? parseOrigin(part) : parseAddressRange(part);
+    const value = parsePart(part);
     if (value !== null) return value;
-    const example = kind === 'origin' ? 'https://a.example:8443' : '10.0.0.0/8';
     throw badSetting(key, `holds ${JSON.stringify(part)}, which is no ${kind} such as ${example}`);
   });
 }

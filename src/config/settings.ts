@@ -39,6 +39,8 @@ export interface Settings {
   readonly tls_key: string | null;
   /** Origins; `*` is any. */
   readonly cors_origins: readonly string[];
+  /** Lower case. */
+  readonly hosts: readonly string[];
   readonly header_timeout_ms: number;
   readonly body_timeout_ms: number;
   readonly answer_timeout_ms: number;
@@ -68,12 +70,15 @@ export interface Settings {
 
 export type SettingKey = keyof Settings;
 
+/** What the items of a list are. */
+export type ListPart = 'origin' | 'host name' | 'address range';
+
 /** How a value is read. Sizes also as `64MiB`; durations as `10s`, or a number of milliseconds. */
 export type SettingKind =
   /** `isEmptyUnset`: the empty text means the same as leaving the key out. */
   | { readonly kind: 'text'; readonly isSecret?: boolean; readonly isEmptyUnset?: boolean }
   | { readonly kind: 'address' | 'boolean' | 'retention' }
-  | { readonly kind: 'list'; readonly of: 'origin' | 'address range' }
+  | { readonly kind: 'list'; readonly of: ListPart }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'integer' | 'size' | 'duration'; readonly min: number; readonly max: number };
 
@@ -202,6 +207,14 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     fallback: [],
     purpose:
       'Origins whose pages may call the public API from a browser; `*` is any. Empty is off.',
+    isLive: true,
+  },
+  hosts: {
+    type: { kind: 'list', of: 'host name' },
+    fallback: [],
+    purpose:
+      'Names, without port, by which a listener without a token may be asked, besides `localhost` ' +
+      'and IP addresses.',
     isLive: true,
   },
   header_timeout_ms: {

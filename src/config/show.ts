@@ -29,7 +29,7 @@ export function showSetting({ settings }: ResolvedSettings, key: SettingKey): Sh
     case 'address':
       return printListenAddress(value as ListenAddress);
     case 'list':
-      if (type.of === 'origin') return value as readonly string[];
+      if (type.of !== 'address range') return value as readonly string[];
       return (value as readonly AddressRange[]).map(printAddressRange);
     case 'retention':
       return (value as readonly RetentionRule[]).map(({ match, keepMs }) => {

@@ -84,6 +84,11 @@ export const catalog = {
   // Access and routing.
   unauthorized: entry(401, 'The bearer token is missing or wrong.'),
   forbidden: entry(403, 'The address may not ask this.'),
+  forbidden_origin: entry(
+    403,
+    'A page of another site, which `cors_origins` does not name, asked.',
+  ),
+  forbidden_host: entry(403, 'Without a token: the Host is no address, and not in `hosts`.'),
   not_found: entry(404, 'No such path.'),
   method_not_allowed: entry(405, 'The path exists, but not with this method.'),
   series_not_found: entry(404, 'The selector matches no series.'),

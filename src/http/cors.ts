@@ -6,6 +6,8 @@ import type { RequestHead } from './transport.js';
 type Headers = readonly (readonly [string, string])[];
 
 export interface Cors {
+  /** Whether pages of that origin may ask; a request that names none comes from any. */
+  names(origin: string | undefined): boolean;
   /** For every answer. */
   headersFor(origin: string | undefined): Headers;
   /** What a browser asks before the request itself; null when this is none, or from elsewhere. */
@@ -17,12 +19,15 @@ const kMaxAgeSeconds = '600';
 
 /** `*` among the origins is any. Nothing is sent to origins that are not named. */
 export function createCors(origins: readonly string[]): Cors {
-  if (origins.length === 0) return { headersFor: () => [], preflight: () => null };
+  if (origins.length === 0) {
+    return { names: () => false, headersFor: () => [], preflight: () => null };
+  }
   const isAny = origins.includes('*');
   const named = new Set(origins);
   const isKnown = (origin: string | undefined): origin is string =>
     origin !== undefined && (isAny || named.has(origin));
   return {
+    names: (origin) => isAny || isKnown(origin),
     headersFor: (origin) => {
       // Caches must not give the answer for one origin to another.
       const vary: Headers = isAny ? [] : [['vary', 'Origin']];

@@ -8,6 +8,9 @@ import type { RequestHead } from './transport.js';
 /** Null: may pass. `peerAddress` is the socket's, never a header's. */
 export type Guard = (head: RequestHead, peerAddress: () => string) => AppError | null;
 
+/** What an orchestrator asks, by whatever name: it tells nothing and changes nothing. */
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** The guarded part of the public API. */
 const kGuardedPrefix = '/api/';
 

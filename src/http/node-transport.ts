@@ -176,9 +176,8 @@ class NodeExchange implements Exchange {
     const path = mark < 0 ? url : url.slice(0, mark);
     this.head = emptyHead(request.method ?? '', path, mark < 0 ? '' : url.slice(mark + 1));
     const raw = request.rawHeaders;
-    const seen = { host: false };
     for (let index = 0; index + 1 < raw.length; index += 2) {
-      addHeader(this.head, (raw[index] ?? '').toLowerCase(), raw[index + 1] ?? '', seen);
+      addHeader(this.head, (raw[index] ?? '').toLowerCase(), raw[index + 1] ?? '');
     }
   }
 

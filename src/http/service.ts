@@ -20,6 +20,8 @@ import type { RequestMetrics } from '../telemetry/request-metrics.js';
 /** What a reload may change, for requests that begin afterwards. */
 export interface ServicePolicy<Context> {
   readonly context: Context;
+  /** Who may ask from a browser; comes before all else. */
+  readonly siteGuard: Guard;
   readonly guard: Guard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
@@ -84,6 +86,12 @@ export class Service<Context = RouteContext> implements RunHost {
     }
     run.beginBody();
     const { head } = exchange;
+    const peerAddress = (): string => exchange.peerAddress();
+    const foreign = this.#policy.siteGuard(head, peerAddress);
+    if (foreign !== null) {
+      run.fail(foreign);
+      return;
+    }
     const methods = this.#routes.get(head.path);
     // A browser sends no token with it, so this comes before the guard.
     const preflight = this.cors.preflight(head, methods?.keys() ?? []);
@@ -91,7 +99,7 @@ export class Service<Context = RouteContext> implements RunHost {
       run.preflight(preflight);
       return;
     }
-    const refusal = this.#policy.guard(head, () => exchange.peerAddress());
+    const refusal = this.#policy.guard(head, peerAddress);
     if (refusal !== null) {
       run.fail(refusal);
       return;

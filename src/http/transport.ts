@@ -19,7 +19,11 @@ export interface RequestHead {
   transferEncoding: string | undefined;
   authorization: string | undefined;
   accept: string | undefined;
+  /** Absent in HTTP/1.0 only; the transport refuses other requests without it. */
+  host: string | undefined;
   origin: string | undefined;
+  /** Sec-Fetch-Site: how a browser says where the page is from. */
+  fetchSite: string | undefined;
   requestId: string | undefined;
   /** It has Access-Control-Request-Method. */
   isPreflight: boolean;
@@ -99,20 +103,17 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     transferEncoding: undefined,
     authorization: undefined,
     accept: undefined,
+    host: undefined,
     origin: undefined,
+    fetchSite: undefined,
     requestId: undefined,
     isPreflight: false,
     hasDuplicate: false,
   };
 }
 
-/** Files one header, lower case name, under the head. `seen` counts Host, which has no field. */
-export function addHeader(
-  head: RequestHead,
-  name: string,
-  value: string,
-  seen: { host: boolean },
-): void {
+/** Files one header, lower case name, under the head. */
+export function addHeader(head: RequestHead, name: string, value: string): void {
   switch (name) {
     case 'content-length':
       head.hasDuplicate ||= head.contentLength !== undefined;
@@ -131,7 +132,11 @@ export function addHeader(
         head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
       break;
     case 'origin':
-      head.origin ??= value;
+      head.hasDuplicate ||= head.origin !== undefined;
+      head.origin = value;
+      break;
+    case 'sec-fetch-site':
+      head.fetchSite = head.fetchSite === undefined ? value : `${head.fetchSite},${value}`;
       break;
     case 'x-request-id':
       head.requestId ??= value;
@@ -143,8 +148,8 @@ export function addHeader(
       head.accept = head.accept === undefined ? value : `${head.accept},${value}`;
       break;
     case 'host':
-      head.hasDuplicate ||= seen.host;
-      seen.host = true;
+      head.hasDuplicate ||= head.host !== undefined;
+      head.host = value;
       break;
     default:
   }

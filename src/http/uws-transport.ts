@@ -176,9 +176,8 @@ class UwsExchange implements Exchange {
     const method = request.getCaseSensitiveMethod();
     this.head = emptyHead(method, request.getUrl(), request.getQuery() ?? '');
     this.#isHead = method === 'HEAD';
-    const seen = { host: false };
     request.forEach((name, value) => {
-      addHeader(this.head, name, value, seen);
+      addHeader(this.head, name, value);
     });
   }
 

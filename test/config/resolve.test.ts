@@ -71,6 +71,13 @@ describe('the settings', () => {
     ['a bad boolean', { 'admin.enabled': 'yes' }, /admin.enabled must be true or false/],
     ['a bad range', { 'admin.allow': ['10.0.0.0/8', '10.0.0/8'] }, /"10.0.0\/8", which is no addr/],
     ['a range that is too narrow', { 'admin.allow': ['::1/129'] }, /admin.allow holds/],
+    [
+      'a host with a port',
+      { hosts: ['db.lan', 'db.lan:80'] },
+      /"db.lan:80", which is no host name/,
+    ],
+    ['a host that is any', { hosts: ['*.lan'] }, /no host name such as db.example/],
+    ['a host that is a number', { hosts: ['0x7f.1'] }, /hosts holds/],
     ['an origin with a path', { cors_origins: ['https://a.example/x'] }, /no origin such as/],
     ['a rule without a match', { retention: [{ keep: '1d' }] }, /retention.match is required/],
     ['a rule without a time', { retention: [{ match: 'a' }] }, /retention.keep must be a duration/],
@@ -130,11 +137,13 @@ describe('the settings', () => {
     const flags = settingsFromFlags({
       adminEnabled: 'true',
       corsOrigins: 'https://a.example,http://b.example:81',
+      hosts: 'DB.lan., series_db',
       retention: '[{ match = "cpu.*", keep = "30d" }]',
       maxQuerySamples: '9007199254740991',
     });
     const { settings, sources } = resolveSettings({ flags });
     expect(settings.cors_origins).to.deep.equal(['https://a.example', 'http://b.example:81']);
+    expect(settings.hosts).to.deep.equal(['db.lan', 'series_db']);
     expect(settings.retention).to.deep.equal([{ match: 'cpu.*', keepMs: 30 * 86_400_000 }]);
     expect(settings.max_query_samples).to.equal(Number.MAX_SAFE_INTEGER);
     expect(sources['admin.enabled']).to.equal('flag');

@@ -31,7 +31,7 @@ function rawAnswer(port: number, accept: string, body: string): Promise<string> 
     socket.on('close', () => {
       resolve(text);
     });
-    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAccept: ${accept}\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n`;
     socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   });
 }

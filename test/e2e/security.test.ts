@@ -58,7 +58,7 @@ const tricks = [
 
 function post(target: string, headers: string, body: string): string {
   const length = `Content-Length: ${String(Buffer.byteLength(body))}\r\n`;
-  return `POST ${target} HTTP/1.1\r\nHost: x\r\n${headers}${length}\r\n${body}`;
+  return `POST ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}${length}\r\n${body}`;
 }
 
 /** Milliseconds until the server closes; sends `piece` again and again, or nothing more. */
@@ -128,7 +128,7 @@ for (const transport of ['uws', 'node'] as const) {
     it('is refused by the token before the path, the method and the query are looked at', async () => {
       for (const target of ['/api/', '/api/nothing', `${ingestPath}?precision=h`, '/api/../x']) {
         for (const method of ['POST', 'GET', 'DELETE', 'BREW']) {
-          const request = `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
+          const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`;
           const { text } = await rawExchange(server.port, request, 150);
           // node:http knows no other methods than the registered ones.
           const expected = method === 'BREW' ? /^HTTP\/1\.1 40[01] / : /^HTTP\/1\.1 401 /;
@@ -145,7 +145,7 @@ for (const transport of ['uws', 'node'] as const) {
       ];
       for (const head of heads) {
         const begin = performance.now();
-        const request = `POST ${ingestPath} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`;
+        const request = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n`;
         const { text } = await rawExchange(server.port, request, 700);
         assert.match(text, /^HTTP\/1\.1 401 /, head);
         assert.isBelow(performance.now() - begin, 3_000);
@@ -158,18 +158,18 @@ for (const transport of ['uws', 'node'] as const) {
         Array.from({ length: 2_000 }, (_, at) => `A${String(at)}: x\r\n`).join(''),
       ];
       for (const head of heads) {
-        const request = `GET /status HTTP/1.1\r\nHost: x\r\n${head}\r\n`;
+        const request = `GET /status HTTP/1.1\r\nHost: localhost\r\n${head}\r\n`;
         const { text, isClosed } = await rawExchange(server.port, request);
         assert.match(text, /^HTTP\/1\.1 4\d\d |^$/);
         assert.isTrue(isClosed);
       }
-      const long = `GET /status?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const long = `GET /status?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       assert.notMatch((await rawExchange(server.port, long)).text, /^HTTP\/1\.1 2/);
       assert.strictEqual((await client.get('/healthz')).status, 200);
     });
 
     it('is cut when it is slow: silent, or with a byte now and then, in head and in body', async () => {
-      const head = `POST ${ingestPath} HTTP/1.1\r\nHost: x\r\n`;
+      const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n`;
       const body = `${head}${bearer}Content-Length: 1000000\r\n\r\n`;
       const chunked = `${head}${bearer}Transfer-Encoding: chunked\r\n\r\n`;
       const refused = `${head}Content-Length: 1000000\r\n\r\n`;
@@ -205,7 +205,7 @@ for (const transport of ['uws', 'node'] as const) {
       const socket = net.connect({ host: '127.0.0.1', port: server.port });
       socket.on('error', () => undefined);
       socket.pause();
-      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${bearer}\r\n`);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n${bearer}\r\n`);
       const labels = { route: '/api/v1/query/range', method: 'GET', status: '0' };
       const deadline = performance.now() + 15_000;
       for (;;) {
@@ -222,7 +222,7 @@ for (const transport of ['uws', 'node'] as const) {
       const socket = net.connect({ host: '127.0.0.1', port: server.port });
       socket.on('error', () => undefined);
       socket.pause();
-      const requests = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
+      const requests = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_000);
       let most = 0;
       for (let times = 0; times < 40; times++) {
         if (times < 20) socket.write(requests);
@@ -235,7 +235,7 @@ for (const transport of ['uws', 'node'] as const) {
       // A fresh connection: the server may have closed those that were idle meanwhile.
       const { text } = await rawExchange(
         server.port,
-        'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+        'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
         10_000,
       );
       assert.match(text, /^HTTP\/1\.1 200 /);

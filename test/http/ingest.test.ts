@@ -34,13 +34,15 @@ for (const transport of transports) {
 
     it('takes an empty body and a body without a length', async () => {
       expect(await (await post('')).text()).to.equal('{"ingested":0}');
-      const raw = await sendRaw(server.port, ['POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\n\r\n']);
+      const raw = await sendRaw(server.port, [
+        'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      ]);
       expect(raw.text).to.contain('{"ingested":0}');
     });
 
     it('takes a chunked body in pieces that split a line', async () => {
       const raw = await sendRaw(server.port, [
-        'POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+        'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n',
         `a\r\n${line.slice(0, 10)}\r\n`,
         `${(line.length - 10).toString(16)}\r\n${line.slice(10)}\r\n0\r\n\r\n`,
       ]);
@@ -49,7 +51,7 @@ for (const transport of transports) {
 
     it('says 100 Continue when asked', async () => {
       const raw = await sendRaw(server.port, [
-        `POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n` +
+        `POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n` +
           `Content-Length: ${line.length}\r\n\r\n`,
         line,
       ]);
@@ -84,7 +86,8 @@ for (const transport of transports) {
     it('takes a body at the limit and refuses one byte more, chunked or not', async () => {
       expect((await post('\n'.repeat(1000))).status).to.equal(200);
       expect((await post('\n'.repeat(1001))).status).to.equal(413);
-      const head = 'POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+      const head =
+        'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
       const raw = await sendRaw(server.port, [
         head,
         `3e8\r\n${'\n'.repeat(1000)}\r\n`,
@@ -96,11 +99,11 @@ for (const transport of transports) {
     it('names the bad line, stores nothing and keeps the connection in step', async () => {
       const body = `${line}{bad\n${line}`;
       const length = `Content-Length: ${body.length}`;
-      const head = `POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`;
+      const head = `POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`;
       const raw = await sendRaw(server.port, [
         head + body.slice(0, 40),
         body.slice(40),
-        'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+        'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n',
       ]);
       expect(raw.text).to.contain('"error":"line 2: not JSON","code":"invalid_json","status":400');
       expect(raw.text).to.contain('HTTP/1.1 200');
@@ -113,7 +116,7 @@ for (const transport of transports) {
       const raw = await sendRaw(
         server.port,
         [
-          'POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+          'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n',
           '5\r\n{bad\n\r\n',
         ],
         1500,
@@ -164,7 +167,7 @@ for (const transport of transports) {
     it('aborts when the client goes away in the middle', async () => {
       await sendRaw(
         server.port,
-        ['POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n', line],
+        ['POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n', line],
         10,
       );
       await pause(50);

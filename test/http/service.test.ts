@@ -77,14 +77,14 @@ for (const transport of transports) {
     it('gives up on a body that stops arriving', async () => {
       const raw = await sendRaw(
         server.port,
-        ['POST /never HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
+        ['POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc'],
         400,
       );
       expect(raw.text).to.contain('HTTP/1.1 503');
     });
 
     it('survives a client that leaves before the answer', async () => {
-      await sendRaw(server.port, ['GET /late HTTP/1.1\r\nHost: a\r\n\r\n'], 10);
+      await sendRaw(server.port, ['GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n'], 10);
       await pause(200);
       expect((await fetch(`${server.base}/late`)).status).to.equal(200);
     });
@@ -106,7 +106,8 @@ for (const transport of transports) {
       server.close();
     });
 
-    const post = 'POST /api/v1/ingest HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sesame\r\n';
+    const post =
+      'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer sesame\r\n';
     const refused: readonly (readonly [string, string])[] = [
       ['two lengths', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n\n`],
       ['two equal lengths', `${post}Content-Length: 1\r\nContent-Length: 1\r\n\r\n\n`],
@@ -122,7 +123,10 @@ for (const transport of transports) {
     ];
     for (const [what, head] of refused) {
       it(`answers 400 to ${what} and closes`, async () => {
-        const raw = await sendRaw(server.port, [head, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n']);
+        const raw = await sendRaw(server.port, [
+          head,
+          'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n',
+        ]);
         expect(raw.text).to.match(/^HTTP\/1.1 400 /);
         expect(raw.text).to.not.contain('HTTP/1.1 200');
         expect(raw.isClosed).to.equal(true);
@@ -138,13 +142,15 @@ for (const transport of transports) {
     });
 
     it('answers CONNECT with an error', async () => {
-      const raw = await sendRaw(server.port, ['CONNECT /status HTTP/1.1\r\nHost: a\r\n\r\n']);
+      const raw = await sendRaw(server.port, [
+        'CONNECT /status HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      ]);
       expect(raw.text).to.match(/^HTTP\/1.1 (400|405) /);
       expect(raw.text).to.match(/"code":"(invalid_request|method_not_allowed)"/);
     });
 
     it('ignores an expectation that it does not know', async () => {
-      const head = 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\n\r\n';
+      const head = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n\r\n';
       const raw = await sendRaw(server.port, [head]);
       expect(raw.text).to.match(/^HTTP\/1.1 200 /);
       expect(raw.text).to.contain('{"status":"ok"}');
@@ -193,8 +199,8 @@ for (const transport of transports) {
 
     it('answers HEAD where GET works, without a body', async () => {
       const raw = await sendRaw(server.port, [
-        'HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
-        'HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\n',
+        'HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n',
+        'HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n',
       ]);
       expect(raw.text.match(/HTTP\/1.1 200/g)).to.have.length(2);
       expect(raw.text).to.not.contain('{"status"').and.not.contain('# HELP');

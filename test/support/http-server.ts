@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 
 import { createTokenCheck } from '../../src/auth/token.js';
 import { createCors } from '../../src/http/cors.js';
-import { publicGuard } from '../../src/http/guard.js';
+import { probePaths, publicGuard } from '../../src/http/guard.js';
 import { createNodeTransport } from '../../src/http/node-transport.js';
 import { routeTable } from '../../src/http/route-table.js';
 
-import type { RouteTable } from '../../src/http/route.js';
 import { Service } from '../../src/http/service.js';
 import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
+import { createSiteGuard } from '../../src/http/site-guard.js';
 import { loadUwsTransport } from '../../src/http/uws-transport.js';
 import { builtModes } from '../../src/operations/modes.js';
 import { createOperations } from '../../src/operations/operations.js';
@@ -20,6 +20,7 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
 
+import type { RouteTable } from '../../src/http/route.js';
 import type { Transport } from '../../src/http/transport.js';
 
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
@@ -66,12 +67,15 @@ export async function startTestServer(
     modes: builtModes,
     warnings: [],
   });
+  const cors = createCors(options.corsOrigins ?? []);
+  const hasToken = options.token !== undefined;
   const service = new Service({
     routes: options.routes ?? routeTable,
     policy: {
       context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
       guard: publicGuard(createTokenCheck(options.token ?? null)),
-      cors: createCors(options.corsOrigins ?? []),
+      siteGuard: createSiteGuard({ cors, hasToken, hosts: [], openPaths: probePaths }),
+      cors,
       times: { ...defaultTimes, ...options.times },
       slowRequestMs: options.slowRequestMs ?? 0,
     },

@@ -2,6 +2,8 @@
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
+import { probePaths } from '../guard.js';
+
 import { answerSchemas } from './schemas.js';
 
 import type { ApiAnswer, ApiBody, ApiOperation, ApiParameter } from './operation.js';
@@ -10,6 +12,8 @@ import type { BodySchema, JsonSchema } from '../body-schema.js';
 const kGuardedPrefix = '/api/';
 const kJson = 'application/json';
 const kInternal: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];
+/** Refusals of pages that a browser shows. */
+const kOfBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
 const kOfJsonBody: readonly ErrorCode[] = [
   'invalid_json',
   'payload_too_large',
@@ -115,6 +119,7 @@ function contentOf({ schema, isArray, mediaType }: ApiAnswer): Json {
 function errorsOf(operation: ApiOperation, isGuarded: boolean): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   if (isGuarded) codes.add('unauthorized');
+  if (!probePaths.has(operation.path)) for (const code of kOfBrowsers) codes.add(code);
   if (operation.body?.kind === 'json') for (const code of kOfJsonBody) codes.add(code);
   for (const code of kInternal) codes.add(code);
   return [...codes];

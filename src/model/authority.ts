@@ -1,0 +1,34 @@
+/** Who a request is for, as the header `Host` says it: a name or an address, and maybe a port. */
+
+import { isIP, isIPv6 } from 'node:net';
+
+export interface Authority {
+  /** Lower case, without the brackets of an IPv6 address and the dot at the end of a full name. */
+  readonly host: string;
+  readonly isAddress: boolean;
+}
+
+/** Null when `text` is no authority: then nobody can say whom it names. */
+export function parseAuthority(text: string): Authority | null {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0,5}))?$/.exec(text);
+  const [, bracketed, plain, port] = match ?? [];
+  if (Number(port ?? 0) > 65_535) return null;
+  if (bracketed !== undefined) {
+    return isIPv6(bracketed) ? { host: bracketed.toLowerCase(), isAddress: true } : null;
+  }
+  if (plain === undefined) return null;
+  if (isIP(plain) !== 0) return { host: plain, isAddress: true };
+  const host = parseHostName(plain);
+  return host === null ? null : { host, isAddress: false };
+}
+
+const kLabel = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
+const kName = new RegExp(`^${kLabel}(?:\\.${kLabel})*\\.?$`);
+/** What ends in a number is an address that is written in another way, or nothing. */
+const kNumberAtEnd = /(?:^|\.)[0-9]+\.?$/;
+
+/** A name of a machine in lower case, without the dot at its end. Null when it is none. */
+export function parseHostName(text: string): string | null {
+  if (text.length > 254 || !kName.test(text) || kNumberAtEnd.test(text)) return null;
+  return text.toLowerCase().replace(/\.$/, '');
+}
