@@ -1,6 +1,6 @@
 /**
  * Builds and runs the C++ benchmarks of the codecs and the parser, bench/native_NAME.cc, on the
- * core library in build/core, which `npm run bench` has just built. They print JSON lines; the
+ * core library in build/native, which `npm run bench` has just built. They print JSON lines; the
  * figures named below become rows of the table. What cannot be built is left out, and said.
  */
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const figures = [
 const timeoutMs = 120_000;
 
 export function measureKernels(root: string): Measurement[] {
-  const folder = path.join(root, 'build', 'core');
+  const folder = path.join(root, 'build', 'native');
   const library = path.join(folder, 'libseriesdb_core.a');
   const names = readdirSync(path.join(root, 'bench')).filter((name) =>
     /^native_\w+\.cc$/.test(name),
@@ -30,7 +30,7 @@ export function measureKernels(root: string): Measurement[] {
 }
 
 function measureProgram(root: string, source: string, library: string): Measurement[] {
-  const program = path.join(root, 'build', 'core', source.replace(/\.cc$/, ''));
+  const program = path.join(root, 'build', 'native', source.replace(/\.cc$/, ''));
   const simdjson = createRequire(import.meta.url).resolve('@nozbe/simdjson/package.json');
   const includes = ['native', 'test/native', 'test/native/codec'].map((folder) => `-I${folder}`);
   const flags = ['-std=c++20', '-O3', '-fno-exceptions', '-fno-rtti', '-DSIMDJSON_EXCEPTIONS=0'];

@@ -1,22 +1,14 @@
-// Builds C++: the addon through cmake-js, the unit tests through plain CMake. Only Node's own
-// modules.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Builds C++: the addon and its unit tests, with or without sanitizers. Only Node's own modules.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-import {
-  ScriptError,
-  filesBelow,
-  hashFiles,
-  inRoot,
-  outputOf,
-  readText,
-  run,
-  runNode,
-} from './project.mjs';
+import { ScriptError, filesBelow, hashFiles, inRoot, outputOf, runNode } from './project.mjs';
 
-export const addonPath = (folder = 'build/native') => `${folder}/Release/seriesdb.node`;
+const standardBuild = { folder: 'build/native' };
+
+export const addonPath = (folder = standardBuild.folder) => `${folder}/Release/seriesdb.node`;
 
 const parallel = {
   CMAKE_BUILD_PARALLEL_LEVEL:
@@ -54,10 +46,24 @@ function addonInputs() {
 }
 
 /**
- * Builds the addon into `folder` unless its stamp says that nothing changed.
- * `definitions` are CMake cache entries such as SERIESDB_SANITIZE=ON.
+ * Builds one target of CMakeLists.txt through cmake-js, which knows where Node's headers are: the
+ * addon, the C++ tests, or the library alone. All of a folder share what was compiled.
  */
-export function ensureAddon({ folder = 'build/native', definitions = [] } = {}) {
+export function buildTarget(target, { folder, definitions = [] } = standardBuild) {
+  requireTools();
+  dropForeignCache(folder);
+  const flags = definitions.map((definition) => `--CD${definition}`);
+  // As a dependency of another package this one has no node_modules of its own.
+  const resolve = createRequire(import.meta.url).resolve;
+  const tool = path.join(path.dirname(resolve('cmake-js/package.json')), 'bin/cmake-js');
+  const what = ['build', '-O', inRoot(folder), '-T', target, '-l', 'warn', ...flags];
+  const code = runNode([tool, ...what], parallel);
+  if (code !== 0) throw new ScriptError(`${target} did not build (cmake-js ended with ${code})`);
+}
+
+/** Builds the addon unless its stamp says that nothing changed. */
+export function ensureAddon(build = standardBuild) {
+  const { folder, definitions = [] } = build;
   const stampFile = inRoot(folder, '.stamp');
   const stamp = hashFiles(addonInputs(), [process.arch, ...definitions].join(' '));
   const isFresh =
@@ -65,37 +71,14 @@ export function ensureAddon({ folder = 'build/native', definitions = [] } = {}) 
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === stamp;
   if (isFresh) return;
-
-  requireTools();
-  dropForeignCache(folder);
   console.log(`Building the addon in ${folder} …`);
   rmSync(stampFile, { force: true });
-  const flags = definitions.map((definition) => `--CD${definition}`);
-  // As a dependency of another package this one has no node_modules of its own.
-  const resolve = createRequire(import.meta.url).resolve;
-  const tool = path.join(path.dirname(resolve('cmake-js/package.json')), 'bin/cmake-js');
-  const code = runNode([tool, 'build', '-O', inRoot(folder), '-l', 'warn', ...flags], parallel);
-  if (code !== 0) throw new ScriptError(`the addon did not build (cmake-js ended with ${code})`);
+  buildTarget('seriesdb', build);
   writeFileSync(stampFile, stamp);
 }
 
 /** Builds the C++ unit tests. Returns the program's path. */
-export function buildCoreTests({ folder = 'build/core', definitions = [] } = {}) {
-  buildCore({ folder, definitions, target: 'seriesdb_tests' });
-  return inRoot(folder, 'seriesdb_tests');
-}
-
-/** Builds one target of plain CMake: the tests, or the library alone, `seriesdb_core`. */
-export function buildCore({ folder = 'build/core', definitions = [], target }) {
-  requireTools();
-  dropForeignCache(folder);
-  mkdirSync(inRoot(folder), { recursive: true });
-  const flags = ['SERIESDB_TESTS=ON', ...definitions].map((definition) => `-D${definition}`);
-  if (run('cmake', ['-S', '.', '-B', folder, '--log-level=WARNING', ...flags]) !== 0) {
-    throw new ScriptError('CMake could not configure the C++ tests');
-  }
-  const build = ['--build', folder, '--target', target, '--', '--no-print-directory'];
-  const isNinja = readText(`${folder}/CMakeCache.txt`).includes('CMAKE_GENERATOR:INTERNAL=Ninja');
-  const code = run('cmake', isNinja ? build.slice(0, 4) : build, parallel);
-  if (code !== 0) throw new ScriptError(`${target} did not build`);
+export function buildCoreTests(build = standardBuild) {
+  buildTarget('seriesdb_tests', build);
+  return inRoot(build.folder, 'seriesdb_tests');
 }

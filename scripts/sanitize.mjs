@@ -1,40 +1,39 @@
-// `npm run check:sanitize`: every test again, with AddressSanitizer and UndefinedBehaviorSanitizer.
-import { addonPath, buildCoreTests, ensureAddon } from './native-build.mjs';
-import { ScriptError, inRoot, main, outputOf } from './project.mjs';
+// `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests and a server
+// under mixed load, for N seconds, with AddressSanitizer and UndefinedBehaviorSanitizer, then with
+// ThreadSanitizer. With --all every other test too.
+import { parseArgs } from 'node:util';
+
+import { buildCoreTests, ensureAddon } from './native-build.mjs';
+import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
+import { sanitizedBuild, sanitizedNode, sanitizedProgram, sanitizerNames } from './sanitizers.mjs';
 import { setup } from './setup.mjs';
 
-const definitions = ['SERIESDB_SANITIZE=ON', 'CMAKE_BUILD_TYPE=RelWithDebInfo'];
-const ubsan = { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' };
+function readArguments() {
+  const options = { seconds: { type: 'string', default: '10' }, all: { type: 'boolean' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.find((one) => !sanitizerNames.includes(one));
+  if (unknown !== undefined) throw new ScriptError(`no sanitizer "${unknown}"`);
+  if (!/^\d+$/.test(values.seconds)) throw new ScriptError('--seconds needs a number');
+  const names = positionals.length > 0 ? positionals : sanitizerNames;
+  return { names, seconds: values.seconds, isAll: values.all === true };
+}
 
-// Node itself is not built with the sanitizer, so its run time must be there before anything is
-// loaded.
-function preload() {
-  const libraries = ['libasan.so', 'libstdc++.so.6'].map((name) =>
-    outputOf(process.env.CXX ?? 'g++', [`-print-file-name=${name}`]),
-  );
-  if (libraries.some((library) => library === null || !library.startsWith('/'))) {
-    throw new ScriptError('check:sanitize needs g++ with libasan');
-  }
-  return libraries.join(' ');
+function check(name, { seconds, isAll }) {
+  const build = sanitizedBuild(name);
+  console.log(`With the ${name} sanitizer:`);
+  const core = runCoreTests(buildCoreTests(build), [], sanitizedProgram(name));
+  ensureAddon(build);
+  const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
+  const served = runMocha(isAll ? undefined : 'test/soak/', env);
+  return { passed: core.passed + served.passed, failed: core.failed + served.failed };
 }
 
 await main(() => {
+  const options = readArguments();
   setup();
-  const core = runCoreTests(
-    buildCoreTests({ folder: 'build/core-sanitize', definitions }),
-    [],
-    ubsan,
-  );
-  ensureAddon({ folder: 'build/sanitize', definitions: definitions.slice(0, 1) });
-  const served = runMocha(undefined, {
-    ...ubsan,
-    LD_PRELOAD: preload(),
-    // Node keeps memory to its end on purpose; leaks of ours are found by the C++ tests.
-    ASAN_OPTIONS: 'detect_leaks=0',
-    SDB_TEST_ADDON: inRoot(addonPath('build/sanitize')),
-  });
-  const failed = core.failed + served.failed;
-  console.log(`${core.passed + served.passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  const all = options.names.map((name) => check(name, options));
+  const sum = (key) => all.reduce((total, one) => total + one[key], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 ? 0 : 1;
 });

@@ -80,7 +80,7 @@ class CrashRun {
     const again = random.chance(0.1) ? this.ledger.pick(writer, 'absent', random) : null;
     const size = 1 + random.below(random.chance(0.1) ? 900 : 40);
     const entry = again ?? this.ledger.open(writer, size);
-    entry.fate = 'unknown';
+    this.ledger.settleOne(entry, 'unknown');
     const ingested = await client.ingest(this.ledger.linesOf(entry));
     assert.strictEqual(ingested, entry.count + (again === null ? 1 : 0));
     this.ledger.settleOne(entry, 'acknowledged');
@@ -89,7 +89,7 @@ class CrashRun {
   private async delete(client: Client, writer: number, random: Random): Promise<void> {
     const entry = this.ledger.pick(writer, 'acknowledged', random);
     if (entry === null) return;
-    entry.fate = 'unknown';
+    this.ledger.settleOne(entry, 'unknown');
     const body = this.ledger.deletionOf(entry);
     const answer = await client.request('POST', '/api/v1/seriesql', { body });
     if (answer.status !== 200) throw new UnexpectedAnswer('delete', answer);

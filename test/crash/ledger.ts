@@ -19,6 +19,8 @@ interface Entry {
   fate: Fate;
   /** Its samples were there once, and so its write of "latest". */
   wasStored: boolean;
+  /** How often its fate was changed. */
+  changes: number;
 }
 
 /** What is there of one series; it has at least one sample. */
@@ -39,7 +41,8 @@ export class Ledger {
 
   /** Enters a request that is about to be sent, its fate unknown as yet. */
   open(writer: number, count: number): Entry {
-    const entry: Entry = { tag: this.nextTag++, writer, count, fate: 'unknown', wasStored: false };
+    const start = { fate: 'unknown', wasStored: false, changes: 0 } as const;
+    const entry: Entry = { tag: this.nextTag++, writer, count, ...start };
     this.entries.set(entry.tag, entry);
     return entry;
   }
@@ -54,6 +57,7 @@ export class Ledger {
 
   settleOne(entry: Entry, fate: Fate): void {
     entry.fate = fate;
+    entry.changes += 1;
     if (fate === 'acknowledged') entry.wasStored = true;
   }
 
@@ -105,6 +109,26 @@ export class Ledger {
     const surfaced = this.settle(found);
     for (let writer = 0; writer < writers; writer++) await this.checkLatest(client, writer);
     return surfaced;
+  }
+
+  /**
+   * Reads one series while its writer goes on: what was settled before the read and is so after it
+   * must be in the answer whole, or not at all; and nothing that nobody sent.
+   */
+  async checkLive(client: Client, writer: number, part: number): Promise<void> {
+    const before = [...this.entries.values()]
+      .filter((entry) => entry.writer === writer && entry.fate !== 'unknown')
+      .map((entry) => ({ entry, changes: entry.changes }));
+    const labels = { writer: String(writer), part: String(part) };
+    const found = new Map<number, number>();
+    this.countTags(await readAll(client, 'ledger', labels), writer, part, found);
+    for (const { entry, changes } of before) {
+      if (entry.changes !== changes) continue;
+      const own = Math.ceil((entry.count - part) / seriesPerWriter);
+      const expected = entry.fate === 'acknowledged' ? Math.max(own, 0) : 0;
+      const what = `request ${String(entry.tag)} (${entry.fate}) in part ${String(part)}`;
+      assert.strictEqual(found.get(entry.tag) ?? 0, expected, what);
+    }
   }
 
   private countTags(

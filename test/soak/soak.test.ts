@@ -1,0 +1,22 @@
+import { killServers } from '../support/server.js';
+import { testSeed } from '../support/random.js';
+
+import { SoakRound } from './soak.js';
+
+const seconds = Number(process.env['SDB_SOAK_SECONDS'] ?? 5);
+const roundSeconds = 60;
+
+describe('everything at once', () => {
+  after(killServers);
+
+  it(`reads, deletions, flushes and status beside ingest, ${String(seconds)} s, seed ${String(testSeed)}`, async function () {
+    this.timeout((seconds + 300) * 1000);
+    for (let left = seconds, round = 0; left > 0; left -= roundSeconds, round++) {
+      const soak = new SoakRound(testSeed + round);
+      await soak.run(Math.min(left, roundSeconds) * 1000);
+      if (soak.ledger.acknowledgedCount === 0) throw new Error('nothing was acknowledged');
+      if (seconds > roundSeconds)
+        console.log(`    round ${String(round)}: ${String(soak.requestCount)} requests`);
+    }
+  });
+});
