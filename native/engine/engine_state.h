@@ -130,6 +130,9 @@ struct EngineState {
   AnnotationLog annotationLog;         // The flusher's, after opening.
   ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
+  // Of those who put another list of tombstones into the view, built beforehand. The committer,
+  // which adds some at any time, does not take it.
+  std::mutex tombstoneMutex;
   Counters counters;
   StageTimes stages;
   Health health;

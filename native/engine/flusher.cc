@@ -161,17 +161,24 @@ Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
 }
 
 // One step for readers: the samples move from the frozen memtable to segments, and tombstones that
-// mask nothing any more go.
+// mask nothing any more go. The lists are built before, while readers and the committer go on.
 void Flusher::publish(std::vector<std::shared_ptr<const Segment>> opened) {
+  const std::lock_guard lock(state_.tombstoneMutex);
+  const auto before = state_.view.current();
+  auto segments = before->segments;
+  segments.append(std::move(opened));
+  const ManifestState& recorded = state_.manifest->state();
+  const std::uint64_t last = before->tombstones.lastSequence();
+  Tombstones left = recorded.tombstones;
+  for (auto& one : before->tombstones.after(recorded.flushedSequence)) {
+    left.push_back(std::move(one));
+  }
+  TombstoneList tombstones(std::move(left));
   state_.view.update([&](View& view) {
     view.frozen.erase(view.frozen.begin());
-    for (auto& segment : opened) view.segments.push_back(std::move(segment));
-    const ManifestState& recorded = state_.manifest->state();
-    Tombstones left = recorded.tombstones;
-    for (const auto& one : view.tombstones.all()) {
-      if (one->sequence > recorded.flushedSequence) left.push_back(one);
-    }
-    view.tombstones = TombstoneList(std::move(left));
+    view.segments = std::move(segments);
+    for (auto& one : view.tombstones.after(last)) tombstones.add(std::move(one));
+    view.tombstones = std::move(tombstones);
   });
 }
 

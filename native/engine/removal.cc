@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace seriesdb {
@@ -61,7 +62,20 @@ std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tomb
   const auto view = state.view.current();
   view->active->erase(shared);
   ++state.unfrozenTombstones;
+  indexTombstones(state);
   return shared;
+}
+
+void indexTombstones(EngineState& state) {
+  const std::lock_guard lock(state.tombstoneMutex);
+  const auto before = state.view.current();
+  if (!before->tombstones.isIndexDue()) return;
+  TombstoneList next = before->tombstones;
+  next.index();
+  state.view.update([&](View& view) {
+    for (auto& one : view.tombstones.after(next.lastSequence())) next.add(std::move(one));
+    view.tombstones = std::move(next);
+  });
 }
 
 Tombstones joinTombstones(const ManifestState& recorded, const Tombstones& later) {

@@ -12,6 +12,10 @@ namespace seriesdb {
 // bounds of the series are left to the caller. REQUIRES: the committer's thread, or recovery.
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone);
 
+// Indexes the tombstones of the view where that is due. Takes long when there are very many of
+// them, but keeps nobody waiting who reads, or who adds more.
+void indexTombstones(EngineState& state);
+
 // Whether a segment of the view holds anything that the tombstone masks. One that cannot be read
 // may.
 bool masksSegment(const View& view, const Tombstone& tombstone);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "memtable/memtable.h"
 #include "model/tombstone_list.h"
 #include "ndjson/ingest_parser.h"
@@ -27,11 +28,12 @@ struct FrozenMemtable {
   std::vector<PendingDescriptor> descriptors;  // Set during its time.
 };
 
+// A value whose copy costs little, whatever it shows: lists that may be long are shared.
 struct View {
   std::shared_ptr<Memtable> active;
-  std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first.
-  std::vector<std::shared_ptr<const Segment>> segments;       // Oldest first.
-  std::vector<SegmentFacts> quarantined;                      // Damaged: not readable.
+  std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first; a few.
+  SharedList<std::shared_ptr<const Segment>> segments;        // Oldest first.
+  SharedList<SegmentFacts> quarantined;                       // Damaged: not readable.
   // Deletions that mask frozen memtables or segments. The active memtable has none of their
   // samples.
   TombstoneList tombstones;
@@ -73,6 +75,9 @@ class PinnedView {
 };
 
 // The current view. Writers replace it whole; thread-safe.
+//
+// Two locks: readers hold theirs for the copy of a pointer and nothing else, so that none of them
+// waits for a writer's copy, its change, or the end of what only the older view held.
 class ViewHolder {
  public:
   // REQUIRES: an update() before.
@@ -80,17 +85,22 @@ class ViewHolder {
     const std::lock_guard lock(mutex_);
     return PinnedView(view_);
   }
-  // Publishes a changed copy. `change` gets a View& and must be quick.
+  // Publishes a changed copy. `change` gets a View& and must be quick, because other writers, the
+  // committer among them, wait for it: what is sorted or built is so before.
   template <typename Change>
   void update(Change change) {
-    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const View> replaced;  // Goes when no lock is held any more.
+    const std::lock_guard writing(writing_);
     auto next = view_ ? std::make_shared<View>(*view_) : std::make_shared<View>();
     change(*next);
-    view_ = std::move(next);
+    replaced = std::move(next);
+    const std::lock_guard lock(mutex_);
+    view_.swap(replaced);
   }
 
  private:
-  mutable std::mutex mutex_;
+  std::mutex writing_;        // Of writers among each other; locked before `mutex_`.
+  mutable std::mutex mutex_;  // Of `view_`, which is changed only while both are held.
   std::shared_ptr<const View> view_;
 };
 

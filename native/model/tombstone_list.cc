@@ -17,14 +17,17 @@ constexpr std::size_t kTailPart = 64;
 
 TombstoneList::TombstoneList(Tombstones all) : tail_(std::move(all)) {
   for (const auto& one : tail_) refCount_ += one->refs.size();
-  if (tail_.size() > kTailMin) index();
+  if (isIndexDue()) index();
 }
 
 void TombstoneList::add(std::shared_ptr<const Tombstone> tombstone) {
   refCount_ += tombstone->refs.size();
   tail_.push_back(std::move(tombstone));
+}
+
+bool TombstoneList::isIndexDue() const {
   const std::size_t indexedCount = indexed_ ? indexed_->all.size() : 0;
-  if (tail_.size() > kTailMin + indexedCount / kTailPart) index();
+  return tail_.size() > kTailMin + indexedCount / kTailPart;
 }
 
 // Puts the tail into a new index. The old one stays with the copies that have it.
@@ -52,6 +55,22 @@ Tombstones TombstoneList::all() const {
   Tombstones all = indexed_ ? indexed_->all : Tombstones{};
   all.insert(all.end(), tail_.begin(), tail_.end());
   return all;
+}
+
+Tombstones TombstoneList::after(std::uint64_t sequence) const {
+  Tombstones later;
+  const auto isBefore = [sequence](const auto& one) { return one->sequence <= sequence; };
+  const auto add = [&](const Tombstones& part) {
+    later.insert(later.end(), std::partition_point(part.begin(), part.end(), isBefore), part.end());
+  };
+  if (indexed_) add(indexed_->all);
+  add(tail_);
+  return later;
+}
+
+std::uint64_t TombstoneList::lastSequence() const {
+  if (!tail_.empty()) return tail_.back()->sequence;
+  return indexed_ ? indexed_->all.back()->sequence : 0;
 }
 
 Masks TombstoneList::masksOf(SeriesRef ref, TimeRange range) const {

@@ -71,6 +71,11 @@ TEST("a list of deletions finds those of a series, however many there are of oth
     const TombstoneList before = list;
     list.add(all.back());
     EXPECT(before.size() + 1 == list.size());
+    EXPECT(list.lastSequence() == sequence);
+    if (list.isIndexDue()) list.index();
+    EXPECT(!list.isIndexDue());
+    const std::uint64_t earlier = random() % (sequence + 2);
+    EXPECT(list.after(earlier) == Tombstones(all.begin() + std::min(earlier, sequence), all.end()));
     if (sequence % 20 == 0) expectSame(list, all, random);
     if (sequence % 150 == 0) list = TombstoneList(all);
   }
