@@ -1,5 +1,6 @@
 /** node:http as a transport, where no build of uWebSockets.js loads. */
 
+import { constants } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
@@ -28,6 +29,12 @@ const kHeaderCountMax = 100;
 
 const kHeaderTimeoutMs = 10_000;
 
+/** Longest handshake of TLS: a few packets each way, and a signature. */
+const kHandshakeTimeoutMs = 5_000;
+
+/** A client that was refused has so long to take the refusal and to close its side. */
+const kLingerMs = 1_000;
+
 /** A client has so long to send the rest of its body and to take the answer, once that is given. */
 const kRestTimeoutMs = 30_000;
 
@@ -45,11 +52,18 @@ export function createNodeTransport({
   return { name: 'node', listen: (options) => listen(options, times) };
 }
 
-/** What node calls as its refusal of a head: its code, and our status line. */
-const refusals: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
+const kMalformed = '400 Bad Request';
+const kTooLarge = '431 Request Header Fields Too Large';
+
+/**
+ * Our status line for a code with which node refuses a head. Null for anything else, above all for
+ * a handshake of TLS that failed or never came to its end: there is nobody to answer.
+ */
+function refusalFor(code = ''): string | null {
+  if (code === 'HPE_HEADER_OVERFLOW') return kTooLarge;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
+  return code.startsWith('HPE_') ? kMalformed : null;
+}
 
 function listen(
   { address, accept, tls }: ListenOptions,
@@ -66,7 +80,11 @@ function listen(
   const secure =
     tls === null
       ? null
-      : createTlsServer({ ...options, ...secureContext(tls), handshakeTimeout: headerTimeoutMs });
+      : createTlsServer({
+          ...options,
+          ...secureContext(tls),
+          handshakeTimeout: Math.min(kHandshakeTimeoutMs, headerTimeoutMs),
+        });
   const server = secure ?? createServer(options);
   server.maxHeadersCount = kHeaderCountMax + 1;
   attach(server, accept, restTimeoutMs);
@@ -101,11 +119,11 @@ function listen(
 function attach(server: Server, accept: ListenOptions['accept'], restTimeoutMs: number): void {
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.rawHeaders.length > 2 * kHeaderCountMax) {
-      refuse(request.socket, refusals['HPE_HEADER_OVERFLOW']);
+      refuse(request.socket, kTooLarge);
       return;
     }
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-      refuse(request.socket);
+      refuse(request.socket, kMalformed);
       return;
     }
     const exchange = new NodeExchange(request, response, restTimeoutMs);
@@ -120,19 +138,20 @@ function attach(server: Server, accept: ListenOptions['accept'], restTimeoutMs: 
   server.on('checkExpectation', serve);
   // Without a listener, node closes the connection without an answer.
   server.on('connect', (_request, socket) => {
-    refuse(socket);
+    refuse(socket, kMalformed);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-      return;
-    }
-    refuse(socket, refusals[error.code ?? '']);
+    const status = refusalFor(error.code);
+    if (status === null || !socket.writable) socket.destroy();
+    else refuse(socket, status);
   });
 }
 
-/** Answers below HTTP's own machinery, and ends the connection. */
-function refuse(socket: Duplex, status = '400 Bad Request'): void {
+/**
+ * Answers below HTTP's own machinery, and ends the connection. Its end alone would leave the socket
+ * open until the client closes too.
+ */
+function refuse(socket: Duplex, status: string): void {
   const body = JSON.stringify({
     error: 'the HTTP request is malformed, too large, or came too slowly',
     code: 'invalid_request',
@@ -142,10 +161,15 @@ function refuse(socket: Duplex, status = '400 Bad Request'): void {
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  setTimeout(() => {
+    socket.destroy();
+  }, kLingerMs).unref();
 }
 
 function secureContext({ cert, key }: TlsFiles): SecureContextOptions {
-  return { cert, key, minVersion: 'TLSv1.2' };
+  // A client that asks for another handshake makes the server sign again and again.
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
+  return { cert, key, minVersion: 'TLSv1.2', secureOptions };
 }
 
 class NodeExchange implements Exchange {

@@ -6,21 +6,9 @@ import { connect, type SecureVersion } from 'node:tls';
 import { assert } from 'chai';
 
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
-import { makeCertificate, type Certificate } from '../support/certificate.js';
+import { certificateFiles, makeCertificate } from '../support/certificate.js';
 import { pause } from '../support/http-server.js';
 import { killServers, runCommand, temporaryDirectory } from '../support/server.js';
-
-/** Files that a test rewrites, and the settings that name them. */
-function certificateFiles(first: Certificate) {
-  const folder = temporaryDirectory();
-  const write = (one: Certificate): void => {
-    writeFileSync(path.join(folder, 'cert.pem'), one.cert);
-    writeFileSync(path.join(folder, 'key.pem'), one.key);
-  };
-  write(first);
-  const names = `tls_cert = "${folder}/cert.pem"\ntls_key = "${folder}/key.pem"\n`;
-  return { folder, write, toml: names };
-}
 
 for (const transport of transportNames) {
   describe(`TLS over ${transport}`, function () {

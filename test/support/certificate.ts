@@ -1,6 +1,10 @@
 /** Self-signed certificates for 127.0.0.1, written as X.509 in DER, valid for a day around now. */
 
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { temporaryDirectory } from './server.js';
 
 export interface Certificate {
   /** PEM. */
@@ -56,4 +60,16 @@ export function makeCertificate(name: string, namedCurve = 'prime256v1'): Certif
     cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+}
+
+/** Files that a test rewrites, and the settings that name them. */
+export function certificateFiles(first: Certificate) {
+  const folder = temporaryDirectory();
+  const write = (one: Certificate): void => {
+    writeFileSync(path.join(folder, 'cert.pem'), one.cert);
+    writeFileSync(path.join(folder, 'key.pem'), one.key);
+  };
+  write(first);
+  const names = `tls_cert = "${folder}/cert.pem"\ntls_key = "${folder}/key.pem"\n`;
+  return { folder, write, toml: names };
 }

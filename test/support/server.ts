@@ -227,6 +227,11 @@ export class Server {
     return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
   }
 
+  /** Files and sockets that it holds open now. */
+  descriptorCount(): number {
+    return readdirSync(`/proc/${String(this.pid)}/fd`).length;
+  }
+
   /** All that it has printed so far. */
   printed(): string {
     return this.child.printed();

@@ -1,0 +1,186 @@
+/**
+ * Clients that begin something and never end it, nor ever close their side: whatever they hold of
+ * the server must come back by itself. Each sends over a real socket, on both listeners.
+ */
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import tls from 'node:tls';
+
+import { assert } from 'chai';
+
+import { ask, startConfigured, transportNames } from '../support/admin-server.js';
+import { certificateFiles, makeCertificate } from '../support/certificate.js';
+import { killServers, removeDirectory, type Server } from '../support/server.js';
+
+const certificate = makeCertificate('half');
+const kClients = 40;
+
+type Connect = (port: number) => net.Socket;
+
+/** Stays open when the server has closed its side; `everyMs`: a byte at a time. */
+function rawClient(bytes: Uint8Array, everyMs = 0): Connect {
+  return (port) => {
+    const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    socket.resume();
+    if (everyMs === 0) {
+      socket.write(bytes);
+      return socket;
+    }
+    let at = 0;
+    const timer = setInterval(() => {
+      socket.write(bytes.subarray(at, (at += 1)));
+      if (at >= bytes.length) clearInterval(timer);
+    }, everyMs);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+    return socket;
+  };
+}
+
+/** Sends `text` when the handshake is done. */
+function tlsClient(text: string): Connect {
+  return (port) => {
+    const options = { host: '127.0.0.1', port, ca: certificate.cert, allowHalfOpen: true };
+    const socket = tls.connect(options, () => {
+      if (text !== '') socket.write(text);
+    });
+    socket.on('error', () => undefined);
+    socket.resume();
+    return socket;
+  };
+}
+
+/** The first bytes of a client that speaks TLS. */
+async function clientHello(): Promise<Buffer> {
+  const listener = net.createServer();
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as net.AddressInfo;
+  const received = new Promise<Buffer>((resolve) => {
+    listener.once('connection', (socket) => {
+      socket.once('data', (bytes) => {
+        resolve(bytes);
+        socket.destroy();
+        listener.close();
+      });
+    });
+  });
+  tls.connect({ host: '127.0.0.1', port }).on('error', () => undefined);
+  return received;
+}
+
+/** A request that never comes, half of one, and such as are refused below the routes. */
+const halfRequests: readonly string[] = [
+  '',
+  'GET /status HTT',
+  'NONSENSE\0\r\n\r\n',
+  'GET /status HTTP/1.1\r\n\r\n',
+  `GET /status HTTP/1.1\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+];
+
+const plainClients = (): readonly Connect[] =>
+  halfRequests.map((text) => rawClient(Buffer.from(text)));
+
+async function secureClients(): Promise<readonly Connect[]> {
+  const hello = await clientHello();
+  return [
+    rawClient(Buffer.alloc(0)),
+    rawClient(hello.subarray(0, 100)),
+    rawClient(hello),
+    rawClient(hello, 200),
+    rawClient(Buffer.from('GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')),
+    ...halfRequests.map(tlsClient),
+  ];
+}
+
+async function openedBy(port: number, connect: Connect): Promise<readonly net.Socket[]> {
+  const sockets = Array.from({ length: kClients }, () => connect(port));
+  await Promise.all(
+    sockets.map(async (socket) => {
+      if (!socket.connecting) return;
+      // The connection of the socket below TLS, not the end of the handshake.
+      await new Promise((resolve) => socket.once('connect', resolve));
+    }),
+  );
+  return sockets;
+}
+
+for (const transport of transportNames) {
+  for (const isSecure of [false, true]) {
+    describe(`a client that never ends over ${transport}${isSecure ? ', TLS' : ''}`, function () {
+      this.timeout(120_000);
+      let server: Server;
+      let dataDir: string;
+      before(async () => {
+        const times = 'header_timeout_ms = 500\nbody_timeout_ms = 500\n';
+        const { toml } = certificateFiles(certificate);
+        ({ server, dataDir } = await startConfigured(transport, times + (isSecure ? toml : '')));
+      });
+      after(async () => {
+        await killServers();
+        removeDirectory(dataDir);
+      });
+
+      it('gives back its descriptor, whatever it began, on both listeners', async () => {
+        const clients = isSecure ? await secureClients() : plainClients();
+        const before = server.descriptorCount();
+        const sockets: net.Socket[] = [];
+        let most = 0;
+        for (const connect of clients) {
+          for (const port of [server.port, server.adminPort ?? 0]) {
+            sockets.push(...(await openedBy(port, connect)));
+            most = Math.max(most, server.descriptorCount() - before);
+          }
+        }
+        assert.isAbove(most, 0);
+        // uWebSockets.js has times of its own: 10 s, checked every 4 s.
+        const deadline = performance.now() + (transport === 'uws' ? 30_000 : 8_000);
+        let held = Infinity;
+        while (held > 0 && performance.now() < deadline) {
+          await sleep(100);
+          held = server.descriptorCount() - before;
+        }
+        assert.isAtMost(held, 0, `of ${String(sockets.length)} are still held`);
+        for (const socket of sockets) socket.destroy();
+        const trusting = isSecure ? { ca: certificate.cert } : {};
+        assert.strictEqual((await ask(server.port, '/healthz', trusting)).status, 200);
+      });
+    });
+  }
+
+  describe(`another handshake in a connection over ${transport}`, function () {
+    this.timeout(60_000);
+    afterEach(killServers);
+
+    it('is not made, on either listener', async () => {
+      const { toml } = certificateFiles(certificate);
+      const { server } = await startConfigured(transport, toml);
+      const renegotiated = async (port: number | null): Promise<boolean> =>
+        new Promise((resolve, reject) => {
+          const options = { host: '127.0.0.1', port: port ?? 0, ca: certificate.cert };
+          // Version 1.3 knows no such thing.
+          const socket = tls.connect({ ...options, maxVersion: 'TLSv1.2' }, () => {
+            socket.renegotiate({}, (error) => {
+              resolve(error === null);
+            });
+          });
+          socket.on('error', () => {
+            resolve(false);
+          });
+          socket.on('close', () => {
+            resolve(false);
+          });
+          socket.setTimeout(10_000, () => {
+            reject(new Error('the server neither refuses nor closes'));
+          });
+          socket.resume();
+        });
+      assert.isFalse(await renegotiated(server.port));
+      assert.isFalse(await renegotiated(server.adminPort));
+      const { status } = await ask(server.port, '/healthz', { ca: certificate.cert });
+      assert.strictEqual(status, 200);
+    });
+  });
+}
