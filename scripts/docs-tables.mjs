@@ -21,19 +21,22 @@ const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.ma
 async function errorsPage() {
   const catalog = await tableOf('src/errors/catalog.js', 'catalog');
   const rows = Object.entries(catalog)
-    .map(([code, entry]) => [`\`${code}\``, entry.status, entry.meaning])
+    .map(([code, { status, retry, meaning }]) => [
+      ...[`\`${code}\``, status, retry ? 'yes' : '', meaning],
+    ])
     .sort((left, right) => left[1] - right[1] || (left[0] < right[0] ? -1 : 1));
   const introduction = [
     'Every error is a JSON object of exactly three fields: `{"error", "code", "status"}`.',
     '`error` is a sentence for people and may change; `code` is for programs and never changes its',
-    'meaning; `status` repeats the HTTP status. Only after a 503 may the same request succeed',
-    'later, unchanged.',
+    'meaning; `status` repeats the HTTP status. Where `retry` says yes, what is in the way passes',
+    'by itself: the answer carries `Retry-After`, and the same request may succeed later. Nothing',
+    'else does without a change: of the request, or of the server by whoever runs it.',
   ];
   return [
     note('src/errors/catalog.ts'),
     '# Errors',
     introduction.join('\n'),
-    table(['code', 'status', 'meaning'], rows),
+    table(['code', 'status', 'retry', 'meaning'], rows),
   ].join('\n\n');
 }
 

@@ -26,6 +26,7 @@ export class SeriesDbError extends Error {
   readonly status: number;
   /** The line of the ingested text that was refused, from 1. */
   readonly line: number | null;
+  /** How long the server asks to wait; null when it does not say that waiting helps. */
   readonly retryAfterMs: number | null;
 
   constructor(fields: ClientErrorFields) {
@@ -35,6 +36,11 @@ export class SeriesDbError extends Error {
     this.status = fields.status;
     this.line = lineOf(fields.message);
     this.retryAfterMs = fields.retryAfterMs ?? null;
+  }
+
+  /** Whether the same request may succeed later, as the server says. */
+  get mayPass(): boolean {
+    return (this.status === 503 || this.status === 429) && this.retryAfterMs !== null;
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * One server over fetch: the token, errors as SeriesDbError, and patience. A 503 is tried again
- * when the server asks for it; a broken connection only where doing it twice is the same as once.
+ * One server over fetch: the token, errors as SeriesDbError, and patience. A refusal is tried again
+ * when the server asks for it, by Retry-After; a broken connection only where doing it twice is the
+ * same as once.
  */
 
 import { clientCodes, invalidArgument, SeriesDbError } from './client-error.js';
@@ -41,12 +42,15 @@ export interface Call {
   readonly accept?: string;
   /** Whether doing it twice is the same as once. */
   readonly isRepeatable: boolean;
-  /** A 503 is waited out however long it lasts. */
+  /** A server that asks to come again is obeyed however often it does. */
   readonly isPatient?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 const firstDelayMs = 200;
+
+/** Refused before anything was done; a server out of time may have done what was asked. */
+const kUndone: ReadonlySet<string> = new Set(['ingest_backpressure', 'closed', 'too_many_queries']);
 
 export class Connection {
   readonly #base: string;
@@ -126,7 +130,7 @@ export class Connection {
   }
 
   #mayRepeat(call: Call, error: SeriesDbError, attempt: number): boolean {
-    const isRefused = error.status === 503 && isWorthWaiting(call, error);
+    const isRefused = error.mayPass && (call.isRepeatable || kUndone.has(error.code));
     if (isRefused && call.isPatient === true) return true;
     if (attempt > this.#policy.retries) return false;
     return isRefused || (call.isRepeatable && error.code === clientCodes.network);
@@ -137,12 +141,6 @@ export class Connection {
     const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 10) * (0.75 + Math.random() / 2);
     return Math.min(error.retryAfterMs ?? backoffMs, this.#policy.delayMaxMs);
   }
-}
-
-/** A damaged file stays damaged; and a server out of time may have done what was asked. */
-function isWorthWaiting(call: Call, error: SeriesDbError): boolean {
-  if (error.code === 'storage_corrupt') return false;
-  return call.isRepeatable || error.code === 'ingest_backpressure' || error.code === 'closed';
 }
 
 function baseOf(url: string): string {

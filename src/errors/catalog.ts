@@ -1,6 +1,6 @@
 /**
- * Every error code with the HTTP status it answers and what it means. A code never changes its
- * meaning. docs/errors.md is made from this table.
+ * Every error code with the HTTP status it answers, what it means, and whether the same request may
+ * succeed later. A code never changes its meaning. docs/errors.md is made from this table.
  *
  * The codes that native code can raise are the names in native/base/status.h.
  */
@@ -8,10 +8,17 @@
 interface CatalogEntry {
   readonly status: number;
   readonly meaning: string;
+  /** What is in the way passes by itself: the answer carries Retry-After, and clients obey it. */
+  readonly retry: boolean;
 }
 
 function entry(status: number, meaning: string): CatalogEntry {
-  return { status, meaning };
+  return { status, meaning, retry: false };
+}
+
+/** One that passes by itself. */
+function passing(status: number, meaning: string): CatalogEntry {
+  return { status, meaning, retry: true };
 }
 
 export const catalog = {
@@ -77,7 +84,7 @@ export const catalog = {
   query_too_large: entry(413, 'The query text is longer than 65,536 bytes.'),
   query_limit_exceeded: entry(422, 'The query reads or answers more than a limit allows.'),
   query_timeout: entry(504, 'The query did not end within query_timeout_ms.'),
-  too_many_queries: entry(503, 'As many queries run as max_concurrent_queries allows.'),
+  too_many_queries: passing(503, 'As many queries run as max_concurrent_queries allows.'),
   shadow_mismatch: entry(500, 'The two query engines gave different answers.'),
   execution_error: entry(500, 'The query failed while it ran.'),
 
@@ -99,16 +106,16 @@ export const catalog = {
   series_limit: entry(422, 'A new series would pass a configured limit.'),
 
   // The server's state.
-  ingest_backpressure: entry(503, 'Too much data waits to be written; try again later.'),
-  storage_unavailable: entry(
+  ingest_backpressure: passing(503, 'Too much data waits to be written; try again later.'),
+  storage_unavailable: passing(
     503,
-    'The database is read-only, for example because the disk is full.',
+    'The database takes no writes for now, for example because the disk is full.',
   ),
   storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
-  closed: entry(503, 'The database is closed or closing.'),
+  closed: passing(503, 'The database is closed or closing.'),
   io: entry(503, 'The operating system refused a file operation.'),
   reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),
-  request_timeout: entry(503, 'The server did not finish in time.'),
+  request_timeout: passing(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
   invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
 

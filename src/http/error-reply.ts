@@ -1,14 +1,24 @@
 /** Errors as answers: `{"error","code","status"}` and the headers that go with some codes. */
 
+import { catalog, type ErrorCode } from '../errors/catalog.js';
+
 import type { AppError } from '../errors/app-error.js';
 import type { Reply } from './reply.js';
 
-const extraHeaders: Readonly<Record<number, readonly (readonly [string, string])[]>> = {
-  401: [['www-authenticate', 'Bearer']],
-  503: [['retry-after', '1']],
-};
+type Headers = readonly (readonly [string, string])[];
 
-export function errorReply(error: AppError, headers = extraHeaders[error.status] ?? []): Reply {
+/** In seconds: what passes by itself is mostly over by then. */
+const retryAfter = '1';
+
+function headersOf(code: ErrorCode, status: number): Headers {
+  if (catalog[code].retry) return [['retry-after', retryAfter]];
+  return status === 401 ? [['www-authenticate', 'Bearer']] : [];
+}
+
+export function errorReply(
+  error: AppError,
+  headers: Headers = headersOf(error.code, error.status),
+): Reply {
   const { code, status } = error;
   const body = JSON.stringify({ error: error.message, code, status });
   return { status, contentType: 'application/json', headers, body };

@@ -121,10 +121,22 @@ describe('the client', () => {
     assert.strictEqual((await other.writeAnnotation(note)).id, 7n);
   });
 
-  it('does not wait for a damaged file', async () => {
-    const client = await clientOf([refusal('storage_corrupt', 503)]);
-    assert.strictEqual((await rejection(client.findMetrics())).code, 'storage_corrupt');
-    assert.strictEqual(server.asked.length, 1);
+  it('does not wait where the server does not say that waiting helps, however patient', async () => {
+    for (const code of ['storage_corrupt', 'io', 'a_code_of_a_later_server']) {
+      const client = await clientOf([refusal(code, 503)]);
+      assert.strictEqual((await rejection(client.findMetrics())).code, code);
+      assert.strictEqual((await rejection(client.ingestAll(['a']))).code, code);
+      assert.strictEqual(server.asked.length, 2);
+      assert.deepEqual(retries, []);
+      server.close();
+    }
+  });
+
+  it('obeys whoever stands before the server and asks to come again', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '0' }, body: 'slow down' };
+    const client = await clientOf([limited, { body: '[]' }]);
+    assert.deepEqual(await client.findMetrics(), []);
+    assert.deepEqual(retries, ['1 invalid_answer']);
   });
 
   it('never gives a part of a range', async () => {

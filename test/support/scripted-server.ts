@@ -2,6 +2,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { catalog, isErrorCode } from '../../src/errors/catalog.js';
+
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,9 +25,13 @@ export interface ScriptedServer {
   close(): void;
 }
 
-/** The answers in turn; the last one for ever. */
+/**
+ * The answers in turn; the last one for ever. With a `unit`, /status is answered beside them and is
+ * not remembered.
+ */
 export async function startScriptedServer(
   answers: readonly ScriptedAnswer[],
+  { unit }: { readonly unit?: string } = {},
 ): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   const server = http.createServer((request, response) => {
@@ -33,6 +39,10 @@ export async function startScriptedServer(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request;
+      if (path === '/status' && unit !== undefined) {
+        give(response, { body: JSON.stringify({ timestamp_unit: unit }) });
+        return;
+      }
       asked.push({ method, path, headers, body: Buffer.concat(chunks).toString('utf8') });
       give(response, answers[Math.min(asked.length, answers.length) - 1] ?? {});
     });
@@ -68,6 +78,7 @@ function give(response: http.ServerResponse, answer: ScriptedAnswer): void {
 }
 
 export function refusal(code: string, status: number, error = `refused: ${code}`): ScriptedAnswer {
-  const headers: Record<string, string> = status === 503 ? { 'retry-after': '0' } : {};
+  const mayPass = isErrorCode(code) && catalog[code].retry;
+  const headers: Record<string, string> = mayPass ? { 'retry-after': '0' } : {};
   return { status, headers, body: JSON.stringify({ error, code, status }) };
 }

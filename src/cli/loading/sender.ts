@@ -75,9 +75,8 @@ export class Sender {
   /** Until when to wait. Throws when this error is none to wait for, or the time is over. */
   #deadline(error: SeriesDbError, deadlineMs: number | null): number {
     const isAway = error.code === clientCodes.network;
-    const isBusy = error.status === 503 && error.code !== 'storage_corrupt';
     // A server that was never there is most likely a wrong address: better said at once.
-    if (!isBusy && !(isAway && this.#hasStored)) throw error;
+    if (!error.mayPass && !(isAway && this.#hasStored)) throw error;
     const nowMs = performance.now();
     const { waitMs, notice } = this.#options;
     if (deadlineMs === null) {
