@@ -152,11 +152,5 @@ export function run(argv: readonly string[]): Promise<number> {
     serve,
     terminal: processTerminal(process.env),
     verify: tlsFrom,
-    write: (text) => {
-      process.stdout.write(text);
-    },
-    writeError: (text) => {
-      process.stderr.write(text);
-    },
   });
 }

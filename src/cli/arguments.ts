@@ -5,7 +5,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { parseDurationMs } from '../model/duration.js';
 import { parseU64 } from '../model/integers.js';
 
-import { textFlag, type ClientContext, type Flags } from './client-context.js';
+import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { CommandFailure } from './failure.js';
 import { fromMilliseconds, parseTime } from './time-text.js';
 
@@ -91,7 +91,7 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
 
 /** A time flag, or `fallback`; null means that it is required. */
 export function timeFlag<T extends bigint | undefined | null>(
-  context: ClientContext,
+  context: TimedContext,
   flags: Flags,
   wanted: { readonly flag: string; readonly name: string; readonly fallback: T },
 ): bigint | Exclude<T, null> {
@@ -108,7 +108,7 @@ export function timeFlag<T extends bigint | undefined | null>(
 }
 
 /** A duration flag in the database's unit. */
-export function durationFlag(context: ClientContext, text: string, flag: string): bigint {
+export function durationFlag(context: TimedContext, text: string, flag: string): bigint {
   const durationMs = parseDurationMs(text);
   if (durationMs !== null) return fromMilliseconds(BigInt(durationMs), context.unit);
   throw new CommandFailure(`${flag} must be a duration like 90s, 5m, 1h or 7d`);

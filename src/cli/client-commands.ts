@@ -9,12 +9,13 @@ import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
 import { addLabelFlag, addLimitFlag, addOpFlag, addSelectorFlags } from './arguments.js';
 import {
   addClientFlags,
-  addUnitFlag,
   runClientCommand,
   textFlag,
+  withUnit,
   type ClientCommand,
   type ClientContext,
   type Flags,
+  type TimedContext,
 } from './client-context.js';
 import { listAnnotations, writeAnnotation } from './commands/annotate.js';
 import { compare } from './commands/compare.js';
@@ -63,6 +64,15 @@ function finish(command: Command, client: ClientProgram, body: Body): void {
       const run: ClientCommand = (context, flags) => body(context, flags, words);
       client.ended(await runClientCommand(client.terminal, command.opts(), run));
     });
+}
+
+type TimedBody = (context: TimedContext, flags: Flags, words: Arguments) => Promise<number>;
+
+/** The same for a command that reads or prints times. */
+function finishTimed(command: Command, client: ClientProgram, body: TimedBody): void {
+  finish(command, client, async (context, flags, words) =>
+    body(await withUnit(context), flags, words),
+  );
 }
 
 function addIngest(program: Command, client: ClientProgram): void {
@@ -120,8 +130,8 @@ function addQuery(program: Command, client: ClientProgram): void {
     runQueryCommand(context, statement, formatOf(context, flags)),
   );
   const range = query.command('range').description('the samples of one series in a range of time');
-  addTimes(addUnitFlag(addSelectorFlags(range)));
-  finish(range, client, (context, flags, [metric]) => queryRange(context, metric, flags));
+  addTimes(addSelectorFlags(range));
+  finishTimed(range, client, (context, flags, [metric]) => queryRange(context, metric, flags));
 }
 
 function formatOf(context: ClientContext, flags: Flags): QueryFormat {
@@ -132,12 +142,14 @@ function formatOf(context: ClientContext, flags: Flags): QueryFormat {
 function addFind(program: Command, client: ClientProgram): void {
   const find = program.command('find').description('what the database holds').exitOverride();
   const metrics = find.command('metrics').description('metrics and what is known about them');
-  addUnitFlag(addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin'))));
-  finish(metrics, client, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
+  addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin')));
+  finishTimed(metrics, client, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
 
   const series = find.command('series').description('series of a metric');
-  addUnitFlag(addLimitFlag(addOpFlag(addLabelFlag(series.argument('<metric>', 'their name')))));
-  finish(series, client, (context, flags, [metric = '']) => findSeries(context, metric, flags));
+  addLimitFlag(addOpFlag(addLabelFlag(series.argument('<metric>', 'their name'))));
+  finishTimed(series, client, (context, flags, [metric = '']) =>
+    findSeries(context, metric, flags),
+  );
 
   const labels = find.command('labels').description('keys of labels');
   labels.argument('[metric]', 'of this metric only');
@@ -163,8 +175,8 @@ function addHealth(program: Command, client: ClientProgram): void {
     .description('which metrics still get samples, and what is not known about them')
     .argument('[prefix]', 'how their names begin')
     .option('--inactive-before <time>', 'a series without a sample since then is inactive');
-  addUnitFlag(addLimitFlag(addLabelFlag(health)));
-  finish(health, client, (context, flags, [prefix]) => showHealth(context, prefix, flags));
+  addLimitFlag(addLabelFlag(health));
+  finishTimed(health, client, (context, flags, [prefix]) => showHealth(context, prefix, flags));
 }
 
 function addCompare(program: Command, client: ClientProgram): void {
@@ -175,8 +187,8 @@ function addCompare(program: Command, client: ClientProgram): void {
     .option('--offset <duration>', 'the baseline is the same window, so much earlier')
     .option('--baseline-start <time>', 'start of the baseline, without --offset')
     .option('--baseline-end <time>', 'end of the baseline, without --offset');
-  addTimes(addUnitFlag(addSelectorFlags(command)));
-  finish(command, client, (context, flags, [metric]) => compare(context, metric, flags));
+  addTimes(addSelectorFlags(command));
+  finishTimed(command, client, (context, flags, [metric]) => compare(context, metric, flags));
 }
 
 function addAnnotate(program: Command, client: ClientProgram): void {
@@ -188,8 +200,8 @@ function addAnnotate(program: Command, client: ClientProgram): void {
     .argument('<title>', 'its title')
     .option('--message <text>', 'more about it')
     .option('--metric <name>', 'the metric it is about');
-  addTimes(addUnitFlag(addLabelFlag(write)), 'now', 'its start');
-  finish(write, client, (context, flags, [kind = '', title = '']) =>
+  addTimes(addLabelFlag(write), 'now', 'its start');
+  finishTimed(write, client, (context, flags, [kind = '', title = '']) =>
     writeAnnotation(context, { kind, title }, flags),
   );
 
@@ -198,8 +210,8 @@ function addAnnotate(program: Command, client: ClientProgram): void {
     .description('notes that touch a range of time')
     .option('--kind <kind>', 'of this kind')
     .option('--metric <name>', 'about this metric');
-  addTimes(addUnitFlag(addLimitFlag(addOpFlag(addLabelFlag(list)))));
-  finish(list, client, (context, flags) => listAnnotations(context, flags));
+  addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
+  finishTimed(list, client, (context, flags) => listAnnotations(context, flags));
 }
 
 function addTimes(command: Command, start = 'open', end = 'open'): Command {

@@ -1,6 +1,8 @@
 /** What every client command is given: the client, its flags, and the way out. */
 
-import { InvalidArgumentError, type Command } from 'commander';
+import { readFileSync } from 'node:fs';
+
+import { Option, type Command } from 'commander';
 import { LosslessNumber, stringify } from 'lossless-json';
 
 import {
@@ -9,7 +11,7 @@ import {
   type ConnectionOptions,
   type RetryEvent,
 } from '../client/client.js';
-import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../model/timestamp-unit.js';
+import { isTimestampUnit, type TimestampUnit } from '../model/timestamp-unit.js';
 
 import { CommandFailure, exitCodes, sentenceOf } from './failure.js';
 
@@ -20,10 +22,24 @@ export interface ClientContext {
   readonly client: SeriesDbClient;
   /** A client with other patience, for loads. */
   readonly connect: (options: Partial<ConnectionOptions>) => SeriesDbClient;
-  readonly unit: TimestampUnit;
   readonly isJson: boolean;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+}
+
+/** Of a command that reads or prints times. */
+export interface TimedContext extends ClientContext {
+  /** Of the database's timestamps, as the server says. */
+  readonly unit: TimestampUnit;
+}
+
+/** The same command, told the unit of the server's timestamps. */
+export async function withUnit(context: ClientContext): Promise<TimedContext> {
+  const { timestamp_unit: unit } = await context.client.status({ signal: context.signal });
+  if (isTimestampUnit(unit)) return { ...context, unit };
+  throw new CommandFailure(
+    `the server at ${context.url} does not say its timestamp_unit; is it an older version?`,
+  );
 }
 
 export type Flags = Readonly<Record<string, unknown>>;
@@ -38,18 +54,27 @@ const defaultUrl = 'http://127.0.0.1:8080';
 export function addClientFlags(command: Command): Command {
   return command
     .option('--url <url>', `address of the server (or ${urlVariable}; else ${defaultUrl})`)
-    .option('--token <token>', `bearer token (or ${tokenVariable})`)
+    .option('--token-file <file>', `file that holds the bearer token (or ${tokenVariable})`)
+    .addOption(new Option('--token <token>').hideHelp())
     .option('--json', 'print JSON as the API gives it, not a table');
 }
 
-export function addUnitFlag(command: Command): Command {
-  const purpose = `unit of the database's timestamps: ${timestampUnits.join(', ')}`;
-  return command.option('--unit <unit>', purpose, readUnit, 'ms');
-}
-
-function readUnit(text: string): TimestampUnit {
-  if (isTimestampUnit(text)) return text;
-  throw new InvalidArgumentError(`It must be ${timestampUnits.join(', ')}.`);
+/** The bearer token, or undefined when none was given. */
+function readToken(flags: Flags, environment: Terminal['environment']): string | undefined {
+  if (flags['token'] !== undefined) {
+    const instead = `put it into a file for --token-file, or into ${tokenVariable}`;
+    throw new CommandFailure(`whoever lists the processes would see the --token; ${instead}`);
+  }
+  const file = textFlag(flags, 'tokenFile');
+  if (file === undefined) return environment[tokenVariable];
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CommandFailure(`--token-file: ${error instanceof Error ? error.message : ''}`);
+  }
+  if (/^[!-~]+$/.test(token)) return token;
+  throw new CommandFailure(`--token-file: ${file} must hold one line, the token`);
 }
 
 /** Runs a command; prints what went wrong as one sentence. Resolves with the exit code. */
@@ -59,7 +84,6 @@ export async function runClientCommand(
   command: ClientCommand,
 ): Promise<number> {
   const url = textFlag(flags, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl;
-  const token = textFlag(flags, 'token') ?? terminal.environment[tokenVariable];
   const controller = new AbortController();
   const stopListening = terminal.onInterrupt((reason) => {
     // `| head` has seen enough; that is no failure.
@@ -68,19 +92,18 @@ export async function runClientCommand(
     controller.abort(new CommandFailure(message, code));
   });
   try {
+    const token = readToken(flags, terminal.environment);
     const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
       new SeriesDbClient({ url, ...(token === undefined ? {} : { token }), ...options });
     // Somebody who waits at a terminal is told what for.
     const onRetry = ({ attempt, error }: RetryEvent): void => {
       if (attempt > 1) return;
-      terminal.screen()?.write(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
+      terminal.note(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
     };
-    const unit = textFlag(flags, 'unit') ?? 'ms';
+    const { signal } = controller;
+    const isJson = flags['json'] === true;
     return await command(
-      {
-        ...{ url, client: connect({ onRetry }), connect, terminal, signal: controller.signal },
-        ...{ unit: isTimestampUnit(unit) ? unit : 'ms', isJson: flags['json'] === true },
-      },
+      { url, client: connect({ onRetry }), connect, terminal, signal, isJson },
       flags,
     );
   } catch (error) {

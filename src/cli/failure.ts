@@ -29,7 +29,7 @@ export function sentenceOf(error: SeriesDbError, url: string): string {
     return `no server answers at ${url} (${reason}); start one with: seriesdb serve`;
   }
   if (code === clientCodes.answer) return `${url}: ${message}`;
-  if (code === 'unauthorized') return `${message}; give it with --token or in SDB_TOKEN`;
+  if (code === 'unauthorized') return `${message}; give it with --token-file or in SDB_TOKEN`;
   if (code === 'not_found' && error.status === 404) {
     return `the server at ${url} does not know this request; is it an older version?`;
   }

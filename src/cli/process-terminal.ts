@@ -1,12 +1,23 @@
-/** The terminal of this process. */
+/**
+ * The terminal of this process. All that is for people's eyes goes through here, so that nothing
+ * which a server, a file or an argument holds can steer a terminal or hide in it; a program that
+ * reads the output gets the bytes as they are.
+ */
+
+import { visible } from '../model/visible-text.js';
 
 import type { Terminal } from './terminal.js';
+
+/** Text of several lines. */
+export function shownLines(text: string): string {
+  return visible(text, '\n\t');
+}
 
 export function processTerminal(environment: Terminal['environment']): Terminal {
   return {
     environment,
     write: (text) => {
-      process.stdout.write(text);
+      process.stdout.write(process.stdout.isTTY ? shownLines(text) : text);
     },
     drained: () =>
       new Promise((resolve) => {
@@ -18,7 +29,13 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
           });
       }),
     writeError: (text) => {
-      process.stderr.write(text);
+      process.stderr.write(shownLines(text));
+    },
+    clearLine: () => {
+      if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    },
+    note: (text) => {
+      if (process.stderr.isTTY) process.stderr.write(shownLines(text));
     },
     standardInput: () => process.stdin,
     screen: () => (process.stderr.isTTY ? process.stderr : null),

@@ -18,12 +18,10 @@ export interface ProgramOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs until the server has stopped; resolves with the exit code. */
   readonly serve: (source: SettingsSource) => Promise<number>;
-  /** What the commands see that talk to a running server. */
+  /** Where all commands write, and what those see that talk to a running server. */
   readonly terminal: Terminal;
   /** Looks at what settings name outside of them, such as files. Throws. */
   readonly verify: (settings: Settings) => void;
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
 }
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -33,12 +31,14 @@ export async function runProgram(
   argv: readonly string[],
   options: ProgramOptions,
 ): Promise<number> {
+  const { terminal } = options;
   let exitCode = 0;
   const program = new Command('seriesdb')
     .description('A time-series database with an HTTP API')
     .version(options.version)
     // Or `query` would take the flags of `query range`.
     .enablePositionalOptions()
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride();
   addSettingFlags(program.command('serve').description('run the server'))
     .exitOverride()
@@ -52,10 +52,10 @@ export async function runProgram(
     .action((flags: Flags) => {
       const resolved = resolveInputs(flags, options.environment);
       options.verify(resolved.settings);
-      options.write(printSettings(resolved));
+      terminal.write(printSettings(resolved));
     });
   addClientCommands(program, {
-    terminal: options.terminal,
+    terminal,
     ended: (code) => {
       exitCode = code;
     },
@@ -66,7 +66,7 @@ export async function runProgram(
   } catch (error) {
     // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode;
-    options.writeError(`seriesdb: ${describe(error)}\n`);
+    terminal.writeError(`seriesdb: ${describe(error)}\n`);
     return 1;
   }
 }

@@ -2,6 +2,8 @@
 
 import CliTable from 'cli-table3';
 
+import { visible } from '../model/visible-text.js';
+
 export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
@@ -31,7 +33,7 @@ export function printTable(
   const table = new CliTable({
     chars: bare,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    ...(hasHead ? { head: columns.map(({ name }) => name.toUpperCase()) } : {}),
+    ...(hasHead ? { head: columns.map(({ name }) => visible(name.toUpperCase())) } : {}),
     colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
   });
   for (const row of rows) table.push(row.map(shown));
@@ -45,7 +47,7 @@ function printLongTable(
   hasHead: boolean,
 ): string {
   const lines = rows.map((row) => row.map(shown));
-  if (hasHead) lines.unshift(columns.map(({ name }) => name.toUpperCase()));
+  if (hasHead) lines.unshift(columns.map(({ name }) => visible(name.toUpperCase())));
   const known = new Map<string, number>();
   const widthOf = (text: string): number => {
     if (/^[ -~]*$/.test(text)) return text.length;
@@ -86,14 +88,6 @@ export function shown(cell: Cell): string {
 
 function printCell(cell: string | number | bigint | boolean): string {
   return Object.is(cell, -0) ? '-0' : String(cell);
-}
-
-/** Stored text must not steer the terminal, nor break a line. */
-export function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16);
-    return `\\u${code.padStart(4, '0')}`;
-  });
 }
 
 /** `{host=a, zone=b}` without the braces. */

@@ -8,6 +8,10 @@ export interface Terminal {
   /** Resolves when all that was written has gone out, or nobody takes it. */
   readonly drained: () => Promise<void>;
   readonly writeError: (text: string) => void;
+  /** A remark for whoever looks at the error stream; nothing where nobody does. */
+  readonly note: (text: string) => void;
+  /** Wipes the line that a progress bar stands in; nothing where nobody looks. */
+  readonly clearLine: () => void;
   readonly standardInput: () => Readable;
   /** Where a progress bar can be drawn; null where nobody looks. */
   readonly screen: () => NodeJS.WritableStream | null;

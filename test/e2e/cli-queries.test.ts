@@ -1,7 +1,10 @@
 /** The commands that ask a server, as a user types them. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
 import { assert } from 'chai';
 
-import { runCli, startCli } from '../support/cli.js';
+import { runAtTerminal, runCli, startCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { refusal, startScriptedServer, type ScriptedAnswer } from '../support/scripted-server.js';
 import {
@@ -138,7 +141,11 @@ describe('the commands that ask a server', function () {
       ],
       [['query', 'range', 'm', '--start', '2', '--end', '1'], /\(invalid_time_range\)$/],
       [['query', 'range', 'm', '-l', 'host'], /It must be key=value/],
-      [['query', 'range', 'm', '--unit', 'h'], /It must be s, ms, us, ns/],
+      [['query', 'range', 'm', '--unit', 's'], /unknown option '--unit'/],
+      [
+        ['find', 'metrics', '--token', 'x'],
+        /lists the processes .* --token-file, or into SDB_TOKEN$/,
+      ],
       [['compare', 'm', '--start', '0'], /--end is required$/],
       [['compare', 'm', '--start', '0', '--end', '1'], /--offset is required, or --baseline-start/],
       [['compare', 'm', '--aggregate', 'median'], /--aggregate must be one of last, avg/],
@@ -183,8 +190,8 @@ describe('the commands that ask a server', function () {
 describe('the commands against written answers', function () {
   this.timeout(180_000);
 
-  async function ask(answer: ScriptedAnswer, args: readonly string[], env = {}) {
-    const server = await startScriptedServer([answer]);
+  async function ask(answer: ScriptedAnswer, args: readonly string[], env = {}, unit = 'ms') {
+    const server = await startScriptedServer([answer], { unit });
     const result = await runCli([...args, '--url', server.url], { env });
     server.close();
     return { ...result, asked: server.asked };
@@ -219,15 +226,7 @@ describe('the commands against written answers', function () {
     const series =
       '[{"series_id":9007199254740991,"metric":"cpu","labels":{"zone":"z","host":"a"},' +
       '"first_ts":1,"last_ts":9223372036854775807}]';
-    const list = await ask({ body: series }, [
-      'find',
-      'series',
-      'cpu',
-      '--op',
-      'or',
-      '--unit',
-      's',
-    ]);
+    const list = await ask({ body: series }, ['find', 'series', 'cpu', '--op', 'or'], {}, 's');
     assert.include(
       list.out,
       '9007199254740991  cpu     host=a, zone=z  1970-01-01T00:00:01Z  9223372036854775807',
@@ -299,20 +298,80 @@ describe('the commands against written answers', function () {
     assert.strictEqual(listed.asked[0]?.body, '{"kind":"deploy"}');
   });
 
-  it('send the token of the flag or the environment, and say when it is missing', async () => {
+  it('send the token of the file or the environment, and say when it is missing', async () => {
     const refused = await ask(refusal('unauthorized', 401, 'no'), ['find', 'metrics']);
-    assert.strictEqual(refused.err, 'seriesdb: no; give it with --token or in SDB_TOKEN\n');
+    assert.strictEqual(refused.err, 'seriesdb: no; give it with --token-file or in SDB_TOKEN\n');
     const byEnv = await ask({ body: '[]' }, ['find', 'metrics'], { SDB_TOKEN: 's1' });
     assert.strictEqual(byEnv.asked[0]?.headers.authorization, 'Bearer s1');
-    const byFlag = await ask({ body: '[]' }, ['find', 'metrics', '--token', 's2'], {
+    const file = path.join(temporaryDirectory(), 'token');
+    writeFileSync(file, 's2\n');
+    const byFile = await ask({ body: '[]' }, ['find', 'metrics', '--token-file', file], {
       SDB_TOKEN: 's1',
     });
-    assert.strictEqual(byFlag.asked[0]?.headers.authorization, 'Bearer s2');
+    assert.strictEqual(byFile.asked[0]?.headers.authorization, 'Bearer s2');
+    for (const text of ['', 'two\nlines', 'a b']) {
+      writeFileSync(file, text);
+      const { err } = await ask({ body: '[]' }, ['find', 'metrics', '--token-file', file]);
+      assert.match(err, /^seriesdb: --token-file: .* must hold one line, the token\n$/);
+    }
+    const missing = await ask({ body: '[]' }, ['find', 'metrics', '--token-file', `${file}.no`]);
+    assert.match(missing.err, /^seriesdb: --token-file: ENOENT/);
+  });
+
+  it('take now and print times in the unit that the server says', async () => {
+    const note = '{"id":1,"kind":"k","title":"t","labels":{},"start":1700000000,"end":1700000000}';
+    const args = ['annotate', 'write', 'k', 't'];
+    const before = Math.floor(Date.now() / 1000);
+    const { out, asked } = await ask({ status: 201, body: note }, args, {}, 's');
+    const { start } = JSON.parse(asked[0]?.body ?? '{}') as { readonly start: number };
+    assert.isAtLeast(start, before);
+    assert.isAtMost(start, Date.now() / 1000);
+    assert.include(out, '2023-11-14T22:13:20Z');
+    const older = await ask({ body: '[]' }, ['find', 'metrics'], {}, 'fortnights');
+    assert.match(older.err, /does not say its timestamp_unit; is it an older version\?\n$/);
+  });
+
+  it('escape what would steer a terminal or hide in it, in tables and errors', async () => {
+    const hostile = 'a\u001b[31m\u009b\u202e\u2066\u200b\u2060\u{e0041}\ufeffz';
+    const plain = 'a\\u001b[31m\\u009b\\u202e\\u2066\\u200b\\u2060\\udb40\\udc41\\ufeffz';
+    const table = await ask({ body: JSON.stringify({ values: [hostile] }) }, [
+      ...['find', 'values', 'host'],
+    ]);
+    assert.strictEqual(table.out, `${plain}\n`);
+    const refused = await ask(refusal('invalid_key', 400, `no ${hostile}`), ['find', 'labels']);
+    assert.strictEqual(refused.err, `seriesdb: no ${plain} (invalid_key)\n`);
+    const unknown = await runCli(['find', 'metrics', `--${hostile}`]);
+    assert.include(unknown.err, `unknown option '--${plain}'`);
+    const query = await ask(
+      {
+        body: JSON.stringify({ columns: [{ name: hostile, type: 'string' }], rows: [], stats: {} }),
+      },
+      ['query', 'select 1'],
+    );
+    assert.strictEqual(
+      query.out,
+      `${plain.replace('a', 'A').replace('m', 'M').replace('z', 'Z')}\n`,
+    );
+  });
+
+  it('escape it in CSV and JSON at a terminal, and give programs the bytes as they are', async () => {
+    const csv = 'name\r\na\u001b[31m\u202e\tz\r\n';
+    const server = await startScriptedServer([{ body: csv }]);
+    const args = ['query', 'select 1', '--format', 'csv', '--url', server.url];
+    const piped = await runCli(args);
+    assert.strictEqual(piped.out, csv);
+    // A terminal of its own: its driver writes each newline as two characters.
+    const atTerminal = await runAtTerminal(args);
+    assert.strictEqual(
+      atTerminal.replaceAll('\r\n', '\n'),
+      'name\\u000d\na\\u001b[31m\\u202e\tz\\u000d\n',
+    );
+    server.close();
   });
 
   it('end at once on Ctrl-C', async () => {
     const answer = { status: 503, headers: { 'retry-after': '60' }, body: '{}' };
-    const server = await startScriptedServer([answer]);
+    const server = await startScriptedServer([answer], { unit: 'ms' });
     const { child, result } = startCli(['find', 'metrics', '--url', server.url]);
     while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');

@@ -51,3 +51,14 @@ export async function runCli(
   child.stdin?.end(options.input);
   return result;
 }
+
+/** What it prints at a terminal, which `script` of util-linux opens for it: both streams. */
+export async function runAtTerminal(args: readonly string[]): Promise<string> {
+  const quoted = [process.execPath, mainFile, ...args].map((one) => `'${one}'`).join(' ');
+  const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pieces: Buffer[] = [];
+  for await (const piece of child.stdout) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}

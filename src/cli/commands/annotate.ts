@@ -1,7 +1,7 @@
 /** `seriesdb annotate write` and `list`: notes about time ranges. */
 
 import { filterOf, labelsOf, timeFlag } from '../arguments.js';
-import { printJson, textFlag, type ClientContext, type Flags } from '../client-context.js';
+import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printLabels, printTable } from '../table.js';
 import { parseTime, printTime } from '../time-text.js';
@@ -14,7 +14,7 @@ export interface Note {
 }
 
 export async function writeAnnotation(
-  context: ClientContext,
+  context: TimedContext,
   { kind, title }: Note,
   flags: Flags,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function writeAnnotation(
   return exitCodes.ok;
 }
 
-export async function listAnnotations(context: ClientContext, flags: Flags): Promise<number> {
+export async function listAnnotations(context: TimedContext, flags: Flags): Promise<number> {
   const kind = textFlag(flags, 'kind');
   const metric = textFlag(flags, 'metric');
   const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: undefined });
@@ -56,7 +56,7 @@ export async function listAnnotations(context: ClientContext, flags: Flags): Pro
   return exitCodes.ok;
 }
 
-function write(context: ClientContext, notes: readonly Annotation[], answer: unknown): void {
+function write(context: TimedContext, notes: readonly Annotation[], answer: unknown): void {
   const { terminal, isJson, unit } = context;
   if (isJson) {
     terminal.write(printJson(answer));

@@ -3,13 +3,13 @@
 import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
 
 import { durationFlag, selectorOf, timeFlag } from '../arguments.js';
-import { printJson, textFlag, type ClientContext, type Flags } from '../client-context.js';
+import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printFacts, printLabels, printTable } from '../table.js';
 import { printTime } from '../time-text.js';
 
 export async function compare(
-  context: ClientContext,
+  context: TimedContext,
   metric: string | undefined,
   flags: Flags,
 ): Promise<number> {
@@ -29,7 +29,7 @@ export async function compare(
 }
 
 function baselineOf(
-  context: ClientContext,
+  context: TimedContext,
   flags: Flags,
   current: { readonly start: bigint; readonly end: bigint },
 ): { baseline_start: bigint; baseline_end: bigint } {
@@ -49,7 +49,7 @@ function baselineOf(
   };
 }
 
-function drawn(context: ClientContext, result: CompareResult): string {
+function drawn(context: TimedContext, result: CompareResult): string {
   const row = (name: string, { start, end, samples, value }: CompareWindow) => {
     const times = [printTime(start, context.unit), printTime(end, context.unit)];
     return [name, ...times, samples, value];

@@ -1,9 +1,17 @@
 /** `seriesdb find …`: what the database holds; and `seriesdb health`. */
 
+import { visible } from '../../model/visible-text.js';
+
 import { filterOf, timeFlag } from '../arguments.js';
-import { printJson, textFlag, type ClientContext, type Flags } from '../client-context.js';
+import {
+  printJson,
+  textFlag,
+  type ClientContext,
+  type Flags,
+  type TimedContext,
+} from '../client-context.js';
 import { exitCodes } from '../failure.js';
-import { printLabels, printTable, visible, type Cell, type Column } from '../table.js';
+import { printLabels, printTable, type Cell, type Column } from '../table.js';
 import { printTime } from '../time-text.js';
 
 interface Listing<T> {
@@ -31,14 +39,14 @@ function writeNames(context: ClientContext, names: readonly string[], answer: un
   return exitCodes.ok;
 }
 
-function timeCell(context: ClientContext, ts: bigint | null): Cell {
+function timeCell(context: TimedContext, ts: bigint | null): Cell {
   if (ts === null) return null;
   const shown = printTime(ts, context.unit);
   return shown === '' ? ts : shown;
 }
 
 export async function findMetrics(
-  context: ClientContext,
+  context: TimedContext,
   prefix: string | undefined,
   flags: Flags,
 ): Promise<number> {
@@ -56,7 +64,7 @@ export async function findMetrics(
 }
 
 export async function findSeries(
-  context: ClientContext,
+  context: TimedContext,
   metric: string,
   flags: Flags,
 ): Promise<number> {
@@ -111,7 +119,7 @@ export async function findIds(context: ClientContext, flags: Flags): Promise<num
 }
 
 export async function showHealth(
-  context: ClientContext,
+  context: TimedContext,
   prefix: string | undefined,
   flags: Flags,
 ): Promise<number> {

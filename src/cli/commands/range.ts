@@ -1,7 +1,7 @@
 /** `seriesdb query range`: the samples of one series. */
 
 import { selectorOf, timeFlag } from '../arguments.js';
-import { printJson, type ClientContext, type Flags } from '../client-context.js';
+import { printJson, type TimedContext, type Flags } from '../client-context.js';
 import { exitCodes } from '../failure.js';
 import { printTable, shown, type Cell, type Column } from '../table.js';
 import { printTime } from '../time-text.js';
@@ -30,7 +30,7 @@ function fixedLines(rows: readonly (readonly Cell[])[]): string {
 }
 
 export async function queryRange(
-  context: ClientContext,
+  context: TimedContext,
   metric: string | undefined,
   flags: Flags,
 ): Promise<number> {
@@ -45,7 +45,7 @@ export async function queryRange(
   return exitCodes.ok;
 }
 
-async function writeJson(context: ClientContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+async function writeJson(context: TimedContext, batches: AsyncIterable<Sample[]>): Promise<void> {
   let before = '[';
   for await (const samples of batches) {
     const text = printJson(samples).trimEnd().slice(1, -1);
@@ -56,7 +56,7 @@ async function writeJson(context: ClientContext, batches: AsyncIterable<Sample[]
   context.terminal.write(before === '[' ? '[]\n' : ']\n');
 }
 
-async function writeTable(context: ClientContext, batches: AsyncIterable<Sample[]>): Promise<void> {
+async function writeTable(context: TimedContext, batches: AsyncIterable<Sample[]>): Promise<void> {
   const { terminal, unit } = context;
   let measured: Cell[][] = [];
   let count = 0;

@@ -116,7 +116,7 @@ async function showAnswer(
     unit !== null && columns[at]?.type === 'timestamp' ? timeCell(cell, unit) : cell;
   terminal.write(printTable(heads, unit === null ? rows : rows.map((row) => row.map(cellOf))));
   const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
-  terminal.screen()?.write(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms\n`);
+  terminal.note(`${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms\n`);
 }
 
 /** Null when the server does not say; then times stay integers. */

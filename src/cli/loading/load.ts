@@ -3,10 +3,10 @@
 import path from 'node:path';
 
 import { SeriesDbError } from '../../client/client.js';
+import { visible } from '../../model/visible-text.js';
 
 import { printJson, type ClientContext } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
-import { visible } from '../table.js';
 
 import {
   beginningOf,
@@ -100,7 +100,7 @@ export class Load {
     }
     const isStandard = name === standardInputName;
     const input = isStandard ? openStandardInput(terminal.standardInput()) : await openFile(name);
-    const title = isStandard ? shownName(name) : path.basename(name);
+    const title = isStandard ? shownName(name) : visible(path.basename(name));
     const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
     this.#meter = meter;
     try {
@@ -198,8 +198,8 @@ export class Load {
 
   /** A line beside the bar, on the error stream. */
   #say(text: string): void {
-    const clear = this.#context.terminal.screen() === null ? '' : '\r\u001b[K';
-    this.#context.terminal.writeError(`${clear}${text}\n`);
+    this.#context.terminal.clearLine();
+    this.#context.terminal.writeError(`${text}\n`);
   }
 
   #farewell(): string {

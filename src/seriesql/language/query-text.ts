@@ -1,6 +1,7 @@
 /** The text of a query, and errors that show where in it something is wrong. */
 
 import { AppError } from '../../errors/app-error.js';
+import { visible } from '../../model/visible-text.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 
@@ -42,10 +43,13 @@ export class QueryText {
     const from = Math.max(lineStart, offset - kDrawnBefore);
     const to = Math.min(lineEnd, offset + kDrawnAfter);
     const lead = from > lineStart ? '…' : '';
-    const shown = `${lead}${this.text.slice(from, to)}${to < lineEnd ? '…' : ''}`;
-    const indent = Array.from(`${lead}${this.text.slice(from, offset)}`)
+    // As it is shown, so that the caret stands below its place.
+    const drawn = (start: number, end: number): string =>
+      visible(this.text.slice(start, end).replaceAll('\r', ''), '\t');
+    const indent = Array.from(`${lead}${drawn(from, offset)}`)
       .map((character) => (character === '\t' ? '\t' : ' '))
       .join('');
-    return [`  ${shown.replace('\r', '')}`, `  ${indent}^`];
+    const shown = `${lead}${drawn(from, offset)}${drawn(offset, to)}${to < lineEnd ? '…' : ''}`;
+    return [`  ${shown}`, `  ${indent}^`];
   }
 }

@@ -129,6 +129,13 @@ describe('seriesql parser', () => {
     );
   });
 
+  it('shows what would not show, and keeps the caret below its place', () => {
+    const { message } = errorOf("select '\u202e\u001b[2J\u200b' frm x");
+    const [, drawn = '', caret = ''] = message.split('\n');
+    expect(drawn).to.equal("  select '\\u202e\\u001b[2J\\u200b' frm x");
+    expect(caret).to.equal(`${' '.repeat(drawn.length - 1)}^`);
+  });
+
   it('takes 64 levels of nesting and refuses 65', () => {
     const nested = (depth: number) => `select ${'('.repeat(depth)}1${')'.repeat(depth)}`;
     expect(parse(nested(64)).kind).to.equal('select');

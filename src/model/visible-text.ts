@@ -1,0 +1,19 @@
+/** Text from outside, made safe to look at: what acts on a terminal or hides is written out. */
+
+/**
+ * Control characters, which steer a terminal; those that turn the direction of writing, break a
+ * line, join, or take no room, by which two texts look alike; and halves of a pair. Of tags and
+ * other format characters beyond the first plane both halves are written out.
+ */
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Each of them as `\uXXXX`, as JSON and the query language read it; `kept` stay as they are. */
+export function visible(text: string, kept = ''): string {
+  return text.replace(hidden, (character) =>
+    kept.includes(character) ? character : character.split('').map(written).join(''),
+  );
+}
+
+function written(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
