@@ -52,10 +52,11 @@ Result<Tombstone> decodeTombstone(ByteReader& reader) {
     return Status::corrupt("tombstone: it ends before it begins");
   }
   tombstone.refs.reserve(static_cast<std::size_t>(count));
-  std::uint64_t next = 0;
+  constexpr std::uint64_t kRefMax = std::numeric_limits<SeriesRef>::max();
+  std::uint64_t next = 0;  // The least that the coming one can be: past the highest one, none.
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t step = reader.readVarint();
-    if (!reader.ok() || step > std::numeric_limits<SeriesRef>::max() - next) {
+    if (!reader.ok() || next > kRefMax || step > kRefMax - next) {
       return Status::corrupt("tombstone: bad series ref");
     }
     next += step;

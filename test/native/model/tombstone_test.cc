@@ -81,3 +81,19 @@ TEST("a list of deletions finds those of a series, however many there are of oth
   }
   expectSame(TombstoneList(all), all, random);
 }
+
+TEST("a tombstone whose series would go on behind the highest number is refused") {
+  Tombstone tombstone;
+  tombstone.range = {0, 0};
+  tombstone.refs = {UINT32_MAX};
+  ByteBuffer bytes;
+  encodeTombstone(bytes, tombstone);
+  ByteReader last(bytes);
+  const auto decoded = decodeTombstone(last);
+  EXPECT(decoded.ok() && decoded.value().refs == tombstone.refs);
+  // One more series, which would begin again at 0.
+  bytes[2] = 2;
+  bytes.push_back(0);
+  ByteReader reader(bytes);
+  EXPECT(decodeTombstone(reader).status().code() == StatusCode::kStorageCorrupt);
+}
