@@ -22,11 +22,12 @@ function checkNative(problems) {
   const everything = [
     ...filesBelow('native', ['.cc', '.h']),
     ...filesBelow('test/native', ['.cc', '.h']),
+    ...filesBelow('test/fuzz', ['.cc', '.h']),
   ];
   const included = new Set();
   for (const file of everything) {
     for (const [, name] of readText(file).matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)) {
-      included.add(`native/${name}`).add(`test/native/${name}`);
+      included.add(`native/${name}`).add(`test/native/${name}`).add(`test/fuzz/${name}`);
       included.add(path.posix.join(path.posix.dirname(file), name));
     }
   }

@@ -82,3 +82,9 @@ export function buildCoreTests(build = standardBuild) {
   buildTarget('seriesdb_tests', build);
   return inRoot(build.folder, 'seriesdb_tests');
 }
+
+/** Builds all fuzz targets into one program. Returns its path. */
+export function buildFuzz(build) {
+  buildTarget('seriesdb_fuzz', build);
+  return inRoot(build.folder, 'seriesdb_fuzz');
+}

@@ -1,9 +1,10 @@
-// `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests and a server
-// under mixed load, for N seconds, with AddressSanitizer and UndefinedBehaviorSanitizer, then with
-// ThreadSanitizer. With --all every other test too.
+// `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests, the fuzz
+// targets, and a server under mixed load, for N seconds, with AddressSanitizer and
+// UndefinedBehaviorSanitizer, then all but the targets with ThreadSanitizer. With --all every other
+// test too.
 import { parseArgs } from 'node:util';
 
-import { buildCoreTests, ensureAddon } from './native-build.mjs';
+import { buildCoreTests, buildFuzz, ensureAddon } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
 import { sanitizedBuild, sanitizedNode, sanitizedProgram, sanitizerNames } from './sanitizers.mjs';
@@ -19,21 +20,29 @@ function readArguments() {
   return { names, seconds: values.seconds, isAll: values.all === true };
 }
 
+const none = { passed: 0, failed: 0 };
+const sumOf = (all) => ({
+  passed: all.reduce((sum, one) => sum + one.passed, 0),
+  failed: all.reduce((sum, one) => sum + one.failed, 0),
+});
+
 function check(name, { seconds, isAll }) {
   const build = sanitizedBuild(name);
   console.log(`With the ${name} sanitizer:`);
   const core = runCoreTests(buildCoreTests(build), [], sanitizedProgram(name));
+  const fuzzed =
+    name === 'address' ? runCoreTests(buildFuzz(build), [], sanitizedProgram(name)) : none;
   ensureAddon(build);
   const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
   const served = runMocha(isAll ? undefined : 'test/soak/', env);
-  return { passed: core.passed + served.passed, failed: core.failed + served.failed };
+  return sumOf([core, fuzzed, served]);
 }
 
 await main(() => {
   const options = readArguments();
   setup();
   const all = options.names.map((name) => check(name, options));
-  const sum = (key) => all.reduce((total, one) => total + one[key], 0);
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-  return sum('failed') === 0 ? 0 : 1;
+  const { passed, failed } = sumOf(all);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
 });

@@ -1,0 +1,127 @@
+/** Bodies of requests, mutated: gzip is read as if at once, JSON as JSON.parse reads it. */
+
+import { expect } from 'chai';
+import { isLosslessNumber } from 'lossless-json';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+import { AppError } from '../../src/errors/app-error.js';
+import { gzipDecoder } from '../../src/http/body-encoding.js';
+import { parseJsonObject } from '../../src/http/json-body.js';
+import { Random, testSeed } from '../support/random.js';
+import { cut, mutateBytes, mutateText } from './mutate.js';
+import { fuzzTimeoutMs, rounds } from './rounds.js';
+
+const line = '{"metric":"cpu","labels":{"host":"a"},"ts":1700000000000,"value":1.5}\n';
+
+/** What a decoder makes of a body that arrives in parts, or the code it fails with. */
+function decoded(parts: Iterable<Buffer>): Promise<Buffer | string> {
+  return new Promise((resolve) => {
+    const out: Buffer[] = [];
+    const decoder = gzipDecoder({
+      write: (chunk) => out.push(Buffer.from(chunk)),
+      finish: () => {
+        resolve(Buffer.concat(out));
+      },
+      fail: (error) => {
+        resolve(error instanceof AppError ? error.code : String(error));
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+    });
+    for (const part of parts) decoder.onChunk(part);
+    decoder.onEnd();
+  });
+}
+
+function decodedAtOnce(body: Buffer): Buffer | string {
+  try {
+    return gunzipSync(body);
+  } catch {
+    return 'invalid_encoding';
+  }
+}
+
+const objects: readonly string[] = [
+  '{"metric":"cpu","labels":{"host":"a","ok":true,"n":1.50},"start":-9223372036854775808}',
+  '{"selectors":[{"id":1},{"metric":"m"}],"limit":10,"deep":[[[{"a":null}]]],"text":"\\u00e9\\n"}',
+  '{"a":1,"a":1,"__proto__":{"b":2},"constructor":"c","":{}}',
+  '{"kind":"deploy","title":"x","start":1e3,"end":0.10,"labels":{}}',
+];
+const words = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"a"',
+  '1e999',
+  '-0',
+  '01',
+  '\\ud800',
+  'null',
+  '"__proto__"',
+];
+
+/** Numbers of both as doubles, so that the two can be compared. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (_, one: unknown) =>
+    isLosslessNumber(one) ? Number(one.value) : one,
+  );
+  return JSON.parse(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+describe(`mutated bodies (seed ${testSeed})`, function () {
+  this.timeout(fuzzTimeoutMs);
+
+  it('of gzip are refused, or decoded as at once', async () => {
+    const random = new Random(testSeed);
+    const whole = gzipSync(line.repeat(50));
+    const seeds = [
+      whole,
+      gzipSync(''),
+      Buffer.concat([whole, gzipSync(line)]),
+      gzipSync(line, { level: 0 }),
+    ];
+    let taken = 0;
+    for (const round of rounds(1500)) {
+      const seed = random.pick(seeds);
+      const body = round < seeds.length ? (seeds[round] ?? seed) : mutateBytes(seed, random);
+      const expected = decodedAtOnce(body);
+      const found = await decoded(cut(body, 1 + random.below(200), random));
+      expect(found, body.toString('hex')).to.deep.equal(expected);
+      if (typeof found !== 'string') taken += 1;
+    }
+    expect(taken).to.be.greaterThan(seeds.length);
+  });
+
+  it('of JSON are refused, or mean what they mean to JSON.parse', () => {
+    const random = new Random(testSeed + 1);
+    let taken = 0;
+    for (const round of rounds(8000)) {
+      const text = objects[round] ?? mutateText(objects, words, random);
+      const bytes = Buffer.from(text);
+      const expected = parsed(bytes.toString());
+      try {
+        expect(plain(parseJsonObject(bytes)), text).to.deep.equal(plain(expected));
+        taken += 1;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        expect(error.code, text).to.equal('invalid_json');
+        const isObject =
+          typeof expected === 'object' && expected !== null && !Array.isArray(expected);
+        // Of what is an object only keys that come twice are refused.
+        if (isObject) expect(error.message, text).to.match(/comes twice/);
+      }
+    }
+    expect(taken).to.be.greaterThan(objects.length);
+  });
+});

@@ -1,0 +1,37 @@
+#include "log_bytes.h"
+
+#include "base/check.h"
+#include "base/checksum.h"
+#include "memory_file_system.h"
+#include "wal/log_frame.h"
+
+namespace seriesdb::fuzz {
+
+using namespace log_frame;
+
+ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>& parts) {
+  MemoryFileSystem fs;
+  CHECK(createLog(fs, "", "log", kind, number).ok());
+  ByteBuffer log = fs.files.begin()->second;
+  for (const LogPart& part : parts) {
+    const std::size_t begin = beginRecord(log, part.type, part.sequence, part.isAfterSync);
+    appendBytes(log, part.payload);
+    endRecord(log, begin);
+  }
+  return log;
+}
+
+void repairLog(ByteBuffer& log) {
+  if (log.size() < kHeaderSize) return;
+  storeLe(log.data() + kHeaderCrcOffset, crc32c(Bytes(log).first(kHeaderCrcOffset)));
+  for (std::size_t at = kHeaderSize; log.size() - at >= kPayloadOffset;) {
+    const std::size_t rest = log.size() - at;
+    const std::size_t size = plausibleSize(log, at).value_or(rest);
+    storeLe(log.data() + at + kLengthOffset, static_cast<std::uint32_t>(size - kPayloadOffset));
+    const Bytes covered = Bytes(log).subspan(at, size).subspan(kLengthOffset);
+    storeLe(log.data() + at, crc32c(covered));
+    at += size;
+  }
+}
+
+}  // namespace seriesdb::fuzz

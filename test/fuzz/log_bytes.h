@@ -1,0 +1,27 @@
+// Log files as bytes: whole ones, and mutated ones whose checksums are set right again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "wal/log_file.h"
+
+namespace seriesdb::fuzz {
+
+struct LogPart {
+  std::uint8_t type;
+  std::uint64_t sequence;
+  bool isAfterSync;
+  ByteBuffer payload;
+  bool operator==(const LogPart&) const = default;
+};
+
+// A whole file of that kind.
+ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>& parts);
+
+// The checksums of the header and of every record as far as their lengths lead. A length that leads
+// out of the file becomes the rest of it.
+void repairLog(ByteBuffer& log);
+
+}  // namespace seriesdb::fuzz

@@ -1,0 +1,93 @@
+// A file system in memory, so that reading and writing a file costs no call of the kernel. Its
+// files outlive what is opened on them. For one thread.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/file_system.h"
+
+namespace seriesdb::fuzz {
+
+class MemoryFileSystem final : public FileSystem {
+ public:
+  std::map<std::string, ByteBuffer> files;
+
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+    const auto [file, isNew] = files.try_emplace(path);
+    if (!isNew) return Status::io(path + " exists");
+    return open(file->second);
+  }
+  Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) override {
+    const auto file = files.find(path);
+    if (file == files.end()) return missing(path);
+    return open(file->second);
+  }
+  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+    const auto file = files.find(path);
+    if (file == files.end()) return missing(path);
+    return std::unique_ptr<MappedFile>(std::make_unique<Mapped>(file->second));
+  }
+  Result<ByteBuffer> readAll(const std::string& path) override {
+    const auto file = files.find(path);
+    if (file == files.end()) return missing(path);
+    return file->second;
+  }
+  Result<bool> exists(const std::string& path) override { return files.contains(path); }
+  Result<std::vector<std::string>> list(const std::string&) override {
+    return std::vector<std::string>{};
+  }
+  Status makeDirectory(const std::string&) override { return {}; }
+  Status rename(const std::string& from, const std::string& to) override {
+    auto file = files.extract(from);
+    if (file.empty()) return missing(from);
+    files[to] = std::move(file.mapped());
+    return {};
+  }
+  Status remove(const std::string& path) override {
+    return files.erase(path) == 1 ? Status() : missing(path);
+  }
+  Status syncDirectory(const std::string&) override { return {}; }
+  Result<std::unique_ptr<DirectoryLock>> lock(const std::string&) override {
+    return std::make_unique<DirectoryLock>();
+  }
+  Status preallocate(const std::string&, std::uint64_t) override { return {}; }
+  Result<std::uint64_t> freeBytes(const std::string&) override { return std::uint64_t{1} << 40; }
+
+ private:
+  class File final : public WritableFile {
+   public:
+    explicit File(ByteBuffer& bytes) : bytes_(bytes) {}
+    Status append(Bytes bytes) override {
+      appendBytes(bytes_, bytes);
+      return {};
+    }
+    Status sync() override { return {}; }
+    Status truncate(std::uint64_t size) override {
+      bytes_.resize(static_cast<std::size_t>(size));
+      return {};
+    }
+    std::uint64_t size() const override { return bytes_.size(); }
+
+   private:
+    ByteBuffer& bytes_;
+  };
+  class Mapped final : public MappedFile {
+   public:
+    explicit Mapped(Bytes bytes) : bytes_(bytes) {}
+    Bytes bytes() const override { return bytes_; }
+
+   private:
+    Bytes bytes_;
+  };
+
+  static Status missing(const std::string& path) { return Status::io(path + " is not there"); }
+  static Result<std::unique_ptr<WritableFile>> open(ByteBuffer& bytes) {
+    return std::unique_ptr<WritableFile>(std::make_unique<File>(bytes));
+  }
+};
+
+}  // namespace seriesdb::fuzz

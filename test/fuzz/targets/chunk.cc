@@ -1,0 +1,109 @@
+#include "codec/chunk.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/check.h"
+#include "base/checksum.h"
+#include "codec/series.h"
+#include "codec/timestamp_codecs.h"
+#include "codec/value_codecs.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+namespace {
+
+std::vector<ByteBuffer> makeChunks(Random& random) {
+  std::vector<ByteBuffer> chunks;
+  unsigned clock = 0;
+  // More than two blocks of the packing, so that the vector kernels run.
+  for (const std::size_t count : {1, 2, 3, 20, 130, 300}) {
+    for (const test::Generator& generator : test::generators()) {
+      const auto ts = test::makeTimestamps(clock++ % test::kClockKinds, count, random);
+      const auto values = test::makeValues(generator, count, random);
+      encodeChunk(ts, values, chunks.emplace_back());
+    }
+  }
+  return chunks;
+}
+
+struct Columns {
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+};
+
+bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+// Every version of the inner loops reads the same, or refuses the same.
+void compareKernels(Bytes chunk, std::size_t count) {
+  ByteReader in(chunk.first(chunk.size() - sizeof(std::uint32_t)));
+  static_cast<void>(in.readLe<std::uint8_t>());
+  const auto codecs = in.readLe<std::uint8_t>();
+  static_cast<void>(in.readVarint());
+  const auto first = unzigzag(in.readVarint());
+  const Bytes timestamps = in.readBytes(in.readVarint());
+  if (!in.ok()) return;
+  const auto read = [&](const Kernels& kernels, Columns& columns) {
+    columns = {std::vector<Timestamp>(count), std::vector<double>(count)};
+    columns.ts[0] = first;
+    const auto codec = static_cast<TimestampCodec>(codecs >> 4);
+    return decodeTimestamps(codec, timestamps, columns.ts, kernels) &&
+           decodeValues(static_cast<ValueCodec>(codecs & 15), in.rest(), columns.values, kernels);
+  };
+  Columns expected;
+  Columns found;
+  const bool isRead = read(scalarKernels(), expected);
+  for (const Kernels* one : {avx2Kernels(), avx512Kernels()}) {
+    if (one == nullptr) continue;
+    CHECK(read(*one, found) == isRead);
+    CHECK(!isRead || (found.ts == expected.ts && sameBits(found.values, expected.values)));
+  }
+}
+
+// As many samples as the header says, which is what readers have from the directory; at least one.
+std::size_t countOf(Bytes chunk) {
+  ByteReader in(chunk);
+  static_cast<void>(in.readLe<std::uint16_t>());
+  return std::clamp<std::uint64_t>(in.readVarint(), 1, kChunkSamplesMax);
+}
+
+bool readChunk(Bytes input) {
+  const bool isVerified = verifyChunk(input).ok();
+  const std::size_t count = countOf(input);
+  Columns columns{std::vector<Timestamp>(count), std::vector<double>(count)};
+  const Status decoded = decodeChunk(input, columns.ts, columns.values);
+  if (input.size() >= sizeof(std::uint32_t)) compareKernels(input, count);
+  if (!decoded.ok()) {
+    CHECK(decoded.code() == StatusCode::kStorageCorrupt);
+    return false;
+  }
+  const bool ascends = std::adjacent_find(columns.ts.begin(), columns.ts.end(),
+                                          std::greater_equal<>()) == columns.ts.end();
+  if (!ascends) return false;
+  ByteBuffer written;
+  const ChunkSummary summary = encodeChunk(columns.ts, columns.values, written);
+  CHECK(summary.tsMin == columns.ts.front() && summary.tsMax == columns.ts.back());
+  Columns again{std::vector<Timestamp>(count), std::vector<double>(count)};
+  CHECK(verifyChunk(written).ok() && decodeChunk(written, again.ts, again.values).ok());
+  CHECK(again.ts == columns.ts && sameBits(again.values, columns.values));
+  return isVerified;
+}
+
+void repairChunk(ByteBuffer& chunk) {
+  if (chunk.size() < sizeof(std::uint32_t)) return;
+  const std::size_t covered = chunk.size() - sizeof(std::uint32_t);
+  storeLe(chunk.data() + covered, crc32c(Bytes(chunk).first(covered)));
+}
+
+const Registration registration{{
+    .name = "chunk",
+    .sentence = "a chunk is refused, or read alike by every kernel and written as it was read",
+    .read = &readChunk,
+    .seeds = &makeChunks,
+    .repair = &repairChunk,
+}};
+
+}  // namespace
+}  // namespace seriesdb::fuzz

@@ -1,0 +1,111 @@
+#include "manifest/manifest.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "log_bytes.h"
+#include "manifest/manifest_edit.h"
+#include "memory_file_system.h"
+#include "model/file_names.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+namespace {
+
+const std::string kPath = file_names::join("", file_names::kManifest);
+
+SegmentFacts anyFacts(std::uint64_t number, Random& random) {
+  SegmentFacts facts;
+  facts.number = number;
+  facts.fileSize = 500 + random() % 5000;
+  facts.fileCrc = static_cast<std::uint32_t>(random());
+  facts.sampleCount = 1 + random() % 9000;
+  facts.chunkCount = 1 + random() % 5;
+  facts.seriesCount = 1;
+  facts.tsMin = static_cast<Timestamp>(random() % 5000);
+  facts.tsMax = facts.tsMin + static_cast<Timestamp>(random() % 5000);
+  facts.sequenceMax = number * 10;
+  return facts;
+}
+
+std::vector<ByteBuffer> makeManifests(Random& random) {
+  std::vector<ByteBuffer> all;
+  for (std::uint64_t edits = 0; edits < 6; ++edits) {
+    MemoryFileSystem fs;
+    auto manifest = Manifest::create(fs, "");
+    CHECK(manifest.ok());
+    for (std::uint64_t i = 1; i <= edits; ++i) {
+      ManifestEdit edit;
+      edit.added = {anyFacts(2 * i, random), anyFacts(2 * i + 1, random)};
+      if (i > 1) edit.removed = {2 * i - 1};
+      edit.walFloor = i + 1;
+      edit.flushedSequence = i * 20;
+      if (i % 2 == 0) edit.annotationCount = i;
+      if (i % 3 == 2) {
+        Tombstone tombstone{{1, 5, 9}, {100, 4000}, i * 30};
+        edit.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));
+      }
+      CHECK(manifest.value()->apply(edit).ok());
+    }
+    all.push_back(fs.files.at(kPath));
+  }
+  return all;
+}
+
+ByteBuffer bytesOf(const ManifestState& state) {
+  ByteBuffer out;
+  appendManifestRecord(out, snapshotRecord(state));
+  return out;
+}
+
+// What recovery and the flusher rely on.
+void checkState(const ManifestState& state) {
+  for (std::size_t i = 0; i < state.segments.size(); ++i) {
+    const SegmentFacts& facts = state.segments[i];
+    CHECK(facts.number > 0 && facts.number < state.nextSegment && facts.tsMin <= facts.tsMax);
+    CHECK(i == 0 || state.segments[i - 1].number < facts.number);
+  }
+  CHECK(state.walFloor <= kSequenceMax && state.flushedSequence <= kSequenceMax);
+  for (std::size_t i = 0; i < state.tombstones.size(); ++i) {
+    const Tombstone& one = *state.tombstones[i];
+    CHECK(!one.refs.empty() && one.range.start <= one.range.end);
+    CHECK(i == 0 || state.tombstones[i - 1]->sequence < one.sequence);
+  }
+}
+
+bool readManifest(Bytes input) {
+  MemoryFileSystem fs;
+  fs.files[kPath].assign(input.begin(), input.end());
+  auto opened = Manifest::open(fs, "");
+  if (!opened.ok()) {
+    CHECK(opened.status().code() == StatusCode::kStorageCorrupt);
+    return false;
+  }
+  const ManifestState state = opened.value()->state();
+  checkState(state);
+  const auto parsed = parseManifestRecord(bytesOf(state));
+  CHECK(parsed.ok());
+  ManifestState again;
+  CHECK(applyEdit(again, parsed.value().edit).ok());
+  again.nextSegment = std::max(again.nextSegment, parsed.value().nextSegment);
+  CHECK(bytesOf(again) == bytesOf(state));
+
+  // It goes on where it was cut, and what follows is found by the next start.
+  ManifestEdit edit;
+  edit.walFloor = state.walFloor;
+  CHECK(opened.value()->apply(edit).ok());
+  opened = Manifest::open(fs, "");
+  CHECK(opened.ok() && bytesOf(opened.value()->state()) == bytesOf(state));
+  return true;
+}
+
+const Registration registration{{
+    .name = "manifest",
+    .sentence = "MANIFEST is refused, or gives a sound state that is written and found again",
+    .read = &readManifest,
+    .seeds = &makeManifests,
+    .repair = &repairLog,
+}};
+
+}  // namespace
+}  // namespace seriesdb::fuzz
