@@ -225,7 +225,8 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   body_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 30_000,
-    purpose: 'Longest silence of a client that is sending a body.',
+    purpose:
+      'Longest silence of a client that is sending a body; it must bring 1 KiB/s in the long run.',
     isLive: true,
   },
   answer_timeout_ms: {

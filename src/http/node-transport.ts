@@ -238,6 +238,10 @@ class NodeExchange implements Exchange {
     if (this.#isAlive) this.#request.resume();
   }
 
+  holdOpen(): void {
+    // Node has no clock for bodies, as it is set up here.
+  }
+
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;

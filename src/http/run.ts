@@ -269,16 +269,16 @@ export class Run implements Request, BodySink {
         this.#exchange.cut();
         this.#end(0);
       }
-    } else if (this.#isLate(now, silentMs)) {
-      // The rest of a body that is late is not waited for.
-      this.#isCutAfter = !this.#isBodyDone;
+    } else if (this.#isBodyDone) {
+      if (silentMs <= (this.#answerMs ?? times.answerMs)) return;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
+    } else if (this.#isBodyLate(now, silentMs)) {
+      // The rest is not waited for.
+      this.#isCutAfter = true;
+      this.fail(new AppError('body_timeout', 'the body of the request comes too slowly'));
+    } else {
+      this.#exchange.holdOpen();
     }
-  }
-
-  #isLate(now: number, silentMs: number): boolean {
-    if (!this.#isBodyDone) return this.#isBodyLate(now, silentMs);
-    return silentMs > (this.#answerMs ?? this.#host.times.answerMs);
   }
 
   #isBodyLate(now: number, silentMs: number): boolean {
@@ -300,7 +300,7 @@ export class Run implements Request, BodySink {
       return;
     }
     const isRestUnknown = !this.#isBodyDone && this.contentLength === null;
-    if (isRestUnknown && reply.status >= 400) {
+    if (isRestUnknown && reply.status >= 400 && !this.#isCutAfter) {
       this.#held = reply;
       this.#received = 0;
       return;

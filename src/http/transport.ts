@@ -54,6 +54,8 @@ export interface Exchange {
   receive(sink: BodySink): void;
   pause(): void;
   resume(): void;
+  /** The body is not late: unless this is called every few seconds, the transport may cut it. */
+  holdOpen(): void;
   /** The whole answer. `closes`: end the connection with it. */
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void;
   /** The first bytes of an answer whose length is not known. */

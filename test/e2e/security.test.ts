@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
 import { assert } from 'chai';
 
@@ -81,6 +82,32 @@ async function closedAfter(
       clearInterval(timer);
       clearTimeout(limit);
       resolve(performance.now() - begin);
+    });
+  });
+}
+
+/** What the server says until it closes; sends `piece` again and again meanwhile. */
+async function answerBeforeClose(
+  port: number,
+  first: string,
+  piece: string,
+  everyMs = 100,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = net.connect({ host: '127.0.0.1', port }, () => socket.write(first, 'latin1'));
+    const timer = setInterval(() => {
+      if (piece !== '' && text === '') socket.write(piece);
+    }, everyMs);
+    socket.setTimeout(20_000, () => {
+      reject(new Error(`still open after: ${text}`));
+    });
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    // What was sent after the last word of the server resets the connection.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve(text);
     });
   });
 }
@@ -186,6 +213,42 @@ for (const transport of ['uws', 'node'] as const) {
       const limit = transport === 'uws' ? 17_000 : 6_000;
       for (const [at, ms] of times.entries()) assert.isBelow(ms, limit, `client ${String(at)}`);
       assert.strictEqual((await client.get('/healthz')).status, 200);
+    });
+
+    it('is told with 408 that its body comes too slowly, however it is sent', async () => {
+      const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n${bearer}`;
+      const counted = `${head}Content-Length: 1000000\r\n`;
+      const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+      const zipped = gzipSync(line.repeat(1_000)).subarray(0, 20).toString('latin1');
+      const bodies: readonly (readonly [string, string])[] = [
+        [`${counted}\r\n`, ''],
+        [`${counted}\r\n${line}`, ''],
+        [`${counted}\r\n`, ' '],
+        [chunked, ''],
+        [`${chunked}20\r\n${line}`, ''],
+        [chunked, '1\r\n\n\r\n'],
+        [`${counted}Content-Encoding: gzip\r\n\r\n${zipped}`, ''],
+      ];
+      const answers = await Promise.all(
+        bodies.map(([first, piece]) => answerBeforeClose(server.port, first, piece)),
+      );
+      for (const [at, text] of answers.entries()) {
+        const what = `body ${String(at)}: ${text}`;
+        assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n/, what);
+        assert.include(text, '"code":"body_timeout"', what);
+      }
+    });
+
+    it('may send slowly, as long as it brings 1 KiB/s', async () => {
+      const before = await metric('seriesdb_ingest_total');
+      const lines = line.repeat(64);
+      // Longer than uWebSockets.js waits for 160 KiB.
+      const count = 28;
+      const length = `Content-Length: ${String(count * lines.length)}\r\n\r\n`;
+      const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n${bearer}Connection: close\r\n`;
+      const text = await answerBeforeClose(server.port, head + length, lines, 500);
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.strictEqual((await metric('seriesdb_ingest_total')) - before, count * 64);
     });
 
     it('is cut when it does not read a long answer', async () => {

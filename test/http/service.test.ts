@@ -74,13 +74,15 @@ for (const transport of transports) {
       ]);
     });
 
-    it('gives up on a body that stops arriving', async () => {
+    it('answers 408 for a body that stops arriving, and closes', async () => {
       const raw = await sendRaw(
         server.port,
         ['POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc'],
-        400,
+        2_000,
       );
-      expect(raw.text).to.contain('HTTP/1.1 503');
+      expect(raw.text).to.contain('HTTP/1.1 408 Request Timeout');
+      expect(raw.text).to.contain('"code":"body_timeout"');
+      expect(raw.isClosed).to.equal(true);
     });
 
     it('survives a client that leaves before the answer', async () => {

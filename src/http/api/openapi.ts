@@ -120,6 +120,7 @@ function errorsOf(operation: ApiOperation, isGuarded: boolean): readonly ErrorCo
   const codes = new Set<ErrorCode>(operation.errors);
   if (isGuarded) codes.add('unauthorized');
   if (!probePaths.has(operation.path)) for (const code of kOfBrowsers) codes.add(code);
+  if (operation.body !== undefined) codes.add('body_timeout');
   if (operation.body?.kind === 'json') for (const code of kOfJsonBody) codes.add(code);
   for (const code of kInternal) codes.add(code);
   return [...codes];
