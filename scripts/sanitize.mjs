@@ -7,7 +7,14 @@ import { parseArgs } from 'node:util';
 import { buildCoreTests, buildFuzz, ensureAddon } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
-import { sanitizedBuild, sanitizedNode, sanitizedProgram, sanitizerNames } from './sanitizers.mjs';
+import {
+  clearReports,
+  reportsOfAddon,
+  sanitizedBuild,
+  sanitizedNode,
+  sanitizedProgram,
+  sanitizerNames,
+} from './sanitizers.mjs';
 import { setup } from './setup.mjs';
 
 function readArguments() {
@@ -33,9 +40,12 @@ function check(name, { seconds, isAll }) {
   const fuzzed =
     name === 'address' ? runCoreTests(buildFuzz(build), [], sanitizedProgram(name)) : none;
   ensureAddon(build);
+  clearReports();
   const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
   const served = runMocha(isAll ? undefined : 'test/soak/', env);
-  return sumOf([core, fuzzed, served]);
+  const reports = reportsOfAddon();
+  for (const report of reports) console.error(report);
+  return sumOf([core, fuzzed, served, { passed: 0, failed: reports.length }]);
 }
 
 await main(() => {

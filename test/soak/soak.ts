@@ -22,7 +22,7 @@ import {
 const writerCount = 3;
 const partCount = 3;
 const flushEveryMs = 100;
-const sanitizerWords = /ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:/;
+const sanitizerWords = /ERROR: \w+Sanitizer|runtime error:/;
 
 type Act = (client: Client, random: Random) => Promise<unknown>;
 
