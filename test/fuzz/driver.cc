@@ -159,7 +159,7 @@ int fuzz(const Target& target) {
   std::uint64_t runs = 0;
   std::uint64_t taken = 0;
   ByteBuffer input;
-  while (options->seconds > 0 ? Clock::now() < end : runs < options->runs) {
+  while (options->seconds > 0 ? Clock::now() < end : runs < options->runs / target.cost) {
     ++runs;
     input = pool[random() % pool.size()];
     mutate(input, pool[random() % pool.size()], target.words, random);

@@ -1,5 +1,5 @@
 // A file system in memory, so that reading and writing a file costs no call of the kernel. Its
-// files outlive what is opened on them. For one thread.
+// files outlive what is opened on them. For one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,13 @@ class MemoryFileSystem final : public FileSystem {
     return file->second;
   }
   Result<bool> exists(const std::string& path) override { return files.contains(path); }
-  Result<std::vector<std::string>> list(const std::string&) override {
-    return std::vector<std::string>{};
+  Result<std::vector<std::string>> list(const std::string& directory) override {
+    std::vector<std::string> names;
+    const std::string prefix = directory + "/";
+    for (const auto& [path, bytes] : files) {
+      if (path.starts_with(prefix)) names.push_back(path.substr(prefix.size()));
+    }
+    return names;
   }
   Status makeDirectory(const std::string&) override { return {}; }
   Status rename(const std::string& from, const std::string& to) override {

@@ -28,6 +28,8 @@ struct Target {
   void (*repair)(ByteBuffer& input) = nullptr;
   // Of texts: pieces that are put in as a whole.
   std::vector<std::string_view> words{};
+  // How many times as long an input takes as one of the others; so many fewer are run.
+  std::uint64_t cost = 1;
 };
 
 // By name.

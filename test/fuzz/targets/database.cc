@@ -1,0 +1,174 @@
+// A whole database, one file of which is not what was written. It is opened, read, fed, flushed and
+// opened again.
+#include <future>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/check.h"
+#include "engine/engine.h"
+#include "log_bytes.h"
+#include "memory_file_system.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+namespace {
+
+using Files = std::map<std::string, ByteBuffer>;
+
+constexpr char kDirectory[] = "data";
+
+EngineOptions optionsOf() {
+  EngineOptions options;
+  options.directory = kDirectory;
+  options.flushIntervalMs = 0;
+  return options;
+}
+
+// Each waits for the answer.
+Status ingest(Engine& engine, std::string_view text) {
+  const auto state = ParserState::make(engine.index(), 0);
+  const auto parser = IngestParser::make(*state, {});
+  CHECK(parser->write(asBytes(text)).ok() && parser->finish().ok());
+  std::promise<Status> answer;
+  engine.commit(parser->take(), 0,
+                [&answer](Result<IngestReport> report) { answer.set_value(report.status()); });
+  return answer.get_future().get();
+}
+Status remove(Engine& engine, SeriesRef ref, TimeRange range) {
+  std::promise<Status> answer;
+  engine.remove({engine.index().idOf(ref)}, range,
+                [&answer](const Status& status) { answer.set_value(status); });
+  return answer.get_future().get();
+}
+Status flush(Engine& engine) {
+  std::promise<Status> answer;
+  engine.flush([&answer](const Status& status) { answer.set_value(status); });
+  return answer.get_future().get();
+}
+Status annotate(Engine& engine, const char* title) {
+  Annotation annotation;
+  annotation.start = 5;
+  annotation.end = 9;
+  annotation.kind = "deploy";
+  annotation.title = title;
+  std::promise<Status> answer;
+  engine.annotate(annotation,
+                  [&answer](Result<Annotation> made) { answer.set_value(made.status()); });
+  return answer.get_future().get();
+}
+
+std::string lines(const char* host, Timestamp first, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += R"({"metric":"m","labels":{"host":")" + std::string(host) + R"("},"ts":)" +
+            std::to_string(first + i * 1000) + R"(,"value":)" + std::to_string(i) + "}\n";
+  }
+  return text;
+}
+
+// Something of everything on disk: two segments under a deletion, annotations, and a log that holds
+// a deletion, an annotation, and samples of known series and of a new one.
+const Files& pristine() {
+  static const Files files = [] {
+    MemoryFileSystem fs;
+    auto opened = Engine::open(fs, optionsOf());
+    CHECK(opened.ok());
+    Engine& engine = *opened.value();
+    CHECK(ingest(engine, lines("a", 0, 9) + lines("b", 100'000'000, 5)).ok());
+    CHECK(annotate(engine, "one").ok() && flush(engine).ok());
+    CHECK(remove(engine, 0, {2000, 4000}).ok());
+    CHECK(ingest(engine, lines("a", 3000, 2)).ok() && flush(engine).ok());
+    CHECK(ingest(engine, lines("b", INT64_MAX - 1000, 2) + lines("c", INT64_MIN, 3)).ok());
+    CHECK(remove(engine, 1, {INT64_MAX, INT64_MAX}).ok() && annotate(engine, "two").ok());
+    CHECK(ingest(engine, lines("c", 7, 4)).ok());
+    return fs.files;
+  }();
+  return files;
+}
+
+// The first byte says which file, the others are its content.
+std::vector<ByteBuffer> makeFiles(Random&) {
+  std::vector<ByteBuffer> all;
+  for (const auto& [path, bytes] : pristine()) {
+    ByteBuffer& input = all.emplace_back(1, static_cast<std::uint8_t>(all.size()));
+    appendBytes(input, bytes);
+  }
+  return all;
+}
+
+Files::const_iterator chosenFile(std::uint8_t number) {
+  return std::next(pristine().begin(), static_cast<std::ptrdiff_t>(number % pristine().size()));
+}
+
+void repairFile(ByteBuffer& input) {
+  if (input.empty()) return;
+  const std::string& path = chosenFile(input[0])->first;
+  // Of a segment MANIFEST knows the checksum.
+  if (path.ends_with(".seg") || path.ends_with("ROOT") || path.ends_with("LOCK")) return;
+  ByteBuffer log(input.begin() + 1, input.end());
+  repairLog(log);
+  std::copy(log.begin(), log.end(), input.begin() + 1);
+}
+
+// What a client reads of each series, an error for what is damaged.
+std::vector<std::string> contentOf(Engine& engine) {
+  std::vector<std::string> content;
+  const auto read = [&content](JsonReader& reader) {
+    std::string& text = content.emplace_back();
+    std::string piece;
+    Status status;
+    do {
+      status = reader.next(piece);
+      text += piece;
+    } while (status.ok() && !piece.empty());
+    CHECK(status.ok() || status.code() == StatusCode::kStorageCorrupt);
+    if (!status.ok()) text = status.message();
+  };
+  for (SeriesRef ref = 0; ref < engine.index().createdCount(); ++ref) {
+    Selector selector;
+    selector.id = engine.index().idOf(ref);
+    auto reader = engine.openRange(selector, {INT64_MIN, INT64_MAX});
+    CHECK(reader.ok() || reader.status().code() == StatusCode::kStorageCorrupt);
+    if (reader.ok()) read(*reader.value());
+    if (!reader.ok()) content.push_back(reader.status().message());
+  }
+  read(*engine.openAnnotations({}));
+  return content;
+}
+
+bool openDatabase(Bytes input) {
+  if (input.empty()) return false;
+  MemoryFileSystem fs;
+  fs.files = pristine();
+  fs.files[chosenFile(input[0])->first].assign(input.begin() + 1, input.end());
+  auto opened = Engine::open(fs, optionsOf());
+  if (!opened.ok()) {
+    const StatusCode code = opened.status().code();
+    CHECK(code == StatusCode::kStorageCorrupt || code == StatusCode::kUnitMismatch);
+    return false;
+  }
+  const auto content = contentOf(*opened.value());
+  CHECK(flush(*opened.value()).ok());
+  const auto flushed = contentOf(*opened.value());
+  CHECK(flushed == content);
+  opened.value()->close();
+  auto again = Engine::open(fs, optionsOf());
+  CHECK(again.ok());
+  CHECK(contentOf(*again.value()) == content);
+  return true;
+}
+
+const Registration registration{{
+    .name = "database",
+    .sentence = "a database with a damaged file is refused, or opened again as it was found",
+    .read = &openDatabase,
+    .seeds = &makeFiles,
+    .repair = &repairFile,
+    .words = {},
+    .cost = 20,
+}};
+
+}  // namespace
+}  // namespace seriesdb::fuzz
