@@ -67,7 +67,7 @@ const nativeRooms = {
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
     // What a read pins, and the merge of its sources.
-    ...['engine/engine.h', 'engine/view.h', 'engine/merge_cursor.h'],
+    ...['engine/engine.h', 'engine/view.h', 'engine/part_merge.h', 'engine/series_sources.h'],
   ],
   binding: [
     ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],

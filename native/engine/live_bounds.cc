@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "engine/series_sources.h"
+
 namespace seriesdb {
 namespace {
 
@@ -27,61 +29,56 @@ std::optional<TimeRange> boundsOutside(const std::vector<TimeRange>& holes, std:
   return TimeRange{tsOf(first), tsOf(last)};
 }
 
-std::optional<TimeRange> boundsOfChunk(const Segment& segment, const ChunkEntry& entry,
-                                       const std::vector<TimeRange>& holes) {
-  const TimeRange whole{entry.summary.tsMin, entry.summary.tsMax};
-  if (isInHole(holes, whole)) return std::nullopt;
-  if (!isInHole(holes, whole.start) && !isInHole(holes, whole.end)) return whole;
-  const auto bytes = segment.chunkBytes(entry);
-  if (!bytes.ok()) return whole;
-  std::vector<Timestamp> ts(entry.summary.count);
-  std::vector<double> values(entry.summary.count);
-  if (!decodeChunk(bytes.value(), ts, values).ok()) return whole;
-  return boundsOutside(holes, ts.size(), [&ts](std::size_t i) { return ts[i]; });
+// Whether the range of the part ends with samples on both sides.
+bool isExact(const SourcePart& part) {
+  if (part.chunk != nullptr) {
+    return part.range.start == part.chunk->summary.tsMin &&
+           part.range.end == part.chunk->summary.tsMax;
+  }
+  return part.extent->isAscending && part.range.start == part.extent->range.start &&
+         part.range.end == part.extent->range.end;
 }
 
-void addSegment(std::optional<TimeRange>& bounds, const Segment& segment, SeriesRef ref,
-                const std::vector<TimeRange>& holes) {
-  const auto chunks = segment.chunksOf(ref);
-  auto first = chunks.begin();
-  std::optional<TimeRange> found;
-  for (; first != chunks.end() && !found; ++first) found = boundsOfChunk(segment, *first, holes);
-  if (!found) return;
-  widen(bounds, *found);
-  found.reset();
-  for (auto last = chunks.end(); last != first && !found;) {
-    found = boundsOfChunk(segment, *--last, holes);
-  }
-  if (found) widen(bounds, *found);
+std::optional<TimeRange> boundsOfChunk(const SeriesSources& sources, const SourcePart& part) {
+  const auto bytes = part.segment->chunkBytes(*part.chunk);
+  if (!bytes.ok()) return part.range;
+  std::vector<Timestamp> ts(part.chunk->summary.count);
+  std::vector<double> values(part.chunk->summary.count);
+  if (!decodeChunk(bytes.value(), ts, values).ok()) return part.range;
+  return boundsOutside(sources.holesOf(part), ts.size(), [&ts](std::size_t i) { return ts[i]; });
 }
 
-void addMemtable(std::optional<TimeRange>& bounds, const Memtable& memtable, SeriesRef ref,
-                 const std::vector<TimeRange>& holes) {
-  const Memtable::Extent extent = memtable.extentOf(ref);
-  if (extent.count == 0) return;
-  if (extent.isAscending && !isInHole(holes, extent.range.start) &&
-      !isInHole(holes, extent.range.end)) {
-    return widen(bounds, extent.range);
+std::optional<TimeRange> boundsOfRow(const SeriesSources& sources, const SourcePart& part) {
+  RowReader row;
+  row.open(sources, part, part.range);
+  std::optional<TimeRange> bounds;
+  for (auto samples = row.next(); !samples.empty(); samples = row.next()) {
+    const auto found = boundsOutside(sources.holesOf(part), samples.size(),
+                                     [&samples](std::size_t i) { return samples[i].ts; });
+    if (found) widen(bounds, *found);
   }
-  std::vector<Sample> samples;
-  static_cast<void>(memtable.read(ref, kAllTime, std::numeric_limits<std::size_t>::max(), samples));
-  const auto found =
-      boundsOutside(holes, samples.size(), [&samples](std::size_t i) { return samples[i].ts; });
-  if (found) widen(bounds, *found);
+  return bounds;
 }
 
 }  // namespace
 
 std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref) {
-  const Masks masks = view.masksOf(ref, kAllTime);
+  SeriesChunks chunks;
+  SeriesSources sources;
+  findChunks(view, ref, kAllTime, chunks);
+  sources.captureHeld(view, chunks, kAllTime);
   std::optional<TimeRange> bounds;
-  for (const auto& segment : view.segments) {
-    addSegment(bounds, *segment, ref, masks.holesOf(segment->facts().sequenceMax));
+  for (const SourcePart& part : sources.parts()) {
+    if (isExact(part)) widen(bounds, part.range);
   }
-  for (const auto& frozen : view.frozen) {
-    addMemtable(bounds, *frozen->memtable, ref, masks.holesOf(frozen->sequenceMax));
+  for (const SourcePart& part : sources.parts()) {
+    const bool isWithin =
+        bounds && bounds->start <= part.range.start && part.range.end <= bounds->end;
+    if (isWithin || isExact(part)) continue;
+    const auto found =
+        part.chunk != nullptr ? boundsOfChunk(sources, part) : boundsOfRow(sources, part);
+    if (found) widen(bounds, *found);
   }
-  addMemtable(bounds, *view.active, ref, {});
   return bounds;
 }
 

@@ -54,13 +54,16 @@ std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tom
 
 std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
   const auto shared = std::make_shared<const Tombstone>(std::move(tombstone));
-  // Masked before it is erased, so that no older value of an erased sample shows in between.
+  // Erased before it masks the other sources, in views that say so: series_sources.h tells how
+  // nobody sees one without the other.
+  {
+    const auto view = state.view.current();
+    view->active->erase(shared);
+  }
   state.view.update([&shared](View& view) {
     view.tombstones.add(shared);
     ++view.activeErasures;
   });
-  const auto view = state.view.current();
-  view->active->erase(shared);
   ++state.unfrozenTombstones;
   indexTombstones(state);
   return shared;

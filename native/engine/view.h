@@ -37,23 +37,9 @@ struct View {
   // Deletions that mask frozen memtables or segments. The active memtable has none of their
   // samples.
   TombstoneList tombstones;
-  // How many of them were meant for the active memtable.
+  // How many of them were meant for the active memtable. It may have been given more since, which
+  // hold for this view as well: series_sources.h.
   std::size_t activeErasures = 0;
-
-  // Whether samples of the active memtable are gone that this view had: what they had overwritten
-  // in older sources must then be taken for gone as well. To be asked after a read of the memtable.
-  bool hasLostSamples() const { return active->erasureCount() > activeErasures; }
-  // Also of deletions that came after this view and that its active memtable shows.
-  Masks masksOf(SeriesRef ref, TimeRange range) const {
-    Masks masks = tombstones.masksOf(ref, range);
-    if (!hasLostSamples()) return masks;
-    const Tombstones erased = active->erasures();
-    for (std::size_t i = activeErasures; i < erased.size(); ++i) {
-      if (erased[i]->holds(ref)) masks.add(*erased[i], range);
-    }
-    masks.sort();
-    return masks;
-  }
 };
 
 // A view that stays as long as this holds it, and so all that is reached through it.

@@ -65,10 +65,10 @@ void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
   const std::span<const SeriesRef> refs = tombstone->refs;
   const TimeRange range = tombstone->range;
   {
-    // Counted before anything is gone, so that a reader cannot miss it.
     const std::unique_lock lock(mutex_);
     erasures_.push_back(tombstone);
-    erasureCount_.store(erasures_.size(), std::memory_order_release);
+    erasing_ = tombstone.get();
+    erasureStep_.fetch_add(1, std::memory_order_release);
   }
   std::uint64_t erased = 0;
   for (std::size_t at = 0; at < refs.size(); at += kEraseBatch) {
@@ -79,11 +79,15 @@ void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
     }
   }
   sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
+  const std::unique_lock lock(mutex_);
+  erasing_ = nullptr;
+  erasureStep_.fetch_add(1, std::memory_order_release);
 }
 
-Tombstones Memtable::erasures() const {
+Tombstones Memtable::erasuresFrom(std::size_t number) const {
   const std::shared_lock lock(mutex_);
-  return erasures_;
+  if (number >= erasures_.size()) return {};
+  return {erasures_.begin() + static_cast<std::ptrdiff_t>(number), erasures_.end()};
 }
 
 // The order of arrival stays; the buffer too, for what comes next. Returns how many samples went.
@@ -156,26 +160,34 @@ void Memtable::normalize(std::vector<Sample>& samples) {
   samples.resize(kept);
 }
 
-bool Memtable::read(SeriesRef ref, TimeRange range, std::size_t countMax,
-                    std::vector<Sample>& out) const {
+bool Memtable::read(SeriesRef ref, const RowRead& wanted, std::vector<Sample>& out) const {
   out.clear();
+  const TimeRange range = wanted.range;
   {
     const std::shared_lock lock(mutex_);
     const Row* row = findRow(ref);
     if (row == nullptr || row->count == 0) return false;
     const Sample* begin = row->samples;
     const Sample* end = begin + row->count;
-    if (row->isAscending) {
+    bool isAscending = row->isAscending;
+    // Samples only come behind the others, so that the row of an earlier moment is its beginning.
+    if (wanted.asOf != nullptr && wanted.asOf->erasureStep == erasureStep()) {
+      end = begin + std::min<std::size_t>(row->count, wanted.asOf->count);
+      isAscending = wanted.asOf->isAscending;
+    }
+    const bool isBeing = isBeingErased(ref);
+    if (isAscending && !isBeing) {
       begin = std::lower_bound(begin, end, range.start,
                                [](const Sample& s, Timestamp ts) { return s.ts < ts; });
       end = std::upper_bound(begin, end, range.end,
                              [](Timestamp ts, const Sample& s) { return ts < s.ts; });
       const auto count = static_cast<std::size_t>(end - begin);
-      out.assign(begin, begin + std::min(count, countMax));
-      return count > countMax;
+      out.assign(begin, begin + std::min(count, wanted.countMax));
+      return count > wanted.countMax;
     }
-    std::copy_if(begin, end, std::back_inserter(out),
-                 [range](const Sample& s) { return range.contains(s.ts); });
+    std::copy_if(begin, end, std::back_inserter(out), [&](const Sample& s) {
+      return range.contains(s.ts) && !(isBeing && erasing_->range.contains(s.ts));
+    });
   }
   normalize(out);
   return false;
@@ -193,9 +205,10 @@ Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
   if (row == nullptr || row->count == 0) return {};
   Extent extent;
   extent.count = row->count;
-  extent.isAscending = row->isAscending;
+  extent.isAscending = row->isAscending && !isBeingErased(ref);
   extent.range = {INT64_MIN, INT64_MAX};
-  if (!row->isAscending) return extent;
+  extent.erasureStep = erasureStep();
+  if (!extent.isAscending) return extent;
   extent.range = {row->samples[0].ts, row->last};
   extent.first = row->samples[0].value;
   extent.last = row->samples[row->count - 1].value;

@@ -38,20 +38,14 @@ class Memtable {
   void append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
               std::span<const double> values);
 
-  // Takes out the samples of the tombstone. The writer's, like append().
+  // Takes out the samples of the tombstone. The writer's, like append(). To readers all of them are
+  // gone at once, however long it takes to go through the rows.
   void erase(std::shared_ptr<const Tombstone> tombstone);
-  // What was erased so far, in order. Who reads a series and finds afterwards that there is more
-  // than its view knows of has older samples in hand that may be gone as well.
-  std::size_t erasureCount() const { return erasureCount_.load(std::memory_order_acquire); }
-  Tombstones erasures() const;
-
-  // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
-  // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
-  // when more may follow after the last sample given.
-  bool read(SeriesRef ref, TimeRange range, std::size_t countMax, std::vector<Sample>& out) const;
-
-  // Upper bound of how many samples read() may give.
-  std::size_t sampleCountOf(SeriesRef ref) const;
+  // Grows where an erasure begins and where it ends: what was read between two looks that give the
+  // same is as one erasure, the same for all of it, left it.
+  std::uint64_t erasureStep() const { return erasureStep_.load(std::memory_order_acquire); }
+  // What was erased from that number on, in order; of one that is under way, too.
+  Tombstones erasuresFrom(std::size_t number) const;
 
   // What is known of a row without reading it.
   struct Extent {
@@ -60,8 +54,23 @@ class Memtable {
     bool isAscending = false;  // Arrived in order: `count`, `first` and `last` are exact.
     double first = 0;          // The value at range.start.
     double last = 0;           // The value at range.end.
+    std::uint64_t erasureStep = 0;
   };
   Extent extentOf(SeriesRef ref) const;
+
+  struct RowRead {
+    TimeRange range{0, -1};
+    std::size_t countMax = 0;
+    // The row as it was when it had this extent, as long as nothing is erased; null for all of it.
+    const Extent* asOf = nullptr;
+  };
+  // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
+  // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
+  // when more may follow after the last sample given.
+  bool read(SeriesRef ref, const RowRead& wanted, std::vector<Sample>& out) const;
+
+  // Upper bound of how many samples read() may give.
+  std::size_t sampleCountOf(SeriesRef ref) const;
 
   // Visits every series ascending by ref, samples ascending and unique. The span is valid for the
   // call. REQUIRES: no writer any more.
@@ -81,6 +90,8 @@ class Memtable {
   static constexpr std::size_t kPageRows = 1024;
   using Page = std::unique_ptr<Row[]>;
 
+  // Whether the row may hold samples that count as erased already.
+  bool isBeingErased(SeriesRef ref) const { return erasing_ != nullptr && erasing_->holds(ref); }
   static std::uint32_t eraseFrom(Row& row, TimeRange range);
   void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
   Row& rowFor(SeriesRef ref);
@@ -97,7 +108,8 @@ class Memtable {
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;
-  std::atomic<std::size_t> erasureCount_{0};
+  const Tombstone* erasing_ = nullptr;  // One of them, while its rows are gone through.
+  std::atomic<std::uint64_t> erasureStep_{0};
   std::atomic<std::uint64_t> memoryBytes_{0};
   std::atomic<std::uint64_t> sampleCount_{0};
 };

@@ -80,6 +80,11 @@ struct ReadPlan {
   // For each of the series its place in the columns of expressions; empty: there are none.
   std::vector<std::uint32_t> places;
   QueryLimits limits;
+
+  // From the first of the ranges to the last; empty without any.
+  TimeRange hull() const {
+    return ranges.empty() ? TimeRange{0, -1} : TimeRange{ranges.front().start, ranges.back().end};
+  }
 };
 
 struct AggregatePlan {

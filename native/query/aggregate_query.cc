@@ -105,11 +105,21 @@ struct AggregateQuery::Part {
       : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
         table(query.groups_.groupCount, buckets.first, buckets.second),
         fold(query.plan_, Needs::of(query.plan_.aggregates), table) {
+    reader.answerAlone(
+        [this](const Piece& piece) { return isAnsweredAlone(piece, reader.judge(piece)); });
     if (!query.plan_.keyValues.isEmpty()) splitter = std::make_unique<KeySplitter>(query.plan_);
     if (query.plan_.arguments.isEmpty()) return;
     streams = std::make_unique<ArgumentStreams>(query.plan_, query.groups_.groupCount, buckets);
   }
 
+  // Whether a summary of samples with this verdict stands for them all.
+  bool mayStandForAll(ValueFilter::Verdict verdict) const {
+    return verdict == ValueFilter::Verdict::kAll && !streams && !splitter;
+  }
+  // Whether the piece is a row of memory of which no more is needed than its ends and count.
+  bool isAnsweredAlone(const Piece& piece, ValueFilter::Verdict verdict) const {
+    return mayStandForAll(verdict) && piece.wholeRow() && fold.takesExtent(*piece.wholeRow());
+  }
   void add(const SampleBlock& block);
   // How many values are held for percentiles and distinct counts.
   std::uint64_t held() const { return heldValues + (streams ? streams->heldValues() : 0); }
@@ -158,8 +168,7 @@ void AggregateQuery::Part::merge(Part& other) {
 
 Status AggregateQuery::check(const AggregatePlan& plan) { return checkPlan(plan); }
 
-Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view,
-                                                             const SeriesIndex& index,
+Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engine,
                                                              AggregatePlan plan) {
   const Status checked = checkPlan(plan);
   if (!checked.ok()) return checked;
@@ -167,13 +176,39 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view,
     plan.bucket->unitsPerSecond = plan.unitsPerSecond;
     plan.bucket->reduceOrigin();
   }
+  auto reach = reachOf(engine, plan.read);
+  if (!reach.ok()) return reach.status();
   return std::unique_ptr<AggregateQuery>(
-      new AggregateQuery(std::move(view), index, std::move(plan)));
+      new AggregateQuery(std::move(reach).value(), engine.index(), std::move(plan)));
 }
 
-AggregateQuery::AggregateQuery(PinnedView view, const SeriesIndex& index,
-                               AggregatePlan plan)
-    : view_(std::move(view)), index_(index), plan_(std::move(plan)) {
+// No sample of the series lies outside their bounds, so that an open range has few buckets.
+//
+// The bounds come before the view. A deletion between them leaves bounds that are too wide, which
+// does no harm; after a view that does not know it, they might leave out some of what it deletes,
+// and the view show the rest. A sample that arrives between them may be left out.
+Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine, const ReadPlan& read) {
+  TimeRange all{INT64_MAX, INT64_MIN};
+  for (const SeriesRef ref : read.refs) {
+    const auto bounds = engine.index().boundsOf(ref);
+    if (!bounds) continue;
+    all = {std::min(all.start, bounds->start), std::max(all.end, bounds->end)};
+  }
+  std::vector<TimeRange> ranges;
+  for (const TimeRange& range : read.ranges) {
+    const TimeRange clipped{std::max(range.start, all.start), std::min(range.end, all.end)};
+    if (clipped.start <= clipped.end) ranges.push_back(clipped);
+  }
+  auto view = engine.pinView(read.hull());
+  if (!view.ok()) return view.status();
+  return Reach{std::move(ranges), std::move(view).value()};
+}
+
+AggregateQuery::AggregateQuery(Reach reach, const SeriesIndex& index, AggregatePlan plan)
+    : view_(std::move(reach.view)),
+      index_(index),
+      plan_(std::move(plan)),
+      ranges_(std::move(reach.ranges)) {
   bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&
                     plan_.read.condition.isEmpty() && plan_.arguments.isEmpty() &&
                     plan_.keyValues.isEmpty() && !plan_.aggregates.empty();
@@ -184,21 +219,6 @@ AggregateQuery::AggregateQuery(PinnedView view, const SeriesIndex& index,
         isEndsOnly && (column.kind == AggregateKind::kFirst || column.kind == AggregateKind::kLast);
   }
   if (!isEndsOnly) wantsFirst_ = wantsLast_ = false;
-  clipRanges();
-}
-
-// No sample of the series lies outside their bounds, so that an open range has few buckets.
-void AggregateQuery::clipRanges() {
-  TimeRange all{INT64_MAX, INT64_MIN};
-  for (const SeriesRef ref : plan_.read.refs) {
-    const auto bounds = index_.boundsOf(ref);
-    if (!bounds) continue;
-    all = {std::min(all.start, bounds->start), std::max(all.end, bounds->end)};
-  }
-  for (const TimeRange& range : plan_.read.ranges) {
-    const TimeRange clipped{std::max(range.start, all.start), std::min(range.end, all.end)};
-    if (clipped.start <= clipped.end) ranges_.push_back(clipped);
-  }
 }
 
 bool AggregateQuery::isShort() const {
@@ -393,14 +413,14 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(piece);
   if (verdict == Verdict::kNone) return part.reader.skip();
-  const bool mayStandForAll = verdict == Verdict::kAll && !part.streams && !part.splitter;
-  if (mayStandForAll && piece.isWholeChunk() && part.fold.takesSummary(piece.chunk->summary)) {
-    part.fold.add(piece.chunk->summary);
+  if (part.mayStandForAll(verdict) && piece.isWholeChunk() &&
+      part.fold.takesSummary(piece.chunk()->summary)) {
+    part.fold.add(piece.chunk()->summary);
     isFolded = true;
     return part.reader.skip();
   }
-  if (mayStandForAll && piece.isWholeRow() && part.fold.takesExtent(piece.extent)) {
-    part.fold.add(piece.extent);
+  if (part.isAnsweredAlone(piece, verdict)) {
+    part.fold.add(*piece.wholeRow());
     isFolded = true;
     return part.reader.skip();
   }

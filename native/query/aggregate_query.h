@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/engine.h"
 #include "engine/view.h"
 #include "index/series_index.h"
 #include "query/aggregate_plan.h"
@@ -27,9 +28,8 @@ class AggregateQuery {
  public:
   // kInvalidArgument. Of the series only their number counts, with that of their kinds.
   static Status check(const AggregatePlan& plan);
-  // Checks the plan. The series ascend. The index must outlive the query.
-  static Result<std::unique_ptr<AggregateQuery>> make(PinnedView view,
-                                                      const SeriesIndex& index, AggregatePlan plan);
+  // Checks the plan. The series ascend. The engine must outlive the query.
+  static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, AggregatePlan plan);
 
   // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
@@ -44,9 +44,14 @@ class AggregateQuery {
   // What one thread works on, and with.
   struct Part;
 
-  AggregateQuery(PinnedView view, const SeriesIndex& index, AggregatePlan plan);
+  // A query's ranges, less what no series reaches, and a view that was pinned behind.
+  struct Reach {
+    std::vector<TimeRange> ranges;
+    PinnedView view;
+  };
+  AggregateQuery(Reach reach, const SeriesIndex& index, AggregatePlan plan);
 
-  void clipRanges();
+  static Result<Reach> reachOf(const Engine& engine, const ReadPlan& read);
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
   Status foldNewest(const PostTask& post, std::size_t threadCount);
   Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
@@ -60,7 +65,7 @@ class AggregateQuery {
   PinnedView view_;
   const SeriesIndex& index_;
   const AggregatePlan plan_;
-  std::vector<TimeRange> ranges_;  // The plan's, less what no series reaches.
+  const std::vector<TimeRange> ranges_;  // As of its reach.
   GroupIndex groups_;
   std::vector<GroupCell> cells_;
   std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.

@@ -13,7 +13,9 @@ bool ColumnReader::openNextPiece() {
     pieces_.clear();
     const SeriesRef ref = refs_[seriesAt_++];
     if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
-    findPieces(*view_, ref, range_, pieces_);
+    findChunks(*view_, ref, range_, chunks_);
+    sources_.captureHeld(*view_, chunks_, range_);
+    findPieces(sources_, pieces_);
     ++stats_.seriesScanned;
     stats_.chunksSkipped += countChunks(*view_, {&ref, 1});
   }
@@ -21,7 +23,7 @@ bool ColumnReader::openNextPiece() {
   stats_.chunksScanned += piece.chunkCount;
   stats_.chunksSkipped -= piece.chunkCount;
   stats_.bytesRead += piece.chunkBytes;
-  reader_.open(refs_[seriesAt_ - 1], piece);
+  reader_.open(piece);
   return true;
 }
 

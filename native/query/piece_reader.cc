@@ -4,36 +4,37 @@
 
 namespace seriesdb {
 namespace {
-// Samples of a block that is not a chunk.
+// Samples of a block of a merge.
 constexpr std::size_t kBlockSamples = 8192;
 }  // namespace
 
-void PieceReader::open(SeriesRef ref, const Piece& piece) {
-  ref_ = ref;
+void PieceReader::open(const Piece& piece) {
   piece_ = piece;
   isDone_ = false;
-  cursor_.reset();
-  if (piece.chunk == nullptr && piece.memtable == nullptr) cursor_.emplace(view_, ref, piece.range);
+  const SourcePart* part = piece.alone();
+  if (part == nullptr) {
+    merge_.begin(sources_, piece.parts);
+  } else if (part->memtable != nullptr) {
+    row_.open(sources_, *part, piece.range);
+  }
 }
 
 Result<SampleBlock> PieceReader::next() {
   if (isDone_) return SampleBlock{};
-  if (piece_.chunk != nullptr) return readChunk();
-  if (piece_.memtable != nullptr) return readMemtable();
-  return readMerged();
+  const SourcePart* part = piece_.alone();
+  if (part == nullptr) return readMerged();
+  return part->memtable != nullptr ? readRow() : readChunk();
 }
 
 Result<SampleBlock> PieceReader::readChunk() {
   isDone_ = true;
-  const auto bytes = piece_.segment->chunkBytes(*piece_.chunk);
-  if (!bytes.ok()) return bytes.status();
-  const std::size_t count = piece_.chunk->summary.count;
-  if (ts_.size() < count) {
-    ts_.resize(count);
-    values_.resize(count);
+  const ChunkEntry& chunk = *piece_.chunk();
+  const std::size_t count = chunk.summary.count;
+  // A deletion may have cut the chunk into several pieces.
+  if (decoded_ != &chunk) {
+    const Status decoded = decode(*piece_.parts[0].segment, chunk);
+    if (!decoded.ok()) return decoded;
   }
-  const Status decoded = decodeChunk(bytes.value(), ts_, values_);
-  if (!decoded.ok()) return decoded;
   const auto all = std::span<const Timestamp>(ts_).first(count);
   std::size_t begin = 0;
   std::size_t end = count;
@@ -47,28 +48,42 @@ Result<SampleBlock> PieceReader::readChunk() {
                      std::span<const double>(values_).subspan(begin, end - begin)};
 }
 
-SampleBlock PieceReader::readMemtable() {
-  const bool hasMore = piece_.memtable->read(ref_, piece_.range, kBlockSamples, samples_);
-  if (hasMore) {
-    piece_.range.start = samples_.back().ts + 1;
-  } else {
-    isDone_ = true;
+Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
+  decoded_ = nullptr;
+  const auto bytes = segment.chunkBytes(chunk);
+  if (!bytes.ok()) return bytes.status();
+  if (ts_.size() < chunk.summary.count) {
+    ts_.resize(chunk.summary.count);
+    values_.resize(chunk.summary.count);
   }
-  ts_.resize(std::max(ts_.size(), samples_.size()));
+  Status decoded = decodeChunk(bytes.value(), ts_, values_);
+  if (decoded.ok()) decoded_ = &chunk;
+  return decoded;
+}
+
+SampleBlock PieceReader::readRow() {
+  const std::span<const Sample> samples = row_.next();
+  isDone_ = samples.empty();
+  decoded_ = nullptr;
+  ts_.resize(std::max(ts_.size(), samples.size()));
   values_.resize(ts_.size());
-  for (std::size_t i = 0; i < samples_.size(); ++i) {
-    ts_[i] = samples_[i].ts;
-    values_[i] = samples_[i].value;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ts_[i] = samples[i].ts;
+    values_[i] = samples[i].value;
   }
-  return {std::span<const Timestamp>(ts_).first(samples_.size()),
-          std::span<const double>(values_).first(samples_.size())};
+  return {std::span<const Timestamp>(ts_).first(samples.size()),
+          std::span<const double>(values_).first(samples.size())};
 }
 
 Result<SampleBlock> PieceReader::readMerged() {
   ts_.clear();
   values_.clear();
-  const Status read = cursor_->next(kBlockSamples, ts_, values_);
-  if (!read.ok()) return read;
+  decoded_ = nullptr;
+  while (ts_.size() < kBlockSamples) {
+    const auto count = merge_.nextPiece(kBlockSamples - ts_.size(), ts_, values_);
+    if (!count.ok()) return count.status();
+    if (count.value() == 0) break;
+  }
   isDone_ = ts_.empty();
   return SampleBlock{ts_, values_};
 }

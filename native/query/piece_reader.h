@@ -1,13 +1,12 @@
 // Reads the samples of a piece in blocks. Not thread-safe.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/status.h"
-#include "engine/merge_cursor.h"
+#include "engine/part_merge.h"
+#include "engine/series_sources.h"
 #include "query/series_pieces.h"
 
 namespace seriesdb {
@@ -22,26 +21,28 @@ struct SampleBlock {
 
 class PieceReader {
  public:
-  explicit PieceReader(PinnedView view) : view_(std::move(view)) {}
+  // The sources must live as long as this.
+  explicit PieceReader(SeriesSources& sources) : sources_(sources) {}
 
-  // Begins with a piece of this view.
-  void open(SeriesRef ref, const Piece& piece);
+  // Begins with a piece of what was captured last.
+  void open(const Piece& piece);
   // The next samples, valid until the next call; empty at the end.
   Result<SampleBlock> next();
 
  private:
   Result<SampleBlock> readChunk();
-  SampleBlock readMemtable();
+  Status decode(const Segment& segment, const ChunkEntry& chunk);
+  SampleBlock readRow();
   Result<SampleBlock> readMerged();
 
-  PinnedView view_;
-  SeriesRef ref_ = 0;
+  SeriesSources& sources_;
   Piece piece_{};
   bool isDone_ = true;
-  std::optional<MergeCursor> cursor_;
+  const ChunkEntry* decoded_ = nullptr;  // The chunk that the columns hold.
+  RowReader row_;
+  PartMerge merge_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
-  std::vector<Sample> samples_;
 };
 
 }  // namespace seriesdb

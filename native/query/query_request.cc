@@ -60,11 +60,6 @@ bool hasColumns(const QueryRequest& request) {
          request.order.expressions.hasColumns();
 }
 
-TimeRange hullOf(const std::vector<TimeRange>& ranges) {
-  if (ranges.empty()) return {0, -1};
-  return {ranges.front().start, ranges.back().end};
-}
-
 }  // namespace
 
 Status QueryReader::check(const QueryRequest& request) {
@@ -201,17 +196,12 @@ void QueryReader::noteKinds() {
 }
 
 Status QueryReader::open() {
-  const TimeRange hull = hullOf(request_.plan.read.ranges);
+  if (request_.answer == QueryAnswer::kGroups) return openGroups();
+  const TimeRange hull = request_.plan.read.hull();
   auto view = engine_.pinView(hull);
   if (!view.ok()) return view.status();
-  switch (request_.answer) {
-    case QueryAnswer::kColumns:
-      return openColumns(std::move(view).value(), hull);
-    case QueryAnswer::kRows:
-      return openRows(std::move(view).value());
-    default:
-      return openGroups(std::move(view).value());
-  }
+  if (request_.answer == QueryAnswer::kRows) return openRows(std::move(view).value());
+  return openColumns(std::move(view).value(), hull);
 }
 
 Status QueryReader::openColumns(PinnedView view, TimeRange hull) {
@@ -239,9 +229,9 @@ Status QueryReader::openRows(PinnedView view) {
   return Status::okStatus();
 }
 
-Status QueryReader::openGroups(PinnedView view) {
+Status QueryReader::openGroups() {
   noteKinds();
-  auto groups = AggregateQuery::make(std::move(view), engine_.index(), std::move(request_.plan));
+  auto groups = AggregateQuery::make(engine_, std::move(request_.plan));
   if (!groups.ok()) return groups.status();
   text_ = std::move(request_.text);
   isShort_ = groups.value()->isShort();

@@ -73,7 +73,7 @@ class QueryReader {
   Status open();
   Status openColumns(PinnedView view, TimeRange hull);
   Status openRows(PinnedView view);
-  Status openGroups(PinnedView view);
+  Status openGroups();
   Status runGroups(ResultTable& table);
   Status nextTexts(RowTexts& texts);
 

@@ -1,22 +1,30 @@
 #include "query/series_pieces.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 namespace seriesdb {
 namespace {
 
-TimeRange overlap(TimeRange a, TimeRange b) {
-  return {std::max(a.start, b.start), std::min(a.end, b.end)};
+void addPart(const SourcePart& part, std::vector<Piece>& pieces) {
+  const bool isShared = !pieces.empty() && part.range.start <= pieces.back().range.end;
+  if (!isShared) pieces.push_back({part.range, {&part, 0}});
+  Piece& piece = pieces.back();
+  piece.range.end = std::max(piece.range.end, part.range.end);
+  // The parts of a piece stand behind one another.
+  piece.parts = {piece.parts.data(), piece.parts.size() + 1};
+  piece.sampleCountMax += part.sampleCountMax();
+  if (part.chunk == nullptr) return;
+  ++piece.chunkCount;
+  piece.chunkBytes += part.chunk->size;
 }
 
-// The piece, or what deletions have left of it: several pieces, whose cost the first one bears.
-void addPiece(Piece piece, const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
-  if (!touchesHole(holes, piece.range)) return pieces.push_back(piece);
+// What deletions have left of a piece: several pieces, whose cost the first one bears.
+void addLeft(Piece piece, const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
   const TimeRange whole = piece.range;
-  const auto add = [&](TimeRange part) {
-    if (part.start > part.end) return;
-    piece.range = part;
+  const auto add = [&](TimeRange left) {
+    if (left.start > left.end) return;
+    piece.range = left;
     pieces.push_back(piece);
     piece.chunkCount = 0;
     piece.chunkBytes = 0;
@@ -32,73 +40,29 @@ void addPiece(Piece piece, const std::vector<TimeRange>& holes, std::vector<Piec
   add({from, whole.end});
 }
 
-void addChunks(const Segment& segment, std::span<const ChunkEntry> chunks, TimeRange range,
-               const Masks& masks, std::vector<Piece>& pieces) {
-  auto at = std::partition_point(chunks.begin(), chunks.end(), [range](const ChunkEntry& entry) {
-    return entry.summary.tsMax < range.start;
-  });
-  std::vector<TimeRange> holes;
-  if (!masks.isEmpty()) holes = masks.holesOf(segment.facts().sequenceMax);
-  for (; at != chunks.end() && at->summary.tsMin <= range.end; ++at) {
-    Piece piece;
-    piece.range = overlap(range, {at->summary.tsMin, at->summary.tsMax});
-    piece.segment = &segment;
-    piece.chunk = &*at;
-    piece.chunkCount = 1;
-    piece.chunkBytes = at->size;
-    piece.sampleCountMax = at->summary.count;
-    addPiece(piece, holes, pieces);
-  }
-}
-
-void addMemtable(const Memtable& memtable, SeriesRef ref, TimeRange range,
-                 const std::vector<TimeRange>& holes, std::vector<Piece>& pieces) {
-  // Where nothing is in memory, no series need be looked up.
-  if (memtable.sampleCount() == 0) return;
-  const Memtable::Extent extent = memtable.extentOf(ref);
-  if (extent.count == 0) return;
-  Piece piece;
-  piece.range = overlap(range, extent.range);
-  if (piece.range.start > piece.range.end) return;
-  piece.memtable = &memtable;
-  piece.extent = extent;
-  piece.sampleCountMax = extent.count;
-  addPiece(piece, holes, pieces);
-}
-
-// Joins pieces that overlap into ones that must be merged.
-void joinOverlapping(std::vector<Piece>& pieces) {
-  const auto before = [](const Piece& a, const Piece& b) { return a.range.start < b.range.start; };
-  if (!std::is_sorted(pieces.begin(), pieces.end(), before)) {
-    std::sort(pieces.begin(), pieces.end(), before);
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    Piece& last = pieces[kept];
-    const Piece& next = pieces[i];
-    if (next.range.start > last.range.end) {
-      pieces[++kept] = next;
-      continue;
+// Merges heed the holes of their parts themselves.
+void leaveOutHoles(const SeriesSources& sources, std::vector<Piece>& pieces) {
+  std::vector<Piece> whole;
+  whole.swap(pieces);
+  for (const Piece& piece : whole) {
+    const SourcePart* part = piece.alone();
+    if (part == nullptr) {
+      pieces.push_back(piece);
+    } else {
+      addLeft(piece, sources.holesOf(*part), pieces);
     }
-    last.range.end = std::max(last.range.end, next.range.end);
-    last.segment = nullptr;
-    last.chunk = nullptr;
-    last.memtable = nullptr;
-    last.chunkCount += next.chunkCount;
-    last.chunkBytes += next.chunkBytes;
-    last.sampleCountMax += next.sampleCountMax;
   }
-  if (!pieces.empty()) pieces.resize(kept + 1);
 }
 
 }  // namespace
 
 void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks) {
-  chunks.clear();
+  chunks.ref = ref;
+  chunks.runs.clear();
   for (const Segment* segment : slice.segments) {
     const std::span<const ChunkEntry> found = segment->chunksOf(ref);
-    chunks.push_back(found);
     if (found.empty()) continue;
+    chunks.runs.push_back({segment, found});
     // An entry may begin in one line and end in the next.
     const char* first = reinterpret_cast<const char*>(found.data());
     __builtin_prefetch(first);
@@ -106,39 +70,27 @@ void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks) {
   }
 }
 
-void findPieces(const View& view, const TimeSlice& slice, SeriesRef ref, const SeriesChunks& chunks,
-                std::vector<Piece>& pieces) {
+void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces) {
   pieces.clear();
-  const TimeRange range = slice.range;
-  const Masks masks = view.masksOf(ref, range);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    if (!chunks[i].empty()) addChunks(*slice.segments[i], chunks[i], range, masks, pieces);
-  }
-  for (const auto& frozen : view.frozen) {
-    addMemtable(*frozen->memtable, ref, range, masks.holesOf(frozen->sequenceMax), pieces);
-  }
-  addMemtable(*view.active, ref, range, {}, pieces);
-  if (pieces.size() > 1) joinOverlapping(pieces);
-}
-
-void findPieces(const View& view, SeriesRef ref, TimeRange range, std::vector<Piece>& pieces) {
-  const TimeSlice slice = sliceOf(view, range);
-  SeriesChunks chunks;
-  locateChunks(slice, ref, chunks);
-  findPieces(view, slice, ref, chunks, pieces);
+  for (const SourcePart& part : sources.parts()) addPart(part, pieces);
+  if (sources.hasHoles()) leaveOutHoles(sources, pieces);
 }
 
 ReadCost costOf(const View& view, std::span<const SeriesRef> refs,
                 std::span<const TimeRange> ranges) {
   ReadCost cost;
   std::vector<Piece> pieces;
-  for (const SeriesRef ref : refs) {
-    for (const TimeRange& range : ranges) {
-      findPieces(view, ref, range, pieces);
+  SeriesChunks chunks;
+  SeriesSources sources;
+  for (const TimeRange& range : ranges) {
+    for (const SeriesRef ref : refs) {
+      findChunks(view, ref, range, chunks);
+      sources.capture(view, chunks, range);
+      findPieces(sources, pieces);
       for (const Piece& piece : pieces) {
         cost.chunks += piece.chunkCount;
         cost.samples += piece.sampleCountMax;
-        if (piece.chunk == nullptr) cost.memorySamples += piece.sampleCountMax;
+        if (piece.chunk() == nullptr) cost.memorySamples += piece.sampleCountMax;
       }
     }
   }

@@ -9,46 +9,41 @@
 #include <span>
 #include <vector>
 
-#include "engine/view.h"
+#include "engine/series_sources.h"
 #include "model/sample.h"
 #include "query/time_slice.h"
 
 namespace seriesdb {
 
 struct Piece {
-  TimeRange range;                   // What to read of it; not empty.
-  const Segment* segment = nullptr;  // With `chunk`: that chunk alone.
-  const ChunkEntry* chunk = nullptr;
-  const Memtable* memtable = nullptr;  // That memtable alone. Neither: merge all sources.
-  Memtable::Extent extent;             // Of the memtable.
+  TimeRange range;                    // What to read of it; not empty.
+  std::span<const SourcePart> parts;  // One, or several to be merged.
   // What reading it costs at most.
   std::uint32_t chunkCount = 0;
   std::uint64_t chunkBytes = 0;
   std::uint64_t sampleCountMax = 0;
 
+  // The part, when there is only one; else null.
+  const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
+  // The chunk that the piece is, or is of; null where it is something else.
+  const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
   // The whole chunk is in range, so that its summary answers for it.
   bool isWholeChunk() const {
-    return chunk != nullptr && range.start <= chunk->summary.tsMin &&
-           chunk->summary.tsMax <= range.end;
+    return chunk() != nullptr && range.start <= chunk()->summary.tsMin &&
+           chunk()->summary.tsMax <= range.end;
   }
-  // All that the memtable held of the series is in range.
-  bool isWholeRow() const {
-    return memtable != nullptr && extent.range.start == range.start &&
-           extent.range.end == range.end;
+  // The row that is all in range, so that its extent answers for it; or null.
+  const Memtable::Extent* wholeRow() const {
+    if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
+    const TimeRange all = parts[0].extent->range;
+    return all.start == range.start && all.end == range.end ? parts[0].extent : nullptr;
   }
 };
 
-// The chunks of one series, by segment of a slice.
-using SeriesChunks = std::vector<std::span<const ChunkEntry>>;
-
 // Replaces `chunks` by those of the series, and has them fetched into the cache.
 void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
-// Replaces `pieces` by those of the series in the slice, ascending, disjoint. `chunks` are as
-// locateChunks gives them. The pieces are valid as long as the view.
-void findPieces(const View& view, const TimeSlice& slice, SeriesRef ref, const SeriesChunks& chunks,
-                std::vector<Piece>& pieces);
-// The same for one series and range alone.
-void findPieces(const View& view, SeriesRef ref, TimeRange range, std::vector<Piece>& pieces);
+// Replaces `pieces` by those of what was captured, ascending, disjoint; as valid as the capture.
+void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces);
 
 // What reading series costs at most.
 struct ReadCost {

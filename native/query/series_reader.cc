@@ -10,9 +10,8 @@ namespace {
 constexpr std::size_t kReadPiecesMax = 16;
 }  // namespace
 
-SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan,
-                           QueryControl& control)
-    : view_(view), reader_(std::move(view)), plan_(plan), control_(control) {
+SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control)
+    : view_(std::move(view)), plan_(plan), control_(control) {
   if (!plan.condition.isEmpty()) condition_.emplace(plan.condition);
 }
 
@@ -27,19 +26,30 @@ const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice&
                                              bool isKnown) {
   if (place != place_) {
     place_ = place;
-    ref_ = plan_.refs[place];
-    if (!isKnown) scanned_.push_back(ref_);
+    if (!isKnown) scanned_.push_back(plan_.refs[place]);
     if (condition_ && plan_.condition.hasColumns()) condition_->beginSeries(plan_.places[place]);
   }
   if (nextSlice_ == &slice && nextPlace_ == place) {
-    chunks_.swap(nextChunks_);
+    std::swap(chunks_, nextChunks_);
     nextSlice_ = nullptr;
   } else {
-    locateChunks(slice, ref_, chunks_);
+    locateChunks(slice, plan_.refs[place], chunks_);
   }
-  findPieces(*view_, slice, ref_, chunks_, pieces_);
+  do {
+    sources_.capture(*view_, chunks_, slice.range);
+    findPieces(sources_, pieces_);
+  } while (needsRow() && !sources_.holdRow());
   fetchAhead();
   return pieces_;
+}
+
+// Whether samples of the active memtable will be read.
+bool SeriesReader::needsRow() const {
+  const Memtable::Extent* row = sources_.activeRow();
+  if (row == nullptr || !isAnswered_) return row != nullptr;
+  return std::none_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+    return piece.wholeRow() == row && isAnswered_(piece);
+  });
 }
 
 // Series of one fleet are alike: what was read of the last one is likely to be read of this one.
@@ -47,7 +57,7 @@ void SeriesReader::fetchAhead() {
   for (const std::size_t at : readPieces_) {
     if (at >= pieces_.size()) break;
     const Piece& piece = pieces_[at];
-    if (piece.chunk != nullptr) piece.segment->prefetch(*piece.chunk);
+    if (piece.chunk() != nullptr) piece.parts[0].segment->prefetch(*piece.chunk());
   }
   readPieces_.clear();
 }
@@ -75,8 +85,8 @@ ValueFilter::Verdict SeriesReader::judge(const Piece& piece) const {
   // Nothing is known of the condition before it ran.
   const Verdict all = condition_ ? Verdict::kSome : Verdict::kAll;
   if (plan_.filter.isEmpty()) return all;
-  if (piece.chunk == nullptr) return Verdict::kSome;
-  const ChunkSummary& summary = piece.chunk->summary;
+  if (piece.chunk() == nullptr) return Verdict::kSome;
+  const ChunkSummary& summary = piece.chunk()->summary;
   // A NaN among the values says nothing of the others.
   if (std::isnan(summary.min)) return Verdict::kSome;
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
@@ -86,7 +96,7 @@ void SeriesReader::begin(const Piece& piece) {
   isAtEnd_ = false;
   stats_.chunksScanned += piece.chunkCount;
   stats_.bytesRead += piece.chunkBytes;
-  reader_.open(ref_, piece);
+  reader_.open(piece);
   if (readPieces_.size() < kReadPiecesMax) {
     readPieces_.push_back(static_cast<std::size_t>(&piece - pieces_.data()));
   }

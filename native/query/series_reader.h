@@ -2,8 +2,9 @@
 // read. Not thread-safe: each thread of a query has its own.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "query/expression_machine.h"
@@ -22,6 +23,10 @@ class SeriesReader {
   // to be known.
   const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
   const std::vector<Piece>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
+  // Pieces of which this is true are answered without their samples.
+  void answerAlone(std::function<bool(const Piece&)> isAnswered) {
+    isAnswered_ = std::move(isAnswered);
+  }
   // Has what the next open() of this series looks at fetched into the cache. REQUIRES: a slice as
   // for open().
   void prepare(std::size_t place, const TimeSlice& slice);
@@ -56,6 +61,7 @@ class SeriesReader {
     work_ = 0;
     return control_.look(plan_.limits);
   }
+  bool needsRow() const;
   void begin(const Piece& piece);
   void fetchAhead();
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
@@ -63,11 +69,12 @@ class SeriesReader {
   SampleBlock conditioned(const SampleBlock& block);
 
   PinnedView view_;
-  PieceReader reader_;
+  SeriesSources sources_;
+  PieceReader reader_{sources_};
+  std::function<bool(const Piece&)> isAnswered_;
   const ReadPlan& plan_;
   QueryControl& control_;
   std::size_t place_ = SIZE_MAX;  // Of the series that is open.
-  SeriesRef ref_ = 0;
   std::vector<Piece> pieces_;
   std::vector<std::size_t> readPieces_;  // The places of those that were read.
   bool isAtEnd_ = false;

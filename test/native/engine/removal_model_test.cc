@@ -133,7 +133,11 @@ class Model {
       const auto bounds = index.boundsOf(ref);
       EXPECT(bounds && bounds->start == points_[i].begin()->first && bounds->end == kKept);
       std::vector<Piece> pieces;
-      findPieces(*view.value(), ref, kAllTime, pieces);
+      SeriesChunks chunks;
+      SeriesSources sources;
+      findChunks(*view.value(), ref, kAllTime, chunks);
+      sources.capture(*view.value(), chunks, kAllTime);
+      findPieces(sources, pieces);
       for (const auto& [ts, value] : points_[i]) {
         EXPECT(std::any_of(pieces.begin(), pieces.end(),
                            [at = ts](const Piece& piece) { return piece.range.contains(at); }));

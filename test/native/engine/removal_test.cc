@@ -388,7 +388,11 @@ TEST("a read whose view is older than a deletion shows nothing that was overwrit
     EXPECT(ts == (std::vector<Timestamp>{1}) && values == (std::vector<double>{2}));
   }
   std::vector<Piece> pieces;
-  findPieces(*view, ref, kAllTime, pieces);
+  SeriesChunks chunks;
+  SeriesSources sources;
+  findChunks(*view, ref, kAllTime, chunks);
+  sources.capture(*view, chunks, kAllTime);
+  findPieces(sources, pieces);
   REQUIRE(pieces.size() == 1);
   EXPECT(pieces[0].range.start == 1 && pieces[0].range.end == 1);
   // A later view hides nothing of what is written since.

@@ -50,9 +50,9 @@ void checkAgainstModel(std::shared_ptr<SmallPool> pool) {
   std::vector<Sample> samples;
   for (const auto& [ref, points] : all) {
     EXPECT(memtable.sampleCountOf(ref) == counts[ref]);
-    EXPECT(!memtable.read(ref, {INT64_MIN, INT64_MAX}, SIZE_MAX, samples));
+    EXPECT(!memtable.read(ref, {{INT64_MIN, INT64_MAX}, SIZE_MAX}, samples));
     EXPECT(isSame(samples, points));
-    EXPECT(!memtable.read(ref, {500, 999}, SIZE_MAX, samples));
+    EXPECT(!memtable.read(ref, {{500, 999}, SIZE_MAX}, samples));
     EXPECT(isSame(samples, {points.lower_bound(500), points.upper_bound(999)}));
   }
   std::map<SeriesRef, Points> visited;
@@ -93,18 +93,18 @@ TEST("a long row that arrived in order is read in parts") {
     memtable.append({&ref, 1}, {&ts, 1}, {&value, 1});
   }
   std::vector<Sample> samples{{99, 99}};
-  EXPECT(memtable.read(0, {2, 8}, 4, samples));
+  EXPECT(memtable.read(0, {{2, 8}, 4}, samples));
   EXPECT(isSame(samples, {{2, 1}, {3, 1}, {4, 1}, {5, 1}}));
-  EXPECT(!memtable.read(0, {6, 8}, 3, samples));
+  EXPECT(!memtable.read(0, {{6, 8}, 3}, samples));
   EXPECT(isSame(samples, {{6, 1}, {7, 1}, {8, 1}}));
-  EXPECT(!memtable.read(0, {11, 12}, 3, samples));
+  EXPECT(!memtable.read(0, {{11, 12}, 3}, samples));
   EXPECT(samples.empty());
 }
 
 TEST("a series that has no samples reads as empty, whatever its ref") {
   Memtable memtable;
   std::vector<Sample> samples{{1, 1}};
-  EXPECT(!memtable.read(0, {INT64_MIN, INT64_MAX}, 10, samples));
+  EXPECT(!memtable.read(0, {{INT64_MIN, INT64_MAX}, 10}, samples));
   EXPECT(samples.empty());
   const SeriesRef ref = 5000;
   const Timestamp ts = 1;
@@ -112,7 +112,7 @@ TEST("a series that has no samples reads as empty, whatever its ref") {
   memtable.append({&ref, 1}, {&ts, 1}, {&value, 1});
   for (const SeriesRef other : {SeriesRef{0}, SeriesRef{4999}, SeriesRef{0x7fffffff}}) {
     EXPECT(memtable.sampleCountOf(other) == 0);
-    EXPECT(!memtable.read(other, {INT64_MIN, INT64_MAX}, 10, samples));
+    EXPECT(!memtable.read(other, {{INT64_MIN, INT64_MAX}, 10}, samples));
   }
   int visits = 0;
   memtable.forEachSeries([&](SeriesRef, std::span<const Sample>) { return ++visits < 1; });
@@ -145,7 +145,7 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
   std::size_t before = 0;
   std::vector<Sample> samples;
   while (before < kCount) {
-    EXPECT(!memtable.read(1, {INT64_MIN, INT64_MAX}, SIZE_MAX, samples));
+    EXPECT(!memtable.read(1, {{INT64_MIN, INT64_MAX}, SIZE_MAX}, samples));
     EXPECT(samples.size() >= before);
     EXPECT(samples.empty() || samples.back().ts + 1 == static_cast<Timestamp>(samples.size()));
     before = samples.size();

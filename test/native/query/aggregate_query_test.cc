@@ -336,8 +336,7 @@ void World::checkNewest() {
 }
 
 std::vector<double> World::sums(const AggregatePlan& plan) {
-  const auto view = database_.engine().pinView(test::kAllTime);
-  auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
+  auto query = AggregateQuery::make(database_.engine(), plan);
   ResultTable table;
   CHECK(query.value()->run([](const auto&) { return false; }, 1, table).ok());
   return table.columns.back().doubles;
@@ -351,9 +350,7 @@ void World::check(const AggregatePlan& plan, std::size_t threads) {
       if (passes(plan, row)) groups[keysOf(plan, row)].push_back(row);
     }
   }
-  const auto view = database_.engine().pinView(test::kAllTime);
-  REQUIRE(view.ok());
-  auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
+  auto query = AggregateQuery::make(database_.engine(), plan);
   REQUIRE(query.ok());
   ResultTable table;
   const auto post = [this](std::function<void()> task) {
@@ -398,8 +395,7 @@ TEST("a plan that makes no sense is refused") {
   test::Database database;
   REQUIRE(database.open().ok());
   const auto refused = [&database](const AggregatePlan& plan) {
-    const auto view = database.engine().pinView(test::kAllTime);
-    const auto made = AggregateQuery::make(view.value(), database.engine().index(), plan);
+    const auto made = AggregateQuery::make(database.engine(), plan);
     return made.status().code() == StatusCode::kInvalidArgument;
   };
   AggregatePlan plan;
@@ -441,8 +437,7 @@ TEST("limits, deadlines and cancelling end a query") {
   plan.keys = {{KeyKind::kBucket, ""}};
   plan.aggregates = {{AggregateKind::kSum, 0}};
   const auto codeOf = [&database](const AggregatePlan& one, bool isCancelled) {
-    const auto view = database.engine().pinView(test::kAllTime);
-    auto query = AggregateQuery::make(view.value(), database.engine().index(), one);
+    auto query = AggregateQuery::make(database.engine(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
     return query.value()->run([](const auto&) { return false; }, 2, table).code();

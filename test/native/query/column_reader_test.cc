@@ -63,7 +63,11 @@ TEST("pieces follow one another, and together cover the samples of a range") {
     test::RandomSources sources(test::seed() + 1000 + round);
     const TimeRange range = sources.range();
     std::vector<Piece> pieces;
-    findPieces(*sources.view(), kRef, range, pieces);
+    SeriesChunks chunks;
+    SeriesSources captured;
+    findChunks(*sources.view(), kRef, range, chunks);
+    captured.capture(*sources.view(), chunks, range);
+    findPieces(captured, pieces);
     test::Points left = sources.expectedIn(range);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       REQUIRE(pieces[i].range.start <= pieces[i].range.end);
@@ -91,7 +95,9 @@ TEST("slices from the end cover a range without overlap, with the pieces of all 
       if (i + 1 < slices.size()) end = slice.range.start - 1;
       SeriesChunks chunks;
       locateChunks(slice, kRef, chunks);
-      findPieces(*sources.view(), slice, kRef, chunks, pieces);
+      SeriesSources captured;
+      captured.capture(*sources.view(), chunks, slice.range);
+      findPieces(captured, pieces);
       for (const Piece& piece : pieces) {
         REQUIRE(slice.range.start <= piece.range.start && piece.range.end <= slice.range.end);
         left.erase(left.lower_bound(piece.range.start), left.upper_bound(piece.range.end));

@@ -180,8 +180,7 @@ AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
 }
 
 ResultTable World::answer(const AggregatePlan& plan, std::size_t threads) {
-  const auto view = database_.engine().pinView(test::kAllTime);
-  auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
+  auto query = AggregateQuery::make(database_.engine(), plan);
   CHECK(query.ok());
   EXPECT(plan.keyValues.isEmpty() || !query.value()->isShort());
   ResultTable table;
@@ -365,8 +364,7 @@ TEST("limits, deadlines and cancelling end a query of groups by expressions") {
   plan.keys = {{KeyKind::kExpression, "", 0}};
   plan.aggregates = {{AggregateKind::kCount, 0}};
   const auto statusOf = [&database](const AggregatePlan& one, bool isCancelled) {
-    const auto view = database.engine().pinView(test::kAllTime);
-    auto query = AggregateQuery::make(view.value(), database.engine().index(), one);
+    auto query = AggregateQuery::make(database.engine(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
     return query.value()->run([](const auto&) { return false; }, 2, table);

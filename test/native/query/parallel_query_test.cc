@@ -116,8 +116,7 @@ AggregatePlan World::randomPlan() {
 }
 
 ResultTable World::run(const AggregatePlan& plan, std::size_t threadCount) {
-  const auto view = database_.engine().pinView(test::kAllTime);
-  auto query = AggregateQuery::make(view.value(), database_.engine().index(), plan);
+  auto query = AggregateQuery::make(database_.engine(), plan);
   CHECK(query.ok());
   std::vector<std::thread> threads;
   const auto post = [&threads](std::function<void()> task) {

@@ -11,8 +11,7 @@ namespace seriesdb {
 namespace {
 
 StatusCode codeOf(test::Database& database, const AggregatePlan& plan) {
-  const auto view = database.engine().pinView(test::kAllTime);
-  auto query = AggregateQuery::make(view.value(), database.engine().index(), plan);
+  auto query = AggregateQuery::make(database.engine(), plan);
   ResultTable table;
   return query.value()->run([](const auto&) { return false; }, 2, table).code();
 }
@@ -49,8 +48,7 @@ TEST("the windows in which the latest buckets are looked for count as one look")
   plan.aggregates = {{AggregateKind::kCount, 0}, {AggregateKind::kCountDistinct, 0}};
   for (const std::int64_t bucketsMax : {1, -1, -3, 0}) {
     plan.bucketsMax = bucketsMax;
-    const auto view = database.engine().pinView(test::kAllTime);
-    auto query = AggregateQuery::make(view.value(), database.engine().index(), plan);
+    auto query = AggregateQuery::make(database.engine(), plan);
     ResultTable table;
     REQUIRE(query.value()->run([](const auto&) { return false; }, 1, table).ok());
     REQUIRE(table.rowCount == 1);

@@ -39,7 +39,7 @@ TEST("a query is short when few samples are decoded for few cells") {
       plan.bucket = {width, 0};
       plan.keys = {{KeyKind::kBucket, ""}};
       plan.aggregates = {{AggregateKind::kMax, 0}};
-      auto query = AggregateQuery::make(view.value(), database.engine().index(), plan);
+      auto query = AggregateQuery::make(database.engine(), plan);
       return query.value()->isShort();
     };
     EXPECT(isShortGroup(test::kAllTime, 1000));

@@ -1,0 +1,194 @@
+#include "engine/part_merge.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+
+void PartMerge::begin(SeriesSources& sources, std::span<const SourcePart> parts) {
+  sources_ = &sources;
+  parts_ = parts;
+  next_ = 0;
+  isStale_ = false;
+  heads_.clear();
+  free_.clear();
+  for (std::uint32_t run = 0; run < runs_.size(); ++run) free_.push_back(run);
+}
+
+// Opens what begins no later than the first sample of what is open.
+Status PartMerge::openReached() {
+  do {
+    const Status reloaded = reload();
+    if (!reloaded.ok()) return reloaded;
+    while (next_ < parts_.size() &&
+           (heads_.empty() || parts_[next_].range.start <= heads_.front().ts)) {
+      const Status opened = open(parts_[next_++]);
+      if (!opened.ok()) return opened;
+    }
+  } while (isStale_);
+  return Status::okStatus();
+}
+
+Status PartMerge::open(const SourcePart& part) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(runs_.size()));
+    runs_.emplace_back();
+  }
+  const std::uint32_t number = free_.back();
+  free_.pop_back();
+  Run& run = runs_[number];
+  run.part = &part;
+  run.isDecoded = false;
+  run.at = run.ts.size();
+  if (part.memtable != nullptr) run.row.open(*sources_, part, part.range);
+  return giveBack(number);
+}
+
+// Puts the run into the heap, or closes it at its end.
+Status PartMerge::giveBack(std::uint32_t number) {
+  Run& run = runs_[number];
+  const Status loaded = load(run);
+  if (!loaded.ok()) return loaded;
+  if (!run.isLoaded()) {
+    free_.push_back(number);
+    return loaded;
+  }
+  heads_.push_back({run.ts[run.at], run.part->source, number});
+  std::push_heap(heads_.begin(), heads_.end(), isAfter);
+  return loaded;
+}
+
+PartMerge::Head PartMerge::takeHead() {
+  std::pop_heap(heads_.begin(), heads_.end(), isAfter);
+  const Head head = heads_.back();
+  heads_.pop_back();
+  return head;
+}
+
+// Until there is a sample, or no more.
+Status PartMerge::load(Run& run) {
+  if (run.part->chunk != nullptr) return loadChunk(run);
+  while (!run.isLoaded()) {
+    loadRow(run);
+    if (run.ts.empty()) break;
+    leaveOutHoles(run);
+  }
+  return Status::okStatus();
+}
+
+void PartMerge::loadRow(Run& run) {
+  const std::span<const Sample> samples = run.row.next();
+  run.at = 0;
+  run.ts.clear();
+  run.values.clear();
+  for (const Sample& sample : samples) {
+    run.ts.push_back(sample.ts);
+    run.values.push_back(sample.value);
+  }
+  if (run.row.isLive() && sources_->heedErasures()) isStale_ = true;
+}
+
+Status PartMerge::loadChunk(Run& run) {
+  if (run.isDecoded || run.isLoaded()) return Status::okStatus();
+  run.isDecoded = true;
+  const SourcePart& part = *run.part;
+  if (isInHole(sources_->holesOf(part), part.range)) return Status::okStatus();
+  const auto bytes = part.segment->chunkBytes(*part.chunk);
+  if (!bytes.ok()) return bytes.status();
+  run.ts.resize(part.chunk->summary.count);
+  run.values.resize(part.chunk->summary.count);
+  const Status decoded = decodeChunk(bytes.value(), run.ts, run.values);
+  if (!decoded.ok()) return decoded;
+  const auto begin = std::lower_bound(run.ts.begin(), run.ts.end(), part.range.start);
+  const auto end = std::upper_bound(begin, run.ts.end(), part.range.end);
+  run.at = static_cast<std::size_t>(begin - run.ts.begin());
+  run.ts.resize(static_cast<std::size_t>(end - run.ts.begin()));
+  leaveOutHoles(run);
+  return decoded;
+}
+
+// Of what is loaded.
+void PartMerge::leaveOutHoles(Run& run) const {
+  const std::vector<TimeRange>& holes = sources_->holesOf(*run.part);
+  if (holes.empty() || !run.isLoaded()) return;
+  if (!touchesHole(holes, {run.ts[run.at], run.ts.back()})) return;
+  std::size_t kept = run.at;
+  for (std::size_t i = run.at; i < run.ts.size(); ++i) {
+    if (isInHole(holes, run.ts[i])) continue;
+    run.ts[kept] = run.ts[i];
+    run.values[kept++] = run.values[i];
+  }
+  run.ts.resize(kept);
+}
+
+// After a deletion that came while a row was read: what is loaded of the others is without what
+// that took.
+Status PartMerge::reload() {
+  while (isStale_) {
+    isStale_ = false;
+    std::vector<Head> loaded;
+    loaded.swap(heads_);
+    for (const Head& head : loaded) {
+      leaveOutHoles(runs_[head.run]);
+      const Status given = giveBack(head.run);
+      if (!given.ok()) return given;
+    }
+  }
+  return Status::okStatus();
+}
+
+// How many samples of the run come before those of all others.
+std::size_t PartMerge::countBefore(const Run& run, std::size_t countMax) const {
+  const auto begin = run.ts.begin() + static_cast<std::ptrdiff_t>(run.at);
+  auto end = run.ts.end();
+  const auto endAt = [&](Timestamp ts) {
+    if (run.ts.back() >= ts) end = std::lower_bound(begin, end, ts);
+  };
+  if (!heads_.empty()) endAt(heads_.front().ts);
+  if (next_ < parts_.size()) endAt(parts_[next_].range.start);
+  return std::min(static_cast<std::size_t>(end - begin), countMax);
+}
+
+Result<std::size_t> PartMerge::nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+                                         std::vector<double>& values) {
+  const Status opened = openReached();
+  if (!opened.ok()) return opened;
+  if (heads_.empty()) return std::size_t{0};
+  const Head first = takeHead();
+  // Older values of the timestamp are stepped over.
+  while (!heads_.empty() && heads_.front().ts == first.ts) {
+    const Head older = takeHead();
+    ++runs_[older.run].at;
+    const Status given = giveBack(older.run);
+    if (!given.ok()) return given;
+  }
+  Run& run = runs_[first.run];
+  // All others lie behind its first sample.
+  const std::size_t count = countBefore(run, countMax);
+  const auto at = static_cast<std::ptrdiff_t>(run.at);
+  const auto end = at + static_cast<std::ptrdiff_t>(count);
+  ts.insert(ts.end(), run.ts.begin() + at, run.ts.begin() + end);
+  values.insert(values.end(), run.values.begin() + at, run.values.begin() + end);
+  run.at += count;
+  const Status given = giveBack(first.run);
+  if (!given.ok()) return given;
+  return count;
+}
+
+std::optional<ChunkSummary> PartMerge::takeWholeChunk() {
+  // A row may say no more than that its samples are somewhere in the range.
+  while (next_ < parts_.size() && parts_[next_].memtable != nullptr) {
+    if (!open(parts_[next_++]).ok()) return std::nullopt;
+  }
+  if (!reload().ok() || next_ == parts_.size()) return std::nullopt;
+  const SourcePart& part = parts_[next_];
+  const ChunkSummary& summary = part.chunk->summary;
+  if (part.range.start != summary.tsMin || part.range.end != summary.tsMax) return std::nullopt;
+  if (touchesHole(sources_->holesOf(part), part.range)) return std::nullopt;
+  if (!heads_.empty() && heads_.front().ts <= summary.tsMax) return std::nullopt;
+  const std::size_t after = next_ + 1;
+  if (after < parts_.size() && parts_[after].range.start <= summary.tsMax) return std::nullopt;
+  ++next_;
+  return summary;
+}
+
+}  // namespace seriesdb
