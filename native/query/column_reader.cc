@@ -13,8 +13,8 @@ bool ColumnReader::openNextPiece() {
     pieces_.clear();
     const SeriesRef ref = refs_[seriesAt_++];
     if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
-    findChunks(*view_, ref, range_, chunks_);
-    sources_.captureHeld(*view_, chunks_, range_);
+    locateChunks(slice_, ref, chunks_);
+    sources_.captureHeld(*view_, chunks_, slice_.range);
     findPieces(sources_, pieces_);
     ++stats_.seriesScanned;
     stats_.chunksSkipped += countChunks(*view_, {&ref, 1});

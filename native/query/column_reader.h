@@ -28,7 +28,7 @@ class ColumnReader {
   // A series may be missing (kNoSeries); it has no samples.
   static constexpr SeriesRef kNoSeries = UINT32_MAX;
   ColumnReader(PinnedView view, std::vector<SeriesRef> refs, TimeRange range)
-      : view_(std::move(view)), refs_(std::move(refs)), range_(range) {}
+      : view_(std::move(view)), refs_(std::move(refs)), slice_(sliceOf(*view_, range)) {}
 
   // Replaces `batch` by the next 16,384 samples or so; without any at the end.
   Status next(ColumnBatch& batch);
@@ -45,7 +45,7 @@ class ColumnReader {
   SeriesSources sources_;
   PieceReader reader_{sources_};
   const std::vector<SeriesRef> refs_;
-  const TimeRange range_;
+  const TimeSlice slice_;
   std::size_t seriesAt_ = 0;  // One past the series that is being read.
   std::vector<Piece> pieces_;
   std::size_t pieceAt_ = 0;

@@ -18,7 +18,8 @@ struct TimeSlice {
 
 TimeSlice sliceOf(const View& view, TimeRange range);
 // Slices that cover the range, the latest first, so that who wants the end of a series finds it
-// without a look at all segments. REQUIRES: range.start <= range.end
+// without a look at all segments. Each reaches past twice as many segments as the one before it, so
+// that they are few. REQUIRES: range.start <= range.end
 std::vector<TimeSlice> slicesFromEnd(const View& view, TimeRange range);
 
 // How many chunks these series have. REQUIRES: strictly ascending.

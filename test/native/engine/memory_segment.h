@@ -1,0 +1,63 @@
+// A segment of one series that is not in a file, and counts how often it is asked for anything.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "segment/segment.h"
+
+namespace seriesdb::test {
+
+class MemorySegment final : public Segment {
+ public:
+  // REQUIRES: as SegmentWriter::addSeries(). `asked` is counted up, and outlives this.
+  MemorySegment(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values,
+                std::uint64_t& asked)
+      : ref_(ref), asked_(asked) {
+    for (std::size_t at = 0; at < ts.size(); at += kFlushChunkSamples) {
+      const std::size_t count = std::min(kFlushChunkSamples, ts.size() - at);
+      ChunkEntry entry{ref, 0, bytes_.size(), {}};
+      entry.summary = encodeChunk(ts.subspan(at, count), values.subspan(at, count), bytes_);
+      entry.size = static_cast<std::uint32_t>(bytes_.size() - entry.offset);
+      chunks_.push_back(entry);
+    }
+    facts_.sampleCount = ts.size();
+    facts_.chunkCount = chunks_.size();
+    facts_.seriesCount = 1;
+    facts_.tsMin = ts.front();
+    facts_.tsMax = ts.back();
+  }
+
+  const SegmentFacts& facts() const override {
+    ++asked_;
+    return facts_;
+  }
+  std::span<const ChunkEntry> chunksOf(SeriesRef series) const override {
+    ++asked_;
+    return series == ref_ ? chunks() : std::span<const ChunkEntry>{};
+  }
+  std::span<const ChunkEntry> chunks() const override { return chunks_; }
+  std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const override {
+    ++asked_;
+    return std::count(series.begin(), series.end(), ref_) > 0 ? chunks_.size() : 0;
+  }
+  Result<Bytes> chunkBytes(const ChunkEntry& entry) const override {
+    ++asked_;
+    return Bytes(bytes_).subspan(entry.offset, entry.size);
+  }
+  void prefetch(const ChunkEntry&) const override {}
+  std::string damageMet() const override { return {}; }
+
+ private:
+  const SeriesRef ref_;
+  std::uint64_t& asked_;
+  ByteBuffer bytes_;
+  std::vector<ChunkEntry> chunks_;
+  SegmentFacts facts_;
+};
+
+}  // namespace seriesdb::test
