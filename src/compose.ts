@@ -6,6 +6,7 @@ import { processTerminal } from './cli/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { pendingKeys } from './config/show.js';
 import { AppError } from './errors/app-error.js';
+import { openConnectionGate, type ConnectionGate } from './http/connection-gate.js';
 import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
@@ -18,6 +19,7 @@ import {
   tlsFrom,
   type RunningServer,
 } from './start-server.js';
+import { descriptorLimit, openDescriptorCount } from './telemetry/descriptors.js';
 import { createLog, type LeveledLog } from './telemetry/log.js';
 
 import type { SettingsSource } from './config/live-settings.js';
@@ -67,12 +69,27 @@ async function serve(source: SettingsSource): Promise<number> {
   };
   process.on('SIGHUP', reload);
   const transport = chooseTransport(settings);
+  // Before the storage, which would take missing descriptors for missing files.
+  const gate = await openGate(log);
   const storage = await openFromSettings(settings, process.env[kAddonVariable]);
   const build = { version: packageVersion(), commit: compiledCommit() };
-  server = await startServer({ source, storage, transport, log, ...build });
+  server = await startServer({ source, storage, transport, gate, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);
+}
+
+async function openGate(log: LeveledLog): Promise<ConnectionGate> {
+  return openConnectionGate({
+    limit: await descriptorLimit(),
+    countDescriptors: openDescriptorCount,
+    onFull: (reason) => {
+      log.write('warn', reason);
+    },
+    onRoom: (refused) => {
+      log.write('info', 'new connections are taken again', { refused });
+    },
+  });
 }
 
 function reloadBySignal(server: RunningServer, log: LeveledLog): void {

@@ -25,6 +25,7 @@ import { RequestMetrics } from './telemetry/request-metrics.js';
 import type { Settings } from './config/settings.js';
 import type { QuerySettings } from './operations/query.js';
 import type { RouteContext } from './http/route.js';
+import type { ConnectionGate } from './http/connection-gate.js';
 import type { Listener, Transport } from './http/transport.js';
 import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
@@ -43,6 +44,7 @@ export interface StartOptions {
   readonly source: SettingsSource;
   readonly storage: Storage;
   readonly transport: Transport;
+  readonly gate: ConnectionGate;
   readonly log: LeveledLog;
   readonly version: string;
   /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
@@ -93,7 +95,7 @@ class Server implements RunningServer {
   #stopped: Promise<void> | null = null;
 
   constructor(options: StartOptions) {
-    const { source, storage, log, version, commit } = options;
+    const { source, storage, gate, log, version, commit } = options;
     this.#options = options;
     this.#live = new LiveSettings(source);
     const live = this.#live;
@@ -115,6 +117,9 @@ class Server implements RunningServer {
       },
       get isAuthRequired() {
         return live.resolved.settings.auth_token !== null;
+      },
+      get degradedReasons() {
+        return gate.reason === null ? [] : [gate.reason];
       },
       get warnings() {
         return openWarnings(live.resolved.settings);
@@ -145,10 +150,13 @@ class Server implements RunningServer {
   async listen(): Promise<void> {
     const { settings } = this.#live.resolved;
     const tls = tlsFrom(settings);
-    const { transport } = this.#options;
+    const { transport, gate } = this.#options;
+    // The storage has opened its files.
+    await gate.recount();
     if (settings['admin.enabled']) {
       this.#adminListener = await transport.listen({
         address: settings['admin.listen'],
+        connections: gate.operator,
         tls,
         accept: (exchange) => {
           this.#adminService.accept(exchange);
@@ -157,6 +165,7 @@ class Server implements RunningServer {
     }
     this.#listener = await transport.listen({
       address: settings.listen,
+      connections: gate.everybody,
       tls,
       accept: (exchange) => {
         this.#service.accept(exchange);

@@ -124,6 +124,7 @@ export const catalog = {
   invalid_configuration: entry(400, 'A setting is unknown or has a bad value.'),
 
   // Only at start.
+  too_few_descriptors: entry(500, 'The process may open too few files and sockets to work.'),
   listen_failed: entry(500, 'The address cannot be listened on.'),
   locked: entry(500, 'Another process holds the data directory.'),
   unit_mismatch: entry(500, 'The data directory was made with another timestamp unit.'),

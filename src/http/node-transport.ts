@@ -66,7 +66,7 @@ function refusalFor(code = ''): string | null {
 }
 
 function listen(
-  { address, accept, tls }: ListenOptions,
+  { address, accept, connections, tls }: ListenOptions,
   { headerTimeoutMs, restTimeoutMs }: Required<NodeTimes>,
 ): Promise<Listener> {
   const options = {
@@ -87,6 +87,7 @@ function listen(
         });
   const server = secure ?? createServer(options);
   server.maxHeadersCount = kHeaderCountMax + 1;
+  count(server, connections);
   attach(server, accept, restTimeoutMs);
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -112,6 +113,19 @@ function listen(
           server.closeAllConnections();
         },
       });
+    });
+  });
+}
+
+/** Sockets as they are accepted, below TLS. */
+function count(server: Server, connections: ListenOptions['connections']): void {
+  server.on('connection', (socket: Duplex) => {
+    if (!connections.open()) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => {
+      connections.close();
     });
   });
 }

@@ -82,9 +82,18 @@ export interface Listener {
   close(): void;
 }
 
+/** Counts the connections of a listener. */
+export interface ConnectionShare {
+  /** False: there is no room, and the connection is to be closed at once. */
+  open(): boolean;
+  /** Once for each that was opened. */
+  close(): void;
+}
+
 export interface ListenOptions {
   readonly address: ListenAddress;
   readonly accept: (exchange: Exchange) => void;
+  readonly connections: ConnectionShare;
   /** Null: plain HTTP. */
   readonly tls: TlsFiles | null;
 }

@@ -60,11 +60,12 @@ function loadModule(): UwsModule | null {
   return null;
 }
 
-async function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): Promise<Listener> {
-  const apps = tls === null ? plainApp(uws, accept) : new RenewableApps(uws, accept, tls);
+async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener> {
+  const { address, tls } = options;
+  const apps = tls === null ? plainApp(uws, options) : new RenewableApps(uws, options, tls);
   return new Promise((resolve, reject) => {
-    const options = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
-    apps.acceptor.listen(address.host, address.port, options, (socket) => {
+    const flags = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
+    apps.acceptor.listen(address.host, address.port, flags, (socket) => {
       if (socket === false) {
         const place = printListenAddress(address);
         reject(new AppError('listen_failed', `cannot listen on ${place}; is the port in use?`));
@@ -87,7 +88,8 @@ async function listen(uws: UwsModule, { address, accept, tls }: ListenOptions): 
   });
 }
 
-type Accept = ListenOptions['accept'];
+/** What becomes of connections and of their requests. */
+type Serving = Pick<ListenOptions, 'accept' | 'connections'>;
 
 /** What listens, and what serves the connections. */
 interface Apps {
@@ -96,8 +98,8 @@ interface Apps {
   close(): void;
 }
 
-function plainApp(uws: UwsModule, accept: Accept): Apps {
-  const app = serveWith(uws.App(), accept);
+function plainApp(uws: UwsModule, serving: Serving): Apps {
+  const app = serveWith(uws.App(), serving);
   return {
     acceptor: app,
     prepare: () => () => undefined,
@@ -115,20 +117,20 @@ function plainApp(uws: UwsModule, accept: Accept): Apps {
 class RenewableApps implements Apps {
   readonly acceptor: UwsApp;
   readonly #uws: UwsModule;
-  readonly #accept: Accept;
+  readonly #serving: Serving;
   /** Former ones too: their connections live, and die with close(). */
   readonly #children: UwsApp[] = [];
 
-  constructor(uws: UwsModule, accept: Accept, tls: TlsFiles) {
+  constructor(uws: UwsModule, serving: Serving, tls: TlsFiles) {
     this.#uws = uws;
-    this.#accept = accept;
+    this.#serving = serving;
     // Its own certificate is never shown: connections leave it before the handshake.
     this.acceptor = secureApp(uws, tls);
     this.prepare(tls)();
   }
 
   prepare(tls: TlsFiles): () => void {
-    const child = serveWith(secureApp(this.#uws, tls), this.#accept);
+    const child = serveWith(secureApp(this.#uws, tls), this.#serving);
     return () => {
       const former = this.#children.at(-1);
       this.acceptor.addChildAppDescriptor(child.getDescriptor());
@@ -152,7 +154,18 @@ function secureApp(uws: UwsModule, { certFile, keyFile }: TlsFiles): UwsApp {
   }
 }
 
-function serveWith(app: UwsApp, accept: Accept): UwsApp {
+function serveWith(app: UwsApp, { accept, connections }: Serving): UwsApp {
+  let isRefusing = false;
+  app.filter((response, change) => {
+    if (change > 0 && !connections.open()) {
+      // It is told of this end within the call.
+      isRefusing = true;
+      response.close();
+      isRefusing = false;
+    } else if (change < 0 && !isRefusing) {
+      connections.close();
+    }
+  });
   return app.any('/*', (response, request) => {
     const exchange = new UwsExchange(response, request);
     // A throw that left this callback would end the process.

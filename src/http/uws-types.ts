@@ -36,6 +36,8 @@ export interface UwsTlsOptions {
 }
 
 export interface UwsApp {
+  /** Told of every connection when it begins, with 1, and when it ends, with -1. */
+  filter(handler: (response: UwsResponse, change: number) => void): UwsApp;
   any(pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void): UwsApp;
   listen(
     host: string,

@@ -23,6 +23,8 @@ export interface OperationsOptions {
   readonly querySettings?: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
   readonly reportMismatch?: (query: string, difference: string) => void;
+  /** Why the server itself does not do all that it should; the storage has reasons of its own. */
+  readonly degradedReasons: readonly string[];
   /** Things an operator should know that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

@@ -29,7 +29,7 @@ export interface StatusSnapshot extends Modes {
 }
 
 export function statusSnapshot(options: OperationsOptions, queryFigures: Counters): StatusSnapshot {
-  const reasons = options.storage.degradedReasons();
+  const reasons = [...options.storage.degradedReasons(), ...options.degradedReasons];
   const stats = { ...options.storage.stats(), ...queryFigures };
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',

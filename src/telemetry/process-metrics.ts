@@ -1,7 +1,6 @@
 /** What the operating system knows about this process. */
 
-import { readdir, readFile } from 'node:fs/promises';
-
+import { descriptorLimit, openDescriptorCount } from './descriptors.js';
 import { single, type MetricFamily } from './exposition.js';
 import { processMetrics } from './metric-names.js';
 
@@ -9,7 +8,7 @@ import { processMetrics } from './metric-names.js';
 export async function processFamilies(): Promise<readonly MetricFamily[]> {
   const usage = process.resourceUsage();
   const memory = process.memoryUsage();
-  const [openFiles, fileLimit] = await Promise.all([openFileCount(), openFileLimit()]);
+  const [openFiles, fileLimit] = await Promise.all([openDescriptorCount(), descriptorLimit()]);
   const values: Readonly<Record<keyof typeof processMetrics, number | null>> = {
     process_cpu_seconds_total: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
     process_resident_memory_bytes: memory.rss,
@@ -23,24 +22,4 @@ export async function processFamilies(): Promise<readonly MetricFamily[]> {
     const value = values[name as keyof typeof processMetrics];
     return value === null ? [] : [single(name, help, value)];
   });
-}
-
-async function openFileCount(): Promise<number | null> {
-  try {
-    return (await readdir('/proc/self/fd')).length;
-  } catch {
-    // Not Linux: nobody counts them cheaply.
-    return null;
-  }
-}
-
-async function openFileLimit(): Promise<number | null> {
-  try {
-    const text = await readFile('/proc/self/limits', 'utf8');
-    const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1];
-    return limit === undefined || limit === 'unlimited' ? null : Number(limit);
-  } catch {
-    // Not Linux.
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import { jsonReply } from '../../src/http/reply.js';
 import { buildTable } from '../../src/http/build-table.js';
 import {
+  anyConnections,
   pause,
   sendRaw,
   startTestServer,
@@ -242,7 +243,8 @@ for (const transport of transports) {
 
     it('names the address when the port is taken', async () => {
       const address = { host: '127.0.0.1', port: server.port };
-      const failure = await transport.listen({ address, tls: null, accept: () => undefined }).then(
+      const rest = { tls: null, connections: anyConnections, accept: () => undefined };
+      const failure = await transport.listen({ ...rest, address }).then(
         () => null,
         (error: unknown) => error,
       );

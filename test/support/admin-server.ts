@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import { loadUwsTransport } from '../../src/http/uws-transport.js';
 
-import { startServer, temporaryDirectory, type Server } from './server.js';
+import { startServer, temporaryDirectory, type Server, type ServerOptions } from './server.js';
 
 export const transportNames: readonly string[] = [
   'node',
@@ -81,10 +81,7 @@ export interface ConfiguredServer {
 export async function startConfigured(
   transport: string,
   toml: string,
-  {
-    env = {},
-    args = [],
-  }: { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] } = {},
+  { env = {}, args = [], ...rest }: Omit<ServerOptions, 'dataDir'> = {},
 ): Promise<ConfiguredServer> {
   const dataDir = temporaryDirectory();
   const file = path.join(temporaryDirectory(), 'seriesdb.toml');
@@ -96,6 +93,7 @@ export async function startConfigured(
     dataDir,
     args: ['--config', file, '--transport', transport, '--admin-listen', '127.0.0.1:0', ...args],
     env: { SERIESDB_ADMIN_ENABLED: 'true', ...env },
+    ...rest,
   });
   return { server, dataDir, rewrite };
 }

@@ -21,13 +21,16 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 import { FakeStorage } from './fake-storage.js';
 
 import type { RouteTable } from '../../src/http/route.js';
-import type { Transport } from '../../src/http/transport.js';
+import type { ConnectionShare, Transport } from '../../src/http/transport.js';
 
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
 export const transports: readonly Transport[] = [
   createNodeTransport(),
   ...[loadUwsTransport()].filter((transport) => transport !== null),
 ];
+
+/** As many as come. */
+export const anyConnections: ConnectionShare = { open: () => true, close: () => undefined };
 
 export interface TestServer {
   readonly storage: FakeStorage;
@@ -65,6 +68,7 @@ export async function startTestServer(
     isAuthRequired: options.token !== undefined,
     commit: 'none',
     modes: builtModes,
+    degradedReasons: [],
     warnings: [],
   });
   const cors = createCors(options.corsOrigins ?? []);
@@ -85,6 +89,7 @@ export async function startTestServer(
   const listener = await transport.listen({
     address: { host: '127.0.0.1', port: 0 },
     tls: null,
+    connections: anyConnections,
     accept: (exchange) => {
       service.accept(exchange);
     },

@@ -14,6 +14,8 @@ export interface ServerOptions {
   /** Further flags after those that every test uses. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The `ulimit -n` that it lives with; that of this process when left out. */
+  readonly descriptorLimit?: number;
 }
 
 export interface Exit {
@@ -63,8 +65,9 @@ export function folderBytes(folder: string): number {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  descriptorLimit?: number,
 ): Promise<Exit> {
-  const child = new Child(args, env);
+  const child = new Child(args, env, descriptorLimit);
   const timer = setTimeout(() => {
     child.signal('SIGKILL');
   }, startTimeoutMs);
@@ -81,7 +84,7 @@ export function serveArguments(options: ServerOptions): string[] {
 
 /** Starts a server and waits until it says where it listens. Rejects when it ends before that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const child = new Child(serveArguments(options), options.env ?? {});
+  const child = new Child(serveArguments(options), options.env ?? {}, options.descriptorLimit);
   const timer = setTimeout(() => {
     child.signal('SIGKILL');
   }, startTimeoutMs);
@@ -130,8 +133,16 @@ class Child {
   private output = '';
   private onOutput: () => void = () => undefined;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
-    this.process = spawn(process.execPath, [mainFile, ...args], {
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    descriptorLimit?: number,
+  ) {
+    const command = [process.execPath, mainFile, ...args];
+    // The shell becomes the server.
+    const limited = ['bash', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptorLimit)];
+    const [file = '', ...rest] = descriptorLimit === undefined ? command : [...limited, ...command];
+    this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inheritedEnvironment(), ...env },
     });
