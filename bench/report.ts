@@ -30,6 +30,12 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? NaN)) / 2;
 }
 
+/** The figure that this share of the list does not exceed. */
+export function percentile(figures: readonly number[], share: number): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
 export function printTable(measurements: readonly Measurement[]): void {
   const rows = measurements.map((one) => [
     one.name,

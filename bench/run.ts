@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { measureIngestBesideQuery } from './beside.js';
+import { measureBesideBodies } from './bodies.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
@@ -24,6 +25,7 @@ const groups: Readonly<Record<string, Measure>> = {
   query: measureQueries,
   fleet: measureFleetQueries,
   beside: measureIngestBesideQuery,
+  bodies: measureBesideBodies,
   discovery: measureDiscovery,
   disk: measureDisk,
   kernels: () => Promise.resolve(measureKernels(root)),

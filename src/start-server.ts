@@ -15,6 +15,7 @@ import { Service, type ServicePolicy } from './http/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service-times.js';
 import { createSiteGuard } from './http/site-guard.js';
 import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
+import { Turns } from './http/turns.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { builtModes } from './operations/modes.js';
 import { createOperations, type Operations } from './operations/operations.js';
@@ -125,7 +126,12 @@ class Server implements RunningServer {
         return openWarnings(live.resolved.settings);
       },
     });
-    const shared = { log, requestMetrics };
+    const turns = new Turns({
+      onCrowd: (isCrowd) => {
+        storage.narrowConnections(this.address.port, isCrowd);
+      },
+    });
+    const shared = { log, requestMetrics, turns };
     const { settings } = source.resolved;
     this.#service = new Service({
       ...shared,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file_system.h"
+#include "base/receive_buffers.h"
 #include "binding/arguments.h"
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
@@ -66,6 +67,16 @@ Napi::Value math(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), mathOf(static_cast<MathFunction>(code), x, y));
 }
 
+// narrowConnections(port, isNarrow): number.
+Napi::Value narrow(const Napi::CallbackInfo& info) {
+  if (!info[0].IsNumber() || !info[1].IsBoolean()) {
+    return raise(info.Env(), Status::invalid("narrowConnections takes a port and a boolean"));
+  }
+  const auto port = static_cast<std::uint16_t>(info[0].As<Napi::Number>().Uint32Value());
+  const std::size_t count = narrowConnections(port, info[1].As<Napi::Boolean>().Value());
+  return Napi::Number::New(info.Env(), static_cast<double>(count));
+}
+
 Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   auto constructors = std::make_unique<Constructors>();
   constructors->engine = Napi::Persistent(EngineHandle::define(env));
@@ -77,6 +88,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
   exports.Set("facts", Napi::Function::New(env, facts));
   exports.Set("math", Napi::Function::New(env, math));
+  exports.Set("narrowConnections", Napi::Function::New(env, narrow));
   return exports;
 }
 

@@ -25,6 +25,14 @@ Napi::Value packReport(Napi::Env env, const IngestReport& report) {
   return object;
 }
 
+// Milliseconds as nanoseconds; without a number there is no limit.
+Result<std::uint64_t> readLimit(const Napi::Value& value) {
+  if (value.IsUndefined()) return PacedParser::kNoLimit;
+  const double ms = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
+  if (!(ms >= 0)) return Status::invalid("ms must be a number that is not negative");
+  return ms < 1e9 ? static_cast<std::uint64_t>(ms * 1e6) : PacedParser::kNoLimit;
+}
+
 }  // namespace
 
 Napi::Function IngestHandle::define(Napi::Env env) {
@@ -40,7 +48,7 @@ IngestHandle::~IngestHandle() { drop(); }
 
 void IngestHandle::begin(std::shared_ptr<Session> session, const IngestOptions& options) {
   session_ = std::move(session);
-  parser_ = IngestParser::make(*session_->parsers, options);
+  parser_ = std::make_unique<PacedParser>(IngestParser::make(*session_->parsers, options));
 }
 
 void IngestHandle::account() {
@@ -62,22 +70,24 @@ Status IngestHandle::fail(Status status) {
   return status;
 }
 
-// write(chunk: Uint8Array): void. `chunk` is lent for the call.
+// write(chunk: Uint8Array, ms?: number): boolean. `chunk` is lent for the call.
 Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!parser_ || session_->isClosed) return raise(env, closedStatus());
   const auto chunk = readBytes(info[0]);
   if (!chunk.ok()) return raise(env, chunk.status());
+  const auto nanos = readLimit(info[1]);
+  if (!nanos.ok()) return raise(env, nanos.status());
   const Status admitted = session_->engine->admit();
   if (!admitted.ok()) return raise(env, fail(admitted));
   Status parsed;
   {
     const StageTimer timer(session_->engine->stages(), Stage::kParse);
-    parsed = parser_->write(chunk.value());
+    parsed = parser_->write(chunk.value(), nanos.value());
   }
   if (!parsed.ok()) return raise(env, fail(parsed));
   account();
-  return env.Undefined();
+  return Napi::Boolean::New(env, parser_->isWaiting());
 }
 
 // commit(): Promise<NativeIngestReport>.

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "binding/session.h"
+#include "ndjson/paced_parser.h"
 
 namespace seriesdb {
 
@@ -26,7 +27,7 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
   Status fail(Status status);
 
   std::shared_ptr<Session> session_;
-  std::unique_ptr<IngestParser> parser_;  // Null once committed, failed or aborted.
+  std::unique_ptr<PacedParser> parser_;  // Null once committed, failed or aborted.
   std::size_t heldBytes_ = 0;
 };
 

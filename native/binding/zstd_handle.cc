@@ -1,12 +1,26 @@
 #include "binding/zstd_handle.h"
 
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "binding/arguments.h"
 #include "binding/errors.h"
 
 namespace seriesdb {
+namespace {
+
+enum class Mode : std::uint8_t { kKeep, kMore, kLast };
+
+Result<Mode> readMode(const Napi::Value& value) {
+  const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : "";
+  if (name == "keep") return Mode::kKeep;
+  if (name == "more") return Mode::kMore;
+  if (name == "last") return Mode::kLast;
+  return Status::invalid("mode must be keep, more or last");
+}
+
+}  // namespace
 
 Napi::Function ZstdHandle::define(Napi::Env env) {
   return DefineClass(
@@ -37,24 +51,31 @@ void ZstdHandle::drop() {
   session_->engine->holdBytes(-static_cast<std::int64_t>(std::exchange(heldBytes_, 0)));
 }
 
-// decode(chunk: Uint8Array, isLast: boolean): ArrayBuffer | null. `chunk` is lent, the buffer is
-// given.
+// decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null. `chunk` is lent,
+// the buffer is given.
 Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!decoder_ || session_->isClosed) return raise(env, closedStatus());
   const auto chunk = readBytes(info[0]);
   if (!chunk.ok()) return raise(env, chunk.status());
-  if (!info[1].IsBoolean()) return raise(env, Status::invalid("isLast must be a boolean"));
+  const auto mode = readMode(info[1]);
+  if (!mode.ok()) return raise(env, mode.status());
   decoder_->write(chunk.value());
+  if (mode.value() == Mode::kKeep) {
+    account();
+    return env.Null();
+  }
   const Status decoded = decoder_->next(piece_);
   account();
   if (!decoded.ok()) return raise(env, decoded);
-  if (piece_.empty()) {
-    const bool isCut = info[1].As<Napi::Boolean>().Value() && !decoder_->isWhole();
+  if (piece_.empty() && decoder_->needsInput()) {
+    const bool isCut = mode.value() == Mode::kLast && !decoder_->isWhole();
     return isCut ? raise(env, Status::invalid("zstd: the last frame is cut short")) : env.Null();
   }
   auto buffer = Napi::ArrayBuffer::New(env, piece_.size());
-  if (!buffer.IsEmpty()) std::memcpy(buffer.Data(), piece_.data(), piece_.size());
+  if (!buffer.IsEmpty() && !piece_.empty()) {
+    std::memcpy(buffer.Data(), piece_.data(), piece_.size());
+  }
   return buffer;
 }
 

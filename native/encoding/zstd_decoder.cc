@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <string>
 
 namespace seriesdb {
@@ -25,9 +26,11 @@ Status ZstdDecoder::next(ByteBuffer& piece) {
   if (!failed_.ok()) return failed_;
   piece.resize(kPieceSizeMax);
   ZSTD_outBuffer out{piece.data(), piece.size(), 0};
-  ZSTD_inBuffer in{waiting_.data(), waiting_.size(), at_};
-  // A call ends with each frame, so that one without content needs another call.
-  for (bool hasProgress = true; hasProgress && out.pos == 0;) {
+  const std::size_t inputEnd = at_ + std::min(waiting_.size() - at_, kInputMax);
+  ZSTD_inBuffer in{waiting_.data(), inputEnd, at_};
+  // A call of zstd ends with each frame, so that one without content needs another.
+  bool hasProgress = true;
+  for (int frames = 0; hasProgress && out.pos == 0 && frames < kFramesMax; ++frames) {
     const std::size_t before = in.pos;
     const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(result) != 0) {
@@ -39,6 +42,7 @@ Status ZstdDecoder::next(ByteBuffer& piece) {
     if (hasProgress) isFrameDone_ = result == 0;
   }
   at_ = in.pos;
+  needsInput_ = !hasProgress && inputEnd == waiting_.size();
   piece.resize(out.pos);
   return failed_;
 }

@@ -19,13 +19,19 @@ class ZstdDecoder {
   static constexpr std::size_t kWindowSizeMax = std::size_t{1} << kWindowLog;
   static constexpr std::size_t kPieceSizeMax = std::size_t{128} << 10;
 
+  // One next() passes over so many frames and bytes of input that have no content.
+  static constexpr int kFramesMax = 256;
+  static constexpr std::size_t kInputMax = kPieceSizeMax;
+
   ZstdDecoder();
 
   // Takes a copy of the next bytes of the body.
   void write(Bytes chunk);
   // Replaces `piece` with the next decoded bytes, at most kPieceSizeMax; empty when more input is
-  // needed. kInvalidArgument for damage, which is final.
+  // needed, or for now after much that has no content. kInvalidArgument for damage, which is final.
   Status next(ByteBuffer& piece);
+  // Whether next() found nothing left to decode.
+  bool needsInput() const { return needsInput_; }
   // Whether what was written so far ends with a frame, all of it decoded.
   bool isWhole() const { return isFrameDone_ && at_ == waiting_.size(); }
   // Bytes held: the window and the input that waits.
@@ -40,6 +46,7 @@ class ZstdDecoder {
   ByteBuffer waiting_;  // From `at_` on.
   std::size_t at_ = 0;
   bool isFrameDone_ = true;
+  bool needsInput_ = true;
   Status failed_;
 };
 

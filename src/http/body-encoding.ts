@@ -1,12 +1,15 @@
-/** Compressed request bodies, decoded as they arrive and cut at the body limit. */
+/**
+ * Request bodies on their way in: decoded, cut at the limit, and handed to their target in turns.
+ */
 
 import { createGunzip } from 'node:zlib';
 
 import { AppError } from '../errors/app-error.js';
 
 import type { BodySink } from './transport.js';
+import type { Lane, Turns, Work } from './turns.js';
 
-export type BodyEncoding = 'identity' | 'gzip' | 'zstd';
+type BodyEncoding = 'identity' | 'gzip' | 'zstd';
 
 /** Throws `unsupported_encoding`. */
 export function bodyEncoding(header: string | undefined): BodyEncoding {
@@ -18,132 +21,276 @@ export function bodyEncoding(header: string | undefined): BodyEncoding {
   throw new AppError('unsupported_encoding', 'Content-Encoding must be gzip, zstd or identity');
 }
 
-export interface DecoderTarget {
-  /** Takes decoded bytes, lent for the call. May throw, which ends the body. */
-  readonly write: (chunk: Uint8Array) => void;
-  readonly finish: () => void;
-  readonly fail: (error: unknown) => void;
-  readonly pause: () => void;
-  readonly resume: () => void;
+/** Takes a body, in turns. */
+export interface BodyTarget {
+  /**
+   * Works for about `ms` on what waits and then on `chunk`, which is lent for the call, and keeps a
+   * copy of what is left. True while something waits. Throws the first error of the body.
+   */
+  write(chunk: Uint8Array, ms: number): boolean;
 }
 
-/** Counts bytes and refuses the first past `limit`. */
-export function limited(write: (chunk: Uint8Array) => void, limit: number) {
-  let size = 0;
-  return (chunk: Uint8Array): void => {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    write(chunk);
-  };
+/** What decodes a zstd body. */
+export interface PieceDecoder {
+  /**
+   * Takes bytes, lent for the call, and gives the next decoded piece, or null when it needs more;
+   * `keep` takes only. After the `last` bytes null is the end. Throws `invalid_encoding`.
+   */
+  decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
+  close(): void;
+}
+
+/** Whom a body belongs to. Exactly one of `finish` and `fail` is called, or after stop() none. */
+export interface BodyOwner {
+  readonly turns: Turns;
+  /** Whether the client's bytes may flow. */
+  readonly setFlow: (isOpen: boolean) => void;
+  /** The body got on, so the client is not late. */
+  readonly noteProgress: () => void;
+  readonly finish: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface BodyOptions {
+  readonly owner: BodyOwner;
+  readonly target: BodyTarget;
+  /** Most bytes, decoded. */
+  readonly limit: number;
+}
+
+export interface IncomingBody extends BodySink {
+  /** Stops at once; nothing is delivered any more. Idempotent. */
+  stop(): void;
 }
 
 export function tooLarge(limit: number): AppError {
   return new AppError('payload_too_large', `the body is larger than ${limit} bytes`);
 }
 
-export interface Decoder extends BodySink {
-  /** Stops at once; nothing is delivered any more. */
-  destroy(): void;
+const nothing = new Uint8Array(0);
+
+/** The turns of one body, and its end. */
+class Passage implements Work {
+  isOver = false;
+  readonly #owner: BodyOwner;
+  readonly #step: (ms: number) => boolean;
+  readonly #close: () => void;
+  readonly #lane: Lane;
+  /** No input is to come; the end waits for what waits. */
+  #end: (() => void) | null = null;
+
+  /** `step` does the work of a turn, and says whether there is more. `close` is called at the end. */
+  constructor(owner: BodyOwner, step: (ms: number) => boolean, close: () => void) {
+    this.#owner = owner;
+    this.#step = step;
+    this.#close = close;
+    this.#lane = owner.turns.enter(this);
+  }
+
+  get hasWork(): boolean {
+    return this.#lane.hasWork;
+  }
+
+  setFlow(isOpen: boolean): void {
+    this.#owner.setFlow(isOpen);
+  }
+
+  /** Works on what just came, as far as the turn allows. */
+  run(job: (ms: number) => boolean): void {
+    try {
+      this.#lane.run(job);
+      this.#settle(this.#lane.hasWork);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  work(ms: number): boolean {
+    try {
+      const hasMore = this.#step(ms);
+      this.#owner.noteProgress();
+      this.#settle(hasMore);
+      return hasMore;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
+  /** No more input will come. With `fault`, that is what ends the body after what came before. */
+  end(fault: AppError | null = null): void {
+    this.#end ??= () => {
+      if (fault === null) this.#owner.finish();
+      else this.#owner.fail(fault);
+    };
+    this.#settle(this.#lane.hasWork);
+  }
+
+  fail(error: unknown): void {
+    if (this.isOver) return;
+    this.stop();
+    this.#owner.fail(error);
+  }
+
+  stop(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#lane.leave();
+    this.#close();
+  }
+
+  #settle(hasWork: boolean): void {
+    if (hasWork || this.isOver || this.#end === null) return;
+    this.stop();
+    this.#end();
+  }
 }
 
-export function gzipDecoder(target: DecoderTarget): Decoder {
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  let isOver = false;
-  const fail = (error: unknown): void => {
-    if (isOver) return;
-    isOver = true;
-    gunzip.destroy();
-    target.fail(error);
+/** Throws when there is no memory for a decoder. */
+export function bodyMaker(
+  encoding: BodyEncoding,
+  makeZstd?: () => PieceDecoder,
+): (options: BodyOptions) => IncomingBody {
+  if (encoding === 'identity') return plainBody;
+  if (encoding === 'gzip') return gzipBody;
+  if (makeZstd === undefined) {
+    throw new AppError('unsupported_encoding', 'this body cannot be zstd');
+  }
+  const pieces = makeZstd();
+  return (options) => zstdBody(pieces, options);
+}
+
+/** A body that is as it is. */
+function plainBody({ owner, target, limit }: BodyOptions): IncomingBody {
+  let size = 0;
+  const passage = new Passage(
+    owner,
+    (ms) => target.write(nothing, ms),
+    () => undefined,
+  );
+  return {
+    onChunk: (chunk) => {
+      if (size > limit) return;
+      size += chunk.byteLength;
+      if (size > limit) passage.end(tooLarge(limit));
+      else passage.run((ms) => target.write(chunk, ms));
+    },
+    onEnd: () => {
+      passage.end();
+    },
+    stop: () => {
+      passage.stop();
+    },
   };
+}
+
+/** Refuses the first bytes past the limit. */
+function limited({ target, limit }: BodyOptions): BodyTarget {
+  let size = 0;
+  return {
+    write: (chunk, ms) => {
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge(limit);
+      return target.write(chunk, ms);
+    },
+  };
+}
+
+/** zlib decodes on a thread of its own, a piece at a time, while nothing of the last one waits. */
+function gzipBody(options: BodyOptions): IncomingBody {
+  const { owner } = options;
+  const target = limited(options);
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  let isHeld = false;
+  let isFull = false;
+  const passage = new Passage(
+    {
+      ...owner,
+      setFlow: (isOpen) => {
+        isHeld = !isOpen;
+        owner.setFlow(isOpen && !isFull);
+        if (isOpen) gunzip.resume();
+        else gunzip.pause();
+      },
+    },
+    (ms) => target.write(nothing, ms),
+    () => gunzip.destroy(),
+  );
   gunzip.on('data', (chunk: Buffer) => {
-    if (isOver) return;
-    try {
-      target.write(chunk);
-    } catch (error) {
-      fail(error);
-    }
+    passage.run((ms) => target.write(chunk, ms));
   });
   gunzip.on('end', () => {
-    if (!isOver) target.finish();
-    isOver = true;
+    passage.end();
   });
   gunzip.on('error', (cause) => {
-    fail(new AppError('invalid_encoding', 'the gzip body is damaged or cut short', { cause }));
+    passage.fail(
+      new AppError('invalid_encoding', 'the gzip body is damaged or cut short', { cause }),
+    );
   });
   gunzip.on('drain', () => {
-    if (!isOver) target.resume();
+    isFull = false;
+    if (!passage.isOver) owner.setFlow(!isHeld);
   });
   return {
     onChunk: (chunk) => {
       // A copy: the chunk is lent, and zlib reads it later on another thread.
-      if (!isOver && !gunzip.write(Buffer.from(chunk))) target.pause();
+      if (passage.isOver || gunzip.write(Buffer.from(chunk))) return;
+      isFull = true;
+      owner.setFlow(false);
     },
     onEnd: () => {
-      if (!isOver) gunzip.end();
+      if (!passage.isOver) gunzip.end();
     },
-    destroy: () => {
-      isOver = true;
-      gunzip.destroy();
+    stop: () => {
+      passage.stop();
     },
   };
 }
 
-/** What decodes a zstd body. `decode` gives null when it needs more, and after the last chunk. */
-export interface PieceDecoder {
-  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null;
-  close(): void;
-}
-
-const nothing = new Uint8Array(0);
-
-/** One piece of the body in a turn of the event loop, however well it was compressed. */
-export function zstdDecoder(pieces: PieceDecoder, target: DecoderTarget): Decoder {
-  /** What arrived although the client was asked to pause. */
-  const early: Uint8Array[] = [];
-  let isRunning = false;
+/** Decoding is work too: it takes its turn with the rest. */
+function zstdBody(pieces: PieceDecoder, options: BodyOptions): IncomingBody {
+  const { now } = options.owner.turns;
+  const target = limited(options);
   let isEnded = false;
-  let isOver = false;
-  const end = (): void => {
-    isOver = true;
-    pieces.close();
-  };
-  // True while there may be more pieces.
-  const step = (chunk: Uint8Array): boolean => {
-    if (isOver) return false;
-    try {
-      const piece = pieces.decode(chunk, isEnded && early.length === 0);
-      if (piece !== null) target.write(piece);
-      isRunning = piece !== null || early.length > 0;
-      if (isRunning) {
-        setImmediate(() => {
-          step(early.shift() ?? nothing);
-        });
-      } else if (!isEnded) {
-        target.resume();
-      } else {
-        end();
-        target.finish();
-      }
-    } catch (error) {
-      isRunning = false;
-      end();
-      target.fail(error);
+  let isTargetBusy = false;
+  const step = (chunk: Uint8Array, ms: number): boolean => {
+    if (ms === 0) {
+      pieces.decode(chunk, 'keep');
+      return true;
     }
-    return isRunning;
+    const deadline = now() + ms;
+    let rest = chunk;
+    do {
+      if (isTargetBusy) {
+        isTargetBusy = target.write(nothing, Math.max(0, deadline - now()));
+      } else {
+        const piece = pieces.decode(rest, isEnded ? 'last' : 'more');
+        rest = nothing;
+        if (piece === null) return false;
+        isTargetBusy = target.write(piece, Math.max(0, deadline - now()));
+      }
+    } while (now() < deadline);
+    if (rest.byteLength > 0) pieces.decode(rest, 'keep');
+    return true;
   };
+  const passage = new Passage(
+    options.owner,
+    (ms) => step(nothing, ms),
+    () => {
+      pieces.close();
+    },
+  );
   return {
     onChunk: (chunk) => {
-      if (isOver) return;
-      if (isRunning) {
-        early.push(Uint8Array.from(chunk));
-        return;
-      }
-      if (step(chunk)) target.pause();
+      passage.run((ms) => step(chunk, ms));
     },
     onEnd: () => {
       isEnded = true;
-      if (!isRunning) step(nothing);
+      passage.run((ms) => step(nothing, ms));
+      passage.end();
     },
-    destroy: end,
+    stop: () => {
+      passage.stop();
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** A request as routes see it. */
 
-import type { PieceDecoder } from './body-encoding.js';
+import type { BodyTarget, PieceDecoder } from './body-encoding.js';
 import type { Parameters } from './parameters.js';
 import type { RequestHead } from './transport.js';
 
@@ -11,15 +11,12 @@ export interface Request {
   /** Throws `invalid_query_string`. */
   parameters(): Parameters;
   /**
-   * Passes the decoded body to `write` as it arrives. Rejects with the first error, whether thrown
-   * by `write` or met in the body; `payload_too_large` past `limit`. A zstd body needs `makeZstd`. Never settles when the client
-   * goes away: see `onAbandoned`. At most one of `consume` and `readAll`, in the first turn.
+   * Passes the decoded body to `target` as it arrives, in turns with other bodies. Rejects with the
+   * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd
+   * body needs `makeZstd`. Never settles when the client goes away: see `onAbandoned`. At most one
+   * of `consume` and `readAll`, in the first turn.
    */
-  consume(
-    write: (chunk: Uint8Array) => void,
-    limit: number,
-    makeZstd?: () => PieceDecoder,
-  ): Promise<void>;
+  consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void>;
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;

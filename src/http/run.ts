@@ -8,13 +8,10 @@ import { AppError, toAppError } from '../errors/app-error.js';
 
 import {
   bodyEncoding,
-  gzipDecoder,
-  limited,
+  bodyMaker,
   tooLarge,
-  zstdDecoder,
-  type BodyEncoding,
-  type Decoder,
-  type DecoderTarget,
+  type BodyOwner,
+  type BodyTarget,
   type PieceDecoder,
 } from './body-encoding.js';
 import { errorReply } from './error-reply.js';
@@ -26,11 +23,13 @@ import type { Cors } from './cors.js';
 import type { Route } from './route.js';
 import type { ServiceTimes } from './service-times.js';
 import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport.js';
+import type { Turns } from './turns.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
 export interface RunHost {
   readonly times: ServiceTimes;
+  readonly turns: Turns;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
   readonly isStopping: boolean;
@@ -131,66 +130,51 @@ export class Run implements Request, BodySink {
     this.#answerMs = ms;
   }
 
-  consume(
-    write: (chunk: Uint8Array) => void,
-    limit: number,
-    makeZstd?: () => PieceDecoder,
-  ): Promise<void> {
+  consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void> {
     const encoding = bodyEncoding(this.head.contentEncoding);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
-    const decoderFor = this.#decoderMaker(encoding, makeZstd);
+    const openBody = bodyMaker(encoding, makeZstd);
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
+      const body = openBody({ owner: this.#bodyOwner(resolve, reject), target, limit });
+      this.#sink = body;
+      const abandonRoute = this.#abandon;
+      this.#abandon = () => {
+        body.stop();
+        abandonRoute?.();
+      };
+      if (this.#isBodyDone) body.onEnd();
+    });
+  }
+
+  #bodyOwner(finish: () => void, reject: (error: AppError) => void): BodyOwner {
+    return {
+      turns: this.#host.turns,
+      setFlow: (isOpen) => {
+        if (isOpen) this.#resume();
+        else this.#pause();
+      },
+      noteProgress: () => {
+        this.#progressAt = performance.now();
+      },
+      finish,
+      fail: (error) => {
         this.#sink = discard;
         reject(toAppError(error));
-      };
-      this.#sink =
-        decoderFor === null
-          ? plainSink(limited(write, limit), resolve, fail)
-          : this.#decodingSink(decoderFor, { write: limited(write, limit), finish: resolve, fail });
-      if (this.#isBodyDone) this.#sink.onEnd();
-    });
-  }
-
-  /** Null for a body that is as it is. Throws when there is no memory for a decoder. */
-  #decoderMaker(
-    encoding: BodyEncoding,
-    makeZstd?: () => PieceDecoder,
-  ): ((target: DecoderTarget) => Decoder) | null {
-    if (encoding === 'identity') return null;
-    if (encoding === 'gzip') return gzipDecoder;
-    if (makeZstd === undefined) {
-      throw new AppError('unsupported_encoding', 'this body cannot be zstd');
-    }
-    const pieces = makeZstd();
-    return (target) => zstdDecoder(pieces, target);
-  }
-
-  #decodingSink(
-    decoderFor: (target: DecoderTarget) => Decoder,
-    target: Pick<DecoderTarget, 'write' | 'finish' | 'fail'>,
-  ): BodySink {
-    const decoder = decoderFor({
-      ...target,
-      pause: () => {
-        this.#isPaused = true;
-        this.#exchange.pause();
       },
-      resume: () => {
-        this.#resume();
-      },
-    });
-    const abandonIngest = this.#abandon;
-    this.#abandon = () => {
-      decoder.destroy();
-      abandonIngest?.();
     };
-    return decoder;
+  }
+
+  #pause(): void {
+    if (this.#isBodyDone || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#exchange.pause();
   }
 
   #resume(): void {
-    if (this.#isPaused) this.#exchange.resume();
+    if (!this.#isPaused) return;
     this.#isPaused = false;
+    this.#progressAt = performance.now();
+    this.#exchange.resume();
   }
 
   async readAll(limit: number): Promise<Uint8Array> {
@@ -198,7 +182,13 @@ export class Run implements Request, BodySink {
       throw new AppError('unsupported_encoding', 'this body cannot be compressed');
     }
     const chunks: Buffer[] = [];
-    await this.consume((chunk) => chunks.push(Buffer.from(chunk)), limit);
+    const target: BodyTarget = {
+      write: (chunk) => {
+        chunks.push(Buffer.from(chunk));
+        return false;
+      },
+    };
+    await this.consume(target, limit);
     return Buffer.concat(chunks);
   }
 
@@ -281,7 +271,9 @@ export class Run implements Request, BodySink {
     }
   }
 
+  /** A client that waits for its turn is not late. */
   #isBodyLate(now: number, silentMs: number): boolean {
+    if (this.#isPaused) return false;
     const { bodySilenceMs } = this.#host.times;
     const allowedMs = bodySilenceMs + this.#received / kBodyBytesPerMs;
     return silentMs > bodySilenceMs || now - this.#startedAt > allowedMs;
@@ -413,23 +405,6 @@ export class Run implements Request, BodySink {
       duration_ms: Math.round(durationMs * 1000) / 1000,
     });
   }
-}
-
-function plainSink(
-  write: (chunk: Uint8Array) => void,
-  finish: () => void,
-  fail: (error: unknown) => void,
-): BodySink {
-  return {
-    onChunk: (chunk) => {
-      try {
-        write(chunk);
-      } catch (error) {
-        fail(error);
-      }
-    },
-    onEnd: finish,
-  };
 }
 
 function nothing(): void {

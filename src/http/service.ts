@@ -14,6 +14,7 @@ import type { Guard } from './guard.js';
 import type { Route, RouteContext, RouteTable } from './route.js';
 import type { ServiceTimes } from './service-times.js';
 import type { Exchange } from './transport.js';
+import type { Turns } from './turns.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
@@ -34,11 +35,14 @@ export interface ServiceOptions<Context> {
   readonly policy: ServicePolicy<Context>;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
+  /** Shared by all listeners of one event loop. */
+  readonly turns: Turns;
 }
 
 export class Service<Context = RouteContext> implements RunHost {
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
+  readonly turns: Turns;
   readonly nameRequest = createRequestIds();
   isStopping = false;
   readonly #routes: RouteTable<Context>;
@@ -52,6 +56,7 @@ export class Service<Context = RouteContext> implements RunHost {
     this.#policy = options.policy;
     this.log = options.log;
     this.requestMetrics = options.requestMetrics;
+    this.turns = options.turns;
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const run of this.#active) run.checkTime(now);

@@ -56,13 +56,15 @@ export type NativeSelector =
 
 export interface NativeIngest {
   /**
-   * Parses the whole lines of `chunk`; an unfinished last line is copied. Takes lent bytes.
-   * Synchronous. Throws the request's first error (final), BACKPRESSURE codes, `closed`.
+   * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
+   * end; an unfinished last line and all that is left are copied, and with 0 everything. Takes lent
+   * bytes. Synchronous. True while lines wait for a call that has more time. Throws the request's
+   * first error (final), BACKPRESSURE codes, `closed`.
    */
-  write(chunk: Uint8Array): void;
+  write(chunk: Uint8Array, ms?: number): boolean;
   /**
-   * Parses the last line, logs, waits for durability and visibility. Nothing is stored when it
-   * rejects.
+   * Parses what waits and the last line, logs, waits for durability and visibility. Nothing is
+   * stored when it rejects.
    */
   commit(): Promise<NativeIngestReport>;
   /** Forgets everything; idempotent; fine after commit. */
@@ -72,11 +74,12 @@ export interface NativeIngest {
 /** A zstd body being decoded. Its memory counts for admission until it is closed. */
 export interface NativeZstd {
   /**
-   * Takes the next bytes (lent, may be none) and gives at most 128 KiB of what is decoded, or null
-   * when it needs more; `isLast` says that no more will come. Throws `invalid_argument` for damage
-   * and for a last frame that is not whole (final), `closed`.
+   * Takes the next bytes (lent, may be none). `keep`: only that, and gives null. Else gives at most
+   * 128 KiB of what is decoded, or null when it needs more; nothing at all after much input without
+   * content, when it was enough for a call. `last` says that no more will come. Throws
+   * `invalid_argument` for damage and for a last frame that is not whole (final), `closed`.
    */
-  decode(chunk: Uint8Array, isLast: boolean): ArrayBuffer | null;
+  decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null;
   /** Idempotent. */
   close(): void;
 }
@@ -445,11 +448,17 @@ export interface NativeAddon {
   facts(): { readonly kernel: string; readonly statuses: readonly string[] };
   /** A function, by its place in `nativeMath`, as expressions have it. Only `pow` looks at `y`. */
   math(code: number, x: number, y: number): number;
+  /**
+   * Bounds what the kernel keeps unread of the TCP connections of this process whose own port this
+   * is, or leaves it to the kernel again. Returns how many there are; 0 where the system is not
+   * Linux.
+   */
+  narrowConnections(port: number, isNarrow: boolean): number;
 }
 
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
-  addon: ['facts', 'math', 'openEngine'],
+  addon: ['facts', 'math', 'narrowConnections', 'openEngine'],
   engine: [
     'beginIngest',
     'beginZstd',

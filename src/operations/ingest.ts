@@ -4,8 +4,11 @@ import type { IngestOptions, IngestReport, Storage } from '../storage/storage.js
 
 /** One body in progress; nothing is stored before `commit` resolves. */
 export interface Ingest {
-  /** `chunk` is lent for the call. Throws the first error of the body. */
-  write(chunk: Uint8Array): void;
+  /**
+   * Parses what waits and then `chunk`, which is lent for the call, for about `ms`, and keeps a
+   * copy of what is left. True while something waits. Throws the first error of the body.
+   */
+  write(chunk: Uint8Array, ms: number): boolean;
   /** Resolves with the JSON answer when the samples are durable and visible. */
   commit(): Promise<string>;
   abort(): void;
@@ -14,9 +17,7 @@ export interface Ingest {
 export function startIngest(storage: Storage, options: IngestOptions): Ingest {
   const request = storage.beginIngest(options);
   return {
-    write: (chunk) => {
-      request.write(chunk);
-    },
+    write: (chunk, ms) => request.write(chunk, ms),
     commit: async () => printReport(await request.commit(), options.isLenient),
     abort: () => {
       request.abort();

@@ -70,9 +70,9 @@ class NativeIngestRequest implements IngestRequest {
     this.#ingest = ingest;
   }
 
-  write(chunk: Uint8Array): void {
+  write(chunk: Uint8Array, ms?: number): boolean {
     try {
-      this.#ingest.write(chunk);
+      return this.#ingest.write(chunk, ms);
     } catch (error) {
       throw toAppError(error);
     }
@@ -94,9 +94,9 @@ class NativeZstdBody implements ZstdBody {
     this.#native = native;
   }
 
-  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null {
+  decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null {
     try {
-      const piece = this.#native.decode(chunk, isLast);
+      const piece = this.#native.decode(chunk, mode);
       return piece === null ? null : new Uint8Array(piece);
     } catch (cause) {
       throw new AppError('invalid_encoding', 'the zstd body is damaged or cut short', { cause });
@@ -149,9 +149,11 @@ class NativeStorage implements Storage {
   readonly kernel: string;
   readonly math: MathFunction;
   readonly #engine: NativeEngine;
+  readonly #addon: NativeAddon;
 
   constructor(engine: NativeEngine, addon: NativeAddon) {
     this.#engine = engine;
+    this.#addon = addon;
     this.kernel = addon.facts().kernel;
     this.math = (name, x, y) => addon.math(nativeMath.indexOf(name), x, y);
   }
@@ -256,6 +258,10 @@ class NativeStorage implements Storage {
 
   degradedReasons(): readonly string[] {
     return guarded(() => this.#engine.degradedReasons());
+  }
+
+  narrowConnections(port: number, isNarrow: boolean): void {
+    guarded(() => this.#addon.narrowConnections(port, isNarrow));
   }
 
   close(): Promise<void> {

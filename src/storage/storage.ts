@@ -63,9 +63,16 @@ export { nativeMath, type MathFunction } from '../native/math-contract.js';
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {
-  /** `chunk` is lent: it is read before the call returns. Throws the first error of the body. */
-  write(chunk: Uint8Array): void;
-  /** Resolves when the samples are as durable as the fsync policy promises, and visible. */
+  /**
+   * Parses what waits and then `chunk` for about `ms`, without it all of it, and keeps a copy of
+   * what is left; 0 only keeps. `chunk` is lent: it is read before the call returns. True while
+   * something waits. Throws the first error of the body.
+   */
+  write(chunk: Uint8Array, ms?: number): boolean;
+  /**
+   * Parses what waits. Resolves when the samples are as durable as the fsync policy promises, and
+   * visible.
+   */
   commit(): Promise<IngestReport>;
   abort(): void;
 }
@@ -83,10 +90,11 @@ export interface Comparison {
 /** A zstd body being decoded. */
 export interface ZstdBody {
   /**
-   * Takes the next bytes (lent, may be none) and gives the next decoded piece, or null when it
-   * needs more. With `isLast`, null is the end. Throws AppError `invalid_encoding`.
+   * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty,
+   * or null when it needs more; `keep` takes only. After the `last` bytes null is the end. Throws
+   * AppError `invalid_encoding`.
    */
-  decode(chunk: Uint8Array, isLast: boolean): Uint8Array | null;
+  decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
 }
 
@@ -204,5 +212,10 @@ export interface Storage {
   poolClasses(): readonly PoolClass[] | null;
   /** Why the database is degraded; empty when it is well. */
   degradedReasons(): readonly string[];
+  /**
+   * Bounds what the kernel keeps unread of the connections to this port, or leaves it to the kernel
+   * again. It has to do with the machine rather than with the database, as `kernel` has.
+   */
+  narrowConnections(port: number, isNarrow: boolean): void;
   close(): Promise<void>;
 }

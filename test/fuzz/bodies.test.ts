@@ -5,28 +5,40 @@ import { isLosslessNumber } from 'lossless-json';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { gzipDecoder } from '../../src/http/body-encoding.js';
+import { bodyMaker } from '../../src/http/body-encoding.js';
 import { parseJsonObject } from '../../src/http/json-body.js';
+import { Turns } from '../../src/http/turns.js';
 import { Random, testSeed } from '../support/random.js';
 import { cut, mutateBytes, mutateText } from './mutate.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
 
 const line = '{"metric":"cpu","labels":{"host":"a"},"ts":1700000000000,"value":1.5}\n';
 
+const turns = new Turns();
+
 /** What a decoder makes of a body that arrives in parts, or the code it fails with. */
 function decoded(parts: Iterable<Buffer>): Promise<Buffer | string> {
   return new Promise((resolve) => {
     const out: Buffer[] = [];
-    const decoder = gzipDecoder({
-      write: (chunk) => out.push(Buffer.from(chunk)),
-      finish: () => {
-        resolve(Buffer.concat(out));
+    const decoder = bodyMaker('gzip')({
+      owner: {
+        turns,
+        setFlow: () => undefined,
+        noteProgress: () => undefined,
+        finish: () => {
+          resolve(Buffer.concat(out));
+        },
+        fail: (error) => {
+          resolve(error instanceof AppError ? error.code : String(error));
+        },
       },
-      fail: (error) => {
-        resolve(error instanceof AppError ? error.code : String(error));
+      target: {
+        write: (chunk) => {
+          out.push(Buffer.from(chunk));
+          return false;
+        },
       },
-      pause: () => undefined,
-      resume: () => undefined,
+      limit: Infinity,
     });
     for (const part of parts) decoder.onChunk(part);
     decoder.onEnd();

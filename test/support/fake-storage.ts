@@ -56,6 +56,9 @@ export class FakeStorage implements Storage {
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
   openIngests = 0;
+  /** A clock for those who are told to take turns: only parsing takes time on it. */
+  clockMs = 0;
+  lineMs = 0;
   limits: StorageLimits | null = null;
 
   beginIngest(options: IngestOptions): IngestRequest {
@@ -148,6 +151,10 @@ export class FakeStorage implements Storage {
     return this.reasons;
   }
 
+  narrowConnections(port: number, isNarrow: boolean): void {
+    this.calls.push(`narrow ${port} ${isNarrow}`);
+  }
+
   close(): Promise<void> {
     this.calls.push('close');
     return Promise.resolve();
@@ -168,10 +175,18 @@ class FakeIngest implements IngestRequest {
     this.#options = options;
   }
 
-  write(chunk: Uint8Array): void {
-    const lines = (this.#rest + Buffer.from(chunk).toString('utf8')).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#take(line);
+  write(chunk: Uint8Array, ms = Infinity): boolean {
+    this.#rest += Buffer.from(chunk).toString('utf8');
+    const until = this.#storage.clockMs + ms;
+    let at = 0;
+    let end = this.#rest.indexOf('\n');
+    for (; end >= 0 && this.#storage.clockMs < until; end = this.#rest.indexOf('\n', at)) {
+      this.#take(this.#rest.slice(at, end));
+      this.#storage.clockMs += this.#storage.lineMs;
+      at = end + 1;
+    }
+    this.#rest = this.#rest.slice(at);
+    return end >= 0;
   }
 
   #take(line: string): void {
@@ -196,7 +211,7 @@ class FakeIngest implements IngestRequest {
   }
 
   async commit(): Promise<IngestReport> {
-    if (this.#rest !== '') this.#take(this.#rest);
+    for (const line of this.#rest.split('\n')) this.#take(line);
     await this.#storage.commitGate;
     if (this.#storage.commitError !== null) throw this.#storage.commitError;
     this.#storage.samples.push(...this.#staged);

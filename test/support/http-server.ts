@@ -11,6 +11,7 @@ import { routeTable } from '../../src/http/route-table.js';
 import { Service } from '../../src/http/service.js';
 import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
 import { createSiteGuard } from '../../src/http/site-guard.js';
+import { Turns } from '../../src/http/turns.js';
 import { loadUwsTransport } from '../../src/http/uws-transport.js';
 import { builtModes } from '../../src/operations/modes.js';
 import { createOperations } from '../../src/operations/operations.js';
@@ -49,6 +50,7 @@ export interface TestServerOptions {
   readonly corsOrigins?: readonly string[];
   readonly slowRequestMs?: number;
   readonly logLevel?: LogLevel;
+  readonly turnsOf?: (storage: FakeStorage) => Turns;
 }
 
 export async function startTestServer(
@@ -85,6 +87,7 @@ export async function startTestServer(
     },
     log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,
+    turns: options.turnsOf?.(storage) ?? new Turns(),
   });
   const listener = await transport.listen({
     address: { host: '127.0.0.1', port: 0 },

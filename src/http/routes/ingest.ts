@@ -18,10 +18,7 @@ export async function ingestRoute(request: Request, context: RouteContext): Prom
     if (!isCommitting) ingest.abort();
   });
   try {
-    const write = (chunk: Uint8Array): void => {
-      ingest.write(chunk);
-    };
-    await request.consume(write, context.maxBodyBytes, () => context.operations.zstdBody());
+    await request.consume(ingest, context.maxBodyBytes, () => context.operations.zstdBody());
     isCommitting = true;
     return jsonReply(await ingest.commit());
   } catch (error) {

@@ -54,7 +54,8 @@ Decoded decode(Bytes body, std::size_t partSize) {
       CHECK(piece.size() <= ZstdDecoder::kPieceSizeMax);
       CHECK(!found.isRefused || piece.empty());
       found.text += asText(piece);
-    } while (!piece.empty() && found.text.size() < kTextSizeMax);
+    } while (!found.isRefused && (!piece.empty() || !decoder.needsInput()) &&
+             found.text.size() < kTextSizeMax);
     CHECK(decoder.memoryBytes() < ZstdDecoder::kWindowSizeMax + (std::size_t{4} << 20));
     if (found.text.size() >= kTextSizeMax) return found;
   }

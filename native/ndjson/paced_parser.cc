@@ -1,0 +1,79 @@
+#include "ndjson/paced_parser.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace seriesdb {
+
+namespace {
+
+// A step is to take no more than this, an eighth of a turn. Lines that the frame cache knows take
+// half a nanosecond a byte, lines of new series a hundred times that, so that no fixed size would
+// do.
+constexpr std::uint64_t kStepNanosMax = 250'000;
+constexpr std::size_t kStepSizeMin = 4096;
+constexpr std::size_t kStepSizeMax = std::size_t{512} << 10;
+
+}  // namespace
+
+Status PacedParser::write(Bytes chunk, std::uint64_t nanos) {
+  if (nanos > 0) {
+    now_ = clock_();
+    const std::uint64_t deadline = nanos > UINT64_MAX - now_ ? UINT64_MAX : now_ + nanos;
+    while (!waiting_.empty() && now_ < deadline) {
+      Bytes rest = Bytes(waiting_.front()).subspan(frontAt_);
+      if (const Status parsed = parse(rest, deadline); !parsed.ok()) return parsed;
+      frontAt_ = waiting_.front().size() - rest.size();
+      if (!rest.empty()) break;
+      waitingBytes_ -= waiting_.front().capacity();
+      waiting_.pop_front();
+      frontAt_ = 0;
+    }
+    if (waiting_.empty()) {
+      if (const Status parsed = parse(chunk, deadline); !parsed.ok()) return parsed;
+    }
+  }
+  keep(chunk);
+  return {};
+}
+
+Status PacedParser::finish() {
+  if (const Status parsed = write({}, kNoLimit); !parsed.ok()) return parsed;
+  return parser_->finish();
+}
+
+Status PacedParser::parse(Bytes& rest, std::uint64_t deadline) {
+  while (!rest.empty() && now_ < deadline) {
+    const std::size_t size = nextStep(rest);
+    const Status parsed = parser_->write(rest.first(size));
+    if (!parsed.ok()) {
+      forgetWaiting();
+      return parsed;
+    }
+    rest = rest.subspan(size);
+    const std::uint64_t begin = std::exchange(now_, clock_());
+    if (now_ - begin > kStepNanosMax) stepSize_ = std::max(kStepSizeMin, stepSize_ / 2);
+    if (now_ - begin < kStepNanosMax / 2) stepSize_ = std::min(kStepSizeMax, stepSize_ * 2);
+  }
+  return {};
+}
+
+// Whole lines where it can be, since the parser has to copy one that is cut.
+std::size_t PacedParser::nextStep(Bytes rest) const {
+  if (rest.size() <= stepSize_) return rest.size();
+  const auto newline = asText(rest.first(stepSize_)).rfind('\n');
+  return newline == std::string_view::npos ? stepSize_ : newline + 1;
+}
+
+void PacedParser::keep(Bytes rest) {
+  if (rest.empty()) return;
+  waitingBytes_ += waiting_.emplace_back(rest.begin(), rest.end()).capacity();
+}
+
+void PacedParser::forgetWaiting() {
+  waiting_.clear();
+  frontAt_ = 0;
+  waitingBytes_ = 0;
+}
+
+}  // namespace seriesdb

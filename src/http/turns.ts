@@ -1,0 +1,198 @@
+/**
+ * Turns of the event loop, shared by the bodies that come in. One thread reads every connection, so
+ * work on bodies has a budget a turn. Who comes after it is used up keeps a copy of what it was
+ * lent; then no body is read, and all line up. In the turns that follow, those in front work for a
+ * share each, or, where nothing of theirs waits, are read again.
+ */
+
+/** What takes turns. Neither method throws, and both may be called again to the same end. */
+export interface Work {
+  /** Gets on with what waits for about `ms`; true while there is more of it. */
+  work(ms: number): boolean;
+  /** Whether input may flow. */
+  setFlow(isOpen: boolean): void;
+}
+
+export interface TurnOptions {
+  /** What all work of one turn may take, in milliseconds, but for the last step of it. */
+  readonly turnMs?: number;
+  /** What one of many may take of it before the next one's turn comes. */
+  readonly shareMs?: number;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
+  /** Told again while a crowd lasts, since others join it, and once when it is over. */
+  readonly onCrowd?: (isCrowd: boolean) => void;
+  /** Calls back in the next turn of the event loop, after it read its sockets. */
+  readonly nextTurn?: (callback: () => void) => void;
+}
+
+/** A turn was used up while more bodies than this were coming in. */
+const kCrowd = 8;
+/** Between two calls that tell of it. */
+const kCrowdToldMs = 50;
+
+export class Turns {
+  readonly #turnMs: number;
+  readonly #shareMs: number;
+  readonly #nextTurn: (callback: () => void) => void;
+  readonly #onCrowd: (isCrowd: boolean) => void;
+  readonly now: () => number;
+  #spentMs = 0;
+  #isAwaited = false;
+  readonly #readers = new Set<Lane>();
+  readonly #waiting: Lane[] = [];
+  #laneCount = 0;
+  /** Null while there is no crowd. */
+  #crowdToldAt: number | null = null;
+
+  constructor({
+    turnMs = 2,
+    shareMs = turnMs / 4,
+    now = () => performance.now(),
+    onCrowd = () => undefined,
+    nextTurn = (callback) => {
+      setImmediate(callback);
+    },
+  }: TurnOptions = {}) {
+    this.#turnMs = turnMs;
+    this.#shareMs = shareMs;
+    this.#nextTurn = nextTurn;
+    this.#onCrowd = onCrowd;
+    this.now = now;
+  }
+
+  /** Input flows from now on, unless this turn is used up. */
+  enter(work: Work): Lane {
+    const lane = new Lane(this, work);
+    this.#laneCount += 1;
+    this.#readers.add(lane);
+    if (this.#leftMs() === 0) this.#hold(lane);
+    return lane;
+  }
+
+  /** For Lane. */
+  run(lane: Lane, job: (ms: number) => boolean): void {
+    lane.hasRun = true;
+    this.#measure(lane, job, lane.hasWork ? 0 : this.#leftMs());
+    if (lane.isGone) return;
+    if (lane.hasWork) this.#hold(lane);
+    if (this.#leftMs() > 0) return;
+    this.#holdAll();
+    this.#tellOfCrowd();
+  }
+
+  /** For Lane. */
+  forget(lane: Lane): void {
+    this.#readers.delete(lane);
+    this.#laneCount -= 1;
+    if (this.#crowdToldAt === null || this.#laneCount > kCrowd / 2) return;
+    this.#crowdToldAt = null;
+    this.#onCrowd(false);
+  }
+
+  #leftMs(): number {
+    return Math.max(0, this.#turnMs - this.#spentMs);
+  }
+
+  #measure(lane: Lane, job: (ms: number) => boolean, ms: number): void {
+    this.#await();
+    const startedAt = this.now();
+    try {
+      lane.hasWork = job(ms);
+    } finally {
+      this.#spentMs += this.now() - startedAt;
+    }
+  }
+
+  #await(): void {
+    if (this.#isAwaited) return;
+    this.#isAwaited = true;
+    this.#nextTurn(() => {
+      this.#isAwaited = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    this.#spentMs = 0;
+    // What those will take that are read from now on.
+    let promisedMs = 0;
+    while (this.#spentMs + promisedMs < this.#turnMs) {
+      const lane = this.#waiting.shift();
+      if (lane === undefined) return;
+      if (lane.isGone) continue;
+      if (lane.hasWork) {
+        this.#measure(lane, (ms) => lane.work.work(ms), Math.min(this.#shareMs, this.#leftMs()));
+        this.#waiting.push(lane);
+      } else {
+        this.#read(lane);
+        promisedMs += this.#shareMs;
+      }
+    }
+    if (this.#waiting.length > 0) this.#await();
+  }
+
+  #tellOfCrowd(): void {
+    if (this.#laneCount <= kCrowd) return;
+    const now = this.now();
+    if (this.#crowdToldAt !== null && now - this.#crowdToldAt < kCrowdToldMs) return;
+    this.#crowdToldAt = now;
+    this.#onCrowd(true);
+  }
+
+  #read(lane: Lane): void {
+    lane.hasRun = false;
+    this.#readers.add(lane);
+    lane.work.setFlow(true);
+  }
+
+  /** To the end of the line. */
+  #hold(lane: Lane): void {
+    if (!this.#readers.delete(lane)) return;
+    this.#waiting.push(lane);
+    lane.work.setFlow(false);
+    this.#await();
+  }
+
+  /** Those that were not read since they were let would miss their turn: they keep their place. */
+  #holdAll(): void {
+    const missed = [...this.#readers].filter((lane) => !lane.hasRun);
+    this.#waiting.unshift(...missed);
+    for (const lane of missed) {
+      this.#readers.delete(lane);
+      lane.work.setFlow(false);
+    }
+    for (const lane of this.#readers) this.#hold(lane);
+  }
+}
+
+/** The place of one body among the others. */
+export class Lane {
+  /** Something waits for its turn. */
+  hasWork = false;
+  /** Since it may be read. */
+  hasRun = true;
+  isGone = false;
+  readonly work: Work;
+  readonly #turns: Turns;
+
+  constructor(turns: Turns, work: Work) {
+    this.#turns = turns;
+    this.work = work;
+  }
+
+  /**
+   * Runs a job on what just came, with the milliseconds that it may take; with 0 it only keeps what
+   * it was lent. It returns, and `hasWork` says, whether something waits. Throws what it throws.
+   */
+  run(job: (ms: number) => boolean): void {
+    if (!this.isGone) this.#turns.run(this, job);
+  }
+
+  /** No turn comes any more. Idempotent. */
+  leave(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.#turns.forget(this);
+  }
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+
+import { Turns, type Lane, type Work } from '../../src/http/turns.js';
+
+/** A body with work that waits; every piece of it takes a millisecond of the clock. */
+class Queue implements Work {
+  pieces = 0;
+  isOpen = true;
+  readonly lane: Lane;
+  readonly name: string;
+  readonly world: World;
+
+  constructor(name: string, world: World) {
+    this.name = name;
+    this.world = world;
+    this.lane = world.turns.enter(this);
+  }
+
+  /** So many pieces come in. Returns how many of them had to wait. */
+  arrive(count: number): number {
+    this.lane.run((ms) => {
+      this.pieces += count;
+      return this.work(ms);
+    });
+    return this.pieces;
+  }
+
+  work(ms: number): boolean {
+    const until = this.world.now + ms;
+    while (this.pieces > 0 && this.world.now < until) {
+      this.pieces -= 1;
+      this.world.now += 1;
+      this.world.done.push(this.name);
+    }
+    return this.pieces > 0;
+  }
+
+  setFlow(isOpen: boolean): void {
+    this.isOpen = isOpen;
+  }
+}
+
+class World {
+  now = 0;
+  readonly done: string[] = [];
+  readonly crowds: boolean[] = [];
+  readonly callbacks: (() => void)[] = [];
+  readonly turns = new Turns({
+    turnMs: 4,
+    shareMs: 2,
+    now: () => this.now,
+    nextTurn: (callback) => this.callbacks.push(callback),
+    onCrowd: (isCrowd) => this.crowds.push(isCrowd),
+  });
+
+  /** Returns what was done, one letter a millisecond. */
+  turn(): string {
+    this.done.length = 0;
+    for (const callback of this.callbacks.splice(0)) callback();
+    return this.done.join('');
+  }
+}
+
+describe('turns of bodies', () => {
+  let world: World;
+  let a: Queue;
+  let b: Queue;
+  let c: Queue;
+  beforeEach(() => {
+    world = new World();
+    [a, b, c] = [new Queue('a', world), new Queue('b', world), new Queue('c', world)];
+  });
+
+  it('a lone body is worked on as it comes, and the loop rests in between', () => {
+    for (let round = 0; round < 5; round++) {
+      expect(a.arrive(3)).to.equal(0);
+      expect(a.isOpen).to.equal(true);
+      expect(world.callbacks).to.have.length(1);
+      expect(world.turn()).to.equal('');
+      expect(world.callbacks).to.have.length(0);
+    }
+  });
+
+  it('what comes after the budget waits, and nobody is read until it is worked on', () => {
+    expect(a.arrive(3)).to.equal(0);
+    expect(b.arrive(3)).to.equal(2);
+    expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([false, false, false]);
+    // What was on its way all the same is kept, though it is short.
+    expect(c.arrive(1)).to.equal(1);
+    expect(world.now).to.equal(4);
+    expect(world.turn() + world.turn()).to.equal('bbc');
+    expect([a.pieces, b.pieces, c.pieces]).to.deep.equal([0, 0, 0]);
+    world.turn();
+    expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, true, true]);
+  });
+
+  it('shares go round, and no turn takes longer than it may', () => {
+    for (const one of [a, b, c]) one.arrive(12);
+    expect([a.pieces, b.pieces, c.pieces]).to.deep.equal([8, 12, 12]);
+    const turns: string[] = [];
+    while (a.pieces + b.pieces + c.pieces > 0) turns.push(world.turn());
+    // Towards the end a share is kept for who is read again.
+    const last = ['bb', 'ccbb', 'cc'];
+    expect(turns).to.deep.equal(['aabb', 'ccaa', 'bbcc', 'aabb', 'ccaa', 'bbcc', ...last]);
+  });
+
+  it('who was let but not read keeps its place', () => {
+    a.arrive(4);
+    expect(world.turn()).to.equal('');
+    // Two are read at a time, as each may take a share.
+    expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, true, false]);
+    expect(b.arrive(5)).to.equal(1);
+    expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([false, false, false]);
+    expect(world.turn()).to.equal('');
+    expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, false, true]);
+  });
+
+  it('who leaves is forgotten, whatever waited', () => {
+    for (const one of [a, b, c]) one.arrive(6);
+    b.lane.leave();
+    b.lane.leave();
+    const done = [world.turn(), world.turn(), world.turn()].join('');
+    expect(done).to.equal('aaccccccc'.slice(0, done.length)).and.not.contain('b');
+    expect(a.pieces + c.pieces).to.equal(0);
+    expect(b.arrive(1)).to.equal(6);
+  });
+
+  it('a job that throws takes its time, and the turn goes on', () => {
+    const fails = (): void => {
+      a.lane.run(() => {
+        world.now += 4;
+        throw new Error('the body is bad');
+      });
+    };
+    expect(fails).to.throw('the body is bad');
+    expect(b.arrive(1)).to.equal(1);
+    expect(world.turn()).to.equal('b');
+  });
+
+  it('tells of a crowd while it lasts, and of its end', () => {
+    const others = Array.from({ length: 6 }, (_, at) => new Queue(String(at), world));
+    a.arrive(4);
+    expect(world.crowds).to.deep.equal([true]);
+    world.turn();
+    b.arrive(4);
+    expect(world.crowds).to.deep.equal([true]);
+    world.turn();
+    world.now += 50;
+    c.arrive(4);
+    expect(world.crowds).to.deep.equal([true, true]);
+    for (const one of others) one.lane.leave();
+    expect(world.crowds).to.deep.equal([true, true, false]);
+  });
+
+  it('a few bodies are no crowd', () => {
+    for (const one of [a, b, c]) one.arrive(100);
+    while (a.pieces + b.pieces + c.pieces > 0) world.turn();
+    expect(world.crowds).to.deep.equal([]);
+  });
+});
