@@ -43,14 +43,16 @@ Status AnnotationLog::open(AnnotationIndex& index) {
   if (!report.ok()) return report.status();
   // A header that is not whole is what a crash inside create() leaves: append() makes it anew.
   if (report.value().validSize == 0) return {};
+  if (report.value().firstSequence > 1) {
+    return Status::corrupt(path + ": the first record is missing");
+  }
   auto file = fs_.openAppend(path);
   if (!file.ok()) return file.status();
-  Status status;
-  if (report.value().hasTornTail) status = file.value()->truncate(report.value().validSize);
-  // Also when nothing was cut: the last append may have been written and not synced, and what was
-  // restored here counts as recorded from now on.
-  if (status.ok()) status = file.value()->sync();
+  // The last append may have been written and not synced, and what was restored here counts as
+  // recorded from now on.
+  Status status = file.value()->sync();
   if (!status.ok()) return status;
+  if (report.value().hasTornTail) tornAt_ = report.value().validSize;
   file_ = std::move(file).value();
   nextSequence_ = report.value().lastSequence + 1;
   count_ = index.count();
@@ -76,6 +78,11 @@ Status AnnotationLog::append(const AnnotationIndex& index, std::uint64_t last) {
   if (last <= count_) return {};
   if (!file_) {
     if (Status created = create(); !created.ok()) return created;
+  }
+  if (tornAt_) {
+    failure_ = file_->truncate(*tornAt_);
+    if (!failure_.ok()) return failure_;
+    tornAt_.reset();
   }
   const std::uint64_t size = file_->size();
   const std::uint64_t sequence = nextSequence_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "annotation/annotation_index.h"
@@ -21,8 +22,9 @@ class AnnotationLog {
   AnnotationLog(FileSystem& fs, std::string directory)
       : fs_(fs), directory_(std::move(directory)) {}
 
-  // Restores what the file holds into the empty `index`, cuts a torn tail, and syncs. No file is an
-  // empty log. kStorageCorrupt names the file.
+  // Restores what the file holds into the empty `index`, and syncs. No file is an empty log. A torn
+  // tail is cut by the first append, so that an opening that comes to nothing has changed nothing.
+  // kStorageCorrupt names the file.
   Status open(AnnotationIndex& index);
 
   // Appends the annotations after count() up to id `last` and syncs; durable when ok.
@@ -31,6 +33,8 @@ class AnnotationLog {
   // it.
   Status append(const AnnotationIndex& index, std::uint64_t last);
 
+  // The failure that is final, when there was one.
+  const Status& failure() const { return failure_; }
   // The highest id in the file.
   std::uint64_t count() const { return count_; }
 
@@ -42,6 +46,7 @@ class AnnotationLog {
   std::string directory_;
   std::unique_ptr<WritableFile> file_;  // Null while there is none.
   std::uint64_t nextSequence_ = 1;
+  std::optional<std::uint64_t> tornAt_;
   std::uint64_t count_ = 0;
   Status failure_;
 };

@@ -40,7 +40,7 @@ Committer::Committer(EngineState& state, std::function<void()> onFrozen)
   thread_ = std::thread([this] { run(); });
 }
 
-Committer::~Committer() { stop(); }
+Committer::~Committer() { static_cast<void>(stop().ok()); }
 
 void Committer::submit(Request request) {
   {
@@ -71,13 +71,14 @@ void Committer::freeze(FreezeDone done) {
   done(Status(StatusCode::kClosed, "the database is closed"));
 }
 
-void Committer::stop() {
+Status Committer::stop() {
   {
     const std::lock_guard lock(mutex_);
     isStopping_ = true;
     wake_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
+  return closed_;
 }
 
 // False when the thread should end.
@@ -107,7 +108,8 @@ void Committer::run() {
     static_cast<void>(syncByPolicy().ok());
     lookForRoom();
   }
-  static_cast<void>(state_.wal->sync().ok());
+  closed_ = state_.wal->close(state_.nextSequence);
+  if (!closed_.ok()) state_.health.failWrites(closed_.message());
 }
 
 // A full disk is forgotten when there is room again, also when nobody dares to write: who asks
@@ -359,16 +361,15 @@ bool Committer::isTimeToFreeze() const {
 Result<std::uint64_t> Committer::freezeNow() {
   lastFreezeMs_ = monotonicMs();
   isFlushUrgent_ = false;
-  const std::uint64_t last = state_.nextSequence - 1;
   const auto current = state_.view.current();
   const auto active = current->active;
   if (!hasUnflushed(*current)) {
-    // Not `last`: a record whose sync failed was never applied, and is never flushed.
+    // Not the last number: a record whose sync failed was never applied, and is never flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
-  Status rotated = state_.wal->rotate();
+  Status rotated = state_.wal->rotate(state_.nextSequence);
   const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !state_.wal->isBroken();
-  if (isFull && state_.reserve.release()) rotated = state_.wal->rotate();
+  if (isFull && state_.reserve.release()) rotated = state_.wal->rotate(state_.nextSequence);
   if (!rotated.ok()) {
     state_.health.report("rotate", "cannot start a new log file: " + rotated.message());
     if (state_.wal->isBroken()) state_.health.failWrites(rotated.message());
@@ -379,7 +380,8 @@ Result<std::uint64_t> Committer::freezeNow() {
   auto frozen = std::make_shared<FrozenMemtable>();
   frozen->memtable = active;
   frozen->walFloor = state_.wal->number();
-  frozen->sequenceMax = last;
+  // The file before ends with it; the one after the floor's begin comes next.
+  frozen->sequenceMax = state_.nextSequence - 2;
   frozen->annotationCount = state_.annotations.count();
   frozen->seriesCount = state_.loggedSeriesCount;
   frozen->descriptors = std::exchange(state_.activeDescriptors, {});
@@ -392,7 +394,7 @@ Result<std::uint64_t> Committer::freezeNow() {
     view.activeErasures = 0;
   });
   onFrozen_();
-  return last;
+  return frozen->sequenceMax;
 }
 
 }  // namespace seriesdb

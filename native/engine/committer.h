@@ -59,8 +59,9 @@ class Committer {
   // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
   // sequence.
   void freeze(std::function<void(Result<std::uint64_t>)> done);
-  // Finishes what waits, syncs, ends the thread. Idempotent.
-  void stop();
+  // Finishes what waits, syncs and closes the log, ends the thread. Idempotent. A failure means
+  // that not all that was acknowledged is known to be on disk.
+  Status stop();
 
  private:
   using FreezeDone = std::function<void(Result<std::uint64_t>)>;
@@ -100,6 +101,7 @@ class Committer {
   std::uint64_t lastFreezeMs_ = 0;
   std::uint64_t lastRoomLookMs_ = 0;
   bool isFlushUrgent_ = false;
+  Status closed_;  // What came of the end; also for others once the thread is joined.
   std::thread thread_;
 };
 

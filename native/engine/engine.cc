@@ -54,14 +54,16 @@ Engine::Engine(std::unique_ptr<EngineState> state)
       queryPace_(querySurroundings(state_->stages), queryPercent()),
       queries_(queryThreadCount(), &queryPace_) {}
 
-Engine::~Engine() { close(); }
+Engine::~Engine() { static_cast<void>(close().ok()); }
 
-void Engine::close() {
+Status Engine::close() {
   const std::lock_guard lock(closeMutex_);
-  committer_.stop();
+  static_cast<void>(committer_.stop().ok());  // Health has its failure too.
   flusher_.stop();
   queries_.stop();
   state_->lock.reset();
+  if (!state_->health.isReadOnly()) return Status::okStatus();
+  return {StatusCode::kStorageUnavailable, state_->health.writeFailure()};
 }
 
 Status Engine::admit() const {

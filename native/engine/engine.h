@@ -75,8 +75,9 @@ class Engine {
   const SmallPool* pool() const { return state_->pool.get(); }
   // Sentences; also of damaged chunks that a read has met.
   std::vector<std::string> degradedReasons() const;
-  // Syncs the WAL, ends the threads. Idempotent. Not from a callback.
-  void close();
+  // Syncs the WAL, ends the threads. Idempotent. Not from a callback. kStorageUnavailable when the
+  // database has become read-only, by this sync or before: not all may be on disk that should be.
+  Status close();
 
  private:
   explicit Engine(std::unique_ptr<EngineState> state);

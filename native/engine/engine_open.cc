@@ -6,8 +6,11 @@
 #include "engine/commit_record.h"
 #include "engine/live_bounds.h"
 #include "engine/root_file.h"
+#include "engine/unnamed_segments.h"
 #include "engine/wal_replay.h"
 #include "model/file_names.h"
+#include "segment/segment_identity.h"
+#include "wal/wal_reader.h"
 
 namespace seriesdb {
 namespace {
@@ -36,9 +39,9 @@ Status clearUnfinishedCreation(EngineState& state) {
       const std::string path = file_names::join(state.path(folder), name);
       const auto number = file_names::walNumber(name);
       if (!number || *number != 1) return missingRoot(path);
-      const auto report = readLog(state.fs, path, LogKind::kWal, *number,
-                                  [](const LogRecord&) { return Status::okStatus(); });
-      if (!report.ok() || report.value().recordCount > 0) return missingRoot(path);
+      const auto report = readWalFile(state.fs, path, *number,
+                                      [](const LogRecord&) { return Status::okStatus(); });
+      if (!report.ok() || !report.value().isUnused()) return missingRoot(path);
       const Status removed = state.fs.remove(path);
       if (!removed.ok()) return removed;
     }
@@ -72,7 +75,8 @@ Status createDatabase(EngineState& state) {
   if (!catalog.ok()) return catalog.status();
   auto manifest = Manifest::create(fs, directory);
   if (!manifest.ok()) return manifest.status();
-  auto wal = WalWriter::create(fs, state.path(file_names::kWalDirectory), 1);
+  auto wal =
+      WalWriter::create(fs, state.path(file_names::kWalDirectory), state.nextSequence);
   if (!wal.ok()) return wal.status();
   const Status rooted = writeRoot(fs, directory, state.options.unit);
   if (!rooted.ok()) return rooted;
@@ -98,15 +102,24 @@ Status missingSeries(const EngineState& state, SeriesRef ref, const std::string&
                          std::to_string(ref) + " is missing, but " + namedBy + " names it");
 }
 
+// Whether the file is whole, and not the one that MANIFEST means.
+bool isAnother(EngineState& state, const SegmentFacts& facts) {
+  const auto found =
+      readSegmentIdentity(state.fs, state.path(file_names::kSegmentDirectory), facts.number);
+  return found.ok() && found.value().fileCrc != facts.fileCrc;
+}
+
 // A damaged segment is set aside: the rest is served, and queries of its time range are refused.
 Status openSegments(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> opened;
+  bool isAnyAnother = false;
   std::vector<SegmentFacts> quarantined;
   for (const SegmentFacts& facts : state.manifest->state().segments) {
     auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
     if (!segment.ok()) {
       state.health.report(file_names::segmentFile(facts.number), segment.status().message());
       quarantined.push_back(facts);
+      isAnyAnother = isAnyAnother || isAnother(state, facts);
       continue;
     }
     for (const ChunkEntry& chunk : segment.value()->chunks()) {
@@ -117,6 +130,11 @@ Status openSegments(EngineState& state) {
     }
     opened.push_back(std::move(segment).value());
   }
+  if (opened.empty() && isAnyAnother) {
+    return Status::corrupt(state.path(file_names::kManifest) +
+                           " names other segments than those that are there and whole: it is of "
+                           "another database");
+  }
   for (const auto& tombstone : state.manifest->state().tombstones) {
     if (tombstone->refs.back() < state.index->createdCount()) continue;
     return missingSeries(state, tombstone->refs.back(), "a deletion in MANIFEST");
@@ -126,25 +144,6 @@ Status openSegments(EngineState& state) {
     view.quarantined = std::move(quarantined);
     view.tombstones = TombstoneList(state.manifest->state().tombstones);
   });
-  return Status::okStatus();
-}
-
-// Files of flushes that did not finish.
-Status removeUnnamedSegments(EngineState& state) {
-  const std::string directory = state.path(file_names::kSegmentDirectory);
-  const auto names = state.fs.list(directory);
-  if (!names.ok()) return names.status();
-  for (const std::string& name : names.value()) {
-    const auto number = file_names::segmentNumber(name);
-    const auto& segments = state.manifest->state().segments;
-    const bool isNamed =
-        number && std::any_of(segments.begin(), segments.end(),
-                              [&](const auto& one) { return one.number == *number; });
-    const bool isOurs = number || name.ends_with(file_names::kTemporarySuffix);
-    if (isNamed || !isOurs) continue;
-    const Status removed = state.fs.remove(file_names::join(directory, name));
-    if (!removed.ok()) return removed;
-  }
   return Status::okStatus();
 }
 
@@ -197,11 +196,14 @@ Status recoverDatabase(EngineState& state) {
   if (!annotated.ok()) return annotated;
   const Status opened = openSegments(state);
   if (!opened.ok()) return opened;
-  const Status replayed = replayWal(state);
-  if (!replayed.ok()) return replayed;
+  const auto end = replayWal(state);
+  if (!end.ok()) return end.status();
+  const Status known = checkUnnamedSegments(state);
+  if (!known.ok()) return known;
   narrowBounds(state);
   // Last: nothing is removed from a directory that cannot be opened.
-  return removeUnnamedSegments(state);
+  const Status resumed = resumeWal(state, end.value());
+  return resumed.ok() ? removeUnnamedSegments(state) : resumed;
 }
 
 }  // namespace

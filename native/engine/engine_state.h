@@ -61,7 +61,15 @@ class Health {
   // The database takes no more writes until it is reopened.
   void failWrites(const std::string& reason) {
     // The first failure is the cause; later ones follow from it.
-    if (!isReadOnly_.exchange(true, std::memory_order_acq_rel)) report("write", reason);
+    if (!isReadOnly_.exchange(true, std::memory_order_acq_rel)) report(kWriteTopic, reason);
+  }
+  // Why the database takes no more writes.
+  std::string writeFailure() const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [topic, reason] : reasons_) {
+      if (topic == kWriteTopic) return reason;
+    }
+    return {};
   }
   // Sets or, with an empty reason, clears the sentence of a topic.
   void report(const std::string& topic, const std::string& reason) {
@@ -85,6 +93,8 @@ class Health {
   }
 
  private:
+  static constexpr const char* kWriteTopic = "write";
+
   std::atomic<bool> isReadOnly_{false};
   mutable std::mutex mutex_;
   std::vector<std::pair<std::string, std::string>> reasons_;

@@ -6,7 +6,9 @@
 
 #include "engine/commit_record.h"
 #include "engine/removal.h"
+#include "engine/unnamed_segments.h"
 #include "model/file_names.h"
+#include "wal/wal_reader.h"
 
 namespace seriesdb {
 namespace {
@@ -17,7 +19,6 @@ Status applyAnnotation(EngineState& state, const LogRecord& record) {
   auto annotation = decodeAnnotation(reader);
   if (!annotation.ok()) return annotation.status();
   if (!reader.atEnd()) return Status::corrupt("an annotation record is too long");
-  state.nextSequence = record.sequence + 1;
   return state.annotations.restore(std::move(annotation).value());
 }
 
@@ -29,15 +30,13 @@ Status applyTombstone(EngineState& state, const LogRecord& record) {
   if (tombstone.value().refs.back() >= state.index->createdCount()) {
     return Status::corrupt("a tombstone names a series that was never defined");
   }
-  state.nextSequence = record.sequence + 1;
-  // MANIFEST has it or one that covers it, or nothing was left to mask.
-  if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
   tombstone.value().sequence = record.sequence;
   static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
   return Status::okStatus();
 }
 
 Status applyRecord(EngineState& state, const LogRecord& record) {
+  if (isMark(record.type)) return Status::okStatus();
   if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
   if (record.type == kTombstoneRecordType) return applyTombstone(state, record);
   if (record.type != kCommitRecordType) return Status::corrupt("a WAL record of unknown type");
@@ -53,8 +52,6 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
     if (!merged.ok()) return merged.status();
     state.activeDescriptors.push_back(one);
   }
-  state.nextSequence = record.sequence + 1;
-  if (record.sequence <= state.manifest->state().flushedSequence) return Status::okStatus();
   const std::uint32_t known = state.index->createdCount();
   const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
                                    [known](SeriesRef ref) { return ref < known; });
@@ -65,111 +62,189 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   return Status::okStatus();
 }
 
-// The checksum held, so the place of a refused record is told by its sequence.
-Status applyNamed(EngineState& state, const std::string& path, const LogRecord& record) {
-  Status applied = applyRecord(state, record);
-  if (applied.ok()) return applied;
-  return {applied.code(), path + ": the record with sequence " + std::to_string(record.sequence) +
-                              ": " + applied.message()};
+std::string sequenceName(std::uint64_t sequence) {
+  return "the record with sequence " + std::to_string(sequence);
 }
 
-// Numbers of the WAL files from the floor on; older ones are removed.
-Result<std::vector<std::uint64_t>> listWal(EngineState& state) {
-  const std::string directory = state.path(file_names::kWalDirectory);
-  const auto names = state.fs.list(directory);
-  if (!names.ok()) return names.status();
-  const std::uint64_t floor = state.manifest->state().walFloor;
-  std::vector<std::uint64_t> numbers;
-  for (const std::string& name : names.value()) {
-    const auto number = file_names::walNumber(name);
-    if (!number) continue;
-    if (*number >= floor) {
-      numbers.push_back(*number);
-      continue;
+// The files of the log from the manifest's floor on.
+//
+// Which records may be missing? None. Each has the number after the one before, through all files:
+// a number whose append failed is given to the next record; what stood in a torn tail was cut, and
+// a restart numbers on from there; a file is synced before the next one is made, so that only the
+// last can lose its end. The files below the floor hold just the records up to flushedSequence,
+// since a flush ends with a file and raises both by one edit of MANIFEST. So the first record at
+// the floor is the one after flushedSequence, and whatever else is found is damage.
+class Replay {
+ public:
+  explicit Replay(EngineState& state)
+      : state_(state), directory_(state.path(file_names::kWalDirectory)) {}
+
+  Result<WalEnd> run() {
+    Status listed = list();
+    if (!listed.ok()) return listed;
+    state_.nextSequence = state_.manifest->state().flushedSequence + 1;
+    for (std::size_t at = 0;; ++at) {
+      auto report = readWalFile(state_.fs, pathOf(at), numbers_[at],
+                                [&](const LogRecord& record) { return take(at, record); });
+      if (!report.ok()) return report.status();
+      Status begun = checkBegin(at, report.value());
+      if (!begun.ok()) return begun;
+      const auto isEnd = endsAt(at, report.value());
+      if (!isEnd.ok()) return isEnd.status();
+      if (!isEnd.value()) continue;
+      if (report.value().log.hasTornTail) {
+        state_.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+      }
+      return WalEnd{numbers_[at], report.value().log.validSize};
     }
-    const Status removed = state.fs.remove(file_names::join(directory, name));
-    if (!removed.ok()) return removed;
   }
-  std::sort(numbers.begin(), numbers.end());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == floor + i) continue;
-    return Status::corrupt(file_names::join(directory, file_names::walFile(floor + i)) +
-                           " is missing, but " + file_names::walFile(numbers[i]) + " is there");
-  }
-  if (numbers.empty()) {
-    return Status::corrupt(file_names::join(directory, file_names::walFile(floor)) +
-                           ", the first log to replay, is missing");
-  }
-  return numbers;
-}
 
-// Makes the last file end for good where its last good record ends. Also when nothing is cut: what
-// was written and not synced would otherwise tear in a power failure, beneath a later file.
-Status sealLast(EngineState& state, const std::string& path, const LogReadReport& report) {
-  auto file = state.fs.openAppend(path);
-  if (!file.ok()) return file.status();
-  if (report.hasTornTail) {
-    state.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
-    Status cut = file.value()->truncate(report.validSize);
-    if (!cut.ok()) return cut;
+ private:
+  std::string pathOf(std::size_t at) const { return pathOfNumber(numbers_[at]); }
+  std::string pathOfNumber(std::uint64_t number) const {
+    return file_names::join(directory_, file_names::walFile(number));
   }
-  return file.value()->sync();
-}
 
-// A torn file before the last one is a crash only when the later ones hold no record: a rotation
-// made them, failed, and the log went on in the torn one.
-Status removeEmptyFrom(EngineState& state, const std::string& directory, std::uint64_t torn,
-                       std::uint64_t last, const LogReadReport& report) {
-  for (std::uint64_t number = last; number > torn; --number) {
-    const std::string path = file_names::join(directory, file_names::walFile(number));
-    const auto later = readLog(state.fs, path, LogKind::kWal, number,
-                               [](const LogRecord&) { return Status::okStatus(); });
-    if (!later.ok()) return later.status();
-    if (later.value().recordCount > 0) {
-      return Status::corrupt(file_names::join(directory, file_names::walFile(torn)) +
-                             " ends in a torn record at offset " +
-                             std::to_string(report.validSize) + ", but a later log file exists");
+  // Finds the numbers from the floor on, without a gap.
+  Status list() {
+    const auto names = state_.fs.list(directory_);
+    if (!names.ok()) return names.status();
+    const std::uint64_t floor = state_.manifest->state().walFloor;
+    for (const std::string& name : names.value()) {
+      const auto number = file_names::walNumber(name);
+      if (number && *number >= floor) numbers_.push_back(*number);
     }
-    Status removed = state.fs.remove(path);
-    if (!removed.ok()) return removed;
+    std::sort(numbers_.begin(), numbers_.end());
+    if (numbers_.empty() || numbers_.front() != floor) return missingFloor(floor);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (numbers_[i] == floor + i) continue;
+      return Status::corrupt(pathOfNumber(floor + i) + " is missing, but " +
+                             file_names::walFile(numbers_[i]) + " is there");
+    }
+    return Status::okStatus();
   }
-  return Status::okStatus();
-}
+
+  // A flush names its segments and the floor by one record of MANIFEST, and only then removes files
+  // of the log. So if MANIFEST lost the end that it had, it is the one at fault.
+  Status missingFloor(std::uint64_t floor) const {
+    const std::string manifest = state_.path(file_names::kManifest);
+    const std::string missing = file_names::walFile(floor);
+    if (const auto tornAt = state_.manifest->tornAt()) {
+      return Status::corrupt(manifest + " ends in a damaged record at offset " +
+                             std::to_string(*tornAt) + ": what is before it asks for " + missing +
+                             ", which is gone");
+    }
+    const std::string unnamed = findUnnamedSegment(state_);
+    if (!unnamed.empty()) {
+      return Status::corrupt(manifest + " is older than the data: it asks for " + missing +
+                             ", which is gone, and does not name " + unnamed);
+    }
+    return Status::corrupt(pathOfNumber(floor) +
+                           ", the first log to replay as MANIFEST says, is missing");
+  }
+
+  // The checksum held, so the place of a refused record is told by its sequence.
+  Status take(std::size_t at, const LogRecord& record) {
+    Status applied = record.sequence == state_.nextSequence ? applyRecord(state_, record)
+                                                            : gapBefore(at, record);
+    ++state_.nextSequence;
+    if (applied.ok()) return applied;
+    return {applied.code(),
+            pathOf(at) + ": " + sequenceName(record.sequence) + ": " + applied.message()};
+  }
+
+  // readLog has found those within a file, so this is the file's first record.
+  Status gapBefore(std::size_t at, const LogRecord& record) const {
+    if (at > 0) {
+      return Status::corrupt("it does not follow the last one of " +
+                             file_names::walFile(numbers_[at - 1]) + ", which has " +
+                             std::to_string(state_.nextSequence - 1));
+    }
+    const std::string flushed = std::to_string(state_.nextSequence - 1);
+    return Status::corrupt(record.type == kBeginMarkType
+                               ? "MANIFEST is not the one of this log: it says that the records "
+                                 "before this file end with " +
+                                     flushed
+                               : "it does not follow " + flushed +
+                                     ", with which the records before this file end as MANIFEST "
+                                     "says");
+  }
+
+  Status checkBegin(std::size_t at, const WalFileReport& report) const {
+    if (at == 0 && !report.hasHeader()) {
+      return Status::corrupt(pathOf(at) + ": the log header is not whole at offset 0");
+    }
+    if (at == 0 || !isPreviousContinued_ || report.hasBegin) return Status::okStatus();
+    return Status::corrupt(pathOf(at) + ": its first record is missing or damaged");
+  }
+
+  // Whether the log ends with this file.
+  Result<bool> endsAt(std::size_t at, const WalFileReport& report) {
+    const bool isLast = at + 1 == numbers_.size();
+    isPreviousContinued_ = report.isContinued;
+    if (report.isContinued) {
+      if (!isLast) return false;
+      return Status::corrupt(pathOfNumber(numbers_[at] + 1) +
+                             " is missing: " + file_names::walFile(numbers_[at]) +
+                             " says that the log goes on there");
+    }
+    if (isLast) return true;
+    // Files of before there were marks follow each other without any.
+    if (!report.hasBegin && !report.log.hasTornTail) {
+      const auto next = peek(at + 1);
+      if (!next.ok()) return next.status();
+      if (next.value().hasHeader() && !next.value().hasBegin) return false;
+    }
+    const Status unused = checkUnusedAfter(at, report);
+    if (!unused.ok()) return unused;
+    return true;
+  }
+
+  // A file without the mark that the log goes on is the end of the log, and what comes after it was
+  // only made: by a rotation that did not finish, before or after this file went on. Its first
+  // number leaves one for the mark; a higher one tells of records that this file has lost.
+  Status checkUnusedAfter(std::size_t at, const WalFileReport& report) const {
+    for (std::size_t later = at + 1; later < numbers_.size(); ++later) {
+      const auto found = peek(later);
+      if (!found.ok()) return found.status();
+      const bool isLate = found.value().log.firstSequence > state_.nextSequence + 1;
+      if (found.value().isUnused() && !isLate) continue;
+      const char* how = report.log.hasTornTail ? " ends in a torn record" : " is cut short";
+      return Status::corrupt(pathOf(at) + how + " at offset " +
+                             std::to_string(report.log.validSize) + ": " +
+                             file_names::walFile(numbers_[later]) + " was written after more");
+    }
+    return Status::okStatus();
+  }
+
+  Result<WalFileReport> peek(std::size_t at) const {
+    return readWalFile(state_.fs, pathOf(at), numbers_[at],
+                       [](const LogRecord&) { return Status::okStatus(); });
+  }
+
+  EngineState& state_;
+  const std::string directory_;
+  std::vector<std::uint64_t> numbers_;
+  bool isPreviousContinued_ = false;
+};
 
 }  // namespace
 
-Status replayWal(EngineState& state) {
+Result<WalEnd> replayWal(EngineState& state) { return Replay(state).run(); }
+
+Status resumeWal(EngineState& state, const WalEnd& end) {
   const std::string directory = state.path(file_names::kWalDirectory);
-  const auto numbers = listWal(state);
-  if (!numbers.ok()) return numbers.status();
-  const std::uint64_t last = numbers.value().back();
-  std::uint64_t next = last + 1;
-  state.nextSequence = state.manifest->state().flushedSequence + 1;
-  for (const std::uint64_t number : numbers.value()) {
-    const std::string path = file_names::join(directory, file_names::walFile(number));
-    const auto report =
-        readLog(state.fs, path, LogKind::kWal, number,
-                [&](const LogRecord& record) { return applyNamed(state, path, record); });
-    if (!report.ok()) return report.status();
-    const bool isLast = number == last;
-    if (!isLast && !report.value().hasTornTail) continue;
-    if (!isLast) {
-      const Status removed = removeEmptyFrom(state, directory, number, last, report.value());
-      if (!removed.ok()) return removed;
-      next = number + 1;
-    } else if (report.value().validSize == 0) {
-      // The file was being made when the process ended: its header is not whole, so it holds
-      // nothing.
-      next = last;
-      const Status removed = state.fs.remove(path);
-      if (!removed.ok()) return removed;
-      break;
-    }
-    const Status sealed = sealLast(state, path, report.value());
-    if (!sealed.ok()) return sealed;
-    break;
+  const auto names = state.fs.list(directory);
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    const bool isUnused = number && *number > end.number;
+    const bool isCovered = number && *number < state.manifest->state().walFloor;
+    if (!isUnused && !isCovered) continue;
+    const Status removed = state.fs.remove(file_names::join(directory, name));
+    if (!removed.ok()) return removed;
   }
-  auto wal = WalWriter::create(state.fs, directory, next);
+  auto wal = WalWriter::resume(state.fs, directory, end, state.nextSequence);
   if (!wal.ok()) return wal.status();
   state.wal = std::move(wal).value();
   return Status::okStatus();

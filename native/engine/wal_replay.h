@@ -10,9 +10,11 @@ namespace seriesdb {
 // A log file with no more than its header and one empty record is no longer than this.
 inline constexpr std::size_t kEmptyLogSizeMax = 128;
 
-// Applies every record past the manifest's flushedSequence to the active memtable, cuts the torn
-// tail of the last file, removes files below the floor and starts a new WAL file. Damage is
-// kStorageCorrupt.
-Status replayWal(EngineState& state);
+// Applies every record past the manifest's flushedSequence to the active memtable, and says where
+// the log ends. Changes nothing on disk. Damage is kStorageCorrupt.
+Result<WalEnd> replayWal(EngineState& state);
+// Removes the files that a flush covers or that were never used, cuts a torn tail, and starts a new
+// file.
+Status resumeWal(EngineState& state, const WalEnd& end);
 
 }  // namespace seriesdb

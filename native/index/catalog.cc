@@ -1,7 +1,6 @@
 #include "index/catalog.h"
 
 #include "model/file_names.h"
-#include "wal/log_file.h"
 
 namespace seriesdb {
 
@@ -71,7 +70,7 @@ Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::stri
   auto file =
       createLog(fs, directory, std::string(file_names::kCatalog), LogKind::kCatalog, kFileNumber);
   if (!file.ok()) return file.status();
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), 1, 0);
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{});
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
@@ -87,23 +86,26 @@ Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string
   if (!report.ok()) return report.status();
   const LogReadReport& found = report.value();
   if (found.validSize == 0) return Status::corrupt(path + ": the header is cut short at offset 0");
+  if (found.firstSequence > 1) return Status::corrupt(path + ": the first record is missing");
 
   auto file = fs.openAppend(path);
   if (!file.ok()) return file.status();
-  Status status;
-  if (found.hasTornTail) status = file.value()->truncate(found.validSize);
-  // Also when nothing was cut: the last append may have been written and not synced, and what was
-  // restored here counts as recorded from now on.
-  if (status.ok()) status = file.value()->sync();
+  // The last append may have been written and not synced, and what was restored here counts as
+  // recorded from now on.
+  Status status = file.value()->sync();
   if (!status.ok()) return status;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.lastSequence + 1,
-                                   found.fileSize - found.validSize);
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found);
 }
 
 Status Catalog::append(std::span<const SeriesDefinition> series,
                        std::span<const std::pair<std::string, Descriptor>> descriptors) {
   if (!failure_.ok()) return failure_;
   if (series.empty() && descriptors.empty()) return {};
+  if (tornAt_) {
+    failure_ = file_->truncate(*tornAt_);
+    if (!failure_.ok()) return failure_;
+    tornAt_.reset();
+  }
 
   const std::uint64_t size = file_->size();
   const std::uint64_t sequence = nextSequence_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/status.h"
 #include "index/catalog_codec.h"
 #include "index/series_index.h"
+#include "wal/log_file.h"
 
 namespace seriesdb {
 
@@ -24,15 +26,17 @@ class Catalog {
   struct Key {};
 
  public:
-  Catalog(Key, std::unique_ptr<WritableFile> file, std::uint64_t nextSequence,
-          std::uint64_t cutSize)
-      : file_(std::move(file)), nextSequence_(nextSequence), cutSize_(cutSize) {}
+  Catalog(Key, std::unique_ptr<WritableFile> file, const LogReadReport& found)
+      : file_(std::move(file)), nextSequence_(found.lastSequence + 1) {
+    if (found.hasTornTail) tornAt_ = found.validSize;
+  }
 
   // Makes CATALOG, synced, in a directory that has none.
   static Result<std::unique_ptr<Catalog>> create(FileSystem& fs, const std::string& directory);
 
-  // Restores every recorded series and descriptor into `index`, cuts a torn tail, and opens the
-  // log for appending. kStorageCorrupt names the file, and the index is then of no use. A header
+  // Restores every recorded series and descriptor into `index`, and opens the log for appending. A
+  // torn tail is cut by the first append, so that an opening that comes to nothing has changed
+  // nothing. kStorageCorrupt names the file, and the index is then of no use. A header
   // that is cut short is damage too, because create() synced it.
   static Result<std::unique_ptr<Catalog>> open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index);
@@ -43,15 +47,17 @@ class Catalog {
   Status append(std::span<const SeriesDefinition> series,
                 std::span<const std::pair<std::string, Descriptor>> descriptors);
 
-  // How many bytes of a torn tail open() cut off.
-  std::uint64_t cutSize() const { return cutSize_; }
+  // The failure that is final, when there was one.
+  const Status& failure() const { return failure_; }
+  // Where a torn tail begins, when there is one.
+  std::optional<std::uint64_t> tornAt() const { return tornAt_; }
   // Size of the file.
   std::uint64_t size() const { return file_->size(); }
 
  private:
   std::unique_ptr<WritableFile> file_;
   std::uint64_t nextSequence_;
-  std::uint64_t cutSize_;
+  std::optional<std::uint64_t> tornAt_;
   Status failure_;
 };
 

@@ -61,19 +61,28 @@ Status publishTemporary(FileSystem& fs, const std::string& directory) {
 class FileManifest final : public Manifest {
  public:
   FileManifest(FileSystem& fs, std::string directory, std::unique_ptr<WritableFile> file,
-               ManifestState state, std::uint64_t sequence)
+               ManifestState state, const LogReadReport& found)
       : fs_(fs),
         directory_(std::move(directory)),
         file_(std::move(file)),
         state_(std::move(state)),
-        sequence_(sequence) {}
+        sequence_(found.lastSequence) {
+    if (found.hasTornTail) tornAt_ = found.validSize;
+  }
 
   const ManifestState& state() const override { return state_; }
+  const Status& failure() const override { return failure_; }
+  std::optional<std::uint64_t> tornAt() const override { return tornAt_; }
 
   Status apply(const ManifestEdit& edit) override {
     if (!failure_.ok()) return failure_;
     ManifestState next = state_;
     if (Status status = applyEdit(next, edit); !status.ok()) return status;
+    if (tornAt_) {
+      failure_ = file_->truncate(*tornAt_);
+      if (!failure_.ok()) return failure_;
+      tornAt_.reset();
+    }
     const ByteBuffer record = frame({edit, next.nextSegment}, ++sequence_);
     const std::uint64_t size = file_->size();
     if (Status status = file_->append(record); !status.ok()) {
@@ -117,6 +126,7 @@ class FileManifest final : public Manifest {
   std::unique_ptr<WritableFile> file_;
   ManifestState state_;
   std::uint64_t sequence_;  // Of the last record.
+  std::optional<std::uint64_t> tornAt_;
   std::uint64_t rewriteSizeMin_ = kRewriteSizeMin;
   Status failure_;  // Final.
 };
@@ -165,14 +175,11 @@ Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string dir
   }
   auto file = fs.openAppend(path);
   if (!file.ok()) return file.status();
-  if (found.validSize < found.fileSize) {
-    if (Status status = file.value()->truncate(found.validSize); !status.ok()) return status;
-  }
-  // Also when nothing was cut: the last record may have been written and not synced, and the engine
+  // The last record may have been written and not synced, and the engine
   // removes log files on its word.
   if (Status status = file.value()->sync(); !status.ok()) return status;
   std::unique_ptr<Manifest> manifest = std::make_unique<FileManifest>(
-      fs, std::move(directory), std::move(file).value(), std::move(state), found.lastSequence);
+      fs, std::move(directory), std::move(file).value(), std::move(state), found);
   return manifest;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,15 @@ class Manifest {
  public:
   // Makes MANIFEST in an empty directory.
   static Result<std::unique_ptr<Manifest>> create(FileSystem& fs, std::string directory);
-  // Reads it, cuts a torn tail, opens it for appending.
+  // Reads it and opens it for appending. A torn tail is cut by the first edit, so that an opening
+  // that comes to nothing has changed nothing.
   static Result<std::unique_ptr<Manifest>> open(FileSystem& fs, std::string directory);
   virtual ~Manifest() = default;
   virtual const ManifestState& state() const = 0;
+  // The failure that is final, when there was one.
+  virtual const Status& failure() const = 0;
+  // Where a torn tail begins, when there is one.
+  virtual std::optional<std::uint64_t> tornAt() const = 0;
   // Appends the edit as one record and syncs. Durable when ok. Rewrites the log (replaceFile) when
   // it has grown to many times its live content. kStorageUnavailable (no space): nothing changed,
   // and a later call may succeed; any other failure of the disk is final.

@@ -47,8 +47,8 @@ ByteBuffer makeHeader(LogKind kind, std::uint64_t number) {
   return header;
 }
 
-Status writeHeader(FileSystem& fs, WritableFile& file, const std::string& directory, Bytes header) {
-  Status status = file.append(header);
+Status writeBegin(FileSystem& fs, WritableFile& file, const std::string& directory, Bytes begin) {
+  Status status = file.append(begin);
   if (status.ok()) status = file.sync();
   if (status.ok()) status = fs.syncDirectory(directory);
   return status;
@@ -58,11 +58,13 @@ Status writeHeader(FileSystem& fs, WritableFile& file, const std::string& direct
 
 Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
                                                 const std::string& name, LogKind kind,
-                                                std::uint64_t number) {
+                                                std::uint64_t number, Bytes records) {
   const std::string path = file_names::join(directory, name);
   auto file = fs.create(path);
   if (!file.ok()) return file;
-  Status written = writeHeader(fs, *file.value(), directory, makeHeader(kind, number));
+  ByteBuffer begin = makeHeader(kind, number);
+  appendBytes(begin, records);
+  Status written = writeBegin(fs, *file.value(), directory, begin);
   if (written.ok()) return file;
   // So that the caller can try again under the same name. Should this fail too, the next open
   // finds a log without records, which is harmless.
@@ -130,6 +132,20 @@ Status checkTail(Bytes log, const std::string& path, const LogReadReport& report
   return {};
 }
 
+// The writers of all logs number their records without a gap: a number whose append failed is given
+// to the next record, and one that stood in a torn tail too.
+Status checkSequence(const LogRecord& record, const LogReadReport& before,
+                     const std::string& path) {
+  const auto at = static_cast<std::size_t>(before.validSize);
+  if (record.sequence == 0 || record.sequence > kSequenceMax) {
+    return damaged(path, at, "an impossible sequence");
+  }
+  if (before.recordCount == 0 || record.sequence == before.lastSequence + 1) return {};
+  return damaged(path, at,
+                 "record " + std::to_string(record.sequence) + " instead of " +
+                     std::to_string(before.lastSequence + 1));
+}
+
 }  // namespace
 
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
@@ -159,15 +175,13 @@ Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind k
       if (!tail.ok()) return tail;
       return report;
     }
-    if (record->sequence <= report.lastSequence) {
-      return damaged(path, at, "the sequence falls");
-    }
-    if (record->sequence > kSequenceMax) return damaged(path, at, "an impossible sequence");
+    Status follows = checkSequence(*record, report, path);
+    if (!follows.ok()) return follows;
     Status taken = onRecord(*record);
     if (!taken.ok()) return taken;
     at += kPayloadOffset + record->payload.size();
     report.validSize = at;
-    report.recordCount += 1;
+    if (++report.recordCount == 1) report.firstSequence = record->sequence;
     report.lastSequence = record->sequence;
   }
   return report;

@@ -4,7 +4,8 @@
 //   crc32c record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
 //
 // The CRC covers length, type, sequence and payload, so that a wrong length is caught and a run of
-// zeros is not an empty record. Sequences increase strictly through a log. See docs/format/log.md.
+// zeros is not an empty record. Through a log the sequences rise by one, so that a record which is
+// missing is noticed. See docs/format/log.md.
 #pragma once
 
 #include <cstdint>
@@ -42,24 +43,26 @@ std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequen
                         bool isAfterSync);
 void endRecord(ByteBuffer& out, std::size_t begin);
 
-// Makes a new log file with its header, synced (file and directory).
+// Makes a new log file with its header and these framed records, synced (file and directory).
 Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
                                                 const std::string& name, LogKind kind,
-                                                std::uint64_t number);
+                                                std::uint64_t number, Bytes records = {});
 
 struct LogReadReport {
   std::uint64_t validSize = 0;  // The size of the file up to the last good record.
   std::uint64_t fileSize = 0;
   std::uint64_t recordCount = 0;
-  std::uint64_t lastSequence = 0;  // 0 when there is no record.
-  bool hasTornTail = false;        // Bytes after validSize, none of which was ever synced.
+  std::uint64_t firstSequence = 0;  // 0 when there is no record.
+  std::uint64_t lastSequence = 0;   // The same.
+  bool hasTornTail = false;         // Bytes after validSize, none of which was ever synced.
 };
 
 // Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the
 // caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid one
-// after it that was written upon a sync, a bad header or falling sequences are kStorageCorrupt
-// naming file and offset. A file shorter than its header counts as a torn tail with validSize 0.
-// The callback may return an error, which ends the reading and is returned.
+// after it that was written upon a sync, a bad header or a sequence that does not follow the one
+// before it are kStorageCorrupt naming file and offset. A file shorter than its header counts as a
+// torn tail with validSize 0. The callback may return an error, which ends the reading and is
+// returned.
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
                               std::uint64_t number,
                               const std::function<Status(const LogRecord&)>& onRecord);

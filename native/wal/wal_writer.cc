@@ -3,15 +3,54 @@
 #include <utility>
 
 #include "model/file_names.h"
+#include "wal/wal_reader.h"
 
 namespace seriesdb {
+namespace {
+
+// What an earlier try left could not be removed then.
+Status removeLeftover(FileSystem& fs, const std::string& path) {
+  const auto exists = fs.exists(path);
+  if (!exists.ok()) return exists.status();
+  return exists.value() ? fs.remove(path) : Status::okStatus();
+}
+
+Result<std::unique_ptr<WritableFile>> createFile(FileSystem& fs, const std::string& directory,
+                                                 std::uint64_t number, std::uint64_t sequence) {
+  ByteBuffer begin;
+  appendRecord(begin, kBeginMarkType, sequence, {});
+  return createLog(fs, directory, file_names::walFile(number), LogKind::kWal, number, begin);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string directory,
-                                                     std::uint64_t number) {
-  auto file = createLog(fs, directory, file_names::walFile(number), LogKind::kWal, number);
+                                                     std::uint64_t& nextSequence) {
+  auto file = createFile(fs, directory, 1, nextSequence);
   if (!file.ok()) return file.status();
+  ++nextSequence;
   return std::unique_ptr<WalWriter>(
-      new WalWriter(fs, std::move(directory), number, std::move(file).value()));
+      new WalWriter(fs, std::move(directory), 1, std::move(file).value()));
+}
+
+Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,
+                                                     const WalEnd& end,
+                                                     std::uint64_t& nextSequence) {
+  const std::string path = file_names::join(directory, file_names::walFile(end.number));
+  auto file = fs.openAppend(path);
+  if (!file.ok()) return file.status();
+  if (file.value()->size() > end.size) {
+    const Status cut = file.value()->truncate(end.size);
+    if (!cut.ok()) return cut;
+  }
+  std::unique_ptr<WalWriter> wal(
+      new WalWriter(fs, std::move(directory), end.number, std::move(file).value()));
+  // Also when nothing was cut: what was written and not synced would otherwise tear in a power
+  // failure, beneath a later file.
+  wal->isDirty_ = true;
+  const Status rotated = wal->rotate(nextSequence);
+  if (!rotated.ok()) return rotated;
+  return wal;
 }
 
 Status WalWriter::broken() const {
@@ -42,23 +81,43 @@ Status WalWriter::sync() {
   return {StatusCode::kStorageUnavailable, "cannot sync the log: " + synced.message()};
 }
 
-Status WalWriter::rotate() {
+// REQUIRES: isSynced(), so that the mark tells of what comes before it.
+Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
+  ByteBuffer record;
+  appendRecord(record, type, sequence, {});
+  const Status appended = append(record);
+  return appended.ok() ? sync() : appended;
+}
+
+// The mark comes after the file of which it tells, so that what has it has the file; and before the
+// first record there, so that the file cannot go unnoticed.
+Status WalWriter::rotate(std::uint64_t& nextSequence) {
   const Status synced = sync();
   if (!synced.ok()) return synced;
-  const std::string name = file_names::walFile(number_ + 1);
-  // What an earlier try left could not be removed then.
-  const std::string path = file_names::join(directory_, name);
-  const auto exists = fs_.exists(path);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status removed = fs_.remove(path); !removed.ok()) return removed;
-  }
-  auto next = createLog(fs_, directory_, name, LogKind::kWal, number_ + 1);
+  const std::string path = file_names::join(directory_, file_names::walFile(number_ + 1));
+  const Status removed = removeLeftover(fs_, path);
+  if (!removed.ok()) return removed;
+  auto next = createFile(fs_, directory_, number_ + 1, nextSequence + 1);
   if (!next.ok()) return next.status();
+  Status marked = mark(kContinuedMarkType, nextSequence);
+  if (!marked.ok()) {
+    // An unused file that is left is found by the next try, and known by recovery.
+    if (!isBroken_) static_cast<void>(fs_.remove(path));
+    return marked;
+  }
   file_ = std::move(next).value();
   ++number_;
-  isDirty_ = false;
+  nextSequence += 2;
   return Status::okStatus();
+}
+
+Status WalWriter::close(std::uint64_t& nextSequence) {
+  const Status synced = sync();
+  if (!synced.ok()) return synced;
+  const Status marked = mark(kClosedMarkType, nextSequence);
+  if (marked.ok()) ++nextSequence;
+  // All was synced before it: on a full disk only the mark is missing, as after a crash.
+  return isBroken_ ? marked : Status::okStatus();
 }
 
 }  // namespace seriesdb

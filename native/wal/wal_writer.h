@@ -2,6 +2,8 @@
 //
 // Not thread-safe: the committer owns it. A failed append is cut back, so that the log never ends
 // in half a batch that was reported as failed; a failed sync or cut is final (isBroken).
+// The marks that it writes (see wal_reader.h) take their numbers from the counter that is handed
+// in, which is moved on by success only.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +16,29 @@
 
 namespace seriesdb {
 
+// Where a log that was read back ends: its last file, and the size up to its last good record.
+struct WalEnd {
+  std::uint64_t number = 0;
+  std::uint64_t size = 0;
+};
+
 class WalWriter {
  public:
-  // Makes file `number` in `directory` and appends there.
+  // Makes file 1 in `directory` and appends there.
   static Result<std::unique_ptr<WalWriter>> create(FileSystem& fs, std::string directory,
-                                                   std::uint64_t number);
+                                                   std::uint64_t& nextSequence);
+  // Cuts what stands behind `end`, makes the rest of that file last, and goes on in the next one.
+  static Result<std::unique_ptr<WalWriter>> resume(FileSystem& fs, std::string directory,
+                                                   const WalEnd& end, std::uint64_t& nextSequence);
 
   // Appends framed records (appendRecord) in one write. On failure nothing of it stays in the file.
   Status append(Bytes records);
   // fdatasync of the current file, if anything was appended since the last one.
   Status sync();
   // Syncs the current file, makes the next one and goes on there.
-  Status rotate();
+  Status rotate(std::uint64_t& nextSequence);
+  // Syncs the current file and marks that the process ended in order. Nothing more may be appended.
+  Status close(std::uint64_t& nextSequence);
 
   std::uint64_t number() const { return number_; }
   // Whether all that was appended is on disk.
@@ -38,6 +51,7 @@ class WalWriter {
             std::unique_ptr<WritableFile> file)
       : fs_(fs), directory_(std::move(directory)), number_(number), file_(std::move(file)) {}
   Status broken() const;
+  Status mark(std::uint8_t type, std::uint64_t sequence);
 
   FileSystem& fs_;
   std::string directory_;

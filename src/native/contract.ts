@@ -432,8 +432,9 @@ export interface NativeEngine {
   /** Why the database is degraded, or an empty list. Sentences. */
   degradedReasons(): string[];
   /**
-   * Flushes nothing, syncs the WAL, joins threads, frees the lock. Idempotent; later calls throw
-   * `closed`.
+   * Flushes nothing, syncs the WAL, joins threads, frees the lock. Idempotent; later calls of other
+   * methods throw `closed`. Rejects, closed all the same, with `storage_unavailable` when the
+   * database is read-only by then: not all may be on disk that should be.
    */
   close(): Promise<void>;
 }

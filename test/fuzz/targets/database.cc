@@ -153,7 +153,7 @@ bool openDatabase(Bytes input) {
   CHECK(flush(*opened.value()).ok());
   const auto flushed = contentOf(*opened.value());
   CHECK(flushed == content);
-  opened.value()->close();
+  CHECK(opened.value()->close().ok());
   auto again = Engine::open(fs, optionsOf());
   CHECK(again.ok());
   CHECK(contentOf(*again.value()) == content);

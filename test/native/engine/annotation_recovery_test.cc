@@ -147,10 +147,12 @@ TEST("an annotation both in the log and in ANNOTATIONS is one") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(annotate(database, "a", 1).ok());
-  const ByteBuffer wal = contentOf(database.path("wal/0000000001.wal"));
+  ByteBuffer wal = contentOf(database.path("wal/0000000001.wal"));
   const ByteBuffer manifest = contentOf(database.path("MANIFEST"));
   REQUIRE(database.flush().ok());
   database.close();
+  static_cast<void>(reopenLog(database.path("wal/0000000002.wal")));
+  appendRecord(wal, kContinuedMarkType, 3, {});
   // As a crash between the two leaves it: the flush had written ANNOTATIONS and nothing more.
   auto file = posixFileSystem().create(database.path("wal/0000000001.wal"));
   REQUIRE(file.ok() && file.value()->append(wal).ok());
@@ -226,12 +228,12 @@ TEST("a record of the log that is no annotation, or leaves one out, is refused b
     REQUIRE(annotate(database, "a", 1).ok());
     database.close();
     const std::string wal = database.path("wal/0000000001.wal");
-    ByteBuffer bytes = contentOf(wal);
-    appendRecord(bytes, kAnnotationRecordType, 2, payload);
+    ByteBuffer bytes = reopenLog(wal);
+    appendRecord(bytes, kAnnotationRecordType, 3, payload);
     overwrite(wal, bytes);
     const Status opened = database.open();
     EXPECT(opened.code() == StatusCode::kStorageCorrupt);
-    EXPECT(isIn("sequence 2", opened));
+    EXPECT(isIn("sequence 3", opened));
   }
 }
 

@@ -17,6 +17,8 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "ndjson/ingest_parser.h"
+#include "wal/log_frame.h"
+#include "wal/wal_reader.h"
 
 namespace seriesdb::test {
 
@@ -70,9 +72,13 @@ class Database {
     parser_ = ParserState::make(engine_->index(), std::size_t{1} << 20);
     return {};
   }
-  void close() {
+  void close() { static_cast<void>(tryClose().ok()); }
+  // What came of it; the engine is gone in any case.
+  Status tryClose() {
+    const Status closed = engine_ ? engine_->close() : Status::okStatus();
     parser_.reset();
     engine_.reset();
+    return closed;
   }
   Engine& engine() { return *engine_; }
 
@@ -165,6 +171,34 @@ inline void overwrite(const std::string& path, Bytes bytes) {
   CHECK(posixFileSystem().remove(path).ok());
   auto file = posixFileSystem().create(path);
   CHECK(file.ok() && file.value()->append(bytes).ok());
+}
+
+// Where the records of a log begin, and at the end where the last one ends.
+inline std::vector<std::size_t> recordBounds(Bytes log) {
+  std::vector<std::size_t> bounds{log_frame::kHeaderSize};
+  while (bounds.back() < log.size()) {
+    const auto size = log_frame::plausibleSize(log, bounds.back());
+    if (!size) break;
+    bounds.push_back(bounds.back() + *size);
+  }
+  return bounds;
+}
+
+// Takes the marks off the end of a log file, as it is while the process that writes it runs.
+// Returns what is left.
+inline ByteBuffer reopenLog(const std::string& path) {
+  ByteBuffer bytes = contentOf(path);
+  std::vector<std::size_t> bounds = recordBounds(bytes);
+  CHECK(bounds.size() > 1 && bounds.back() == bytes.size());
+  while (bounds.size() > 2) {
+    const auto last = log_frame::recordAt(bytes, bounds[bounds.size() - 2]);
+    CHECK(last.has_value());
+    if (!isMark(last->type)) break;
+    bounds.pop_back();
+    bytes.resize(bounds.back());
+  }
+  overwrite(path, bytes);
+  return bytes;
 }
 
 }  // namespace seriesdb::test

@@ -2,6 +2,7 @@
 // once, and what cannot be trusted is refused by name. Proves docs/format/wal.md and README.md.
 #include <algorithm>
 
+#include "base/checksum.h"
 #include "engine_fixture.h"
 
 using namespace seriesdb;
@@ -41,14 +42,18 @@ std::string lastWal(const Database& database) {
   return database.path("wal/") + database.files("wal").back();
 }
 
-// A database with three requests in its first log file, closed.
+// A database with three requests in its first log file, as a crash leaves it.
 std::string threeRecords(Database& database) {
   CHECK(database.open().ok());
   for (int i = 0; i < 3; ++i) CHECK(database.ingest(line("m", i, i)).ok());
   const std::string wal = lastWal(database);
   database.close();
+  static_cast<void>(reopenLog(wal));
   return wal;
 }
+
+// Where the payload of the first request begins, which the log's begin is before.
+constexpr std::size_t kFirstPayload = log_frame::kHeaderSize + 2 * log_frame::kPayloadOffset;
 
 }  // namespace
 
@@ -158,13 +163,9 @@ TEST("a log cut at any byte of its last record gives all the earlier ones, and i
   Database database;
   const std::string wal = threeRecords(database);
   const ByteBuffer whole = contentOf(wal);
-  std::vector<std::size_t> sizes;  // Of the file after each record.
-  for (std::size_t at = 20; at < whole.size();) {
-    at += 17 + loadLe<std::uint32_t>(whole.data() + at + 4);
-    sizes.push_back(at);
-  }
-  REQUIRE(sizes.size() == 3 && sizes[2] == whole.size());
-  for (std::size_t size = sizes[1]; size < sizes[2]; ++size) {
+  const std::vector<std::size_t> bounds = recordBounds(whole);
+  REQUIRE(bounds.size() == 5 && bounds.back() == whole.size());
+  for (std::size_t size = bounds[3]; size < bounds[4]; ++size) {
     for (const std::string& name : database.files("wal")) {
       REQUIRE(posixFileSystem().remove(database.path("wal/") + name).ok());
     }
@@ -172,10 +173,11 @@ TEST("a log cut at any byte of its last record gives all the earlier ones, and i
     REQUIRE(file.ok() && file.value()->append(Bytes(whole).first(size)).ok());
     REQUIRE(database.open().ok());
     EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}}));
-    EXPECT(database.stat("wal_torn_tails_total") == (size > sizes[1] ? 1 : 0));
+    EXPECT(database.stat("wal_torn_tails_total") == (size > bounds[3] ? 1 : 0));
     REQUIRE(database.ingest(line("m", 9, 9)).ok());
     database.close();
-    EXPECT(contentOf(wal).size() == sizes[1]);
+    // And then comes the mark that the log goes on.
+    EXPECT(contentOf(wal).size() == bounds[3] + log_frame::kPayloadOffset);
     REQUIRE(database.open().ok());
     EXPECT(database.read("m") == (Points{{0, 0}, {1, 1}, {9, 9}}));
     database.close();
@@ -199,11 +201,11 @@ TEST("damage inside a log is refused, naming file and offset, and changes nothin
   Database database;
   const std::string wal = threeRecords(database);
   ByteBuffer bytes = contentOf(wal);
-  bytes[20 + 17 + 3] ^= 1;  // In the payload of the first record.
+  bytes[kFirstPayload + 3] ^= 1;
   overwrite(wal, bytes);
   const Status opened = database.open();
   EXPECT(opened.code() == StatusCode::kStorageCorrupt);
-  EXPECT(isIn(wal, opened) && isIn("offset 20", opened));
+  EXPECT(isIn(wal, opened) && isIn("offset 37", opened));
   EXPECT(contentOf(wal) == bytes);
 }
 
@@ -214,11 +216,11 @@ TEST("a log record whose checksum holds and whose content does not is refused by
     ByteBuffer bytes = contentOf(wal);
     // A sample of series 5, which no record defines; or a type that nobody writes.
     const ByteBuffer payload{0, 0, 1, 10, 2, 1, 2};
-    appendRecord(bytes, type, 4, payload);
+    appendRecord(bytes, type, 5, payload);
     overwrite(wal, bytes);
     const Status opened = database.open();
     EXPECT(opened.code() == StatusCode::kStorageCorrupt);
-    EXPECT(isIn(wal, opened) && isIn("sequence 4", opened));
+    EXPECT(isIn(wal, opened) && isIn("sequence 5", opened));
   }
 }
 
@@ -236,26 +238,46 @@ TEST("a torn record at the end of an earlier log file is refused") {
   EXPECT(isIn(wal, opened) && isIn("offset", opened));
 }
 
-TEST("a torn log file with only empty ones after it is where the log ended") {
+TEST("a rotation that did not finish leaves a file that nothing was written to: the log goes on") {
+  for (const std::size_t torn : {0, 1, 16}) {
+    Database database;
+    const std::string wal = threeRecords(database);
+    REQUIRE(database.open().ok());
+    database.close();
+    static_cast<void>(reopenLog(lastWal(database)));
+    ByteBuffer bytes = reopenLog(wal);
+    appendRecord(bytes, kContinuedMarkType, 5, {});
+    bytes.resize(bytes.size() - log_frame::kPayloadOffset + torn);
+    overwrite(wal, bytes);
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m")->size() == 3);
+    REQUIRE(database.ingest(line("m", 4, 4)).ok());
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m")->size() == 4);
+  }
+}
+
+TEST("a file that a failed rotation left is older than the log before it, and is passed over") {
   Database database;
   const std::string wal = threeRecords(database);
-  REQUIRE(database.open().ok());
-  database.close();
+  auto left = posixFileSystem().create(database.path("wal/0000000002.wal"));
+  REQUIRE(left.ok());
   ByteBuffer bytes = contentOf(wal);
-  bytes.pop_back();
-  overwrite(wal, bytes);
-  REQUIRE(database.open().ok());
-  EXPECT(database.read("m")->size() == 2);
-  REQUIRE(database.ingest(line("m", 4, 4)).ok());
+  bytes.resize(log_frame::kHeaderSize);
+  bytes[8] = 2;
+  storeLe(bytes.data() + 16, crc32c(Bytes(bytes).first(16)));
+  appendRecord(bytes, kBeginMarkType, 3, {});
+  REQUIRE(left.value()->append(bytes).ok());
   REQUIRE(database.open().ok());
   EXPECT(database.read("m")->size() == 3);
+  EXPECT(database.files("wal").size() == 2);
 }
 
 TEST("nothing is removed from a directory that cannot be opened") {
   Database database;
   const std::string wal = threeRecords(database);
   ByteBuffer bytes = contentOf(wal);
-  bytes[20 + 17 + 3] ^= 1;
+  bytes[kFirstPayload + 3] ^= 1;
   overwrite(wal, bytes);
   const std::string unnamed = database.path("segments/0000000007.seg");
   REQUIRE(posixFileSystem().create(unnamed).ok());

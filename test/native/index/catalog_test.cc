@@ -52,7 +52,7 @@ TEST("what was appended to the catalog is restored, over several openings") {
     const auto index = SeriesIndex::make({.seriesMax = 1, .seriesPerMetricMax = 1});
     auto catalog = Catalog::open(fs, directory, *index);
     REQUIRE(catalog.ok());
-    EXPECT(catalog.value()->cutSize() == 0);
+    EXPECT(!catalog.value()->tornAt());
     REQUIRE(index->createdCount() == round * 10);
     for (SeriesRef ref = 0; ref < round * 10; ++ref) {
       const SeriesDefinition expected = someSeries(ref, ref + 1)[0];
@@ -97,8 +97,7 @@ TEST("a catalog cut at any byte opens with its whole records, or is refused with
     std::size_t kept = 0;
     while (kept + 1 < ends.size() && ends[kept + 1] <= size) ++kept;
     REQUIRE(index->createdCount() == kept);
-    EXPECT(catalog.value()->cutSize() == size - ends[kept]);
-    EXPECT(catalog.value()->size() == ends[kept]);
+    EXPECT(catalog.value()->tornAt().value_or(catalog.value()->size()) == ends[kept]);
 
     const auto next = static_cast<SeriesRef>(kept);
     REQUIRE(catalog.value()->append(someSeries(next, next + 1), {}).ok());
@@ -186,7 +185,7 @@ TEST("after a failed write or sync the catalog refuses every append, and reopens
     auto catalog = Catalog::open(fs, directory, *index);
     REQUIRE(catalog.ok());
     EXPECT(index->createdCount() == (failsSync ? 2u : 1u));
-    EXPECT(catalog.value()->cutSize() == 0);
+    EXPECT(!catalog.value()->tornAt());
   }
 }
 

@@ -57,7 +57,7 @@ ByteBuffer headerBytes() {
 
 const std::vector<Seen>& sampleRecords() {
   static const std::vector<Seen> records{
-      {1, 3, "first"}, {2, 4, ""}, {3, 9, std::string(40, '\0')}, {1, 10, "the last one"}};
+      {1, 3, "first"}, {2, 4, ""}, {3, 5, std::string(40, '\0')}, {1, 6, "the last one"}};
   return records;
 }
 
@@ -116,7 +116,8 @@ TEST("what was appended is read back in order with a full report") {
   EXPECT(report.value().validSize == sample.bytes.size());
   EXPECT(report.value().fileSize == sample.bytes.size());
   EXPECT(report.value().recordCount == 4);
-  EXPECT(report.value().lastSequence == 10);
+  EXPECT(report.value().firstSequence == 3);
+  EXPECT(report.value().lastSequence == 6);
   EXPECT(!report.value().hasTornTail);
 }
 
@@ -226,9 +227,9 @@ TEST("records without a sync between may reach the disk in any order: a hole is 
   }
 }
 
-TEST("a sequence that stands still or falls is damage") {
+TEST("a sequence that stands still, falls or leaves one out is damage") {
   LogOnDisk log;
-  for (const std::uint64_t second : {5u, 4u, 1u}) {
+  for (const std::uint64_t second : {5u, 4u, 1u, 7u, 500u}) {
     ByteBuffer bytes = headerBytes();
     appendRecord(bytes, 1, 5, {});
     appendRecord(bytes, 1, second, {});
@@ -236,7 +237,7 @@ TEST("a sequence that stands still or falls is damage") {
     const auto report = log.read();
     REQUIRE(!report.ok());
     EXPECT(report.status().code() == StatusCode::kStorageCorrupt);
-    EXPECT(report.status().message().ends_with("at offset 37"));
+    EXPECT(report.status().message().ends_with(" instead of 6 at offset 37"));
   }
 }
 

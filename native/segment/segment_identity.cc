@@ -1,0 +1,32 @@
+#include "segment/segment_identity.h"
+
+#include "base/checksum.h"
+#include "model/file_names.h"
+#include "segment/segment_format.h"
+
+namespace seriesdb {
+
+Result<SegmentIdentity> readSegmentIdentity(FileSystem& fs, const std::string& directory,
+                                            std::uint64_t number) {
+  using segment_format::damage;
+  const std::string path = file_names::join(directory, file_names::segmentFile(number));
+  const auto content = fs.readAll(path);
+  if (!content.ok()) return content.status();
+  const Bytes file = content.value();
+  if (file.size() < segment_format::kHeaderSize + segment_format::kFooterSize) {
+    return damage(path, file.size(), "the file is cut short");
+  }
+  Status header = segment_format::checkHeader(file, number, path);
+  if (!header.ok()) return header;
+  const auto parsed = segment_format::parseFooter(file, path);
+  if (!parsed.ok()) return parsed.status();
+  const segment_format::Footer& footer = parsed.value().footer;
+  const Bytes directoryBytes = file.subspan(static_cast<std::size_t>(footer.directoryOffset),
+                                            static_cast<std::size_t>(footer.directorySize));
+  if (crc32c(directoryBytes) != footer.directoryCrc) {
+    return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
+  }
+  return SegmentIdentity{parsed.value().crc, footer.sequenceMax};
+}
+
+}  // namespace seriesdb

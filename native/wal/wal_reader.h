@@ -1,0 +1,48 @@
+// One file of the write-ahead log as recovery reads it: the records, and the marks among them.
+//
+// Marks are records without payload that the log writes about itself, numbered like all others:
+//
+//   begin      the first record of a file
+//   closed     the process ended in order; so all before it was synced
+//   continued  the last record of a file: there is a next one, and it may hold records
+//
+// A next file is made before the mark `continued` and written to only after that mark was synced.
+// So what follows a file without it holds nothing but its begin, and a file with it is not the
+// last. Files of before there were marks have none of them. See docs/format/wal.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+
+// Types of records, on disk: do not renumber. 1 to 3 are the engine's.
+inline constexpr std::uint8_t kBeginMarkType = 4;
+inline constexpr std::uint8_t kContinuedMarkType = 5;
+inline constexpr std::uint8_t kClosedMarkType = 6;
+
+constexpr bool isMark(std::uint8_t type) {
+  return type >= kBeginMarkType && type <= kClosedMarkType;
+}
+
+struct WalFileReport {
+  LogReadReport log;
+  bool hasBegin = false;
+  bool isContinued = false;
+  // Nothing was logged here: neither samples nor what else the engine logs, nor an end.
+  bool isUnused() const { return log.recordCount == (hasBegin ? 1 : 0); }
+  // False for what a crash leaves of a file that was being made.
+  bool hasHeader() const { return log.validSize > 0; }
+};
+
+// As readLog, marks included in what `onRecord` gets. Marks in places where no writer puts them are
+// kStorageCorrupt too.
+Result<WalFileReport> readWalFile(FileSystem& fs, const std::string& path, std::uint64_t number,
+                                  const std::function<Status(const LogRecord&)>& onRecord);
+
+}  // namespace seriesdb
