@@ -85,6 +85,7 @@ Status Flusher::flushOldest() {
     const std::uint64_t nanos = monotonicNanos() - begin;
     counters.flushNanos.fetch_add(nanos, std::memory_order_relaxed);
     state_.stages.record(Stage::kFlush, nanos);
+    failWritesIfFinal();
     if (!flushed.ok()) {
       counters.flushFailed.fetch_add(1, std::memory_order_relaxed);
       const bool isFull = flushed.code() == StatusCode::kStorageUnavailable;
@@ -98,6 +99,19 @@ Status Flusher::flushOldest() {
                                    std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     if (isStopping_) return Status::okStatus();
+  }
+}
+
+// What a sync that failed left on disk is unknown, and nothing can be written behind it. The log
+// still has all that was acknowledged; but it could never be shortened again, so no more is taken
+// until a restart has read what there is.
+void Flusher::failWritesIfFinal() {
+  for (const auto& [file, failure] :
+       {std::pair{file_names::kCatalog, &state_.catalog->failure()},
+        std::pair{file_names::kAnnotations, &state_.annotationLog.failure()},
+        std::pair{file_names::kManifest, &state_.manifest->failure()}}) {
+    if (failure->ok()) continue;
+    state_.health.failWrites("cannot write " + std::string(file) + ": " + failure->message());
   }
 }
 

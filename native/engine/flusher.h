@@ -35,6 +35,7 @@ class Flusher {
  private:
   void run();
   Status flushOldest();
+  void failWritesIfFinal();
   Status flush(const FrozenMemtable& frozen);
   Status writeCatalog(const FrozenMemtable& frozen);
   Tombstones unrecordedTombstones(std::uint64_t last) const;

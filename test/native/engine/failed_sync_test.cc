@@ -1,0 +1,109 @@
+// A sync that failed is final for its file: the database takes no more writes, says why, and its
+// close says it too. What was acknowledged is there after a restart.
+#include <set>
+
+#include "engine_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+bool isIn(std::string_view part, const std::string& text) {
+  return text.find(part) != std::string::npos;
+}
+
+// A sample of a new series and an annotation, so that a flush writes to every file there is.
+void fill(Database& database) {
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  std::promise<bool> answer;
+  Annotation annotation;
+  annotation.kind = "k";
+  annotation.title = "t";
+  database.engine().annotate(std::move(annotation), [&answer](Result<Annotation> written) {
+    answer.set_value(written.ok());
+  });
+  REQUIRE(answer.get_future().get());
+}
+
+// The file of which a health reason says that it cannot be written; empty when there is none.
+std::string unwritable(const std::vector<std::string>& reasons) {
+  for (const char* file : {"CATALOG", "ANNOTATIONS", "MANIFEST"}) {
+    for (const std::string& reason : reasons) {
+      if (isIn("cannot write " + std::string(file), reason)) return file;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST("a failed sync of CATALOG, ANNOTATIONS or MANIFEST ends writing, is told, and loses nothing") {
+  std::set<std::string> met;
+  bool isReached = true;
+  for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    REQUIRE(database.open().ok());
+    fill(database);
+    const std::uint64_t before = fs.count(Operation::kSync);
+    fs.failAt(Operation::kSync, nth);
+    const Status flushed = database.flush();
+    isReached = fs.count(Operation::kSync) >= before + nth;
+    const std::string file = unwritable(database.engine().degradedReasons());
+    if (!file.empty()) {
+      met.insert(file);
+      EXPECT(!flushed.ok());
+      EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
+      EXPECT(database.stat("writes_blocked") == 1);
+      // Nothing more goes to the file, whatever the disk says now.
+      const std::uint64_t size = contentOf(database.path(file)).size();
+      EXPECT(!database.flush().ok());
+      EXPECT(contentOf(database.path(file)).size() == size);
+      const Status closed = database.tryClose();
+      EXPECT(closed.code() == StatusCode::kStorageUnavailable);
+      EXPECT(isIn("cannot write " + file, closed.message()));
+    }
+    database.close();
+    fs.heal();
+    fs.losePower();
+    REQUIRE(database.open().ok());
+    EXPECT(database.read("m") == (Points{{1, 1}}));
+    EXPECT(database.stat("annotations") == 1);
+    EXPECT(database.flush().ok());
+    EXPECT(database.tryClose().ok());
+  }
+  EXPECT(!isReached);
+  EXPECT(met == (std::set<std::string>{"ANNOTATIONS", "CATALOG", "MANIFEST"}));
+}
+
+TEST("a failure of the last sync of the log is what close says, each time") {
+  for (const FsyncPolicy policy : {FsyncPolicy::kNone, FsyncPolicy::kInterval}) {
+    FaultyFileSystem fs(posixFileSystem());
+    Database database(fs);
+    database.options.fsync = policy;
+    database.options.fsyncIntervalMs = 3'600'000;
+    REQUIRE(database.open().ok());
+    // The first commit of all is synced, as the last sync was too long ago.
+    REQUIRE(database.ingest(line("m", 1, 1)).ok());
+    REQUIRE(database.ingest(line("m", 2, 2)).ok());
+    fs.failFrom(Operation::kSync, 1);
+    for (int i = 0; i < 2; ++i) {
+      const Status closed = database.engine().close();
+      EXPECT(closed.code() == StatusCode::kStorageUnavailable);
+      EXPECT(isIn("cannot sync the log", closed.message()));
+    }
+  }
+}
+
+TEST("a close of a database that is well says nothing, also on a disk that is full") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  fs.setSpace(5);
+  EXPECT(database.tryClose().ok());
+  fs.heal();
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("m") == (Points{{1, 1}}));
+}
