@@ -1,0 +1,90 @@
+/** A database driven for the golden directories: fed, read and closed. */
+import { addon, freshDirectory, optionsFor } from '../native/addon.js';
+
+import type { NativeEngine, NativeJsonReader } from '../../src/native/contract.js';
+import type { Point } from './outcome.js';
+
+export const dayMs = 86_400_000;
+const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
+
+async function textOf(reader: NativeJsonReader): Promise<string> {
+  let text = '';
+  for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
+    text += Buffer.from(piece).toString();
+  }
+  return text;
+}
+
+export class GoldenDatabase {
+  readonly directory: string;
+  #engine: NativeEngine | null = null;
+
+  constructor(directory = freshDirectory()) {
+    this.directory = directory;
+  }
+
+  async open(): Promise<void> {
+    this.#engine = await addon.openEngine(optionsFor(this.directory, { fsync: 'always' }));
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+    this.#engine = null;
+  }
+
+  get engine(): NativeEngine {
+    if (this.#engine === null) throw new Error('the database is not open');
+    return this.#engine;
+  }
+
+  /** One request: `count` samples of each metric from `first` on, their ts for a value. */
+  async ingest(metrics: readonly string[], first: number, count: number): Promise<void> {
+    const request = this.engine.beginIngest({ precision: 'ms', isLenient: false });
+    const lines = metrics.flatMap((metric) =>
+      Array.from({ length: count }, (_, index) => {
+        const ts = first + index;
+        return `${JSON.stringify({ metric, ts, value: ts })}\n`;
+      }),
+    );
+    request.write(Buffer.from(lines.join('')));
+    await request.commit();
+  }
+
+  async annotate(title: string): Promise<void> {
+    const note = { kind: 'deploy', title, message: null, metric: null, labels: [] };
+    await this.engine.change({ change: 'annotation', ...note, start: 1n, end: 2n });
+  }
+
+  async remove(metric: string, start: bigint, end: bigint): Promise<void> {
+    const series = BigUint64Array.of(await this.#idOf(metric));
+    await this.engine.change({ change: 'removal', series, start, end });
+  }
+
+  /** From a time on, or all of them. */
+  async samplesOf(metric: string, from: number | null): Promise<readonly Point[]> {
+    const start = from === null ? allTime.start : BigInt(from);
+    const selector = { name: metric, labels: null };
+    const text = await textOf(this.engine.openRange(selector, start, allTime.end));
+    const rows = JSON.parse(text) as readonly { readonly ts: number; readonly value: number }[];
+    return rows.map(({ ts, value }) => [ts, value]);
+  }
+
+  async annotationCount(): Promise<number> {
+    const any = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null };
+    const text = await textOf(
+      this.engine.openAnswer({ answer: 'annotations', ...allTime, ...any }),
+    );
+    return (JSON.parse(text) as readonly unknown[]).length;
+  }
+
+  async #idOf(metric: string): Promise<bigint> {
+    const filter = { namePrefix: null, names: [metric], terms: [], isAny: false };
+    const none = { labelKey: '', valuePrefix: '', inactiveBefore: null };
+    const text = await textOf(
+      this.engine.openAnswer({ answer: 'series', filter, ...none, limit: Infinity }),
+    );
+    const found = /"series_id":"?(\d+)/.exec(text)?.[1];
+    if (found === undefined) throw new Error(`no series has the name ${metric}`);
+    return BigInt(found);
+  }
+}

@@ -1,0 +1,115 @@
+/** Directories of every format that there was, whole and damaged, come to what stands beside. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { assert } from 'chai';
+
+import { freshDirectory, removeDirectories } from '../native/addon.js';
+import { dayMs, GoldenDatabase } from './engine.js';
+
+import type { Opened, Outcome, Refused } from './outcome.js';
+
+const folder = join('test', 'golden');
+
+function namesIn(path: string): readonly string[] {
+  return readdirSync(path).sort();
+}
+
+/** Every file below with its content. */
+function contentsOf(directory: string): ReadonlyMap<string, string> {
+  const files = namesIn(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (statSync(path).isDirectory()) return [...contentsOf(path)];
+    return name === 'LOCK' ? [] : [[path, readFileSync(path, 'hex')] as const];
+  });
+  return new Map(files);
+}
+
+async function caught(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.instanceOf(error, Error);
+    return { code: 'code' in error ? String(error.code) : error.name, message: error.message };
+  }
+  return { code: 'none', message: 'it succeeded' };
+}
+
+function assertSays(message: string, says: readonly string[]): void {
+  for (const part of says) assert.include(message, part);
+}
+
+async function expectRefused(database: GoldenDatabase, outcome: Refused): Promise<void> {
+  const before = contentsOf(database.directory);
+  // Twice, since nothing of the evidence may be cut or removed by a start that comes to nothing.
+  for (let start = 0; start < 2; start += 1) {
+    const { code, message } = await caught(database.open());
+    assert.equal(code, outcome.code, message);
+    assertSays(message, outcome.says);
+    assert.deepEqual(contentsOf(database.directory), before);
+  }
+}
+
+async function expectContent(database: GoldenDatabase, outcome: Opened): Promise<void> {
+  const { from, lost, samples } = outcome;
+  const expectCorrupt = async (read: Promise<unknown>, says: readonly string[]): Promise<void> => {
+    const { code, message } = await caught(read);
+    assert.equal(code, 'storage_corrupt', message);
+    assertSays(message, says);
+  };
+  for (const [metric, expected] of Object.entries(samples)) {
+    const read = database.samplesOf(metric, from);
+    if ('says' in expected) await expectCorrupt(read, expected.says);
+    else assert.deepEqual(await read, expected, metric);
+    if (lost !== undefined) await expectCorrupt(database.samplesOf(metric, null), lost);
+  }
+  assert.equal(await database.annotationCount(), outcome.annotations);
+}
+
+async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<void> {
+  await database.open();
+  const reasons = database.engine.degradedReasons();
+  assert.equal(reasons.length, outcome.reasons.length, reasons.join('; '));
+  outcome.reasons.forEach((says, at) => {
+    assertSays(reasons[at] ?? '', says);
+  });
+  await expectContent(database, outcome);
+  await database.close();
+  // And it goes on from there.
+  await database.open();
+  await database.ingest(['later'], 5 * dayMs, 3);
+  await database.engine.flush();
+  await expectContent(database, outcome);
+  await database.close();
+  await database.open();
+  await expectContent(database, outcome);
+  assert.lengthOf(await database.samplesOf('later', outcome.from), 3);
+  await database.close();
+}
+
+describe('golden directories', () => {
+  after(removeDirectories);
+
+  const formats = namesIn(folder).filter((name) => name.startsWith('format-'));
+
+  it('are there, of each format', () => {
+    assert.includeMembers([...formats], ['format-1', 'format-2']);
+    for (const format of formats) assert.isAbove(namesIn(join(folder, format)).length, 30);
+  });
+
+  for (const format of formats) {
+    for (const name of namesIn(join(folder, format))) {
+      it(`${format}: ${name}`, async () => {
+        const kept = join(folder, format, name);
+        const outcome = JSON.parse(readFileSync(join(kept, 'expected.json'), 'utf8')) as Outcome;
+        const directory = join(freshDirectory(), 'data');
+        cpSync(join(kept, 'data'), directory, { recursive: true });
+        for (const needed of ['wal', 'segments']) {
+          if (!existsSync(join(directory, needed))) mkdirSync(join(directory, needed));
+        }
+        const database = new GoldenDatabase(directory);
+        await (outcome.opens ? expectOpened(database, outcome) : expectRefused(database, outcome));
+      });
+    }
+  }
+});

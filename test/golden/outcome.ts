@@ -1,0 +1,26 @@
+/** What opening a golden directory must come to; `expected.json` in each holds one. */
+
+/** A sentence, by parts of it. */
+type Sentence = readonly string[];
+export type Point = readonly [ts: number, value: number];
+
+export interface Refused {
+  readonly opens: false;
+  readonly code: string;
+  readonly says: Sentence;
+}
+
+export interface Opened {
+  readonly opens: true;
+  /** What is read begins here; null reads all. */
+  readonly from: number | null;
+  /** The sentence of `storage_corrupt` with which a read of any metric from before is refused. */
+  readonly lost?: Sentence;
+  /** By metric; or the sentence of `storage_corrupt` with which reading it is refused. */
+  readonly samples: Readonly<Record<string, readonly Point[] | { readonly says: Sentence }>>;
+  readonly annotations: number;
+  /** Of the state, before anything is read. */
+  readonly reasons: readonly Sentence[];
+}
+
+export type Outcome = Refused | Opened;
