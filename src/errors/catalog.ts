@@ -108,9 +108,9 @@ export const catalog = {
 
   // The server's state.
   ingest_backpressure: passing(503, 'Too much data waits to be written; try again later.'),
-  storage_unavailable: passing(
+  storage_unavailable: entry(
     503,
-    'The database takes no writes for now, for example because the disk is full.',
+    'The database is read-only, for example because the disk is full.',
   ),
   storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
   closed: passing(503, 'The database is closed or closing.'),

@@ -122,7 +122,12 @@ describe('the client', () => {
   });
 
   it('does not wait where the server does not say that waiting helps, however patient', async () => {
-    for (const code of ['storage_corrupt', 'io', 'a_code_of_a_later_server']) {
+    for (const code of [
+      'storage_corrupt',
+      'storage_unavailable',
+      'io',
+      'a_code_of_a_later_server',
+    ]) {
       const client = await clientOf([refusal(code, 503)]);
       assert.strictEqual((await rejection(client.findMetrics())).code, code);
       assert.strictEqual((await rejection(client.ingestAll(['a']))).code, code);

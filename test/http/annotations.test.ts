@@ -120,7 +120,8 @@ for (const transport of transports) {
         server.storage.annotateError = new AppError(code, 'refused by the test');
         const answer = await write('"start":1');
         expect([answer.status, await codeOf(answer)]).to.deep.equal([503, code]);
-        expect(answer.headers.get('retry-after')).to.equal('1');
+        const isBusy = code === 'ingest_backpressure';
+        expect(answer.headers.get('retry-after')).to.equal(isBusy ? '1' : null);
       }
       server.storage.annotateError = null;
     });

@@ -13,7 +13,7 @@ describe('errors as answers', () => {
     );
     expect(asking).to.deep.equal(codes.filter((code) => catalog[code].retry));
     expect(asking).to.include.members(['ingest_backpressure', 'closed', 'too_many_queries']);
-    expect(asking).to.not.include.members(['storage_corrupt']);
+    expect(asking).to.not.include.members(['storage_corrupt', 'storage_unavailable']);
   });
 
   it('invite another try of no request that is wrong by itself', () => {
