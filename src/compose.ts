@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 
 import { processTerminal } from './cli/process-terminal.js';
 import { runProgram } from './cli/program.js';
+import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
 import { AppError } from './errors/app-error.js';
 import { openConnectionGate, type ConnectionGate } from './http/connection-gate.js';
@@ -58,6 +59,9 @@ async function serve(source: SettingsSource): Promise<number> {
     },
   });
   for (const warning of openWarnings(settings)) log.write('warn', warning);
+  for (const name of serviceLinks(process.env)) {
+    log.write('warn', 'this variable is taken for a service link of the platform', { name });
+  }
   for (const key of pendingKeys(source.resolved)) {
     log.write('warn', 'this setting has no effect yet', { key });
   }

@@ -19,13 +19,33 @@ export function plainName(key: string): string {
   return key.toUpperCase().replaceAll('.', '_');
 }
 
-/** Variables that are ours by prefix. Unknown ones are kept, so that resolve can refuse them. */
+const settingOf = new Map<string, string>(settingKeys.map((key) => [environmentName(key), key]));
+
+/**
+ * How container platforms tell a process where a service is, such as `SERIESDB_SERVICE_HOST` or
+ * `SERIESDB_PORT_8080_TCP_ADDR` of one that is called seriesdb.
+ */
+const kServiceLink =
+  /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)$/;
+
+function isServiceLink(name: string): boolean {
+  return name.startsWith(kPrefix) && !settingOf.has(name) && kServiceLink.test(name);
+}
+
+/** The variables with our prefix that the platform set, and that are no settings. */
+export function serviceLinks(environment: Environment): readonly string[] {
+  return Object.keys(environment).filter(isServiceLink).sort();
+}
+
+/**
+ * Variables that are ours by prefix, but service links. Unknown ones are kept, so that resolve can
+ * refuse them.
+ */
 export function settingsFromEnv(environment: Environment): ReadonlyMap<string, unknown> {
-  const keys = new Map<string, string>(settingKeys.map((key) => [environmentName(key), key]));
   const found = new Map<string, unknown>();
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || !name.startsWith(kPrefix)) continue;
-    found.set(keys.get(name) ?? name.slice(kPrefix.length).toLowerCase(), value);
+    if (value === undefined || !name.startsWith(kPrefix) || isServiceLink(name)) continue;
+    found.set(settingOf.get(name) ?? name.slice(kPrefix.length).toLowerCase(), value);
   }
   return found;
 }

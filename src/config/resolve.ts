@@ -45,7 +45,7 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
     }
   }
   // Every key of the table was read by its own row, so the shape is complete.
-  const settings = values as unknown as Settings;
+  const settings = withFittingDefaults(values as unknown as Settings, sources);
   checkTogether(settings);
   return { settings, sources: sources as Record<SettingKey, SettingSource> };
 }
@@ -65,6 +65,16 @@ function layersOf(inputs: SettingInputs): readonly Layer[] {
     { source: 'environment', layer: inputs.environment, spell: environmentName },
     { source: 'flag', layer: inputs.flags, spell: flagName },
   ];
+}
+
+/** Who wants small bodies only need not speak of lines. */
+function withFittingDefaults(
+  settings: Settings,
+  { max_line_bytes: source }: Readonly<Record<string, SettingSource | undefined>>,
+): Settings {
+  const { max_line_bytes, max_body_bytes } = settings;
+  if (source !== 'default' || max_line_bytes <= max_body_bytes) return settings;
+  return { ...settings, max_line_bytes: max_body_bytes };
 }
 
 function checkTogether(settings: Settings): void {

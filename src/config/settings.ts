@@ -160,7 +160,7 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   max_line_bytes: {
     type: { kind: 'size', min: 64, max: 1024 * kMiB },
     fallback: 65_536,
-    purpose: 'Longest ingest line.',
+    purpose: 'Longest ingest line; the default is not more than `max_body_bytes`.',
     isLive: true,
   },
   max_body_bytes: {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { adminFromEnv, settingsFromEnv } from '../../src/config/from-env.js';
+import { adminFromEnv, serviceLinks, settingsFromEnv } from '../../src/config/from-env.js';
 import { settingsFromFile } from '../../src/config/from-file.js';
 import { settingsFromFlags } from '../../src/config/from-flags.js';
 import { resolveSettings } from '../../src/config/resolve.js';
@@ -23,6 +23,33 @@ describe('the settings', () => {
     expect([settings.fsync, settings.timestamp_unit]).to.deep.equal(['always', 'ms']);
     expect([settings.auth_token, settings.max_future_skew]).to.deep.equal([null, null]);
     expect(sources.listen).to.equal('default');
+  });
+
+  it('a small body lowers the longest line, unless that was asked for', () => {
+    const small = resolveSettings({ flags: layer({ max_body_bytes: '1000' }) });
+    expect(small.settings.max_line_bytes).to.equal(1000);
+    expect(small.sources.max_line_bytes).to.equal('default');
+    const both = { max_body_bytes: '1000', max_line_bytes: '900' };
+    expect(resolveSettings({ flags: layer(both) }).settings.max_line_bytes).to.equal(900);
+  });
+
+  it('of the environment are told from the service links of a container platform', () => {
+    const links = {
+      SERIESDB_SERVICE_HOST: '10.0.0.1',
+      SERIESDB_SERVICE_PORT: '8080',
+      SERIESDB_SERVICE_PORT_HTTP: '8080',
+      SERIESDB_PORT: 'tcp://10.0.0.1:8080',
+      SERIESDB_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+      SERIESDB_PORT_8080_TCP_ADDR: '10.0.0.1',
+      SERIESDB_MAIN_PORT_9090_UDP_PROTO: 'udp',
+    };
+    const environment = { ...links, SERIESDB_FSYNC: 'none', OTHER_PORT: '1' };
+    expect([...settingsFromEnv(environment)]).to.deep.equal([['fsync', 'none']]);
+    expect(serviceLinks(environment)).to.deep.equal(Object.keys(links).sort());
+    for (const name of ['SERIESDB_PORTS', 'SERIESDB_LISTEN_PORT_X', 'SERIESDB_HOST']) {
+      const settings = settingsFromEnv({ [name]: '1' });
+      expect(() => resolveSettings({ environment: settings })).to.throw('unknown setting');
+    }
   });
 
   it('come from flag, environment, file and default in this order', () => {
@@ -60,7 +87,11 @@ describe('the settings', () => {
     ['a fraction', { fsync_interval_ms: 1.5 }, /fsync_interval_ms must be an integer/],
     ['a number past the range', { fsync_interval_ms: 0 }, /from 1 to/],
     ['a wrong type', { data_dir: 7 }, /data_dir must be a string/],
-    ['lines longer than a body', { max_body_bytes: 100 }, /max_line_bytes/],
+    [
+      'lines longer than a body',
+      { max_body_bytes: 100, max_line_bytes: 101 },
+      /max_line_bytes must not be more/,
+    ],
     ['a certificate without its key', { tls_cert: 'a.pem' }, /tls_key is missing/],
     [
       'a read mode that needs what is off',
