@@ -68,6 +68,7 @@ const nativeRooms = {
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
     // What a read pins, and the merge of its sources.
     ...['engine/engine.h', 'engine/view.h', 'engine/part_merge.h', 'engine/series_sources.h'],
+    'engine/file_spans.h',
   ],
   binding: [
     ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],

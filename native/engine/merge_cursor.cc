@@ -1,27 +1,46 @@
 #include "engine/merge_cursor.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace seriesdb {
+namespace {
+// Segments in which a series is looked up at once; in more of them when it is read.
+constexpr std::size_t kQuickSegments = 4096;
+}  // namespace
 
 MergeCursor::MergeCursor(PinnedView view, SeriesRef ref, TimeRange range)
-    : view_(std::move(view)), range_(range), opened_(std::make_unique<Opened>()) {
-  findChunks(*view_, ref, range, opened_->chunks);
+    : view_(std::move(view)), ref_(ref), range_(range), opened_(std::make_unique<Opened>()) {
+  estimate();
+}
+
+void MergeCursor::estimate() {
+  if (view_->segments.size() > kQuickSegments) {
+    estimatedSamples_ = UINT64_MAX;
+    return;
+  }
+  findChunks(*view_, ref_, range_, opened_->chunks);
   for (const ChunkRun& run : opened_->chunks.runs) {
-    for (const ChunkEntry& entry : run.chunks) {
-      if (entry.summary.tsMax < range.start || entry.summary.tsMin > range.end) continue;
-      estimatedSamples_ += entry.summary.count;
+    auto at = std::partition_point(
+        run.chunks.begin(), run.chunks.end(),
+        [this](const ChunkEntry& entry) { return entry.summary.tsMax < range_.start; });
+    for (; at != run.chunks.end() && at->summary.tsMin <= range_.end; ++at) {
+      estimatedSamples_ += at->summary.count;
+      files_.add(*run.segment, *at);
     }
   }
   for (const auto& frozen : view_->frozen) {
-    estimatedSamples_ += frozen->memtable->sampleCountOf(ref);
+    estimatedSamples_ += frozen->memtable->sampleCountOf(ref_);
   }
-  estimatedSamples_ += view_->active->sampleCountOf(ref);
+  estimatedSamples_ += view_->active->sampleCountOf(ref_);
 }
 
 MergeCursor::Opened& MergeCursor::opened() {
   if (isCaptured_) return *opened_;
   isCaptured_ = true;
+  if (view_->segments.size() > kQuickSegments) {
+    findChunks(*view_, ref_, range_, opened_->chunks);
+  }
   opened_->sources.captureHeld(*view_, opened_->chunks, range_);
   opened_->merge.begin(opened_->sources, opened_->sources.parts());
   return *opened_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "engine/file_spans.h"
 #include "engine/part_merge.h"
 #include "engine/series_sources.h"
 #include "engine/view.h"
@@ -31,8 +32,10 @@ class MergeCursor {
   }
   std::optional<ChunkSummary> takeWholeChunk() { return opened().merge.takeWholeChunk(); }
 
-  // Upper bound of the samples that are left to decode, for choosing a thread.
+  // For choosing a thread, before the first read: an upper bound of the samples to decode, and
+  // whether none of them need be waited for.
   std::uint64_t estimatedSamples() const { return estimatedSamples_; }
+  bool isInMemory() const { return files_.areInMemory(); }
 
  private:
   // Stays where it is when the cursor moves.
@@ -41,13 +44,16 @@ class MergeCursor {
     SeriesSources sources;
     PartMerge merge;
   };
+  void estimate();
   Opened& opened();
 
   PinnedView view_;
+  SeriesRef ref_;
   TimeRange range_;
   std::unique_ptr<Opened> opened_;
   bool isCaptured_ = false;
   std::uint64_t estimatedSamples_ = 0;
+  FileSpans files_;
 };
 
 }  // namespace seriesdb

@@ -14,17 +14,17 @@ void PartMerge::begin(SeriesSources& sources, std::span<const SourcePart> parts)
   for (std::uint32_t run = 0; run < runs_.size(); ++run) free_.push_back(run);
 }
 
-// Opens what begins no later than the first sample of what is open.
+// Whether a part begins no later than the first sample of what is open.
+bool PartMerge::isReached() const {
+  return next_ < parts_.size() &&
+         (heads_.empty() || parts_[next_].range.start <= heads_.front().ts);
+}
+
 Status PartMerge::openReached() {
-  do {
-    const Status reloaded = reload();
-    if (!reloaded.ok()) return reloaded;
-    while (next_ < parts_.size() &&
-           (heads_.empty() || parts_[next_].range.start <= heads_.front().ts)) {
-      const Status opened = open(parts_[next_++]);
-      if (!opened.ok()) return opened;
-    }
-  } while (isStale_);
+  while (isStale_ || isReached()) {
+    Status status = isStale_ ? reload() : open(parts_[next_++]);
+    if (!status.ok()) return status;
+  }
   return Status::okStatus();
 }
 
@@ -136,40 +136,86 @@ Status PartMerge::reload() {
   return Status::okStatus();
 }
 
-// How many samples of the run come before those of all others.
+// Older values of timestamps that the newer run has, too.
+void PartMerge::stepOver(Run& older, const Run& newer) {
+  for (std::size_t at = newer.at; at < newer.ts.size() && older.isLoaded(); ++at, ++older.at) {
+    if (older.ts[older.at] != newer.ts[at]) break;
+  }
+}
+
+// Of all runs that have the first timestamp, only the newest shows it.
+Status PartMerge::stepOverOlder() {
+  const Head first = takeHead();
+  while (!heads_.empty() && heads_.front().ts == first.ts) {
+    const Head older = takeHead();
+    stepOver(runs_[older.run], runs_[first.run]);
+    Status given = giveBack(older.run);
+    if (!given.ok()) return given;
+  }
+  return giveBack(first.run);
+}
+
+// The least head but the first; null when there is no other.
+const PartMerge::Head* PartMerge::second() const {
+  if (heads_.size() < 2) return nullptr;
+  const bool isRight = heads_.size() > 2 && isAfter(heads_[1], heads_[2]);
+  return &heads_[isRight ? 2 : 1];
+}
+
+// How many samples of the first run come before those of all others.
 std::size_t PartMerge::countBefore(const Run& run, std::size_t countMax) const {
   const auto begin = run.ts.begin() + static_cast<std::ptrdiff_t>(run.at);
   auto end = run.ts.end();
   const auto endAt = [&](Timestamp ts) {
-    if (run.ts.back() >= ts) end = std::lower_bound(begin, end, ts);
+    if (*(end - 1) < ts) return;
+    // Of sources that take turns, often one sample.
+    const bool isOne = end - begin == 1 || *(begin + 1) >= ts;
+    end = isOne ? begin + 1 : std::lower_bound(begin, end, ts);
   };
-  if (!heads_.empty()) endAt(heads_.front().ts);
+  if (const Head* other = second()) endAt(other->ts);
   if (next_ < parts_.size()) endAt(parts_[next_].range.start);
   return std::min(static_cast<std::size_t>(end - begin), countMax);
 }
 
+// The first run goes on at a later timestamp.
+void PartMerge::moveFirst(Timestamp ts) {
+  Head head = heads_.front();
+  head.ts = ts;
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heads_.size(); child = 2 * at + 1) {
+    if (child + 1 < heads_.size() && isAfter(heads_[child], heads_[child + 1])) ++child;
+    if (!isAfter(head, heads_[child])) break;
+    heads_[at] = heads_[child];
+    at = child;
+  }
+  heads_[at] = head;
+}
+
 Result<std::size_t> PartMerge::nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
                                          std::vector<double>& values) {
-  const Status opened = openReached();
-  if (!opened.ok()) return opened;
-  if (heads_.empty()) return std::size_t{0};
-  const Head first = takeHead();
-  // Older values of the timestamp are stepped over.
-  while (!heads_.empty() && heads_.front().ts == first.ts) {
-    const Head older = takeHead();
-    ++runs_[older.run].at;
-    const Status given = giveBack(older.run);
-    if (!given.ok()) return given;
+  if (isStale_ || isReached()) {
+    const Status opened = openReached();
+    if (!opened.ok()) return opened;
   }
-  Run& run = runs_[first.run];
-  // All others lie behind its first sample.
+  if (heads_.empty()) return std::size_t{0};
+  if (second() != nullptr && second()->ts == heads_.front().ts) {
+    const Status stepped = stepOverOlder();
+    if (!stepped.ok()) return stepped;
+  }
+  const std::uint32_t number = heads_.front().run;
+  Run& run = runs_[number];
   const std::size_t count = countBefore(run, countMax);
   const auto at = static_cast<std::ptrdiff_t>(run.at);
   const auto end = at + static_cast<std::ptrdiff_t>(count);
   ts.insert(ts.end(), run.ts.begin() + at, run.ts.begin() + end);
   values.insert(values.end(), run.values.begin() + at, run.values.begin() + end);
   run.at += count;
-  const Status given = giveBack(first.run);
+  if (run.isLoaded()) {
+    moveFirst(run.ts[run.at]);
+    return count;
+  }
+  takeHead();
+  const Status given = giveBack(number);
   if (!given.ok()) return given;
   return count;
 }

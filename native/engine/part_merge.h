@@ -53,6 +53,7 @@ class PartMerge {
   static bool isAfter(const Head& a, const Head& b) {
     return a.ts != b.ts ? a.ts > b.ts : a.source < b.source;
   }
+  bool isReached() const;
   Status openReached();
   Status open(const SourcePart& part);
   Status load(Run& run);
@@ -61,6 +62,10 @@ class PartMerge {
   void leaveOutHoles(Run& run) const;
   Status reload();
   Head takeHead();
+  static void stepOver(Run& older, const Run& newer);
+  Status stepOverOlder();
+  const Head* second() const;
+  void moveFirst(Timestamp ts);
   Status giveBack(std::uint32_t run);
   std::size_t countBefore(const Run& run, std::size_t countMax) const;
 

@@ -7,6 +7,7 @@
 
 #include "query/group_rows.h"
 #include "query/key_splitter.h"
+#include "query/read_cost.h"
 
 namespace seriesdb {
 namespace {
@@ -19,8 +20,6 @@ constexpr std::uint64_t kHeldCellsMax = std::uint64_t{1} << 23;
 constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
 // A part of fewer series is not worth a thread.
 constexpr std::size_t kPartSeriesMin = 16;
-constexpr std::size_t kShortSeries = 16;
-constexpr std::uint64_t kShortChunks = 40;
 constexpr std::uint64_t kShortSamples = 16384;
 constexpr std::uint64_t kShortCells = 4096;
 
@@ -222,16 +221,15 @@ AggregateQuery::AggregateQuery(Reach reach, const SeriesIndex& index, AggregateP
 }
 
 bool AggregateQuery::isShort() const {
-  if (plan_.read.refs.size() > kShortSeries) return false;
   if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty() || !plan_.keyValues.isEmpty()) {
     return false;
   }
-  const ReadCost cost = costOf(*view_, plan_.read.refs, ranges_);
-  if (cost.chunks > kShortChunks || cost.memorySamples > kShortSamples) return false;
+  const auto cost = shortCostOf(*view_, plan_.read.refs, ranges_);
+  if (!cost || cost->memorySamples > kShortSamples) return false;
   const auto [first, last] = bucketSpan(plan_, ranges_);
   const std::uint64_t buckets =
       static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  return cost.samples <= kShortCells || (buckets < kShortCells / plan_.read.refs.size());
+  return cost->samples <= kShortCells || (buckets < kShortCells / plan_.read.refs.size());
 }
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {

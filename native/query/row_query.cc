@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "query/merge_runs.h"
+#include "query/read_cost.h"
 
 namespace seriesdb {
 namespace {
@@ -12,7 +13,6 @@ constexpr std::size_t kBatchRows = 4096;
 constexpr std::uint64_t kSlackRows = 65536;
 // A far offset is skipped in steps of so many rows at least.
 constexpr std::uint64_t kSkipRowsMin = 65536;
-constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortSamples = 8192;
 }  // namespace
 
@@ -36,8 +36,9 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
   const Status checked = check(plan, order);
   if (!checked.ok()) return checked;
   const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
-  const bool isShort = isPlain && plan.refs.size() <= kShortSeries &&
-                       costOf(*view, plan.refs, plan.ranges).samples <= kShortSamples;
+  const auto cost =
+      isPlain ? shortCostOf(*view, plan.refs, plan.ranges) : std::optional<ReadCost>();
+  const bool isShort = cost && cost->samples <= kShortSamples;
   return std::unique_ptr<RowQuery>(
       new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
 }

@@ -76,25 +76,4 @@ void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces) {
   if (sources.hasHoles()) leaveOutHoles(sources, pieces);
 }
 
-ReadCost costOf(const View& view, std::span<const SeriesRef> refs,
-                std::span<const TimeRange> ranges) {
-  ReadCost cost;
-  std::vector<Piece> pieces;
-  SeriesChunks chunks;
-  SeriesSources sources;
-  for (const TimeRange& range : ranges) {
-    for (const SeriesRef ref : refs) {
-      findChunks(view, ref, range, chunks);
-      sources.capture(view, chunks, range);
-      findPieces(sources, pieces);
-      for (const Piece& piece : pieces) {
-        cost.chunks += piece.chunkCount;
-        cost.samples += piece.sampleCountMax;
-        if (piece.chunk() == nullptr) cost.memorySamples += piece.sampleCountMax;
-      }
-    }
-  }
-  return cost;
-}
-
 }  // namespace seriesdb

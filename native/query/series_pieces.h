@@ -45,13 +45,4 @@ void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
 // Replaces `pieces` by those of what was captured, ascending, disjoint; as valid as the capture.
 void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces);
 
-// What reading series costs at most.
-struct ReadCost {
-  std::uint64_t chunks = 0;
-  std::uint64_t memorySamples = 0;  // Of memtables and merges.
-  std::uint64_t samples = 0;        // Of these and of chunks, whole.
-};
-ReadCost costOf(const View& view, std::span<const SeriesRef> refs,
-                std::span<const TimeRange> ranges);
-
 }  // namespace seriesdb

@@ -74,6 +74,9 @@ class Segment {
   // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file, offset
   // and time range).
   virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;
+  // Whether so many bytes of the file are in memory, as far as can be told: else who reads them may
+  // wait for the disk.
+  virtual bool isInMemory(std::uint64_t offset, std::uint64_t size) const = 0;
   // Has the chunk's first bytes fetched into the cache.
   virtual void prefetch(const ChunkEntry& entry) const = 0;
   // The sentence of the first damaged chunk that was met; empty while there is none.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/page_residency.h"
 #include "model/file_names.h"
 #include "segment/chunk_directory.h"
 #include "segment/segment.h"
@@ -93,6 +94,11 @@ class MappedSegment final : public Segment {
     if (Status status = verify(own, bytes); !status.ok()) return remember(own, status);
     word.fetch_or(bit, std::memory_order_relaxed);
     return bytes;
+  }
+
+  bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
+    return seriesdb::isInMemory(
+        file_->bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
   }
 
   void prefetch(const ChunkEntry& entry) const override {

@@ -49,6 +49,12 @@ class MemorySegment final : public Segment {
     ++asked_;
     return Bytes(bytes_).subspan(entry.offset, entry.size);
   }
+  bool isInMemory(std::uint64_t, std::uint64_t) const override {
+    ++asked_;
+    return isInMemory_;
+  }
+  // As if the kernel had thrown it out.
+  void leaveMemory() { isInMemory_ = false; }
   void prefetch(const ChunkEntry&) const override {}
   std::string damageMet() const override { return {}; }
 
@@ -58,6 +64,7 @@ class MemorySegment final : public Segment {
   ByteBuffer bytes_;
   std::vector<ChunkEntry> chunks_;
   SegmentFacts facts_;
+  bool isInMemory_ = true;
 };
 
 }  // namespace seriesdb::test

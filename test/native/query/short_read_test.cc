@@ -3,8 +3,11 @@
 #include <random>
 
 #include "engine/engine_fixture.h"
+#include "engine/memory_segment.h"
+#include "engine/range_reader.h"
 #include "query/aggregate_query.h"
 #include "query/merge_runs.h"
+#include "query/read_cost.h"
 #include "query/row_query.h"
 
 using namespace seriesdb;
@@ -54,6 +57,44 @@ TEST("a query is short when few samples are decoded for few cells") {
     };
     EXPECT(!isShortRead(test::kAllTime));
     EXPECT(isFlushed == isShortRead({0, 10'000}));
+  }
+}
+
+TEST("a read that may wait for the disk, or looks at many segments or chunks, is not short") {
+  constexpr SeriesRef kRef = 3;
+  struct Case {
+    std::size_t segments;
+    std::size_t coldAt;
+    bool isShort;
+  };
+  // Eight pieces of files are asked about, and no more.
+  for (const Case& one : {Case{1, 9, true}, Case{1, 0, false}, Case{8, 9, true}, Case{8, 7, false},
+                          Case{9, 9, false}, Case{300, 9, false}}) {
+    std::uint64_t asked = 0;
+    std::vector<std::shared_ptr<const Segment>> all;
+    for (std::size_t i = 0; i < one.segments; ++i) {
+      const Timestamp ts[] = {static_cast<Timestamp>(i)};
+      const double values[] = {1};
+      auto segment = std::make_shared<test::MemorySegment>(kRef, ts, values, asked);
+      if (i == one.coldAt) segment->leaveMemory();
+      all.push_back(std::move(segment));
+    }
+    auto made = std::make_shared<View>();
+    made->active = std::make_shared<Memtable>();
+    made->segments = std::move(all);
+    const PinnedView view(made);
+    EXPECT(RangeReader(MergeCursor(view, kRef, test::kAllTime)).isShort() == one.isShort);
+    ReadPlan plan;
+    plan.refs = {kRef};
+    plan.ranges = {test::kAllTime};
+    EXPECT(RowQuery::make(view, plan, {}).value()->isShort() == one.isShort);
+    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == one.isShort);
+    plan.ranges = {{0, 0}};
+    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == (one.coldAt != 0));
+    asked = 0;
+    plan.ranges.assign(5000, {-1, -1});
+    EXPECT(!shortCostOf(*view, plan.refs, plan.ranges));
+    EXPECT(asked < 20'000);
   }
 }
 

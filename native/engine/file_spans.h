@@ -1,0 +1,43 @@
+// The pieces of segment files that a read will need, and whether the disk must be waited for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "segment/segment.h"
+
+namespace seriesdb {
+
+class FileSpans {
+ public:
+  // Chunks that lie behind one another in one file are one span.
+  void add(const Segment& segment, const ChunkEntry& chunk) {
+    const bool isNext = !spans_.empty() && spans_.back().segment == &segment &&
+                        spans_.back().offset + spans_.back().size == chunk.offset;
+    if (isNext) {
+      spans_.back().size += chunk.size;
+    } else if (spans_.size() <= kSpansMax) {
+      spans_.push_back({&segment, chunk.offset, chunk.size});
+    }
+  }
+  // Whether they are few and all in memory. Takes a microsecond for each of them.
+  bool areInMemory() const {
+    if (spans_.size() > kSpansMax) return false;
+    for (const Span& span : spans_) {
+      if (!span.segment->isInMemory(span.offset, span.size)) return false;
+    }
+    return true;
+  }
+
+ private:
+  // To ask for more of them takes as long as the way over another thread.
+  static constexpr std::size_t kSpansMax = 8;
+  struct Span {
+    const Segment* segment;
+    std::uint64_t offset;
+    std::uint64_t size;
+  };
+  std::vector<Span> spans_;  // One more than kSpansMax says that there are too many.
+};
+
+}  // namespace seriesdb
