@@ -61,7 +61,10 @@ export class Run implements Request, BodySink {
   #sink: BodySink | null = null;
   #isBodyDone = true;
   #received = 0;
-  #isPaused = false;
+  /** Since when the client may not send; null while it may. */
+  #pausedAt: number | null = null;
+  /** How long it might not, all in all. */
+  #pausedMs = 0;
   #isOver = false;
   #isAnswering = false;
   #isStreaming = false;
@@ -165,15 +168,16 @@ export class Run implements Request, BodySink {
   }
 
   #pause(): void {
-    if (this.#isBodyDone || this.#isPaused) return;
-    this.#isPaused = true;
+    if (this.#isBodyDone || this.#pausedAt !== null) return;
+    this.#pausedAt = performance.now();
     this.#exchange.pause();
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+    if (this.#pausedAt === null) return;
     this.#progressAt = performance.now();
+    this.#pausedMs += this.#progressAt - this.#pausedAt;
+    this.#pausedAt = null;
     this.#exchange.resume();
   }
 
@@ -271,11 +275,11 @@ export class Run implements Request, BodySink {
     }
   }
 
-  /** A client that waits for its turn is not late. */
+  /** A client that waits for its turn is not late, nor is it by that afterwards. */
   #isBodyLate(now: number, silentMs: number): boolean {
-    if (this.#isPaused) return false;
+    if (this.#pausedAt !== null) return false;
     const { bodySilenceMs } = this.#host.times;
-    const allowedMs = bodySilenceMs + this.#received / kBodyBytesPerMs;
+    const allowedMs = bodySilenceMs + this.#pausedMs + this.#received / kBodyBytesPerMs;
     return silentMs > bodySilenceMs || now - this.#startedAt > allowedMs;
   }
 

@@ -139,5 +139,43 @@ for (const transport of transports) {
       await Promise.all(others);
       expect(server.storage.openIngests).to.equal(0);
     });
+
+    it('a client that had to wait for its turn is not late by that', async () => {
+      const turns: (() => void)[] = [];
+      const held = await startTestServer(transport, {
+        times: { bodySilenceMs: 300, sweepMs: 20 },
+        turnsOf: (storage) => {
+          storage.lineMs = 2 * turnMs;
+          const nextTurn = (callback: () => void): void => {
+            turns.push(callback);
+          };
+          return new Turns({ turnMs, now: () => storage.clockMs, nextTurn });
+        },
+      });
+      // So few bytes that they earn the client no time.
+      const first = line.repeat(3);
+      const length = `Content-Length: ${first.length + line.length}`;
+      const socket = connect(held.port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+      socket.write(`POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n${first}`);
+      while (turns.length === 0) await pause(1);
+      // No turn comes for longer than the client may be silent.
+      await pause(400);
+      while (turns.length > 0) {
+        for (const turn of turns.splice(0)) turn();
+      }
+      // The client goes on, and the wrapper looks at it before it has ended.
+      await pause(100);
+      expect(answer).to.equal('');
+      socket.write(line);
+      while (answer === '') {
+        for (const turn of turns.splice(0)) turn();
+        await pause(1);
+      }
+      expect(answer).to.contain('{"ingested":4}');
+      socket.destroy();
+      held.close();
+    });
   });
 }
