@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "engine/commit_record.h"
-#include "engine/live_bounds.h"
 #include "engine/quarantine_file.h"
 #include "engine/removal.h"
 #include "engine/resolve_pending.h"
@@ -71,6 +70,14 @@ void Committer::freeze(FreezeDone done) {
   done(Status(StatusCode::kClosed, "the database is closed"));
 }
 
+bool Committer::runInTurns(Turn turn) {
+  const std::lock_guard lock(mutex_);
+  if (isStopping_) return false;
+  turns_.push_back(std::move(turn));
+  wake_.notify_one();
+  return true;
+}
+
 Status Committer::stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -84,7 +91,9 @@ Status Committer::stop() {
 // False when the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
   std::unique_lock lock(mutex_);
-  const auto isWork = [this] { return !queue_.empty() || !freezes_.empty() || isStopping_; };
+  const auto isWork = [this] {
+    return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
+  };
   wake_.wait_for(lock, std::chrono::milliseconds(100), isWork);
   std::uint64_t bytes = 0;
   std::size_t taken = 0;
@@ -93,7 +102,21 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
   batch.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
   queue_.erase(queue_.begin(), end);
   freezes.swap(freezes_);
-  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty();
+  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() || !turns_.empty();
+}
+
+// What came first ends first.
+void Committer::takeTurn() {
+  Turn turn;
+  {
+    const std::lock_guard lock(mutex_);
+    if (turns_.empty()) return;
+    turn = std::move(turns_.front());
+    turns_.pop_front();
+  }
+  if (!turn()) return;
+  const std::lock_guard lock(mutex_);
+  turns_.push_front(std::move(turn));
 }
 
 void Committer::run() {
@@ -105,6 +128,7 @@ void Committer::run() {
     if (isTimeToFreeze()) static_cast<void>(freezeNow().ok());
     for (auto& done : freezes) done(freezeNow());
     freezes.clear();
+    takeTurn();
     static_cast<void>(syncByPolicy().ok());
     lookForRoom();
   }
@@ -206,22 +230,29 @@ Status Committer::log(std::vector<Request>& batch) {
   return appended;
 }
 
+void Committer::findSeries(RemovalWrite& removal) const {
+  auto& refs = removal.tombstone.refs;
+  for (const SeriesId id : removal.series) {
+    const auto ref = state_.index->findById(id);
+    if (ref) refs.push_back(*ref);
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  removal.roomForSeries = refs.size();
+  if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
+}
+
 // False when there is nothing to log: none of the series is there, or the removal is refused.
 bool Committer::logRemoval(Request& request) {
-  Tombstone& tombstone = request.removal->tombstone;
-  for (const SeriesId id : request.removal->series) {
-    const auto ref = state_.index->findById(id);
-    if (ref) tombstone.refs.push_back(*ref);
-  }
-  std::sort(tombstone.refs.begin(), tombstone.refs.end());
-  tombstone.refs.erase(std::unique(tombstone.refs.begin(), tombstone.refs.end()),
-                       tombstone.refs.end());
+  RemovalWrite& removal = *request.removal;
+  Tombstone& tombstone = removal.tombstone;
+  if (removal.payload.empty()) findSeries(removal);
   if (tombstone.refs.empty()) return false;
   const std::uint64_t room = state_.options.tombstoneRefsMax;
   const auto view = state_.view.current();
   const TombstoneList& tombstones = view->tombstones;
   const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
-  if (tombstone.refs.size() + kTombstoneWeight > room - std::min(room, held)) {
+  if (removal.roomForSeries + kTombstoneWeight > room - std::min(room, held)) {
     request.refused = {StatusCode::kQueryLimit,
                        "there are as many deletions that still mask samples as there may be: " +
                            std::to_string(tombstones.size()) + ", of " +
@@ -231,7 +262,7 @@ bool Committer::logRemoval(Request& request) {
   }
   tombstone.sequence = state_.nextSequence;
   const std::size_t begin = beginRecordOf(kTombstoneRecordType);
-  encodeTombstone(buffer_, tombstone);
+  buffer_.insert(buffer_.end(), removal.payload.begin(), removal.payload.end());
   endRecord(buffer_, begin);
   return true;
 }
@@ -324,13 +355,11 @@ void Committer::finishRemoval(Request& request, const Status& logged) {
   state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   const auto removal = std::move(request.removal);
   if (!logged.ok()) return removal->done(logged);
+  std::shared_ptr<const Tombstone> applied;
   if (!removal->tombstone.refs.empty()) {
-    const auto applied = applyRemoval(state_, std::move(removal->tombstone));
-    const auto view = state_.view.current();
-    renewBounds(*state_.index, *view, *applied);
+    applied = applyRemoval(state_, std::move(removal->tombstone));
   }
-  state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
-  removal->done(Status::okStatus());
+  removal->done(std::move(applied));
 }
 
 void Committer::quarantine(const std::vector<RejectedLine>& lines) {

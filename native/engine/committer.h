@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,11 +33,19 @@ struct AnnotationWrite {
   std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
 };
 
-// A deletion on its way: every sample of these series in the range. Unknown ids are passed over.
+// A deletion on its way.
 struct RemovalWrite {
+  using Done = std::function<void(Result<std::shared_ptr<const Tombstone>>)>;
+
+  // Few, for the committer to look up; unknown ones are passed over. Or else `payload`.
   std::vector<SeriesId> series;
-  Tombstone tombstone;               // Its refs and sequence are the committer's to fill in.
-  std::function<void(Status)> done;  // Called on the committer's thread.
+  Tombstone tombstone;  // With its range; refs as told above; the sequence is the committer's.
+  ByteBuffer payload;   // The tombstone, encoded.
+  // Series that must have room among the tombstones: more than its own where it is a part.
+  std::size_t roomForSeries = 0;
+  // Called on the committer's thread, once reads show none of the samples. Null when no series is
+  // there.
+  Done done;
 };
 
 class Committer {
@@ -59,6 +68,11 @@ class Committer {
   // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
   // sequence.
   void freeze(std::function<void(Result<std::uint64_t>)> done);
+  // Work that is the committer's and takes long, in turns between requests: `turn` is called on its
+  // thread until it says false, each time for less than a millisecond. False, and it is never
+  // called, after stop().
+  using Turn = std::function<bool()>;
+  bool runInTurns(Turn turn);
   // Finishes what waits, syncs and closes the log, ends the thread. Idempotent. A failure means
   // that not all that was acknowledged is known to be on disk.
   Status stop();
@@ -68,6 +82,7 @@ class Committer {
 
   void run();
   bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  void takeTurn();
   void commit(std::vector<Request>& batch);
   Status log(std::vector<Request>& batch);
   void encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged);
@@ -78,6 +93,7 @@ class Committer {
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);
+  void findSeries(RemovalWrite& removal) const;
   bool logRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
   bool hasUnflushed(const View& view) const;
@@ -91,6 +107,7 @@ class Committer {
   std::condition_variable wake_;
   std::vector<Request> queue_;
   std::vector<FreezeDone> freezes_;
+  std::deque<Turn> turns_;
   bool isStopping_ = false;
 
   // Only the thread below.

@@ -52,12 +52,14 @@ Engine::Engine(std::unique_ptr<EngineState> state)
       flusher_(*state_),
       committer_(*state_, [this] { flusher_.wake(); }),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
+      remover_(*state_, committer_, queryPace_),
       queries_(queryThreadCount(), &queryPace_) {}
 
 Engine::~Engine() { static_cast<void>(close().ok()); }
 
 Status Engine::close() {
   const std::lock_guard lock(closeMutex_);
+  remover_.stop();
   static_cast<void>(committer_.stop().ok());  // Health has its failure too.
   flusher_.stop();
   queries_.stop();
@@ -106,11 +108,12 @@ void Engine::remove(std::vector<SeriesId> series, TimeRange range,
   if (series.size() > kTombstoneSeriesMax) {
     return done(Status::invalid("too many series are deleted from at once"));
   }
-  const std::uint64_t bytes = series.size() * sizeof(SeriesId);
-  holdBytes(static_cast<std::int64_t>(bytes));
-  auto write = std::make_unique<RemovalWrite>(
-      RemovalWrite{std::move(series), {{}, range, 0}, std::move(done)});
-  committer_.submit({{}, bytes, {}, nullptr, std::move(write), {}});
+  const auto bytes = static_cast<std::int64_t>(series.size() * sizeof(SeriesId));
+  holdBytes(bytes);
+  remover_.remove(std::move(series), range, [this, bytes, done = std::move(done)](Status status) {
+    holdBytes(-bytes);
+    done(std::move(status));
+  });
 }
 
 std::unique_ptr<JsonReader> Engine::openAnnotations(AnnotationFilter filter) {

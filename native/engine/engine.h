@@ -18,6 +18,7 @@
 #include "engine/engine_state.h"
 #include "engine/flusher.h"
 #include "engine/range_reader.h"
+#include "engine/remover.h"
 #include "engine/selector.h"
 #include "engine/task_pool.h"
 
@@ -49,7 +50,8 @@ class Engine {
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
   // Logs and carries out the deletion of the samples of these series in the range, which is not
-  // empty; unknown ids are passed over. As durable as samples, and visible, when `done` is called.
+  // empty; unknown ids are passed over. As durable as samples, and visible, when `done` is called,
+  // on any thread of the engine.
   void remove(std::vector<SeriesId> series, TimeRange range, std::function<void(Status)> done);
   // The annotations that are there now. It must not outlive the engine.
   std::unique_ptr<JsonReader> openAnnotations(AnnotationFilter filter);
@@ -87,6 +89,7 @@ class Engine {
   Flusher flusher_;
   Committer committer_;
   WorkPace queryPace_;
+  Remover remover_;
   TaskPool queries_;
 };
 

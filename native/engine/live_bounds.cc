@@ -87,22 +87,7 @@ void renewBounds(SeriesIndex& index, const View& view, std::span<const SeriesRef
   bounds.reserve(refs.size());
   for (const SeriesRef ref : refs) bounds.push_back(liveBounds(view, ref));
   index.replaceBounds(refs, bounds);
-}
-
-void renewBounds(SeriesIndex& index, const View& view, const Tombstone& tombstone) {
-  const TimeRange gone = tombstone.range;
-  std::vector<SeriesRef> changed;
-  std::vector<std::optional<TimeRange>> bounds;
-  for (const SeriesRef ref : tombstone.refs) {
-    const auto before = index.boundsOf(ref);
-    if (!before) continue;
-    const bool losesStart = gone.contains(before->start);
-    const bool losesEnd = gone.contains(before->end);
-    if (!losesStart && !losesEnd) continue;
-    changed.push_back(ref);
-    bounds.push_back(losesStart && losesEnd ? std::nullopt : liveBounds(view, ref));
-  }
-  index.replaceBounds(changed, bounds);
+  index.renewNames();
 }
 
 }  // namespace seriesdb

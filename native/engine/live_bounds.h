@@ -12,10 +12,8 @@ namespace seriesdb {
 // one; where such a chunk is damaged, its own bounds stand.
 std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref);
 
-// Gives the index the bounds of these series as the view has them. REQUIRES: as
-// SeriesIndex::replaceBounds().
+// Gives the index the bounds of these series, and of their names, as the view has them. Takes long.
+// REQUIRES: as SeriesIndex::replaceBounds().
 void renewBounds(SeriesIndex& index, const View& view, std::span<const SeriesRef> refs);
-// The same after a deletion, for those of its series that it took an end from. The view has it.
-void renewBounds(SeriesIndex& index, const View& view, const Tombstone& tombstone);
 
 }  // namespace seriesdb

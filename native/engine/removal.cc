@@ -65,7 +65,6 @@ std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tomb
     ++view.activeErasures;
   });
   ++state.unfrozenTombstones;
-  indexTombstones(state);
   return shared;
 }
 

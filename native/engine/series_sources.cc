@@ -98,9 +98,7 @@ void SeriesSources::takeMasks() {
   holes_.clear();
   const SeriesRef ref = chunks_->ref;
   Masks masks = view_->tombstones.masksOf(ref, range_);
-  // Each takes two steps, of which the first makes it known.
-  const std::uint64_t erasureCount = (erasureStep_ + 1) / 2;
-  if (erasureCount > view_->activeErasures) {
+  if (view_->active->erasureCount() > view_->activeErasures) {
     for (const auto& erased : view_->active->erasuresFrom(view_->activeErasures)) {
       if (erased->holds(ref)) masks.add(*erased, range_);
     }

@@ -32,6 +32,7 @@ Status applyTombstone(EngineState& state, const LogRecord& record) {
   }
   tombstone.value().sequence = record.sequence;
   static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
+  indexTombstones(state);
   return Status::okStatus();
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <mutex>
-#include <set>
 #include <shared_mutex>
 
 #include "base/check.h"
@@ -222,7 +221,10 @@ Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id
 std::uint32_t MemorySeriesIndex::internName(std::string_view text) {
   const std::uint32_t known = tables_.names.count();
   const std::uint32_t name = tables_.names.intern(text);
-  if (name == known) tables_.nameBounds.addCell(name);
+  if (name == known) {
+    tables_.nameBounds.addCell(name);
+    tables_.nameSince.addCell(name);
+  }
   return name;
 }
 
@@ -263,7 +265,7 @@ Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view 
   const SeriesName& held = tables_.names[number];
   if (held.visibleCount == 0) return std::optional<SeriesRef>{};
   if (held.visibleWithoutLabels != RefTable::kNone) return std::optional(held.visibleWithoutLabels);
-  if (held.visibleCount == 1) return std::optional(held.firstVisible);
+  if (held.visibleCount == 1) return std::optional(held.visibleRefs);
   return Status(StatusCode::kAmbiguousSelector, std::to_string(held.visibleCount) +
                                                     " series are named \"" + std::string(name) +
                                                     "\"; choose one by its labels or by series_id");
@@ -328,89 +330,6 @@ std::vector<SeriesRef> MemorySeriesIndex::findIds(std::span<const SeriesId> ids)
   std::sort(refs.begin(), refs.end());
   refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
   return refs;
-}
-
-void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,
-                                    std::span<const Timestamp> ts) {
-  const std::uint32_t created = createdCount();
-  for (std::size_t i = 0; i < refs.size(); ++i) {
-    CHECK(refs[i] < created);
-    if (!tables_.bounds.isSet(refs[i])) {
-      noteSamples(refs[i], ts[i], ts[i]);
-      continue;
-    }
-    tables_.nameBounds.widen(tables_.series[refs[i]].name, {ts[i], ts[i]});
-    tables_.bounds.widen(refs[i], {ts[i], ts[i]});
-  }
-}
-
-void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
-  CHECK(ref < createdCount());
-  CHECK(tsMin <= tsMax);
-  tables_.nameBounds.widen(tables_.series[ref].name, {tsMin, tsMax});
-  if (tables_.bounds.isSet(ref)) return tables_.bounds.widen(ref, {tsMin, tsMax});
-
-  const std::unique_lock lock(tables_.mutex);
-  // Bounds first: who counts the series as visible reads them without the lock.
-  tables_.bounds.widen(ref, {tsMin, tsMax});
-  publishLocked(ref);
-}
-
-void MemorySeriesIndex::publishLocked(SeriesRef ref) {
-  const std::uint32_t number = tables_.series[ref].name;
-  SeriesName& name = tables_.names[number];
-  const auto pairs = tables_.pairsOf(ref);
-  if (name.visibleCount == 0) name.firstVisible = ref;
-  ++name.visibleCount;
-  if (pairs.empty()) name.visibleWithoutLabels = ref;
-  for (const std::uint32_t pair : pairs) {
-    tables_.names.addLabelKey(number, tables_.pairs.keyOf(pair));
-  }
-  tables_.visible.fetch_add(1, std::memory_order_release);
-}
-
-void MemorySeriesIndex::replaceBounds(std::span<const SeriesRef> refs,
-                                      std::span<const std::optional<TimeRange>> bounds) {
-  CHECK(refs.size() == bounds.size());
-  std::vector<std::uint32_t> names;
-  const std::unique_lock lock(tables_.mutex);
-  for (std::size_t i = 0; i < refs.size(); ++i) {
-    CHECK(refs[i] < createdCount());
-    const bool wasVisible = tables_.bounds.isSet(refs[i]);
-    // Hidden before it loses its bounds, as it gets them before it is published.
-    if (wasVisible && !bounds[i]) tables_.visible.fetch_sub(1, std::memory_order_release);
-    tables_.bounds.replace(refs[i], bounds[i]);
-    names.push_back(tables_.series[refs[i]].name);
-    if (!wasVisible && bounds[i]) tables_.visible.fetch_add(1, std::memory_order_release);
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (const std::uint32_t name : names) recountLocked(name);
-}
-
-// What is known of a name, from its visible series.
-void MemorySeriesIndex::recountLocked(std::uint32_t number) {
-  SeriesName& name = tables_.names[number];
-  name.visibleCount = 0;
-  name.visibleWithoutLabels = RefTable::kNone;
-  std::optional<TimeRange> all;
-  std::set<std::uint32_t> keys;
-  std::vector<PostingSpan> spans;
-  tables_.lists.addSpans(name.series, spans);
-  for (const PostingSpan span : spans) {
-    for (const SeriesRef ref : span) {
-      const auto bounds = tables_.bounds.of(ref);
-      if (!bounds) continue;
-      if (name.visibleCount++ == 0) name.firstVisible = ref;
-      const auto pairs = tables_.pairsOf(ref);
-      if (pairs.empty()) name.visibleWithoutLabels = ref;
-      for (const std::uint32_t pair : pairs) keys.insert(tables_.pairs.keyOf(pair));
-      if (!all) all = bounds;
-      all = TimeRange{std::min(all->start, bounds->start), std::max(all->end, bounds->end)};
-    }
-  }
-  tables_.nameBounds.replace(number, all);
-  tables_.names.replaceLabelKeys(number, {keys.begin(), keys.end()});
 }
 
 std::optional<TimeRange> MemorySeriesIndex::boundsOf(SeriesRef ref) const {

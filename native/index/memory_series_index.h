@@ -83,6 +83,11 @@ class MemorySeriesIndex final : public SeriesIndex {
   void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) override;
   void replaceBounds(std::span<const SeriesRef> refs,
                      std::span<const std::optional<TimeRange>> bounds) override;
+  std::vector<std::uint32_t> beginNameRenewal(std::size_t countMax) override;
+  std::vector<std::optional<TimeRange>> boundsOfNames(
+      std::span<const std::uint32_t> names) const override;
+  void endNameRenewal(std::span<const std::uint32_t> names,
+                      std::span<const std::optional<TimeRange>> bounds) override;
   std::optional<TimeRange> boundsOf(SeriesRef ref) const override;
 
   Status checkDescriptor(std::string_view metric, const DescriptorView& given) const override;
@@ -110,7 +115,8 @@ class MemorySeriesIndex final : public SeriesIndex {
   Result<SeriesRef> addLocked(const Wanted& wanted, SeriesId id);
   std::uint32_t internName(std::string_view text);
   void publishLocked(SeriesRef ref);
-  void recountLocked(std::uint32_t name);
+  void hideLocked(SeriesRef ref);
+  void replaceLocked(SeriesRef ref, std::optional<TimeRange> after);
 
   const SeriesLimits limits_;
   const IdOfIdentity idOfIdentity_;
@@ -120,6 +126,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   RefTable byIdentity_;
   RefTable byId_;
   DescriptorTable descriptors_;
+  bool isRenewingNames_ = false;  // Of the thread that notes samples.
 };
 
 }  // namespace seriesdb

@@ -112,9 +112,21 @@ class SeriesIndex {
   virtual void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) = 0;
   virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
   // Sets the bounds of series that have lost samples; one that has none left is no longer visible.
-  // REQUIRES: as noteSamples(); `bounds` is as long as `refs`.
+  // The bounds of their names may be too wide until those are renewed. Some hundred series at a
+  // time are replaced under the lock. REQUIRES: as noteSamples(); `bounds` is as long as `refs`.
   virtual void replaceBounds(std::span<const SeriesRef> refs,
                              std::span<const std::optional<TimeRange>> bounds) = 0;
+  // Renewing the bounds of names, in three steps, because the second looks at every series of a
+  // name: some names that need it, at most `countMax`, none when none does; what their series say;
+  // what that makes, with the samples that were noted meanwhile. REQUIRES: begin and end as
+  // noteSamples(), and no replaceBounds() between them.
+  virtual std::vector<std::uint32_t> beginNameRenewal(std::size_t countMax) = 0;
+  virtual std::vector<std::optional<TimeRange>> boundsOfNames(
+      std::span<const std::uint32_t> names) const = 0;
+  virtual void endNameRenewal(std::span<const std::uint32_t> names,
+                              std::span<const std::optional<TimeRange>> bounds) = 0;
+  // All of it, for a caller who may take long. REQUIRES: as noteSamples().
+  void renewNames();
   virtual std::optional<TimeRange> boundsOf(SeriesRef ref) const = 0;
 
   // kDescriptorConflict when a given part differs from the one held (message names metric, part and

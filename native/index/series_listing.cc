@@ -21,11 +21,14 @@ TimeRange boundsOf(const SeriesBounds& bounds, std::uint32_t number) {
   return bounds.of(number).value_or(TimeRange{0, 0});
 }
 
-std::vector<std::string_view> textsOf(const LabelKeys& keys,
-                                      std::span<const std::uint32_t> numbers) {
+std::uint32_t keyOf(std::uint32_t key) { return key; }
+std::uint32_t keyOf(const NameLabelKey& one) { return one.key; }
+
+template <typename Keys>
+std::vector<std::string_view> textsOf(const LabelKeys& keys, const Keys& numbers) {
   std::vector<std::string_view> texts;
   texts.reserve(numbers.size());
-  for (const std::uint32_t number : numbers) texts.push_back(keys.textOf(number));
+  for (const auto& number : numbers) texts.push_back(keys.textOf(keyOf(number)));
   std::sort(texts.begin(), texts.end());
   return texts;
 }

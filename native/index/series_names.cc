@@ -1,7 +1,8 @@
 #include "index/series_names.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "base/check.h"
 
 namespace seriesdb {
 
@@ -20,18 +21,33 @@ std::uint32_t SeriesNames::intern(std::string_view text) {
   return number;
 }
 
-void SeriesNames::addLabelKey(std::uint32_t name, std::uint32_t key) {
-  auto& keys = names_[name].labelKeys;
-  const auto at = std::lower_bound(keys.begin(), keys.end(), key);
-  if (at != keys.end() && *at == key) return;
-  keys.insert(at, key);
-  labelKeyBytes_ += sizeof key;
+namespace {
+
+auto placeOf(std::vector<NameLabelKey>& keys, std::uint32_t key) {
+  return std::partition_point(keys.begin(), keys.end(),
+                              [key](const NameLabelKey& one) { return one.key < key; });
 }
 
-void SeriesNames::replaceLabelKeys(std::uint32_t name, std::vector<std::uint32_t> keys) {
-  labelKeyBytes_ -= names_[name].labelKeys.size() * sizeof(std::uint32_t);
-  labelKeyBytes_ += keys.size() * sizeof(std::uint32_t);
-  names_[name].labelKeys = std::move(keys);
+}  // namespace
+
+void SeriesNames::addLabelKey(std::uint32_t name, std::uint32_t key) {
+  auto& keys = names_[name].labelKeys;
+  const auto at = placeOf(keys, key);
+  if (at != keys.end() && at->key == key) {
+    ++at->seriesCount;
+    return;
+  }
+  keys.insert(at, {key, 1});
+  labelKeyBytes_ += sizeof(NameLabelKey);
+}
+
+void SeriesNames::removeLabelKey(std::uint32_t name, std::uint32_t key) {
+  auto& keys = names_[name].labelKeys;
+  const auto at = placeOf(keys, key);
+  CHECK(at != keys.end() && at->key == key);
+  if (--at->seriesCount > 0) return;
+  keys.erase(at);
+  labelKeyBytes_ -= sizeof(NameLabelKey);
 }
 
 }  // namespace seriesdb

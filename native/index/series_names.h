@@ -16,15 +16,23 @@
 
 namespace seriesdb {
 
-// What is known of one name.
+// A key that visible series of a name have, and how many of them.
+struct NameLabelKey {
+  std::uint32_t key;
+  std::uint32_t seriesCount;
+};
+
+// What is known of one name. Each series that becomes visible or is hidden changes it by itself, so
+// that nothing needs a look at the other series of the name.
 struct SeriesName {
   std::uint64_t textAt = 0;
   std::uint32_t textSize = 0;
   std::uint32_t visibleCount = 0;
-  SeriesRef firstVisible = 0;  // Valid when visibleCount is 1.
+  SeriesRef visibleRefs = 0;  // Of all of them, the exclusive or: of one, it is its ref.
   SeriesRef visibleWithoutLabels = RefTable::kNone;
-  PostingList series;                    // All created ones.
-  std::vector<std::uint32_t> labelKeys;  // Numbers of the keys that visible ones have, ascending.
+  bool isNarrowed = false;              // One of SeriesTables::narrowedNames.
+  PostingList series;                   // All created ones.
+  std::vector<NameLabelKey> labelKeys;  // Of visible ones, ascending by key.
 };
 
 class SeriesNames {
@@ -54,10 +62,9 @@ class SeriesNames {
     return names_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() +
            sorted_.memoryBytes() + labelKeyBytes_;
   }
-  // Adds a key to the name's labelKeys, if it is new to it.
+  // A series with the key has become visible, or was hidden.
   void addLabelKey(std::uint32_t name, std::uint32_t key);
-  // `keys` ascending, each once.
-  void replaceLabelKeys(std::uint32_t name, std::vector<std::uint32_t> keys);
+  void removeLabelKey(std::uint32_t name, std::uint32_t key);
 
  private:
   std::uint32_t hashOf(std::string_view text) const {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/shared_mutex.h"
 #include "index/chunked_array.h"
@@ -38,7 +39,11 @@ struct SeriesTables {
   ChunkedArray<SeriesEntry, 12> series;
   ChunkedArray<std::uint32_t, 14> pairRuns;
   SeriesBounds bounds;
-  SeriesBounds nameBounds;  // Of all series of a name, by its number.
+  // Of all series of a name, by its number; too wide for a name of `narrowedNames`, and while it is
+  // being renewed. Then `nameSince` has what samples said since that began.
+  SeriesBounds nameBounds;
+  SeriesBounds nameSince;
+  std::vector<std::uint32_t> narrowedNames;  // Of which a series lost an end of its name's bounds.
   std::atomic<std::uint32_t> created = 0;
   std::atomic<std::uint32_t> visible = 0;
 
@@ -52,7 +57,8 @@ struct SeriesTables {
   std::size_t memoryBytes() const {
     return names.memoryBytes() + keys.memoryBytes() + pairs.memoryBytes() + lists.memoryBytes() +
            series.memoryBytes() + pairRuns.memoryBytes() + bounds.memoryBytes() +
-           nameBounds.memoryBytes();
+           nameBounds.memoryBytes() + nameSince.memoryBytes() +
+           narrowedNames.capacity() * sizeof(std::uint32_t);
   }
   bool isVisible(SeriesRef ref) const { return bounds.isSet(ref); }
 };

@@ -10,11 +10,31 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 8;
 // Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
 constexpr std::size_t kBatch = 4096;
-// Rows can be long.
-constexpr std::size_t kEraseBatch = 64;
+// From more series, samples are taken out later: rows can be long.
+constexpr std::size_t kErasedAtOnce = 64;
+// Rows and samples that are looked at in one step of what is done later.
+constexpr std::size_t kCarryOutRows = 1024;
+constexpr std::size_t kCarryOutSamples = 65536;
 // How far ahead rows, then their tails, are fetched into the cache.
 constexpr std::size_t kRowAhead = 16;
 constexpr std::size_t kTailAhead = 8;
+
+bool isIn(const std::vector<TimeRange>& ranges, Timestamp ts) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [ts](TimeRange range) { return range.contains(ts); });
+}
+
+// At most `countMax` of those that are in no range; whether any are left. Replaces `out`.
+bool copyOutside(const std::vector<TimeRange>& ranges, std::span<const Sample> samples,
+                 std::size_t countMax, std::vector<Sample>& out) {
+  out.clear();
+  for (const Sample& sample : samples) {
+    if (isIn(ranges, sample.ts)) continue;
+    if (out.size() == countMax) return true;
+    out.push_back(sample);
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -43,6 +63,7 @@ void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp
 void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
                            const double* values) {
   const std::size_t size = refs.size();
+  const std::size_t erasures = largeErasures_.size();
   for (std::size_t i = 0; i < size; ++i) {
     if (i + kRowAhead < size) {
       if (const Row* ahead = findRow(refs[i + kRowAhead])) __builtin_prefetch(ahead, 1);
@@ -54,6 +75,7 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
       }
     }
     Row& row = rowFor(refs[i]);
+    if (row.carriedOut != erasures) catchUp(refs[i], row);
     if (row.count == row.capacity) grow(row);
     if (row.count > 0 && ts[i] <= row.last) row.isAscending = false;
     row.samples[row.count++] = {ts[i], values[i]};
@@ -64,24 +86,62 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
 void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
   const std::span<const SeriesRef> refs = tombstone->refs;
   const TimeRange range = tombstone->range;
+  std::uint64_t erased = 0;
   {
     const std::unique_lock lock(mutex_);
     erasures_.push_back(tombstone);
-    erasing_ = tombstone.get();
+    if (refs.size() > kErasedAtOnce) largeErasures_.push_back(tombstone);
+    // Of few series the rows are gone through under the same lock, so that it is one step.
+    erasureCount_.store(erasures_.size(), std::memory_order_relaxed);
     erasureStep_.fetch_add(1, std::memory_order_release);
-  }
-  std::uint64_t erased = 0;
-  for (std::size_t at = 0; at < refs.size(); at += kEraseBatch) {
-    const std::unique_lock lock(mutex_);
-    for (const SeriesRef ref : refs.subspan(at, std::min(kEraseBatch, refs.size() - at))) {
+    if (refs.size() > kErasedAtOnce) return;
+    for (const SeriesRef ref : refs) {
       const Row* found = findRow(ref);
       if (found != nullptr && found->count > 0) erased += eraseFrom(rowFor(ref), range);
     }
   }
   sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
+}
+
+bool Memtable::carryOut() {
+  if (carriedOut_ == largeErasures_.size()) return false;
   const std::unique_lock lock(mutex_);
-  erasing_ = nullptr;
+  const auto& refs = largeErasures_[carriedOut_]->refs;
+  const std::size_t end = std::min(refs.size(), carriedOutSeries_ + kCarryOutRows);
+  std::size_t samples = 0;
+  for (; carriedOutSeries_ < end && samples < kCarryOutSamples; ++carriedOutSeries_) {
+    const SeriesRef ref = refs[carriedOutSeries_];
+    const Row* found = findRow(ref);
+    if (found == nullptr || found->count == 0) continue;
+    samples += found->count;
+    catchUp(ref, rowFor(ref));
+  }
+  if (carriedOutSeries_ < refs.size()) return true;
+  carriedOutSeries_ = 0;
+  return ++carriedOut_ < largeErasures_.size();
+}
+
+// Takes out what was erased from the row and is still there. REQUIRES: the lock, exclusively.
+void Memtable::catchUp(SeriesRef ref, Row& row) {
+  std::uint64_t erased = 0;
+  if (row.count > 0) {
+    for (const TimeRange range : pendingOf(ref, row)) erased += eraseFrom(row, range);
+  }
+  row.carriedOut = static_cast<std::uint32_t>(largeErasures_.size());
+  if (erased == 0) return;
+  sampleCount_.fetch_sub(erased, std::memory_order_relaxed);
+  // What is behind in the row has moved.
   erasureStep_.fetch_add(1, std::memory_order_release);
+}
+
+// What was erased from the row and may still be there. REQUIRES: the lock, or no writer any more.
+std::vector<TimeRange> Memtable::pendingOf(SeriesRef ref, const Row& row) const {
+  std::vector<TimeRange> pending;
+  for (std::size_t i = std::max<std::size_t>(row.carriedOut, carriedOut_);
+       i < largeErasures_.size(); ++i) {
+    if (largeErasures_[i]->holds(ref)) pending.push_back(largeErasures_[i]->range);
+  }
+  return pending;
 }
 
 Tombstones Memtable::erasuresFrom(std::size_t number) const {
@@ -103,6 +163,7 @@ std::uint32_t Memtable::eraseFrom(Row& row, TimeRange range) {
   const std::uint32_t erased = row.count - kept;
   row.count = kept;
   row.isAscending = isAscending;
+  if (erased > 0) ++row.eraseCount;
   if (kept > 0) row.last = row.samples[kept - 1].ts;
   return erased;
 }
@@ -175,18 +236,19 @@ bool Memtable::read(SeriesRef ref, const RowRead& wanted, std::vector<Sample>& o
       end = begin + std::min<std::size_t>(row->count, wanted.asOf->count);
       isAscending = wanted.asOf->isAscending;
     }
-    const bool isBeing = isBeingErased(ref);
-    if (isAscending && !isBeing) {
+    const auto pending = pendingOf(ref, *row);
+    if (isAscending) {
       begin = std::lower_bound(begin, end, range.start,
                                [](const Sample& s, Timestamp ts) { return s.ts < ts; });
       end = std::upper_bound(begin, end, range.end,
                              [](Timestamp ts, const Sample& s) { return ts < s.ts; });
+      if (!pending.empty()) return copyOutside(pending, {begin, end}, wanted.countMax, out);
       const auto count = static_cast<std::size_t>(end - begin);
       out.assign(begin, begin + std::min(count, wanted.countMax));
       return count > wanted.countMax;
     }
     std::copy_if(begin, end, std::back_inserter(out), [&](const Sample& s) {
-      return range.contains(s.ts) && !(isBeing && erasing_->range.contains(s.ts));
+      return range.contains(s.ts) && !isIn(pending, s.ts);
     });
   }
   normalize(out);
@@ -205,7 +267,7 @@ Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
   if (row == nullptr || row->count == 0) return {};
   Extent extent;
   extent.count = row->count;
-  extent.isAscending = row->isAscending && !isBeingErased(ref);
+  extent.isAscending = row->isAscending && pendingOf(ref, *row).empty();
   extent.range = {INT64_MIN, INT64_MAX};
   extent.erasureStep = erasureStep();
   if (!extent.isAscending) return extent;
@@ -213,6 +275,24 @@ Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
   extent.first = row->samples[0].value;
   extent.last = row->samples[row->count - 1].value;
   return extent;
+}
+
+Memtable::RowMark Memtable::markOf(SeriesRef ref) const {
+  const std::shared_lock lock(mutex_);
+  const Row* row = findRow(ref);
+  return row == nullptr ? RowMark{} : RowMark{row->count, row->eraseCount};
+}
+
+bool Memtable::widenSince(SeriesRef ref, RowMark mark, std::optional<TimeRange>& bounds) const {
+  const Row* row = findRow(ref);
+  if (row == nullptr) return true;
+  if (row->eraseCount != mark.eraseCount || !pendingOf(ref, *row).empty()) return false;
+  for (std::uint32_t i = mark.count; i < row->count; ++i) {
+    const Timestamp ts = row->samples[i].ts;
+    if (!bounds) bounds = TimeRange{ts, ts};
+    bounds = TimeRange{std::min(bounds->start, ts), std::max(bounds->end, ts)};
+  }
+  return true;
 }
 
 void Memtable::forEachSeries(
@@ -224,12 +304,14 @@ void Memtable::forEachSeries(
       const Row& row = pages_[page][i];
       if (row.count == 0) continue;
       std::span<const Sample> samples{row.samples, row.count};
-      if (!row.isAscending) {
-        sorted.assign(samples.begin(), samples.end());
+      const auto ref = static_cast<SeriesRef>(page * kPageRows + i);
+      const auto pending = pendingOf(ref, row);
+      if (!row.isAscending || !pending.empty()) {
+        static_cast<void>(copyOutside(pending, samples, SIZE_MAX, sorted));
         normalize(sorted);
         samples = sorted;
       }
-      if (!visit(static_cast<SeriesRef>(page * kPageRows + i), samples)) return;
+      if (!samples.empty() && !visit(ref, samples)) return;
     }
   }
 }

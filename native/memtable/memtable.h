@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <vector>
@@ -39,12 +40,17 @@ class Memtable {
               std::span<const double> values);
 
   // Takes out the samples of the tombstone. The writer's, like append(). To readers all of them are
-  // gone at once, however long it takes to go through the rows.
+  // gone at once. Of very many series the rows still hold them, and reads leave them out, until the
+  // row takes its next sample or carryOut() comes to it.
   void erase(std::shared_ptr<const Tombstone> tombstone);
-  // Grows where an erasure begins and where it ends: what was read between two looks that give the
-  // same is as one erasure, the same for all of it, left it.
+  // Takes what was erased out of some more rows, in some hundred microseconds; false when nothing
+  // is left to do. The writer's.
+  bool carryOut();
+  // Grows with each erasure, and where one is carried out in rows later: what was read between two
+  // looks that give the same is as one erasure, the same for all of it, left it.
   std::uint64_t erasureStep() const { return erasureStep_.load(std::memory_order_acquire); }
-  // What was erased from that number on, in order; of one that is under way, too.
+  // How many there were, and what was erased from a number on, in order.
+  std::size_t erasureCount() const { return erasureCount_.load(std::memory_order_relaxed); }
   Tombstones erasuresFrom(std::size_t number) const;
 
   // What is known of a row without reading it.
@@ -72,6 +78,16 @@ class Memtable {
   // Upper bound of how many samples read() may give.
   std::size_t sampleCountOf(SeriesRef ref) const;
 
+  // How far a row has come, to ask later what arrived since.
+  struct RowMark {
+    std::uint32_t count = 0;
+    std::uint16_t eraseCount = 0;
+  };
+  RowMark markOf(SeriesRef ref) const;
+  // Widens the bounds by what arrived in the row since the mark. False, and the mark tells nothing,
+  // when samples were taken out of the row since. The writer's.
+  bool widenSince(SeriesRef ref, RowMark mark, std::optional<TimeRange>& bounds) const;
+
   // Visits every series ascending by ref, samples ascending and unique. The span is valid for the
   // call. REQUIRES: no writer any more.
   void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;
@@ -86,13 +102,15 @@ class Memtable {
     std::uint32_t capacity = 0;
     Timestamp last = 0;
     bool isAscending = true;
+    std::uint16_t eraseCount = 0;  // Times that samples were taken out; wraps.
+    std::uint32_t carriedOut = 0;  // Of `largeErasures_`, those that it has been through.
   };
   static constexpr std::size_t kPageRows = 1024;
   using Page = std::unique_ptr<Row[]>;
 
-  // Whether the row may hold samples that count as erased already.
-  bool isBeingErased(SeriesRef ref) const { return erasing_ != nullptr && erasing_->holds(ref); }
   static std::uint32_t eraseFrom(Row& row, TimeRange range);
+  void catchUp(SeriesRef ref, Row& row);
+  std::vector<TimeRange> pendingOf(SeriesRef ref, const Row& row) const;
   void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
   Row& rowFor(SeriesRef ref);
   const Row* findRow(SeriesRef ref) const;
@@ -108,7 +126,12 @@ class Memtable {
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;
-  const Tombstone* erasing_ = nullptr;  // One of them, while its rows are gone through.
+  // Those of many series. A row that is named by one and behind it holds samples from before it
+  // alone, because it catches up before it takes another.
+  Tombstones largeErasures_;
+  std::size_t carriedOut_ = 0;        // Of them, those that every row has been through.
+  std::size_t carriedOutSeries_ = 0;  // Of the next one, the first of its series that were so.
+  std::atomic<std::size_t> erasureCount_{0};
   std::atomic<std::uint64_t> erasureStep_{0};
   std::atomic<std::uint64_t> memoryBytes_{0};
   std::atomic<std::uint64_t> sampleCount_{0};

@@ -73,6 +73,8 @@ TEST("metrics come by name with the counts, bounds and keys of a plain walk") {
     const std::uint64_t sizes[] = {0, 3, 200, 5000};
     for (std::uint64_t i = 0; i < sizes[round]; ++i) model.addSeries();
     for (int i = 0; i < 60; ++i) {
+      if (i % 5 == 0) model.narrowSeries();
+      if (i % 15 == 0) model.addSeries();
       const Timestamp before = static_cast<Timestamp>(model.pick(1400)) - 700;
       const SeriesFilter filter = model.filter();
       const auto refs = model.index->select(filter);
@@ -83,6 +85,29 @@ TEST("metrics come by name with the counts, bounds and keys of a plain walk") {
       expectSame(model.index->metrics(part, before), metricsOf(model, byPrefix, before));
     }
   }
+}
+
+TEST("what is written while the bounds of a name are renewed is in them, and what is gone is not") {
+  const auto index = SeriesIndex::make({});
+  const SeriesRef first = index->findOrCreate("m", std::vector<Label>{{"k", "1"}}).value();
+  const SeriesRef second = index->findOrCreate("m", std::vector<Label>{{"k", "2"}}).value();
+  const SeriesRef other = index->findOrCreate("n", {}).value();
+  index->noteSamples(std::vector<SeriesRef>{first, second, other},
+                     std::vector<Timestamp>{10, 90, 50});
+  index->noteSamples(first, 20, 20);
+  index->replaceBounds(std::vector<SeriesRef>{first, second},
+                       std::vector<std::optional<TimeRange>>{TimeRange{20, 20}, std::nullopt});
+  const auto names = index->beginNameRenewal(10);
+  REQUIRE(names.size() == 1);
+  index->noteSamples(std::vector<SeriesRef>{first, other}, std::vector<Timestamp>{30, 60});
+  const auto bounds = index->boundsOfNames(names);
+  index->noteSamples(second, 5, 25);
+  index->endNameRenewal(names, bounds);
+  const auto metrics = index->metrics({}, std::nullopt);
+  REQUIRE(metrics.size() == 2 && metrics[0].seriesCount == 2);
+  EXPECT(metrics[0].bounds.start == 5 && metrics[0].bounds.end == 30);
+  EXPECT(metrics[1].bounds.start == 50 && metrics[1].bounds.end == 60);
+  EXPECT(index->beginNameRenewal(10).empty());
 }
 
 TEST("a list of metrics goes on behind the last one, and ends at its count") {

@@ -85,6 +85,24 @@ class Model {
     noted.isVisible = true;
   }
 
+  // Takes samples from some series, or all.
+  void narrowSeries() {
+    std::vector<SeriesRef> refs;
+    std::vector<std::optional<TimeRange>> bounds;
+    for (SeriesRef ref = 0; ref < all.size(); ++ref) {
+      PlainSeries& one = all[ref];
+      if (!one.isVisible || pick(6) > 0) continue;
+      const TimeRange left{one.bounds.start + static_cast<Timestamp>(pick(3)),
+                           one.bounds.end - static_cast<Timestamp>(pick(3))};
+      one.isVisible = left.start <= left.end && pick(3) > 0;
+      if (one.isVisible) one.bounds = left;
+      refs.push_back(ref);
+      bounds.push_back(one.isVisible ? std::optional(left) : std::nullopt);
+    }
+    index->replaceBounds(refs, bounds);
+    index->renewNames();
+  }
+
   SeriesFilter filter() {
     SeriesFilter made;
     switch (pick(5)) {

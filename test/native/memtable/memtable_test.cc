@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -151,4 +152,86 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
     before = samples.size();
   }
   writer.join();
+}
+
+TEST("what is erased from many series is gone from every read, before it is carried out and after") {
+  std::mt19937_64 random(test::seed());
+  constexpr SeriesRef kSeries = 300;
+  Memtable memtable;
+  std::map<SeriesRef, Points> all;
+  const auto check = [&](SeriesRef ref) {
+    std::vector<Sample> samples;
+    const auto from = static_cast<Timestamp>(random() % 60);
+    EXPECT(!memtable.read(ref, {{from, 80}, SIZE_MAX}, samples));
+    const Points& points = all[ref];
+    EXPECT(isSame(samples, {points.lower_bound(from), points.upper_bound(80)}));
+    const Memtable::Extent extent = memtable.extentOf(ref);
+    EXPECT(extent.count >= points.size());
+    if (points.empty() || extent.count == 0) return;
+    EXPECT(extent.range.start <= points.begin()->first);
+    EXPECT(extent.range.end >= points.rbegin()->first);
+  };
+  for (int round = 0; round < 400; ++round) {
+    std::vector<SeriesRef> refs;
+    std::vector<Timestamp> ts;
+    std::vector<double> values;
+    for (std::uint64_t i = 0; i < random() % 500; ++i) {
+      refs.push_back(static_cast<SeriesRef>(random() % kSeries));
+      // Even ones in order.
+      ts.push_back(refs.back() % 2 == 0 ? round % 100 : static_cast<Timestamp>(random() % 100));
+      values.push_back(static_cast<double>(random() % 9));
+      all[refs.back()][ts.back()] = values.back();
+    }
+    memtable.append(refs, ts, values);
+    if (random() % 3 == 0) {
+      auto tombstone = std::make_shared<Tombstone>();
+      for (SeriesRef ref = 0; ref < kSeries; ++ref) {
+        if (random() % 3 > 0) tombstone->refs.push_back(ref);
+      }
+      const auto start = static_cast<Timestamp>(random() % 100);
+      tombstone->range = {start, start + static_cast<Timestamp>(random() % 40)};
+      for (const SeriesRef ref : tombstone->refs) {
+        Points& points = all[ref];
+        points.erase(points.lower_bound(start), points.upper_bound(tombstone->range.end));
+      }
+      memtable.erase(std::move(tombstone));
+    }
+    if (random() % 4 == 0) static_cast<void>(memtable.carryOut());
+    for (int i = 0; i < 20; ++i) check(static_cast<SeriesRef>(random() % kSeries));
+  }
+  std::map<SeriesRef, Points> visited;
+  memtable.forEachSeries([&](SeriesRef ref, std::span<const Sample> found) {
+    EXPECT(isSame(found, all[ref]));
+    visited[ref];
+    return true;
+  });
+  for (const auto& [ref, points] : all) EXPECT(visited.contains(ref) == !points.empty());
+  while (memtable.carryOut()) continue;
+  for (SeriesRef ref = 0; ref < kSeries; ++ref) check(ref);
+}
+
+TEST("a mark tells the bounds of what arrived since, and that samples were taken out") {
+  Memtable memtable;
+  std::vector<SeriesRef> refs(200);
+  for (SeriesRef ref = 0; ref < refs.size(); ++ref) refs[ref] = ref;
+  const std::vector<double> values(refs.size(), 1);
+  memtable.append(refs, std::vector<Timestamp>(refs.size(), 10), values);
+  const Memtable::RowMark mark = memtable.markOf(7);
+  std::optional<TimeRange> bounds;
+  EXPECT(memtable.widenSince(7, mark, bounds) && !bounds);
+  memtable.append(refs, std::vector<Timestamp>(refs.size(), 30), values);
+  memtable.append(refs, std::vector<Timestamp>(refs.size(), 20), values);
+  EXPECT(memtable.widenSince(7, mark, bounds) && bounds->start == 20 && bounds->end == 30);
+  EXPECT(memtable.widenSince(999, memtable.markOf(999), bounds) && bounds->end == 30);
+  for (const bool isMany : {true, false}) {
+    const Memtable::RowMark before = memtable.markOf(7);
+    auto tombstone = std::make_shared<Tombstone>();
+    tombstone->refs = isMany ? refs : std::vector<SeriesRef>{7};
+    tombstone->range = isMany ? TimeRange{30, 30} : TimeRange{10, 10};
+    memtable.erase(std::move(tombstone));
+    EXPECT(!memtable.widenSince(7, before, bounds));
+    while (memtable.carryOut()) continue;
+    EXPECT(!memtable.widenSince(7, before, bounds));
+    EXPECT(memtable.widenSince(7, memtable.markOf(7), bounds));
+  }
 }

@@ -1,0 +1,229 @@
+// Deletions from very many series: what they cost for each series is done beside requests, and
+// reads and discovery tell the same as if it were done at once.
+#include <atomic>
+#include <future>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+std::string sample(std::size_t series, Timestamp ts, double value) {
+  // Two metrics, the second with a key that the first has not.
+  const std::string labels = series % 5 == 0 ? "\"k\":\"" : "\"zone\":\"z\",\"k\":\"";
+  return std::string("{\"metric\":\"") + (series % 5 == 0 ? "a" : "b") + "\",\"labels\":{" +
+         labels + std::to_string(series) + "\"},\"ts\":" + std::to_string(ts) +
+         ",\"value\":" + std::to_string(value) + "}\n";
+}
+
+// What the samples of a series are, by a merge of all sources.
+Points samplesOf(Database& database, SeriesRef ref) {
+  MergeCursor cursor(database.engine().pinView(kAllTime).value(), ref, kAllTime);
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+  EXPECT(cursor.next(1'000'000, ts, values).ok());
+  Points points;
+  for (std::size_t i = 0; i < ts.size(); ++i) points[ts[i]] = values[i];
+  return points;
+}
+
+// Whether discovery tells of every series, and of every name, what its samples say.
+void expectDiscovered(const SeriesIndex& index, const std::map<SeriesRef, Points>& all) {
+  std::map<std::string_view, MetricFacts> metrics;
+  std::map<std::string_view, std::set<std::string_view>> keys;
+  std::uint32_t visible = 0;
+  for (const auto& [ref, points] : all) {
+    const auto bounds = index.boundsOf(ref);
+    EXPECT(bounds.has_value() == !points.empty());
+    if (points.empty() || !bounds) continue;
+    ++visible;
+    const TimeRange expected{points.begin()->first, points.rbegin()->first};
+    EXPECT(bounds->start == expected.start && bounds->end == expected.end);
+    MetricFacts& facts = metrics[index.nameOf(ref)];
+    if (facts.seriesCount++ == 0) facts.bounds = expected;
+    facts.bounds.start = std::min(facts.bounds.start, expected.start);
+    facts.bounds.end = std::max(facts.bounds.end, expected.end);
+    std::vector<Label> labels;
+    index.labelsOf(ref, labels);
+    for (const Label& label : labels) keys[index.nameOf(ref)].insert(label.key);
+  }
+  EXPECT(index.visibleCount() == visible);
+  const auto found = index.metrics({}, std::nullopt);
+  EXPECT(found.size() == metrics.size());
+  for (const MetricFacts& facts : found) {
+    const MetricFacts& expected = metrics[facts.name];
+    EXPECT(facts.seriesCount == expected.seriesCount);
+    EXPECT(facts.bounds.start == expected.bounds.start && facts.bounds.end == expected.bounds.end);
+    const std::set<std::string_view> had(facts.labelKeys.begin(), facts.labelKeys.end());
+    EXPECT(had == keys[facts.name]);
+  }
+}
+
+// Of as many series as were made.
+class Fleet {
+ public:
+  Fleet(Database& database, std::size_t seriesCount) : database_(database) {
+    std::string body;
+    for (std::size_t i = 0; i < seriesCount; ++i) body += sample(i, 1'000, 1);
+    REQUIRE(database_.ingest(body).ok());
+    const SeriesIndex& index = database_.engine().index();
+    for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) {
+      ids_.push_back(index.idOf(ref));
+      all_[ref] = {{1'000, 1}};
+    }
+    REQUIRE(ids_.size() == seriesCount);
+  }
+
+  const std::vector<SeriesId>& ids() const { return ids_; }
+  std::map<SeriesRef, Points>& all() { return all_; }
+  // The series were made in order.
+  std::string write(SeriesRef ref, Timestamp ts, double value) {
+    all_[ref][ts] = value;
+    return sample(ref, ts, value);
+  }
+  void remove(const std::vector<SeriesRef>& refs, TimeRange range) {
+    std::vector<SeriesId> ids;
+    for (const SeriesRef ref : refs) {
+      ids.push_back(ids_[ref]);
+      Points& points = all_[ref];
+      points.erase(points.lower_bound(range.start), points.upper_bound(range.end));
+    }
+    EXPECT(database_.remove(ids, range).ok());
+  }
+
+ private:
+  Database& database_;
+  std::vector<SeriesId> ids_;
+  std::map<SeriesRef, Points> all_;
+};
+
+}  // namespace
+
+TEST("what is deleted from many series is gone from reads and discovery, wherever it lies") {
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    std::mt19937_64 random(seed() + round);
+    Database database;
+    REQUIRE(database.open().ok());
+    Fleet fleet(database, 3000);
+    for (int step = 0; step < 30; ++step) {
+      std::string body;
+      for (std::uint64_t i = 0; i < random() % 4000; ++i) {
+        const auto ref = static_cast<SeriesRef>(random() % 3000);
+        body += fleet.write(ref, static_cast<Timestamp>(random() % 2000), step);
+      }
+      if (!body.empty()) REQUIRE(database.ingest(body).ok());
+      if (random() % 3 == 0) REQUIRE(database.flush().ok());
+      const auto start = static_cast<Timestamp>(random() % 2000);
+      TimeRange range{start, start + static_cast<Timestamp>(random() % 1500)};
+      if (random() % 4 == 0) range = kAllTime;
+      std::vector<SeriesRef> refs;
+      const std::uint64_t part = 1 + random() % 12;
+      for (SeriesRef ref = 0; ref < 3000; ++ref) {
+        if (random() % part == 0) refs.push_back(ref);
+      }
+      fleet.remove(refs, range);
+      expectDiscovered(database.engine().index(), fleet.all());
+      for (int i = 0; i < 50; ++i) {
+        const auto ref = static_cast<SeriesRef>(random() % 3000);
+        EXPECT(samplesOf(database, ref) == fleet.all()[ref]);
+      }
+      if (random() % 8 == 0) REQUIRE(database.open().ok());
+    }
+    REQUIRE(database.flush().ok());
+    for (const auto& [ref, points] : fleet.all()) EXPECT(samplesOf(database, ref) == points);
+    REQUIRE(database.open().ok());
+    expectDiscovered(database.engine().index(), fleet.all());
+  }
+}
+
+TEST("a request behind a deletion is answered before the bounds of its series are renewed") {
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 250);
+  // The committer waits here until both are in its queue, so that it takes them together.
+  std::promise<void> sent;
+  std::vector<std::string> order;
+  std::promise<void> isRemoved;
+  std::mutex mutex;
+  const auto note = [&](const char* what) {
+    const std::lock_guard lock(mutex);
+    order.emplace_back(what);
+  };
+  database.engine().commit({}, 0, [&](const auto&) { sent.get_future().wait(); });
+  database.engine().remove(fleet.ids(), kAllTime, [&](const Status& status) {
+    EXPECT(status.ok());
+    note("removal");
+    isRemoved.set_value();
+  });
+  database.engine().commit({}, 0, [&](const auto&) { note("request"); });
+  sent.set_value();
+  isRemoved.get_future().wait();
+  const std::lock_guard lock(mutex);
+  EXPECT(order == (std::vector<std::string>{"request", "removal"}));
+  EXPECT(database.engine().index().visibleCount() == 0);
+}
+
+TEST("bounds are exact when samples, deletions and flushes come while they are computed") {
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 2000);
+  std::atomic<bool> isDone = false;
+  std::thread writer([&] {
+    std::mt19937_64 random(seed() + 1);
+    for (int round = 0; !isDone; ++round) {
+      std::string body;
+      for (int i = 0; i < 300; ++i) {
+        body += sample(random() % 2000, static_cast<Timestamp>(random() % 3000), round);
+      }
+      EXPECT(database.ingest(body).ok());
+      if (round % 7 == 0) EXPECT(database.flush().ok());
+    }
+  });
+  std::thread reader([&] {
+    std::mt19937_64 random(seed() + 2);
+    while (!isDone) {
+      const auto points = samplesOf(database, static_cast<SeriesRef>(random() % 2000));
+      const auto metrics = database.engine().index().metrics({}, 100);
+      EXPECT(metrics.size() <= 2 && points.size() <= 3000);
+    }
+  });
+  std::mt19937_64 random(seed());
+  for (int round = 0; round < 40; ++round) {
+    const auto start = static_cast<Timestamp>(random() % 3000);
+    const TimeRange range{start, start + static_cast<Timestamp>(random() % 2000)};
+    auto many = database.beginRemoval(fleet.ids(), round % 3 == 0 ? kAllTime : range);
+    auto few = database.beginRemoval({fleet.ids()[random() % 2000], fleet.ids()[0]}, range);
+    EXPECT(many.get().ok() && few.get().ok());
+  }
+  isDone = true;
+  writer.join();
+  reader.join();
+  // The last one's bounds are renewed with all that came before.
+  EXPECT(database.remove({fleet.ids()[0]}, {-5, -5}).ok());
+  std::map<SeriesRef, Points> left;
+  for (SeriesRef ref = 0; ref < 2000; ++ref) left[ref] = samplesOf(database, ref);
+  expectDiscovered(database.engine().index(), left);
+}
+
+TEST("a close ends a deletion of many series, which stands or is refused") {
+  for (int round = 0; round < 10; ++round) {
+    Database database;
+    REQUIRE(database.open().ok());
+    Fleet fleet(database, 1500);
+    auto answer = database.beginRemoval(fleet.ids(), kAllTime);
+    database.close();
+    const Status status = answer.get();
+    EXPECT(status.ok() || status.code() == StatusCode::kClosed);
+    REQUIRE(database.open().ok());
+    EXPECT(database.engine().index().visibleCount() == (status.ok() ? 0 : 1500));
+  }
+}
