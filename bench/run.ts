@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 import { measureIngestBesideQuery } from './beside.js';
 import { measureBesideBodies } from './bodies.js';
+import { measureBesideDelete } from './deletes.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
@@ -26,6 +27,7 @@ const groups: Readonly<Record<string, Measure>> = {
   fleet: measureFleetQueries,
   beside: measureIngestBesideQuery,
   bodies: measureBesideBodies,
+  delete: measureBesideDelete,
   discovery: measureDiscovery,
   disk: measureDisk,
   kernels: () => Promise.resolve(measureKernels(root)),

@@ -63,8 +63,8 @@ export interface SeriesSource {
     labels: readonly (readonly [string, string])[],
     samples: readonly InsertedSample[],
   ): Promise<number>;
-  /** Removes the samples with start ≤ ts ≤ end. Absent where the storage cannot. */
-  remove?(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void>;
+  /** Removes the samples of these ids with start ≤ ts ≤ end. Absent where the storage cannot. */
+  remove?(series: BigUint64Array, start: bigint, end: bigint): Promise<void>;
 }
 
 /** The series of a selection, for as long as the query lives. */

@@ -75,9 +75,8 @@ export class StorageSource implements SeriesSource {
     };
   }
 
-  remove(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void> {
-    const ids = BigUint64Array.from(series, ({ id }) => id);
-    return this.#storage.remove(ids, start, end);
+  remove(series: BigUint64Array, start: bigint, end: bigint): Promise<void> {
+    return this.#storage.remove(series, start, end);
   }
 
   async insert(

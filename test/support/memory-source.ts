@@ -90,9 +90,9 @@ export class MemorySource implements SeriesSource {
     return Promise.resolve(samples.length);
   }
 
-  remove(series: readonly SeriesInfo[], start: bigint, end: bigint): Promise<void> {
-    for (const one of series) {
-      const samples = this.#samplesOf(one);
+  remove(ids: BigUint64Array, start: bigint, end: bigint): Promise<void> {
+    for (const { series, samples } of this.#stored.values()) {
+      if (!ids.includes(series.id)) continue;
       for (const time of samples.keys()) if (time >= start && time <= end) samples.delete(time);
     }
     return Promise.resolve();

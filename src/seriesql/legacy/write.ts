@@ -4,6 +4,8 @@ import { AppError } from '../../errors/app-error.js';
 import { oneBatch, type Execution } from '../execution.js';
 import { selectDuring } from '../source.js';
 
+import { inTurns } from './turns.js';
+
 import type { Run } from './scan.js';
 import type { DeletePlan, InsertPlan } from '../plan/plan.js';
 
@@ -23,7 +25,9 @@ export async function runDelete(run: Run, plan: DeletePlan): Promise<Execution> 
   if (series.length === 0) {
     throw new AppError('series_not_found', 'the selector matches no series');
   }
-  for (const { start, end } of plan.ranges) await source.remove(series, start, end);
+  const ids = new BigUint64Array(series.length);
+  await inTurns(run.guard, series, ({ id }, at) => (ids[at] = id));
+  for (const { start, end } of plan.ranges) await source.remove(ids, start, end);
   return countOf('deleted_series', series.length);
 }
 
