@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "engine/commit_record.h"
-#include "engine/quarantine_file.h"
 #include "engine/removal.h"
 #include "engine/resolve_pending.h"
 
@@ -34,6 +33,7 @@ std::size_t sizeOf(const SeriesDefinition& series) {
 Committer::Committer(EngineState& state, std::function<void()> onFrozen)
     : state_(state),
       onFrozen_(std::move(onFrozen)),
+      quarantine_(state),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       lastFreezeMs_(monotonicMs()) {
   thread_ = std::thread([this] { run(); });
@@ -85,6 +85,7 @@ Status Committer::stop() {
     wake_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
+  quarantine_.stop();
   return closed_;
 }
 
@@ -328,7 +329,6 @@ void Committer::finish(Request& request, const Status& logged) {
     return;
   }
   if (!samples.refs.empty()) apply(samples);
-  if (!samples.rejected.empty()) quarantine(samples.rejected);
   counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
   counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
@@ -339,6 +339,7 @@ void Committer::finish(Request& request, const Status& logged) {
     report.errors.push_back({line.line, line.code, line.error, {}});
   }
   counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  if (!samples.rejected.empty()) quarantine_.add(std::move(request.samples.rejected));
   request.samples = {};
   request.done(std::move(report));
 }
@@ -360,13 +361,6 @@ void Committer::finishRemoval(Request& request, const Status& logged) {
     applied = applyRemoval(state_, std::move(removal->tombstone));
   }
   removal->done(std::move(applied));
-}
-
-void Committer::quarantine(const std::vector<RejectedLine>& lines) {
-  const Status written = appendToQuarantine(state_.fs, state_.options.directory, lines);
-  auto& counter =
-      written.ok() ? state_.counters.quarantined : state_.counters.quarantineWriteFailed;
-  counter.fetch_add(lines.size(), std::memory_order_relaxed);
 }
 
 bool Committer::hasUnflushed(const View& view) const {

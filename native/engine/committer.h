@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/engine_state.h"
+#include "engine/quarantine_writer.h"
 #include "model/tombstone.h"
 
 namespace seriesdb {
@@ -73,7 +74,7 @@ class Committer {
   // called, after stop().
   using Turn = std::function<bool()>;
   bool runInTurns(Turn turn);
-  // Finishes what waits, syncs and closes the log, ends the thread. Idempotent. A failure means
+  // Finishes what waits, syncs and closes the log, ends the threads. Idempotent. A failure means
   // that not all that was acknowledged is known to be on disk.
   Status stop();
 
@@ -89,7 +90,6 @@ class Committer {
   std::size_t beginRecordOf(std::uint8_t type);
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
-  void quarantine(const std::vector<RejectedLine>& lines);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);
@@ -102,6 +102,7 @@ class Committer {
 
   EngineState& state_;
   std::function<void()> onFrozen_;
+  QuarantineWriter quarantine_;
 
   std::mutex mutex_;
   std::condition_variable wake_;

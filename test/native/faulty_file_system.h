@@ -31,7 +31,7 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr std::size_t kOperationCount = 8;
 
-class FaultyFileSystem final : public FileSystem {
+class FaultyFileSystem : public FileSystem {
  public:
   explicit FaultyFileSystem(FileSystem& below) : below_(below) {}
 
