@@ -1,6 +1,7 @@
 #include "encoding/zstd_decoder.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <string>
@@ -35,6 +36,10 @@ Status ZstdDecoder::next(ByteBuffer& piece) {
     const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(result) != 0) {
       piece.clear();
+      if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge) {
+        failed_ = Status(StatusCode::kPayloadTooLarge, "zstd: the window is larger than 8 MiB");
+        return failed_;
+      }
       failed_ = Status::invalid(std::string("zstd: ") + ZSTD_getErrorName(result));
       return failed_;
     }

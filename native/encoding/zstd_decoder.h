@@ -28,7 +28,8 @@ class ZstdDecoder {
   // Takes a copy of the next bytes of the body.
   void write(Bytes chunk);
   // Replaces `piece` with the next decoded bytes, at most kPieceSizeMax; empty when more input is
-  // needed, or for now after much that has no content. kInvalidArgument for damage, which is final.
+  // needed, or for now after much that has no content. kInvalidArgument for damage,
+  // kPayloadTooLarge for the window; both are final.
   Status next(ByteBuffer& piece);
   // Whether next() found nothing left to decode.
   bool needsInput() const { return needsInput_; }

@@ -30,7 +30,10 @@ export const catalog = {
   line_too_long: entry(413, 'An ingest line is longer than max_line_bytes.'),
   body_timeout: entry(408, 'The body comes too slowly; `body_timeout_ms` is the longest silence.'),
   payload_too_large: entry(413, 'The body is larger than the limit, after decompression.'),
-  unsupported_encoding: entry(415, 'The Content-Encoding is not one the server can read.'),
+  unsupported_encoding: entry(
+    415,
+    'The Content-Encoding, or the window of a zstd body, is not one it can read.',
+  ),
   length_required: entry(411, 'The request needs a Content-Length header.'),
 
   // Parameters.

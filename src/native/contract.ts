@@ -77,7 +77,8 @@ export interface NativeZstd {
    * Takes the next bytes (lent, may be none). `keep`: only that, and gives null. Else gives at most
    * 128 KiB of what is decoded, or null when it needs more; nothing at all after much input without
    * content, when it was enough for a call. `last` says that no more will come. Throws
-   * `invalid_argument` for damage and for a last frame that is not whole (final), `closed`.
+   * `invalid_argument` for damage and for a last frame that is not whole, `payload_too_large` for a
+   * window of more than 8 MiB (both final), `closed`.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null;
   /** Idempotent. */

@@ -87,6 +87,17 @@ class NativeIngestRequest implements IngestRequest {
   }
 }
 
+/** RFC 9659 grants a body that much; `zstd --ultra` and `--long` may ask for more. */
+const kWindowFault =
+  'the zstd body needs a window of more than 8 MiB; compress it without --ultra, at most --long=23';
+
+function zstdFault(cause: unknown): AppError {
+  if (toAppError(cause).code === 'payload_too_large') {
+    return new AppError('unsupported_encoding', kWindowFault, { cause });
+  }
+  return new AppError('invalid_encoding', 'the zstd body is damaged or cut short', { cause });
+}
+
 class NativeZstdBody implements ZstdBody {
   readonly #native: NativeZstd;
 
@@ -99,7 +110,7 @@ class NativeZstdBody implements ZstdBody {
       const piece = this.#native.decode(chunk, mode);
       return piece === null ? null : new Uint8Array(piece);
     } catch (cause) {
-      throw new AppError('invalid_encoding', 'the zstd body is damaged or cut short', { cause });
+      throw zstdFault(cause);
     }
   }
 

@@ -92,7 +92,7 @@ export interface ZstdBody {
   /**
    * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty,
    * or null when it needs more; `keep` takes only. After the `last` bytes null is the end. Throws
-   * AppError `invalid_encoding`.
+   * AppError `invalid_encoding`, or `unsupported_encoding` for a window of more than 8 MiB.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
