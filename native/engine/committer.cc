@@ -332,6 +332,7 @@ void Committer::finish(Request& request, const Status& logged) {
   counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
   counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
+  counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
   IngestReport report{samples.refs.size(), samples.rejected.size(), {}};
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {

@@ -52,6 +52,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_quarantined_total", count(counters.quarantined)},
       {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
+      {"ingest_inexact_total", count(counters.inexact)},
       {"range_queries_total", count(counters.rangeQueries)},
       {"compare_queries_total", count(counters.compareQueries)},
       {"annotation_queries_total", count(counters.annotationQueries)},

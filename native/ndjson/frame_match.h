@@ -14,7 +14,15 @@ struct ColumnCursor {
   SeriesRef* refs;
   Timestamp* ts;
   double* values;
+  std::uint64_t* inexactCount;  // What it counts is added to.
 };
+
+// A number that means nothing.
+[[gnu::noinline]] inline const char* passNumber(const char* at) {
+  double value = 0;
+  std::uint32_t inexactCount = 0;
+  return readDouble(at, value, inexactCount);
+}
 
 // memcmp() == 0 for texts of tens of bytes, without a call and with one branch at the end.
 inline bool equalText(const char* a, const char* b, std::size_t size) {
@@ -50,6 +58,7 @@ inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
   const FrameSlot* const slots = frame.slots();
   std::int64_t arrived = 0;
   std::uint32_t sample = 0;
+  std::uint32_t inexactCount = 0;
   for (std::uint32_t i = 0; i < frame.slotCount; ++i) {
     const std::size_t size = slots[i].segmentSize;
     if (static_cast<std::size_t>(limit - at) < size + kNumberRoom) return nullptr;
@@ -59,14 +68,14 @@ inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
     const auto meaning = slots[i].meaning;
     if (meaning == kSlotTs) {
       at = readInteger(at, arrived);
+    } else if (meaning == kSlotIgnored) {
+      at = passNumber(at);
     } else {
       double value = 0;
-      at = readDouble(at, value);
-      if (meaning != kSlotIgnored) {
-        out.refs[sample] = meaning;
-        out.values[sample] = value;
-        ++sample;
-      }
+      at = readDouble(at, value, inexactCount);
+      out.refs[sample] = meaning;
+      out.values[sample] = value;
+      ++sample;
     }
     if (at == nullptr) return nullptr;
   }
@@ -76,6 +85,7 @@ inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
   Timestamp ts = 0;
   if (!convertTimestamp(arrived, options.conversion, ts) || ts > options.tsMax) return nullptr;
   for (std::uint32_t i = 0; i < sample; ++i) out.ts[i] = ts;
+  if (inexactCount != 0) *out.inexactCount += inexactCount;
   return at + tail;
 }
 

@@ -69,6 +69,7 @@ struct StagedSamples {
   std::vector<PendingDescriptor> pendingDescriptors;
   std::vector<RejectedLine> rejected;  // Lenient mode only; all of them.
   std::uint64_t legacyLineCount = 0;
+  std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
   std::uint64_t lineCount = 0;  // Not counting blank ones.
 };
 

@@ -8,6 +8,9 @@ namespace {
 
 using number_text::isDigit;
 
+// Of the largest double, with its sign.
+constexpr std::size_t kIntegerDigitsMax = 320;
+
 struct NumberParts {
   bool isValid = false;
   bool isInteger = false;
@@ -74,6 +77,15 @@ bool isLarge(const NumberParts& parts) {
 }  // namespace
 
 bool isJsonNumber(std::string_view token) { return splitNumber(token).isValid; }
+
+bool isInexactInteger(std::string_view token, double value) {
+  constexpr double kExactMax = 9007199254740992;  // 2^53
+  if (value > -kExactMax && value < kExactMax) return false;
+  if (token.find_first_of(".eE") != std::string_view::npos) return false;
+  char text[kIntegerDigitsMax];
+  const auto written = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0);
+  return token != std::string_view(text, static_cast<std::size_t>(written.ptr - text));
+}
 
 NumberParse parseDouble(std::string_view token, double& value) {
   const auto parts = splitNumber(token);

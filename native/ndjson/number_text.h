@@ -26,6 +26,10 @@ NumberParse parseInteger(std::string_view token, std::int64_t& value);
 
 bool isJsonNumber(std::string_view token);
 
+// Whether a token that reads as this double is an integer, and another one: a literal that no
+// double equals.
+bool isInexactInteger(std::string_view token, double value);
+
 // Bytes that must be readable at the start of a token that read* or numberEnd are given.
 inline constexpr std::size_t kNumberRoom = 96;
 
@@ -86,16 +90,20 @@ inline const char* readExponent(const char* at, int& exponent) {
 }
 
 // The slow end of readDouble: the token's grammar is already known to be good.
-inline const char* convertToken(const char* first, const char* last, double& value) {
+inline const char* convertToken(const char* first, const char* last, double& value,
+                                std::uint32_t& inexactCount) {
   const auto result = std::from_chars(first, last, value);
-  return result.ec == std::errc{} && result.ptr == last ? last : nullptr;
+  if (result.ec != std::errc{} || result.ptr != last) return nullptr;
+  const auto size = static_cast<std::size_t>(last - first);
+  inexactCount += isInexactInteger({first, size}, value) ? 1 : 0;
+  return last;
 }
 
 }  // namespace number_text
 
-// Reads the double at `at`; returns the end of its token, or nullptr. REQUIRES: kNumberRoom
-// readable bytes.
-inline const char* readDouble(const char* at, double& value) {
+// Reads the double at `at`; returns the end of its token, or nullptr. Counts an integer that no
+// double equals: only tokens that are slow anyway can be one. REQUIRES: kNumberRoom readable bytes.
+inline const char* readDouble(const char* at, double& value, std::uint32_t& inexactCount) {
   using namespace number_text;
   const char* const token = at;
   const bool isNegative = *at == '-';
@@ -125,7 +133,7 @@ inline const char* readDouble(const char* at, double& value) {
   // Both factors are exact, so the one rounding of the product is the right one (Clinger).
   if (digitCount > kDigitCountMax || mantissa > kExactMantissaMax || exponent < -kExactPowerMax ||
       exponent > kExactPowerMax) {
-    return convertToken(token, at, value);
+    return convertToken(token, at, value, inexactCount);
   }
   auto magnitude = static_cast<double>(mantissa);
   if (exponent < 0) magnitude /= kExactPowers[-exponent];

@@ -69,7 +69,8 @@ Status addSample(std::string metric, const JsonValue& number, const char* what, 
   if (parseDouble(number.text, value) != NumberParse::kOk) {
     return invalid(std::string(what) + " is too large for a double");
   }
-  out.samples.push_back({std::move(metric), value, number.text.data()});
+  out.samples.push_back({std::move(metric), value, number.text.data(),
+                         isInexactInteger(number.text, value)});
   return {};
 }
 

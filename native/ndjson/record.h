@@ -15,6 +15,7 @@ struct RecordSample {
   std::string metric;
   double value;
   const char* token;  // Where the number stands in the line.
+  bool isInexact;     // It was written as an integer that no double equals.
 };
 
 // Views point into the ParsedLine's texts.

@@ -81,6 +81,7 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
     out.refs[i] = found.refs[i];
     out.ts[i] = record.ts;
     out.values[i] = sample.value;
+    inexactCount_ += sample.isInexact ? 1 : 0;
   }
   advance(record.samples.size());
   return {};
@@ -159,6 +160,7 @@ void Staging::moveInto(StagedSamples& out) {
   out.refs = std::move(refs_);
   out.ts = std::move(ts_);
   out.values = std::move(values_);
+  out.inexactCount = inexactCount_;
   out.pendingSeries = std::move(pendingSeries_);
   out.pendingDescriptors = std::move(pendingDescriptors_);
   count_ = 0;

@@ -20,7 +20,7 @@ class Staging {
   // Makes room for `count` more samples and says where they go; advance() keeps them.
   ColumnCursor cursor(std::size_t count) {
     if (refs_.size() - count_ < count) grow(count);
-    return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_};
+    return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_, &inexactCount_};
   }
   void advance(std::size_t count) { count_ += count; }
   // Samples staged so far.
@@ -61,6 +61,7 @@ class Staging {
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
   std::size_t count_ = 0;
+  std::uint64_t inexactCount_ = 0;
   std::vector<PendingSeries> pendingSeries_;
   std::vector<PendingDescriptor> pendingDescriptors_;
   TextMap seriesByIdentity_;

@@ -50,6 +50,7 @@ export const engineMetrics = {
   flush_failed_total: 'Flushes that failed; each is tried again.',
   wal_sync_total: 'Syncs of the write-ahead log.',
   wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
+  ingest_inexact_total: 'Values stored as the nearest double of an integer that no double equals.',
   legacy_ingest_lines_total: 'Ingest lines of the legacy form, series and tags.',
   range_queries_total: 'Range queries.',
   compare_queries_total: 'Comparisons of two windows.',

@@ -232,6 +232,22 @@ describe('the storage over the addon', () => {
     await storage.close();
   });
 
+  it('counts the integers that no double equals, and stores the nearest', async () => {
+    const storage = await open();
+    const line = (ts: number, value: string): string =>
+      `{"metric":"m","ts":${String(ts)},"value":${value}}\n`;
+    await ingest(storage, line(1, '9007199254740993') + line(2, '9007199254740992'));
+    await ingest(storage, line(3, '9007199254740995') + line(4, '0.1'));
+    assert.strictEqual(storage.stats()['ingest_inexact_total'], 2);
+    const samples = JSON.parse(await read(storage, m)) as { value: number }[];
+    const nearest = [9007199254740992, 9007199254740992, 9007199254740996, 0.1];
+    assert.deepEqual(
+      samples.map(({ value }) => value),
+      nearest,
+    );
+    await storage.close();
+  });
+
   it('takes other limits while it is open, for requests that begin afterwards', async () => {
     const options = optionsFor(freshDirectory());
     const storage = await openNativeStorage(options, addonPath);

@@ -40,10 +40,12 @@ void compareReaders(std::string_view text) {
   const std::string_view kept = text.substr(0, kNumberRoom);
   kept.copy(padded, kept.size());
   double value = 0;
-  if (const char* const end = readDouble(padded, value); end != nullptr) {
+  std::uint32_t inexactCount = 0;
+  if (const char* const end = readDouble(padded, value, inexactCount); end != nullptr) {
     const std::string_view token(padded, static_cast<std::size_t>(end - padded));
     double parsed = 0;
     CHECK(parseDouble(token, parsed) == NumberParse::kOk && sameBits(parsed, value));
+    CHECK((inexactCount == 1) == isInexactInteger(token, value));
   }
   std::int64_t integer = 0;
   if (const char* const end = readInteger(padded, integer); end != nullptr) {

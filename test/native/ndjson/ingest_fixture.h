@@ -87,6 +87,7 @@ inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b)
 
 inline bool sameStaged(const StagedSamples& a, const StagedSamples& b) {
   if (a.refs != b.refs || a.ts != b.ts || !sameBits(a.values, b.values)) return false;
+  if (a.inexactCount != b.inexactCount) return false;
   if (a.lineCount != b.lineCount || a.legacyLineCount != b.legacyLineCount) return false;
   if (a.pendingSeries.size() != b.pendingSeries.size()) return false;
   for (std::size_t i = 0; i < a.pendingSeries.size(); ++i) {

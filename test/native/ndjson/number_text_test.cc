@@ -71,13 +71,15 @@ TEST("a slot is read as its token is parsed, to the bit, or not at all") {
     const auto token = slot.text.substr(0, slot.size);
     double parsed = 0;
     double read = 0;
+    std::uint32_t inexactCount = 0;
     const auto result = parseDouble(token, parsed);
-    const char* const end = readDouble(slot.text.data(), read);
+    const char* const end = readDouble(slot.text.data(), read, inexactCount);
     if (result != NumberParse::kOk) {
       EXPECT(end != slot.end());
     } else {
       EXPECT(bitsOf(parsed) == bitsOf(std::strtod(token.c_str(), nullptr)));
       EXPECT(end == nullptr || (end == slot.end() && bitsOf(read) == bitsOf(parsed)));
+      EXPECT(end == nullptr || (inexactCount == 1) == isInexactInteger(token, parsed));
     }
     std::int64_t integer = 0;
     std::int64_t readValue = 0;

@@ -39,6 +39,28 @@ TEST("a value and fields make the base metric and its siblings, in document orde
   EXPECT(sameBits(outcome.staged.values, {2, 3.5, -0.0}));
 }
 
+TEST("an integer that no double equals is counted, on both paths alike") {
+  Fixture fixture;
+  const auto lineOf = [](const std::string& value) {
+    return line("\"other\":9007199254740993,\"value\":" + value) + "\n";
+  };
+  fixture.ingest(lineOf("1"));
+  const std::pair<const char*, std::uint64_t> cases[] = {
+      {"9007199254740992", 0},      {"9007199254740993", 1},
+      {"-9007199254740993", 1},     {"9007199254740994", 0},
+      {"9007199254740993.0", 0},    {"9007199254740993e0", 0},
+      {"1152921504606846976", 0},   {"1152921504606846977", 1},
+      {"100000000000000000000", 0}, {"100000000000000000001", 1},
+      {"12345678901234567890123456789012", 1}};
+  for (const auto& [value, count] : cases) {
+    for (ParserState* state : {fixture.state.get(), fixture.slowState.get()}) {
+      const auto outcome = parseText(*state, lineOf(value) + lineOf(value));
+      EXPECT(outcome.staged.values.size() == 2);
+      EXPECT(outcome.staged.inexactCount == 2 * count);
+    }
+  }
+}
+
 TEST("a telemetry line needs a value or a field; null is an absent value") {
   EXPECT(isGood(line("\"value\":1")));
   EXPECT(isGood(line("\"fields\":{\"a\":1}")));
