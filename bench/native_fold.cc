@@ -14,8 +14,8 @@
 #include "codec/bit_packing.h"
 #include "codec/kernels.h"
 #include "codec/value_codecs.h"
-#include "query/clones.h"
-#include "query/fold_kernels.h"
+#include "base/clones.h"
+#include "base/value_fold.h"
 #include "series.h"
 
 namespace {
@@ -60,8 +60,9 @@ std::vector<ByteBuffer> payloadsOf(test::MakeValue (*start)()) {
 
 double foldDoubles(const ByteBuffer& payload, std::span<double> values) {
   if (!decodeDecimalDelta(payload, values, kernels())) std::exit(1);
-  const SumMinMax folded = foldSumMinMax(values);
-  return folded.sum + folded.min + folded.max;
+  CompensatedSum sum;
+  const ValueBounds bounds = addValuesWithBounds(values, sum);
+  return sum.total() + bounds.min + bounds.max;
 }
 
 double foldIntegers(const ByteBuffer& payload) {

@@ -9,11 +9,13 @@
 // The checksum covers everything before it.
 #include "codec/chunk.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "base/value_fold.h"
 #include "codec/timestamp_codecs.h"
 #include "codec/value_codecs.h"
 
@@ -48,25 +50,65 @@ Result<Header> readHeader(ByteReader& in) {
                 static_cast<std::uint32_t>(count)};
 }
 
-// Left to right, so that the sum is the one which adding the samples in order gives.
 void summarize(std::span<const double> values, ChunkSummary& summary) {
-  double low = values[0];
-  double high = values[0];
-  double sum = 0;
   bool hasNan = false;
-  for (const double value : values) {
-    low = value < low ? value : low;
-    high = value > high ? value : high;
-    hasNan |= value != value;
-    sum += value;
+  for (const double value : values) hasNan |= value != value;
+  if (hasNan) {
+    summary.min = summary.max = summary.sum = std::numeric_limits<double>::quiet_NaN();
+    summary.setRest(ChunkSummary::kNoRest);
+    return;
   }
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  summary.min = hasNan ? nan : low;
-  summary.max = hasNan ? nan : high;
-  summary.sum = hasNan ? nan : sum;
+  CompensatedSum sum;
+  const ValueBounds bounds = addValuesWithBounds(values, sum);
+  summary.min = bounds.min;
+  summary.max = bounds.max;
+  summary.setSum(sum);
+}
+
+constexpr int kMantissaBits = 52;
+// Below this exponent of a sum, the unit of its rest is no normal double: half of the last place of
+// the sum is 2^(kRestBits - 2) of them.
+constexpr int kExponentMin = kMantissaBits + ChunkSummary::kRestBits;
+constexpr int kExponentMax = 0x7fe;
+
+// As the bits have it: 0 of subnormal doubles.
+int exponentOf(double value) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> kMantissaBits & 0x7ff);
+}
+
+// What the rest of such a sum is counted in.
+double unitOfRest(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent - kExponentMin + 1)
+                               << kMantissaBits);
 }
 
 }  // namespace
+
+bool ChunkSummary::mayHaveRest(double sum) {
+  return exponentOf(sum) >= kExponentMin && exponentOf(sum) <= kExponentMax;
+}
+
+void ChunkSummary::setSum(const CompensatedSum& exact) {
+  sum = exact.total();
+  setRest(kNoRest);
+  const double left = exact.beyondTotal();
+  if (left == 0) {
+    setRest(0);
+  } else if (mayHaveRest(sum)) {
+    const double units = left / unitOfRest(exponentOf(sum));
+    const bool fits = std::fabs(units) < -static_cast<double>(kNoRest);
+    if (fits && units == std::trunc(units)) setRest(static_cast<std::int64_t>(units));
+  }
+}
+
+CompensatedSum ChunkSummary::exactSum() const {
+  if (rest() == 0) return {sum, 0};
+  return {sum, static_cast<double>(rest()) * unitOfRest(exponentOf(sum))};
+}
+
+double ChunkSummary::reach() const {
+  return std::isnan(min) ? kUnknownReach : ValueBounds{min, max}.reach();
+}
 
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,
                          ByteBuffer& out) {
@@ -89,7 +131,7 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
                                              static_cast<unsigned>(summary.valueCodec));
   appendLe(out, crc32c(Bytes(out).subspan(start)));
 
-  summary.count = static_cast<std::uint32_t>(ts.size());
+  summary.count = static_cast<std::uint16_t>(ts.size());
   summary.tsMin = ts.front();
   summary.tsMax = ts.back();
   summary.first = values.front();

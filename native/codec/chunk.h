@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/compensated_sum.h"
 #include "base/status.h"
 #include "model/sample.h"
 
@@ -33,18 +34,45 @@ enum class TimestampCodec : std::uint8_t {
 
 // What the directory of a segment keeps about a chunk, so that pruning and whole-chunk
 // aggregates need no decoding. min, max, sum, first, last are over the values as doubles;
-// a NaN makes min, max and sum NaN.
+// a NaN makes min, max and sum NaN. -0 counts below +0.
 struct ChunkSummary {
-  std::uint32_t count;
-  ValueCodec valueCodec;
-  TimestampCodec timestampCodec;
+  // The rest of a sum, what its rounding left out, is a whole number of so many bits. See
+  // docs/format/segment.md for its unit.
+  static constexpr int kRestBits = 40;
+  // Of a sum whose rest is not known, or does not fit.
+  static constexpr std::int64_t kNoRest = -(std::int64_t{1} << (kRestBits - 1));
+
+  std::uint16_t count;
+  ValueCodec valueCodec : 4;
+  TimestampCodec timestampCodec : 4;
+  std::uint8_t restLow;
+  std::int32_t restHigh;
   Timestamp tsMin;
   Timestamp tsMax;
   double first;
   double last;
   double min;
   double max;
-  double sum;
+  double sum;  // Rounded once where the rest is known, and otherwise as it came.
+
+  std::int64_t rest() const { return std::int64_t{restHigh} * 256 + restLow; }
+  void setRest(std::int64_t value) {
+    restHigh = static_cast<std::int32_t>(value >> 8);
+    restLow = static_cast<std::uint8_t>(value & 255);
+  }
+  // Whether such a sum can have a rest that is not 0.
+  static bool mayHaveRest(double sum);
+  void setSum(const CompensatedSum& exact);
+  bool hasExactSum() const { return rest() != kNoRest; }
+  // REQUIRES: hasExactSum().
+  CompensatedSum exactSum() const;
+  // Of chunks without the rest of their sum nobody knows how their writer took -0 and +0.
+  bool hasExactBounds() const {
+    const bool holdsNegativeZero = valueCodec == ValueCodec::kRaw || valueCodec == ValueCodec::kXor;
+    return hasExactSum() || !holdsNegativeZero || (min != 0 && max != 0);
+  }
+  // No value is farther from zero; infinite where there is a NaN.
+  double reach() const;
 };
 
 // Appends one encoded chunk (header, payload, CRC-32C) to `out` and returns its summary.

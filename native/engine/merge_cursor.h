@@ -30,7 +30,9 @@ class MergeCursor {
                                 std::vector<double>& values) {
     return opened().merge.nextPiece(countMax, ts, values);
   }
-  std::optional<ChunkSummary> takeWholeChunk() { return opened().merge.takeWholeChunk(); }
+  std::optional<ChunkSummary> takeWholeChunk(bool (*serves)(const ChunkSummary&)) {
+    return opened().merge.takeWholeChunk(serves);
+  }
 
   // For choosing a thread, before the first read: an upper bound of the samples to decode, and
   // whether none of them need be waited for.

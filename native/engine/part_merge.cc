@@ -220,7 +220,7 @@ Result<std::size_t> PartMerge::nextPiece(std::size_t countMax, std::vector<Times
   return count;
 }
 
-std::optional<ChunkSummary> PartMerge::takeWholeChunk() {
+std::optional<ChunkSummary> PartMerge::takeWholeChunk(bool (*serves)(const ChunkSummary&)) {
   // A row may say no more than that its samples are somewhere in the range.
   while (next_ < parts_.size() && parts_[next_].memtable != nullptr) {
     if (!open(parts_[next_++]).ok()) return std::nullopt;
@@ -228,6 +228,7 @@ std::optional<ChunkSummary> PartMerge::takeWholeChunk() {
   if (!reload().ok() || next_ == parts_.size()) return std::nullopt;
   const SourcePart& part = parts_[next_];
   const ChunkSummary& summary = part.chunk->summary;
+  if (!serves(summary)) return std::nullopt;
   if (part.range.start != summary.tsMin || part.range.end != summary.tsMax) return std::nullopt;
   if (touchesHole(sources_->holesOf(part), part.range)) return std::nullopt;
   if (!heads_.empty() && heads_.front().ts <= summary.tsMax) return std::nullopt;

@@ -24,9 +24,9 @@ class PartMerge {
   // 0 at the end.
   Result<std::size_t> nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
                                 std::vector<double>& values);
-  // Steps over the next chunk and gives its summary, when all of it is in range and no other part
-  // has a sample before its end. Nothing when the next samples must be read.
-  std::optional<ChunkSummary> takeWholeChunk();
+  // Steps over the next chunk and gives its summary, when it serves, all of the chunk is in range
+  // and no other part has a sample before its end. Nothing when the next samples must be read.
+  std::optional<ChunkSummary> takeWholeChunk(bool (*serves)(const ChunkSummary&));
 
   // How many parts are open.
   std::size_t openCount() const { return heads_.size(); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/compensated_sum.h"
+#include "base/value_fold.h"
 
 namespace seriesdb {
 namespace {
@@ -19,21 +20,18 @@ struct Fold {
   std::uint64_t count = 0;
   double first = 0;
   double last = 0;
-  double min = 0;
-  double max = 0;
+  ValueBounds bounds{};
   bool hasNan = false;
   CompensatedSum sum;
   CompensatedSum increase;
 
   void begin(double value) {
     first = value;
-    min = value;
-    max = value;
+    bounds = {value, value};
   }
-  void addBounds(double low, double high) {
-    min = low < min ? low : min;
-    max = high > max ? high : max;
-    hasNan = hasNan || std::isnan(low);
+  void addBounds(const ValueBounds& added) {
+    bounds.add(added);
+    hasNan = hasNan || std::isnan(added.min);
   }
   void addSamples(std::span<const double> values) {
     for (const double value : values) {
@@ -43,16 +41,17 @@ struct Fold {
         increase.add(value < last ? value : value - last);
       }
       ++count;
-      addBounds(value, value);
+      addBounds({value, value});
       sum.add(value);
       last = value;
     }
   }
-  // Leaves `sum` and `increase` behind.
+  // Leaves `increase` behind, and `sum` where the summary does not have it exactly.
   void addSummary(const ChunkSummary& summary) {
     if (count == 0) begin(summary.first);
     count += summary.count;
-    addBounds(summary.min, summary.max);
+    addBounds({summary.min, summary.max});
+    if (summary.hasExactSum()) sum.add(summary.exactSum());
     last = summary.last;
   }
   double valueOf(Aggregate aggregate, bool isCounter) const {
@@ -64,9 +63,9 @@ struct Fold {
       case Aggregate::kSum:
         return sum.total();
       case Aggregate::kMin:
-        return hasNan ? NAN : min;
+        return hasNan ? NAN : bounds.min;
       case Aggregate::kMax:
-        return hasNan ? NAN : max;
+        return hasNan ? NAN : bounds.max;
       case Aggregate::kCount:
         return static_cast<double>(count);
       case Aggregate::kDelta:
@@ -76,10 +75,24 @@ struct Fold {
   }
 };
 
-// Sums from summaries would be rounded chunk by chunk; increases need each sample.
-bool followsFromSummaries(Aggregate aggregate, bool isCounter) {
-  if (aggregate == Aggregate::kDelta) return !isCounter;
-  return aggregate != Aggregate::kSum && aggregate != Aggregate::kAvg;
+using Serves = bool (*)(const ChunkSummary&);
+
+// Which summaries do instead of the samples.
+Serves servesFor(Aggregate aggregate, bool isCounter) {
+  switch (aggregate) {
+    case Aggregate::kAvg:
+    case Aggregate::kSum:
+      return [](const ChunkSummary& summary) { return summary.hasExactSum(); };
+    case Aggregate::kMin:
+    case Aggregate::kMax:
+      return [](const ChunkSummary& summary) { return summary.hasExactBounds(); };
+    case Aggregate::kDelta:
+      // Increases need each sample.
+      if (isCounter) return [](const ChunkSummary&) { return false; };
+      [[fallthrough]];
+    default:
+      return [](const ChunkSummary&) { return true; };
+  }
 }
 
 }  // namespace
@@ -95,16 +108,14 @@ std::optional<Aggregate> aggregateFromName(std::string_view name) {
 }
 
 Result<WindowAggregate> aggregateWindow(MergeCursor cursor, Aggregate aggregate, bool isCounter) {
-  const bool takesSummaries = followsFromSummaries(aggregate, isCounter);
+  const Serves serves = servesFor(aggregate, isCounter);
   Fold fold;
   std::vector<Timestamp> ts;
   std::vector<double> values;
   for (;;) {
-    if (takesSummaries) {
-      if (const auto summary = cursor.takeWholeChunk()) {
-        fold.addSummary(*summary);
-        continue;
-      }
+    if (const auto summary = cursor.takeWholeChunk(serves)) {
+      fold.addSummary(*summary);
+      continue;
     }
     ts.clear();
     values.clear();

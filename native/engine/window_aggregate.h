@@ -24,8 +24,8 @@ struct WindowAggregate {
 };
 
 // Reads the cursor to its end. Whole chunks are taken from their summaries where the aggregate
-// follows exactly from those. Sums are compensated, in the order of time, so that they do not
-// depend on how the samples are stored. `isCounter` makes a delta the sum of increases, where a
+// follows exactly from those. Sums do not depend on how the samples are stored: see
+// base/compensated_sum.h. `isCounter` makes a delta the sum of increases, where a
 // drop counts as a reset to zero (D23). kStorageCorrupt when a chunk is damaged.
 Result<WindowAggregate> aggregateWindow(MergeCursor cursor, Aggregate aggregate, bool isCounter);
 

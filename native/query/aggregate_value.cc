@@ -18,9 +18,9 @@ double anyDoubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn
     case AggregateKind::kAvg:
       return cell.sum.total() / count;
     case AggregateKind::kMin:
-      return cell.min;
+      return cell.bounds.min;
     case AggregateKind::kMax:
-      return cell.max;
+      return cell.bounds.max;
     case AggregateKind::kStddev:
       return std::sqrt(cell.rare->squares / (count - 1));  // Of one row 0 / 0.
     case AggregateKind::kVariance:

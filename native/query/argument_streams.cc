@@ -115,7 +115,8 @@ void ArgumentStreams::addTo(Stream& stream, std::span<const Timestamp> ts) {
   if (stream.isInteger) {
     stream.integers.add(times, std::span<const std::int64_t>(integers_).first(kept));
   } else {
-    stream.floats.add({times, std::span<const double>(floats_).first(kept)});
+    stream.floats.add({times, std::span<const double>(floats_).first(kept),
+                       kUnknownReach});
   }
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "query/calendar.h"
-#include "query/clones.h"
+#include "base/clones.h"
 
 namespace seriesdb {
 namespace {

@@ -55,13 +55,21 @@ void SampleRun::clear() {
   values = std::move(kept);
 }
 
+void SampleRun::addBounds(const ValueBounds& added) {
+  if (count == 0) {
+    bounds = added;
+  } else {
+    bounds.add(added);
+  }
+}
+
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
   const bool isNew = count == 0;
   if (needs.sum) sum.add(run.sum);
   if (needs.minMax) {
-    min = isNew ? run.min : std::min(min, run.min);
-    max = isNew ? run.max : std::max(max, run.max);
+    if (isNew) bounds = run.bounds;
+    bounds.add(run.bounds);
   }
   if (needs.edges) {
     const Edge runFirst{run.firstTs, series, run.firstValue};
@@ -79,8 +87,8 @@ void GroupCell::addRareRun(const SampleRun& run, SeriesId series, bool isCounter
   if (isNew) rare = std::make_unique<RareParts>();
   if (needs.moments) addMoments(*rare, count, {run.count, run.mean, run.squares});
   if (needs.extremes) {
-    const Edge least{run.minTs, series, run.min};
-    const Edge greatest{run.maxTs, series, run.max};
+    const Edge least{run.minTs, series, run.bounds.min};
+    const Edge greatest{run.maxTs, series, run.bounds.max};
     if (isNew) {
       rare->least = least;
       rare->greatest = greatest;
@@ -89,7 +97,7 @@ void GroupCell::addRareRun(const SampleRun& run, SeriesId series, bool isCounter
     }
   }
   if (needs.perSeries) {
-    const double gained = isCounter ? run.increase : run.lastValue - run.firstValue;
+    const double gained = isCounter ? run.increase.total() : run.lastValue - run.firstValue;
     rare->increase.add(gained);
     if (run.count > 1) {
       const auto units = static_cast<double>(static_cast<std::uint64_t>(run.lastTs) -
@@ -112,8 +120,7 @@ void GroupCell::addCell(GroupCell& other, const Needs& needs) {
     return;
   }
   sum.add(other.sum);
-  min = std::min(min, other.min);
-  max = std::max(max, other.max);
+  bounds.add(other.bounds);
   if (other.first.isBefore(first)) first = other.first;
   if (last.isBefore(other.last)) last = other.last;
   if (needs.isRare()) addRareCell(*other.rare, needs, other.count);

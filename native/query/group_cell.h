@@ -2,7 +2,8 @@
 // runs and other cells are merged into.
 //
 // Of equal times the id of the series decides: first and the extremes take the lower one, last the
-// higher. Merging is deterministic for a given order of merges.
+// higher. What is merged does not depend on the order of merges; of sums see
+// base/compensated_sum.h, and of variances, which are rounded each time, the last digits.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/compensated_sum.h"
+#include "base/value_fold.h"
 #include "model/sample.h"
 #include "query/aggregate_plan.h"
 
@@ -83,8 +85,7 @@ void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest
 struct SampleRun {
   std::uint64_t count = 0;
   CompensatedSum sum;
-  double min = 0;
-  double max = 0;
+  ValueBounds bounds{};
   double mean = 0;
   double squares = 0;
   Timestamp minTs = 0;
@@ -93,10 +94,12 @@ struct SampleRun {
   Timestamp lastTs = 0;
   double firstValue = 0;
   double lastValue = 0;
-  double increase = 0;
+  CompensatedSum increase;
   CompensatedSum integral;  // In value times seconds.
   std::vector<double> values;
 
+  // Before `count` counts the values that they are of.
+  void addBounds(const ValueBounds& added);
   // For the next run; keeps the memory of `values`.
   void clear();
 };
@@ -120,8 +123,7 @@ struct GroupCell {
   std::int64_t bucket = 0;
   std::uint64_t count = 0;
   CompensatedSum sum;
-  double min = 0;
-  double max = 0;
+  ValueBounds bounds{};
   Edge first;
   Edge last;
   std::unique_ptr<RareParts> rare;  // There, once the cell has a run, where Needs::isRare().

@@ -27,7 +27,8 @@ class KeySplitter {
   void split(const SampleBlock& block, Visit visit) {
     for (std::size_t at = 0; at < block.size() && !isFull(); at += kLanes) {
       const std::size_t count = std::min(block.size() - at, kLanes);
-      const SampleBlock lanes{block.ts.subspan(at, count), block.values.subspan(at, count)};
+      const SampleBlock lanes{block.ts.subspan(at, count), block.values.subspan(at, count),
+                              block.reach};
       number(lanes);
       if (stretches_.size() == 1) {
         visit(stretches_[0].group, lanes);
@@ -37,7 +38,8 @@ class KeySplitter {
       for (const Stretch& stretch : stretches_) {
         visit(stretch.group,
               SampleBlock{std::span<const Timestamp>(ts_).subspan(stretch.begin, stretch.count),
-                          std::span<const double>(values_).subspan(stretch.begin, stretch.count)});
+                          std::span<const double>(values_).subspan(stretch.begin, stretch.count),
+                          block.reach});
       }
     }
   }

@@ -45,7 +45,8 @@ Result<SampleBlock> PieceReader::readChunk() {
     end = static_cast<std::size_t>(to - all.begin());
   }
   return SampleBlock{all.subspan(begin, end - begin),
-                     std::span<const double>(values_).subspan(begin, end - begin)};
+                     std::span<const double>(values_).subspan(begin, end - begin),
+                     chunk.summary.reach()};
 }
 
 Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
@@ -72,7 +73,7 @@ SampleBlock PieceReader::readRow() {
     values_[i] = samples[i].value;
   }
   return {std::span<const Timestamp>(ts_).first(samples.size()),
-          std::span<const double>(values_).first(samples.size())};
+          std::span<const double>(values_).first(samples.size()), kUnknownReach};
 }
 
 Result<SampleBlock> PieceReader::readMerged() {
@@ -85,7 +86,7 @@ Result<SampleBlock> PieceReader::readMerged() {
     if (count.value() == 0) break;
   }
   isDone_ = ts_.empty();
-  return SampleBlock{ts_, values_};
+  return SampleBlock{ts_, values_, kUnknownReach};
 }
 
 }  // namespace seriesdb

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/value_fold.h"
 #include "engine/part_merge.h"
 #include "engine/series_sources.h"
 #include "query/series_pieces.h"
@@ -15,6 +16,8 @@ namespace seriesdb {
 struct SampleBlock {
   std::span<const Timestamp> ts;
   std::span<const double> values;
+  // No value is farther from zero.
+  double reach = kUnknownReach;
   std::size_t size() const { return ts.size(); }
   bool empty() const { return ts.empty(); }
 };

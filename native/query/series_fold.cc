@@ -8,13 +8,6 @@
 namespace seriesdb {
 namespace {
 
-// Values between these add up without cancelling: of one sign, and none so large that it hides the
-// others from a sum that is compensated only now and then.
-bool addsUp(double min, double max) {
-  constexpr double kLarge = 1e12;
-  return (min >= 0 && max < kLarge) || (max <= 0 && min > -kLarge);
-}
-
 }  // namespace
 
 void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounter) {
@@ -125,26 +118,17 @@ void SeriesFold::add(const SampleBlock& block) {
   for (std::size_t at = 0; at < block.size();) {
     enterBucketOf(block.ts[at]);
     const std::size_t count = countInBucket(block, at);
-    addRun({block.ts.subspan(at, count), block.values.subspan(at, count)});
+    addRun({block.ts.subspan(at, count), block.values.subspan(at, count), block.reach});
     at += count;
     countOfLast_ = count;
   }
 }
 
 void SeriesFold::addRun(const SampleBlock& block) {
-  if (needs_.sum || needs_.minMax || needs_.moments) {
-    const SumMinMax folded = foldSumMinMax(block.values);
-    if (needs_.sum) addSum(block, folded);
-    if (needs_.extremes) addExtremes(block, folded.min, folded.max);
-    const bool isNew = run_.count == 0;
-    run_.min = isNew ? folded.min : std::min(run_.min, folded.min);
-    run_.max = isNew ? folded.max : std::max(run_.max, folded.max);
-    if (needs_.moments) {
-      // Equal values have no variance, however their sum is rounded.
-      const double mean =
-          folded.min == folded.max ? folded.min : folded.sum / static_cast<double>(block.size());
-      addMoments(run_, run_.count, {block.size(), mean, foldSquares(block.values, mean)});
-    }
+  if (needs_.minMax || needs_.moments) {
+    addBounds(block);
+  } else if (needs_.sum) {
+    addValues(block.values, run_.sum, block.reach);
   }
   if (needs_.perSeries) addAcross(block);
   if (needs_.values) {
@@ -154,23 +138,30 @@ void SeriesFold::addRun(const SampleBlock& block) {
   run_.count += block.size();
 }
 
-// The sum in lanes is good to its last digits where nothing cancels; else every digit is kept.
-void SeriesFold::addSum(const SampleBlock& block, const SumMinMax& folded) {
-  if (addsUp(folded.min, folded.max)) {
-    run_.sum.add(folded.sum);
-    return;
-  }
-  for (const double value : block.values) run_.sum.add(value);
+// Least and greatest, and what goes with them.
+void SeriesFold::addBounds(const SampleBlock& block) {
+  CompensatedSum sum;
+  const bool isSummed = needs_.sum || needs_.moments;
+  const ValueBounds bounds =
+      isSummed ? addValuesWithBounds(block.values, sum) : boundsOf(block.values);
+  run_.sum.add(sum);
+  if (needs_.extremes) addExtremes(block, bounds);
+  run_.addBounds(bounds);
+  if (!needs_.moments) return;
+  // Equal values have no variance, however their mean is rounded.
+  const double mean = bounds.min == bounds.max ? bounds.min
+                                               : sum.total() / static_cast<double>(block.size());
+  addMoments(run_, run_.count, {block.size(), mean, foldSquares(block.values, mean)});
 }
 
 // The times of the first least and the first greatest value.
-void SeriesFold::addExtremes(const SampleBlock& block, double min, double max) {
+void SeriesFold::addExtremes(const SampleBlock& block, const ValueBounds& bounds) {
   const auto timeOf = [&block](double value) {
     const auto found = std::find(block.values.begin(), block.values.end(), value);
     return block.ts[static_cast<std::size_t>(found - block.values.begin())];
   };
-  if (run_.count == 0 || min < run_.min) run_.minTs = timeOf(min);
-  if (run_.count == 0 || max > run_.max) run_.maxTs = timeOf(max);
+  if (run_.count == 0 || bounds.min < run_.bounds.min) run_.minTs = timeOf(bounds.min);
+  if (run_.count == 0 || bounds.max > run_.bounds.max) run_.maxTs = timeOf(bounds.max);
 }
 
 // What is counted between neighbours, also between the run so far and the block.
@@ -178,9 +169,9 @@ void SeriesFold::addAcross(const SampleBlock& block) {
   if (needsIncrease()) {
     if (run_.count > 0) {
       const double first = block.values.front();
-      run_.increase += first < run_.lastValue ? first : first - run_.lastValue;
+      run_.increase.add(first < run_.lastValue ? first : first - run_.lastValue);
     }
-    run_.increase += foldIncrease(block.values);
+    addIncrease(block.values, run_.increase);
   }
   if (!needs_.integral) return;
   const auto unitsPerSecond = static_cast<double>(plan_.unitsPerSecond);
@@ -213,7 +204,8 @@ bool SeriesFold::isOneBucket(TimeRange range) const {
 
 bool SeriesFold::takesSummary(const ChunkSummary& summary) const {
   if (needs_.moments || needs_.extremes || needs_.integral || needs_.values) return false;
-  if (needs_.sum && !addsUp(summary.min, summary.max)) return false;
+  if (needs_.sum && !summary.hasExactSum()) return false;
+  if (needs_.minMax && !summary.hasExactBounds()) return false;
   return !needsIncrease() && isOneBucket({summary.tsMin, summary.tsMax});
 }
 
@@ -226,10 +218,8 @@ bool SeriesFold::takesExtent(const Memtable::Extent& extent) const {
 
 void SeriesFold::add(const ChunkSummary& summary) {
   enterBucketOf(summary.tsMin);
-  const bool isNew = run_.count == 0;
-  run_.sum.add(summary.sum);
-  run_.min = isNew ? summary.min : std::min(run_.min, summary.min);
-  run_.max = isNew ? summary.max : std::max(run_.max, summary.max);
+  if (needs_.sum) run_.sum.add(summary.exactSum());
+  run_.addBounds({summary.min, summary.max});
   addEnds(summary.tsMin, summary.first, summary.tsMax, summary.last);
   run_.count += summary.count;
 }

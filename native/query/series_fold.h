@@ -39,8 +39,8 @@ class SeriesFold {
   void leaveBucket();
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
   void addRun(const SampleBlock& block);
-  void addSum(const SampleBlock& block, const SumMinMax& folded);
-  void addExtremes(const SampleBlock& block, double min, double max);
+  void addBounds(const SampleBlock& block);
+  void addExtremes(const SampleBlock& block, const ValueBounds& bounds);
   void addAcross(const SampleBlock& block);
   void addEnds(Timestamp firstTs, double first, Timestamp lastTs, double last);
   void flush();

@@ -130,7 +130,7 @@ SampleBlock SeriesReader::filtered(const SampleBlock& block) {
     kept += keep_[i];
   }
   return SampleBlock{std::span<const Timestamp>(ts_).first(kept),
-                     std::span<const double>(values_).first(kept)};
+                     std::span<const double>(values_).first(kept), block.reach};
 }
 
 // The samples of the block, which may be what filtered() gave, for which the condition is true.
@@ -151,7 +151,7 @@ SampleBlock SeriesReader::conditioned(const SampleBlock& block) {
     }
   }
   return SampleBlock{std::span<const Timestamp>(ts_).first(kept),
-                     std::span<const double>(values_).first(kept)};
+                     std::span<const double>(values_).first(kept), block.reach};
 }
 
 }  // namespace seriesdb

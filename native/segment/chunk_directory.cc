@@ -128,7 +128,7 @@ class Decoder {
     for (ChunkEntry& chunk : out.chunks) {
       const std::uint64_t count = reader_.readVarint();
       if (count == 0 || count > kChunkSamplesMax) return false;
-      chunk.summary.count = static_cast<std::uint32_t>(count);
+      chunk.summary.count = static_cast<std::uint16_t>(count);
       sum += count;
     }
     return reader_.ok() && sum == footer_.sampleCount;
@@ -164,7 +164,8 @@ class Decoder {
         summary.tsMin = static_cast<Timestamp>(static_cast<std::uint64_t>(before) + gap + 1);
       }
       length += static_cast<std::uint64_t>(unzigzag(reader_.readVarint()));
-      if (length > difference(kLast, summary.tsMin) || length < summary.count - 1) return false;
+      const std::uint64_t lengthMin = summary.count - std::uint64_t{1};
+      if (length > difference(kLast, summary.tsMin) || length < lengthMin) return false;
       summary.tsMax = static_cast<Timestamp>(static_cast<std::uint64_t>(summary.tsMin) + length);
       least = std::min(least, summary.tsMin);
       greatest = std::max(greatest, summary.tsMax);
@@ -193,6 +194,16 @@ class Decoder {
         out.chunks[i].summary.*column.field = value;
       }
     }
+    return reader_.ok();
+  }
+
+  bool readRests() {
+    for (ChunkEntry& chunk : out.chunks) {
+      std::int64_t rest = ChunkSummary::kNoRest;
+      const bool hasRests = footer_.version >= segment_format::kRestsVersion;
+      if (hasRests && !summary_number::readRest(reader_, chunk.summary.sum, rest)) return false;
+      chunk.summary.setRest(rest);
+    }
     return reader_.atEnd();
   }
 
@@ -207,7 +218,7 @@ struct Column {
   std::string_view name;
   bool (Decoder::*read)();
 };
-constexpr std::array<Column, 7> kColumns = {{
+constexpr std::array<Column, 8> kColumns = {{
     {"series", &Decoder::readSeries},
     {"sizes", &Decoder::readSizes},
     {"counts", &Decoder::readCounts},
@@ -215,6 +226,7 @@ constexpr std::array<Column, 7> kColumns = {{
     {"lengths", &Decoder::readLengths},
     {"codecs", &Decoder::readCodecs},
     {"numbers", &Decoder::readNumbers},
+    {"rests", &Decoder::readRests},
 }};
 
 }  // namespace
@@ -234,6 +246,7 @@ void appendDirectory(ByteBuffer& out, std::span<const ChunkEntry> chunks, Timest
       summary_number::append(out, chunks[i].summary.*column.field, referenceOf(column, chunks, i));
     }
   }
+  for (const ChunkEntry& chunk : chunks) summary_number::appendRest(out, chunk.summary.rest());
 }
 
 Result<ChunkDirectory> decodeDirectory(Bytes bytes, const Footer& footer, const std::string& path) {

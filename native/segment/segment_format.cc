@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kHeaderMagic = "sdbsegm\n";
 constexpr std::string_view kFooterMagic = "sdbsegf\n";
+constexpr std::size_t kVersionAt = kHeaderMagic.size();
 constexpr std::size_t kHeaderCrcAt = kHeaderSize - 4;
 constexpr std::size_t kFooterCrcAt = kFooterSize - 12;
 
@@ -39,7 +40,7 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
   appendLe(out, footer.sequenceMax);
   appendLe(out, footer.seriesCount);
   appendLe(out, footer.directoryCrc);
-  appendLe(out, kVersion);
+  appendLe(out, footer.version);
   const std::uint32_t crc = crc32c(Bytes(out).subspan(begin));
   appendLe(out, crc);
   appendBytes(out, asBytes(kFooterMagic));
@@ -54,9 +55,9 @@ Status checkHeader(Bytes file, std::uint64_t number, const std::string& path) {
   if (loadLe<std::uint32_t>(&header[kHeaderCrcAt]) != crc32c(header.first(kHeaderCrcAt))) {
     return damage(path, 0, "the header's checksum is wrong");
   }
-  const auto version = loadLe<std::uint32_t>(&header[8]);
-  if (version != kVersion) {
-    return damage(path, 8, "unknown segment version " + std::to_string(version));
+  const auto version = loadLe<std::uint32_t>(&header[kVersionAt]);
+  if (version == 0 || version > kVersion) {
+    return damage(path, kVersionAt, "unknown segment version " + std::to_string(version));
   }
   const auto found = loadLe<std::uint64_t>(&header[12]);
   if (found != number) {
@@ -87,8 +88,9 @@ Result<ParsedFooter> parseFooter(Bytes file, const std::string& path) {
   footer.sequenceMax = reader.readLe<std::uint64_t>();
   footer.seriesCount = reader.readLe<std::uint32_t>();
   footer.directoryCrc = reader.readLe<std::uint32_t>();
-  if (reader.readLe<std::uint32_t>() != kVersion) {
-    return damage(path, at, "unknown footer version");
+  footer.version = reader.readLe<std::uint32_t>();
+  if (footer.version != loadLe<std::uint32_t>(&file[kVersionAt])) {
+    return damage(path, at, "the footer's version is not the header's");
   }
   const std::uint64_t room = at - kHeaderSize;
   if (footer.directorySize > room || footer.directoryOffset != at - footer.directorySize) {

@@ -14,11 +14,14 @@
 
 namespace seriesdb::segment_format {
 
-inline constexpr std::uint32_t kVersion = 1;
+// What is written. Files of version 1, whose directory has no rests of sums, are read, too.
+inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kRestsVersion = 2;
 inline constexpr std::size_t kHeaderSize = 24;
 inline constexpr std::size_t kFooterSize = 80;
 
 struct Footer {
+  std::uint32_t version = kVersion;
   std::uint64_t directoryOffset = 0;
   std::uint64_t directorySize = 0;
   std::uint64_t chunkCount = 0;
@@ -43,7 +46,7 @@ struct ParsedFooter {
   Footer footer;
   std::uint32_t crc = 0;
 };
-// REQUIRES: file.size() >= kHeaderSize + kFooterSize
+// REQUIRES: file.size() >= kHeaderSize + kFooterSize, and a header that was checked.
 Result<ParsedFooter> parseFooter(Bytes file, const std::string& path);
 
 // "<path> at offset <offset>: <what>", as kStorageCorrupt.

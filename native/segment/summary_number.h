@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "codec/chunk.h"
 
 namespace seriesdb::summary_number {
 
@@ -53,6 +54,32 @@ inline bool read(ByteReader& reader, double reference, double& value) {
     return false;
   }
   return reader.ok();
+}
+
+// The rest of a sum: 0, or kUnknownRest, or zigzag of an odd number before 6 bits that say how many
+// zeros follow it.
+inline constexpr std::uint64_t kUnknownRest = 1;
+inline constexpr int kZerosBits = 6;
+
+inline void appendRest(ByteBuffer& out, std::int64_t rest) {
+  if (rest == 0) return appendVarint(out, 0);
+  if (rest == ChunkSummary::kNoRest) return appendVarint(out, kUnknownRest);
+  const int zeros = std::countr_zero(static_cast<std::uint64_t>(rest));
+  appendVarint(out, zigzag(rest >> zeros) << kZerosBits | static_cast<std::uint64_t>(zeros));
+}
+
+// False when the bytes are malformed, or tell of a rest that the sum cannot have.
+inline bool readRest(ByteReader& reader, double sum, std::int64_t& rest) {
+  const std::uint64_t word = reader.readVarint();
+  rest = word == 0 ? 0 : ChunkSummary::kNoRest;
+  if (word <= kUnknownRest) return reader.ok();
+  const auto zeros = static_cast<int>(word & ((1 << kZerosBits) - 1));
+  const std::int64_t odd = unzigzag(word >> kZerosBits);
+  const std::int64_t most = zeros < ChunkSummary::kRestBits ? -(ChunkSummary::kNoRest + 1) >> zeros
+                                                            : 0;
+  if (odd % 2 == 0 || odd > most || odd < -most) return false;
+  rest = odd * (std::int64_t{1} << zeros);
+  return reader.ok() && ChunkSummary::mayHaveRest(sum);
 }
 
 }  // namespace seriesdb::summary_number

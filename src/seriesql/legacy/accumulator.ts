@@ -97,7 +97,10 @@ class Average implements Accumulator {
   }
 }
 
-/** The largest value, or the smallest; or when it stood, the earliest of equals. */
+/**
+ * The largest value, or the smallest; or when it stood, the earliest of equals. -0 counts below +0
+ * as a value, and is equal to it where the time is asked.
+ */
 class Extreme implements Accumulator {
   readonly #direction: number;
   readonly #isTime: boolean;
@@ -111,9 +114,10 @@ class Extreme implements Accumulator {
 
   add(value: Exclude<Value, null>, row: Row): void {
     const order = this.#best === null ? 1 : compareValues(value, this.#best) * this.#direction;
-    if (order < 0 || (order === 0 && row.time >= (this.#time ?? row.time))) return;
-    this.#best = value;
-    this.#time = row.time;
+    if (order < 0) return;
+    const isZero = order === 0 && value === 0;
+    if (order > 0 || (isZero && Object.is(value, 0) === this.#direction > 0)) this.#best = value;
+    if (order > 0 || row.time < (this.#time ?? row.time)) this.#time = row.time;
   }
 
   result(): Value {

@@ -25,7 +25,7 @@ interface Run {
   lastTime: bigint;
   lastValue: number;
   /** Sum of the steps, resets heeded. */
-  increase: number;
+  readonly increase: CompensatedSum;
   readonly area: CompensatedSum;
   /** The last step; null after one sample. */
   lastStep: { readonly change: number; readonly seconds: number } | null;
@@ -55,7 +55,7 @@ export class Differences implements Accumulator {
         firstTime: row.time,
         lastTime: row.time,
         lastValue: number,
-        increase: 0,
+        increase: new CompensatedSum(),
         area: new CompensatedSum(),
         lastStep: null,
       };
@@ -64,7 +64,7 @@ export class Differences implements Accumulator {
     const seconds = Number(row.time - run.lastTime) / this.#unitsPerSecond;
     const isReset = run.series.kind === 'counter' && number < run.lastValue;
     const change = isReset ? number : number - run.lastValue;
-    run.increase += change;
+    run.increase.add(change);
     run.area.add(((number + run.lastValue) / 2) * seconds);
     run.lastStep = { change, seconds };
     run.lastTime = row.time;
@@ -87,7 +87,7 @@ export class Differences implements Accumulator {
 
   #valueOf(run: Run): number | null {
     const isCounter = run.series.kind === 'counter';
-    const increase = isCounter ? run.increase : run.lastValue - this.#first;
+    const increase = isCounter ? run.increase.total() : run.lastValue - this.#first;
     switch (this.#name) {
       case 'delta':
       case 'increase':

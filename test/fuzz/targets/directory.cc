@@ -13,6 +13,7 @@ using segment_format::kHeaderSize;
 
 // Before the directory's bytes: what the footer says of it.
 void appendNumbers(ByteBuffer& out, const Footer& footer) {
+  appendLe(out, footer.version);
   appendLe(out, footer.directoryOffset);
   appendLe(out, footer.chunkCount);
   appendLe(out, footer.sampleCount);
@@ -23,6 +24,7 @@ void appendNumbers(ByteBuffer& out, const Footer& footer) {
 
 Footer readNumbers(ByteReader& in) {
   Footer footer;
+  footer.version = in.readLe<std::uint32_t>();
   footer.directoryOffset = in.readLe<std::uint64_t>();
   footer.chunkCount = in.readLe<std::uint64_t>();
   footer.sampleCount = in.readLe<std::uint64_t>();
@@ -34,7 +36,7 @@ Footer readNumbers(ByteReader& in) {
 
 ChunkSummary anySummary(Timestamp tsMin, Random& random) {
   ChunkSummary summary{};
-  summary.count = 1 + static_cast<std::uint32_t>(random() % 4096);
+  summary.count = static_cast<std::uint16_t>(1 + random() % 4096);
   summary.valueCodec = static_cast<ValueCodec>(random() % 6);
   summary.timestampCodec = static_cast<TimestampCodec>(random() % 4);
   summary.tsMin = tsMin;
@@ -44,6 +46,9 @@ ChunkSummary anySummary(Timestamp tsMin, Random& random) {
   summary.min = std::min(summary.first, summary.last);
   summary.max = std::max(summary.first, summary.last);
   summary.sum = std::bit_cast<double>(random() >> random() % 64);
+  if (ChunkSummary::mayHaveRest(summary.sum)) {
+    summary.setRest(static_cast<std::int64_t>(random()) >> (25 + random() % 30));
+  }
   return summary;
 }
 
@@ -93,7 +98,7 @@ void checkEntries(const ChunkDirectory& directory, const Footer& footer) {
       CHECK(footer.tsMin <= summary.tsMin && summary.tsMax <= footer.tsMax);
       const auto length =
           static_cast<std::uint64_t>(summary.tsMax) - static_cast<std::uint64_t>(summary.tsMin);
-      CHECK(summary.tsMin <= summary.tsMax && length >= summary.count - 1);
+      CHECK(summary.tsMin <= summary.tsMax && length >= summary.count - std::uint64_t{1});
       CHECK(at == directory.starts[i] || directory.chunks[at - 1].summary.tsMax < summary.tsMin);
       offset += chunk.size;
       samples += summary.count;
@@ -108,6 +113,7 @@ bool readDirectory(Bytes input) {
   footer.directorySize = in.rest().size();
   // What parseFooter promises.
   if (!in.ok() || footer.directoryOffset < kHeaderSize) return false;
+  if (footer.version == 0 || footer.version > segment_format::kVersion) return false;
   const auto decoded = decodeDirectory(in.rest(), footer, "segment");
   if (!decoded.ok()) {
     CHECK(decoded.status().code() == StatusCode::kStorageCorrupt);
@@ -116,6 +122,7 @@ bool readDirectory(Bytes input) {
   checkEntries(decoded.value(), footer);
   ByteBuffer written;
   appendDirectory(written, decoded.value().chunks, footer.tsMin);
+  footer.version = segment_format::kVersion;
   const auto again = decodeDirectory(written, footer, "segment");
   CHECK(again.ok());
   ByteBuffer rewritten;

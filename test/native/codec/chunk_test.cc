@@ -128,6 +128,54 @@ TEST("the summary tells first, last, min, max and sum, and NaN spoils three of t
   EXPECT(std::isnan(spoiled.min) && std::isnan(spoiled.max) && std::isnan(spoiled.sum));
 }
 
+TEST("the sum of a summary is exact: those of many chunks make the sum of all their values") {
+  Random random(seed() + 5);
+  for (const Generator& generator :
+       {Generator{"integers", integerWalk}, Generator{"decimals", decimalWalk},
+        Generator{"counter", jitteryCounter}, Generator{"full precision", fullPrecision}}) {
+    CompensatedSum joined;
+    CompensatedSum plain;
+    for (std::size_t count = 1; count < 3000; count += 1 + count / 2) {
+      const Row row{makeTimestamps(0, count, random), makeValues(generator, count, random)};
+      ByteBuffer out;
+      const ChunkSummary summary = encodeChunk(row.ts, row.values, out);
+      REQUIRE(summary.hasExactSum() && summary.hasExactBounds());
+      CompensatedSum own;
+      for (const double value : row.values) own.add(value);
+      EXPECT(summary.sum == own.total());
+      EXPECT(summary.exactSum().beyondTotal() == own.beyondTotal());
+      joined.add(summary.exactSum());
+      for (const double value : row.values) plain.add(value);
+    }
+    EXPECT(joined.total() == plain.total());
+  }
+}
+
+TEST("a summary says when it does not have the exact sum, or the order of zeros") {
+  const auto summaryOf = [](const std::vector<double>& values) {
+    std::vector<Timestamp> ts(values.size());
+    for (std::size_t i = 0; i < ts.size(); ++i) ts[i] = static_cast<Timestamp>(i);
+    ByteBuffer out;
+    return encodeChunk(ts, values, out);
+  };
+  EXPECT(!summaryOf({1, 1e-300}).hasExactSum());
+  EXPECT(!summaryOf({1e308, 1e308}).hasExactSum());
+  EXPECT(!summaryOf({1, std::nan("")}).hasExactSum());
+  EXPECT(summaryOf({5e-324, 1e-320, 0}).hasExactSum());
+  EXPECT(summaryOf({1, 0x1p-91}).exactSum().beyondTotal() == 0x1p-91);
+  EXPECT(!summaryOf({1, 0x1p-92}).hasExactSum());
+  for (const auto& values : {std::vector<double>{0, 0.1, -0.0}, {-0.0, 0.1, 0}}) {
+    EXPECT(std::signbit(summaryOf(values).min) && summaryOf(values).hasExactBounds());
+  }
+  ChunkSummary old = summaryOf({0, 1, -0.0, 2});
+  old.setRest(ChunkSummary::kNoRest);
+  EXPECT(old.valueCodec == ValueCodec::kXor || old.valueCodec == ValueCodec::kRaw);
+  EXPECT(!old.hasExactBounds());
+  old = summaryOf({0, 1, 2, 5});
+  old.setRest(ChunkSummary::kNoRest);
+  EXPECT(old.hasExactBounds());
+}
+
 TEST("typical rows stay within their promised size") {
   Random random(seed() + 4);
   const auto ts = makeTimestamps(0, 4096, random);

@@ -37,6 +37,9 @@ std::vector<ChunkEntry> someChunks(std::uint64_t seed, std::size_t count, bool c
     summary.min = summary.first - (counters ? 0 : 1);
     summary.max = summary.last + (counters ? 0 : 1);
     summary.sum = (summary.first + summary.last) * summary.count;
+    const auto units = static_cast<std::int64_t>(random() % (std::uint64_t{1} << 39));
+    const auto zeros = random() % 40;
+    if (!counters) summary.setRest((random() % 2 == 0 ? units : -units) >> zeros << zeros);
     summary.valueCodec = ValueCodec::kDecimalDelta;
     summary.timestampCodec = TimestampCodec::kStepResidual;
     chunks.push_back(chunk);
@@ -66,7 +69,7 @@ bool sameChunk(const ChunkEntry& a, const ChunkEntry& b) {
   return a.series == b.series && a.offset == b.offset && a.size == b.size && s.count == t.count &&
          s.tsMin == t.tsMin && s.tsMax == t.tsMax && sameBits(s.first, t.first) &&
          sameBits(s.last, t.last) && sameBits(s.min, t.min) && sameBits(s.max, t.max) &&
-         sameBits(s.sum, t.sum) && s.valueCodec == t.valueCodec &&
+         sameBits(s.sum, t.sum) && s.rest() == t.rest() && s.valueCodec == t.valueCodec &&
          s.timestampCodec == t.timestampCodec;
 }
 
@@ -86,6 +89,48 @@ TEST("a chunk directory comes back equal and costs at most 40 bytes a chunk on i
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       EXPECT(sameChunk(chunks[i], decoded.value().chunks[i]));
     }
+  }
+}
+
+TEST("a directory of version 1 has no rests: its sums are not taken for exact ones") {
+  const auto chunks = someChunks(test::seed(), 100, true);
+  ByteBuffer bytes;
+  appendDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
+  // Of counters each rest is 0, in a byte.
+  bytes.resize(bytes.size() - chunks.size());
+  Footer footer = footerOf(chunks, bytes.size());
+  EXPECT(!decodeDirectory(bytes, footer, "x").ok());
+  footer.version = 1;
+  const auto decoded = decodeDirectory(bytes, footer, "x");
+  REQUIRE(decoded.ok());
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    ChunkEntry entry = decoded.value().chunks[i];
+    EXPECT(!entry.summary.hasExactSum());
+    entry.summary.setRest(0);
+    EXPECT(sameChunk(chunks[i], entry));
+  }
+}
+
+TEST("a rest has one form, and none that the sum cannot have") {
+  for (const std::int64_t rest : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1},
+                                  ChunkSummary::kNoRest, ChunkSummary::kNoRest + 1,
+                                  -(ChunkSummary::kNoRest + 1), std::int64_t{3} << 20}) {
+    ByteBuffer bytes;
+    summary_number::appendRest(bytes, rest);
+    ByteReader reader(bytes);
+    std::int64_t back = 7;
+    EXPECT(summary_number::readRest(reader, 1.5, back) && back == rest && reader.atEnd());
+    ByteReader again(bytes);
+    const bool isPlain = rest == 0 || rest == ChunkSummary::kNoRest;
+    EXPECT(summary_number::readRest(again, 1e-300, back) == isPlain);
+  }
+  for (const std::uint64_t word : {zigzag(2) << 6, zigzag(1) << 6 | 40, std::uint64_t{2},
+                                   zigzag(std::int64_t{1} << 39) << 6 | 1, UINT64_MAX}) {
+    ByteBuffer bytes;
+    appendVarint(bytes, word);
+    ByteReader reader(bytes);
+    std::int64_t back = 0;
+    EXPECT(!summary_number::readRest(reader, 1.5, back));
   }
 }
 
