@@ -30,24 +30,71 @@ export const scriptMath: MathFunction = (name, x, y) => {
 
 /** Arguments were checked: their number and types fit. */
 export function callScalar(name: ScalarName, args: readonly Value[], tools: ScalarTools): Value {
-  switch (name) {
-    case 'coalesce':
-      return args.find((arg) => arg !== null) ?? null;
-    case 'greatest':
-      return extreme(args, 1);
-    case 'least':
-      return extreme(args, -1);
-    case 'nullif': {
-      const [left = null, right = null] = args;
-      return left !== null && right !== null && compareValues(left, right) === 0 ? null : left;
-    }
-    default:
-  }
-  if (args.includes(null)) return null;
-  const [first = null] = args;
-  if (typeof first === 'string') return textFunction(name, args, tools);
-  if (typeof first === 'bigint') return integerFunction(name, first, args, tools);
-  return typeof first === 'number' ? floatFunction(name, first, args, tools) : null;
+  return scalars[name](args, tools);
+}
+
+type Scalar = (args: readonly Value[], tools: ScalarTools) => Value;
+
+/** In UTF-16 units. A longer text is null, as a number past its range is. */
+const kTextMax = 65_536;
+
+/** Each function of the language. */
+const scalars: Readonly<Record<ScalarName, Scalar>> = {
+  coalesce: (args) => args.find((arg) => arg !== null) ?? null,
+  greatest: (args) => extreme(args, 1),
+  least: (args) => extreme(args, -1),
+  nullif: ([left = null, right = null]) =>
+    left !== null && right !== null && compareValues(left, right) === 0 ? null : left,
+
+  abs: ofNumber((value) => checkedInteger(value < 0n ? -value : value), Math.abs),
+  ceil: ofNumber((value) => value, Math.ceil),
+  floor: ofNumber((value) => value, Math.floor),
+  trunc: ofNumber((value) => value, Math.trunc),
+  sign: ofNumber((value) => (value < 0n ? -1n : value > 0n ? 1n : 0n), Math.sign),
+  round: ofNumber(roundInteger, roundFloat),
+  sqrt: ofFloat(Math.sqrt),
+  exp: ofFloat((x, y, math) => math('exp', x, y)),
+  ln: ofFloat((x, y, math) => math('ln', x, y)),
+  log10: ofFloat((x, y, math) => math('log10', x, y)),
+  log2: ofFloat((x, y, math) => math('log2', x, y)),
+  pow: ofFloat((x, y, math) => math('pow', x, y)),
+
+  lower: ofText(([text = '']) => text.toLowerCase()),
+  upper: ofText(([text = '']) => text.toUpperCase()),
+  concat: ofText((texts) =>
+    texts.reduce((sum, { length }) => sum + length, 0) > kTextMax ? null : texts.join(''),
+  ),
+  length: ofText(([text = '']) => BigInt(Array.from(text).length)),
+  substr: ofText(([text = ''], args) => substr(text, args)),
+  replace: ofText(([text = '', part = '', by = '']) => replaceAll(text, part, by)),
+  regexp_extract: ofText(([text = '', pattern = ''], args, { patternOf }) =>
+    patternOf(pattern).extract(text, Number(args[2] ?? 0n)),
+  ),
+};
+
+/** Keeps the type of its first argument; a second one is a number of digits. */
+function ofNumber(
+  ofInteger: (value: bigint, digits: number) => Value,
+  ofFloats: (value: number, digits: number) => Value,
+): Scalar {
+  return (args) => {
+    if (args.includes(null)) return null;
+    const [value, digits = 0n] = args;
+    if (typeof value === 'bigint') return ofInteger(value, Number(digits));
+    return ofFloats(Number(value), Number(digits));
+  };
+}
+
+/** Makes a float of one or two numbers. */
+function ofFloat(f: (x: number, y: number, math: MathFunction) => number): Scalar {
+  return (args, { math }) =>
+    args.includes(null) ? null : checkedFloat(f(Number(args[0]), Number(args[1] ?? 0), math));
+}
+
+function ofText(
+  f: (texts: readonly string[], args: readonly Value[], tools: ScalarTools) => Value,
+): Scalar {
+  return (args, tools) => (args.includes(null) ? null : f(args.map(String), args, tools));
 }
 
 function extreme(args: readonly Value[], direction: number): Value {
@@ -57,28 +104,6 @@ function extreme(args: readonly Value[], direction: number): Value {
     if (best === null || compareValues(arg, best) * direction > 0) best = arg;
   }
   return best;
-}
-
-function integerFunction(
-  name: ScalarName,
-  value: bigint,
-  args: readonly Value[],
-  tools: ScalarTools,
-): Value {
-  switch (name) {
-    case 'abs':
-      return checkedInteger(value < 0n ? -value : value);
-    case 'ceil':
-    case 'floor':
-    case 'trunc':
-      return value;
-    case 'sign':
-      return value < 0n ? -1n : value > 0n ? 1n : 0n;
-    case 'round':
-      return roundInteger(value, Number(args[1] ?? 0n));
-    default:
-      return floatFunction(name, Number(value), args, tools);
-  }
 }
 
 /** Half away from zero; negative digits stand before the point. */
@@ -91,38 +116,6 @@ function roundInteger(value: bigint, digits: number): Value {
   return checkedInteger(value < 0n ? -rounded : rounded);
 }
 
-function floatFunction(
-  name: ScalarName,
-  value: number,
-  args: readonly Value[],
-  { math }: ScalarTools,
-): Value {
-  switch (name) {
-    case 'abs':
-      return Math.abs(value);
-    case 'ceil':
-      return Math.ceil(value);
-    case 'floor':
-      return Math.floor(value);
-    case 'trunc':
-      return Math.trunc(value);
-    case 'sign':
-      return Math.sign(value);
-    case 'round':
-      return roundFloat(value, Number(args[1] ?? 0n));
-    case 'sqrt':
-      return checkedFloat(Math.sqrt(value));
-    case 'exp':
-    case 'ln':
-    case 'log10':
-    case 'log2':
-    case 'pow':
-      return checkedFloat(math(name, value, Number(args[1] ?? 0)));
-    default:
-      return null;
-  }
-}
-
 /** Half away from zero. Where ten to the digits is past a double, nothing is left to round. */
 function roundFloat(value: number, digits: number): Value {
   const factor = 10 ** Math.abs(digits);
@@ -133,32 +126,6 @@ function roundFloat(value: number, digits: number): Value {
   const rounded = scaled - whole >= 0.5 ? whole + 1 : whole;
   const size = digits >= 0 ? rounded / factor : rounded * factor;
   return checkedFloat(value < 0 || Object.is(value, -0) ? -size : size);
-}
-
-/** In UTF-16 units. A longer text is null, as a number past its range is. */
-const kTextMax = 65_536;
-
-function textFunction(name: ScalarName, args: readonly Value[], { patternOf }: ScalarTools): Value {
-  const texts = args.map(String);
-  const [text = '', second = '', third = ''] = texts;
-  switch (name) {
-    case 'lower':
-      return text.toLowerCase();
-    case 'upper':
-      return text.toUpperCase();
-    case 'concat':
-      return texts.reduce((sum, { length }) => sum + length, 0) > kTextMax ? null : texts.join('');
-    case 'length':
-      return BigInt(Array.from(text).length);
-    case 'substr':
-      return substr(text, args);
-    case 'replace':
-      return replaceAll(text, second, third);
-    case 'regexp_extract':
-      return patternOf(second).extract(text, Number(args[2] ?? 0n));
-    default:
-      return null;
-  }
 }
 
 function replaceAll(text: string, part: string, by: string): Value {
