@@ -1,6 +1,7 @@
 // The disk, handed in as an object so that tests own it: PosixFileSystem is the
 // real one; tests wrap it to inject errors, short writes and lost bytes.
-// All methods are safe to call from several threads on different files.
+// All methods are safe to call from several threads on different files. Where descriptors or memory
+// of the kernel ran out the code is kExhausted: it says nothing of the file.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,23 @@ class WritableFile {
   virtual std::uint64_t size() const = 0;
 };
 
-// An immutable file, mapped read-only. The view lives as long as the object.
-class MappedFile {
+// An immutable file, read at any place by any number of threads.
+//
+// It is mapped into memory where that can be had, because a read then costs no system call.
+class ReadableFile {
  public:
-  virtual ~MappedFile() = default;
-  virtual Bytes bytes() const = 0;
+  virtual ~ReadableFile() = default;
+  // As it was opened.
+  virtual std::uint64_t size() const = 0;
+  // All of it, for as long as the object lives, or empty where it is not mapped. What was read from
+  // there counts when isMappingLost() says false afterwards; else it may be zeros that stand for a
+  // page which could not be read, and read() must be asked.
+  virtual Bytes mapped() const = 0;
+  // For ever once it is true.
+  virtual bool isMappingLost() const = 0;
+  // Fills `to` with the bytes from `offset` on. The message does not name the file.
+  // kStorageCorrupt when it ends before; kExhausted; kIo.
+  virtual Status read(std::uint64_t offset, std::span<std::uint8_t> to) const = 0;
 };
 
 // Holds an exclusive lock on a directory until destroyed.
@@ -49,7 +62,8 @@ class FileSystem {
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
   // Opens an existing file for appending at its end.
   virtual Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) = 0;
-  virtual Result<std::unique_ptr<MappedFile>> map(const std::string& path) = 0;
+  // Opens an existing file for reading. It does not keep a descriptor.
+  virtual Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) = 0;
   // The whole file's content.
   virtual Result<ByteBuffer> readAll(const std::string& path) = 0;
   virtual Result<bool> exists(const std::string& path) = 0;

@@ -6,6 +6,20 @@
 
 namespace seriesdb::posix {
 
+StatusCode codeOf(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return StatusCode::kStorageUnavailable;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return StatusCode::kExhausted;
+    default:
+      return StatusCode::kIo;
+  }
+}
+
 Status failure(std::string_view verb, const std::string& path, int error) {
   std::string message = "cannot ";
   message += verb;
@@ -13,8 +27,7 @@ Status failure(std::string_view verb, const std::string& path, int error) {
   message += path;
   message += ": ";
   message += std::generic_category().message(error);
-  const bool isFull = error == ENOSPC || error == EDQUOT;
-  return {isFull ? StatusCode::kStorageUnavailable : StatusCode::kIo, std::move(message)};
+  return {codeOf(error), std::move(message)};
 }
 
 Result<Descriptor> open(const std::string& path, int flags) {

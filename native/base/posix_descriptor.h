@@ -36,7 +36,9 @@ auto retry(Call call) {
   return result;
 }
 
-// "cannot <verb> <path>: <reason>". No room left is kStorageUnavailable, all else kIo.
+// No room left is kStorageUnavailable, no descriptors or memory kExhausted, all else kIo.
+StatusCode codeOf(int error);
+// "cannot <verb> <path>: <reason>".
 Status failure(std::string_view verb, const std::string& path, int error);
 
 // Opens with O_CLOEXEC; a file made by it is readable for the owner and its group.

@@ -48,8 +48,8 @@ class PosixFileSystem final : public FileSystem {
     return posix::makeWritableFile(std::move(descriptor).value(), path, size.value());
   }
 
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
-    return posix::mapFile(path);
+  Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
+    return posix::openReadable(path);
   }
 
   Result<ByteBuffer> readAll(const std::string& path) override {

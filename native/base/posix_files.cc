@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+
+#include <system_error>
+
+#include "base/guarded_mapping.h"
 
 namespace seriesdb::posix {
 namespace {
@@ -53,19 +56,41 @@ class PosixWritableFile final : public WritableFile {
   std::uint64_t size_;
 };
 
-class PosixMappedFile final : public MappedFile {
+// Reads by a descriptor of that moment, since one for each file would use up what a process may
+// have: only what is not mapped comes here.
+class PosixReadableFile final : public ReadableFile {
  public:
-  explicit PosixMappedFile(Bytes bytes) : bytes_(bytes) {}
-  PosixMappedFile(const PosixMappedFile&) = delete;
-  PosixMappedFile& operator=(const PosixMappedFile&) = delete;
-  ~PosixMappedFile() override {
-    if (bytes_.empty()) return;
-    ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+  PosixReadableFile(std::string path, std::uint64_t size, std::unique_ptr<GuardedMapping> mapping)
+      : path_(std::move(path)), size_(size), mapping_(std::move(mapping)) {}
+
+  std::uint64_t size() const override { return size_; }
+  Bytes mapped() const override { return mapping_ ? mapping_->bytes() : Bytes{}; }
+  bool isMappingLost() const override { return mapping_ && mapping_->isLost(); }
+
+  Status read(std::uint64_t offset, std::span<std::uint8_t> to) const override {
+    constexpr int kFlags = O_RDONLY | O_CLOEXEC;
+    const Descriptor descriptor(retry([&] { return ::open(path_.c_str(), kFlags); }));
+    if (descriptor.number() < 0) return failedRead("the file cannot be opened", errno);
+    for (std::uint64_t at = offset; !to.empty();) {
+      const ssize_t got = retry([&] {
+        return ::pread(descriptor.number(), to.data(), to.size(), static_cast<off_t>(at));
+      });
+      if (got < 0) return failedRead("the file cannot be read", errno);
+      if (got == 0) return Status::corrupt("the file ends at offset " + std::to_string(at));
+      at += static_cast<std::uint64_t>(got);
+      to = to.subspan(static_cast<std::size_t>(got));
+    }
+    return {};
   }
-  Bytes bytes() const override { return bytes_; }
 
  private:
-  Bytes bytes_;
+  static Status failedRead(const char* what, int error) {
+    return {codeOf(error), std::string(what) + ": " + std::generic_category().message(error)};
+  }
+
+  const std::string path_;
+  const std::uint64_t size_;
+  const std::unique_ptr<GuardedMapping> mapping_;  // Null where it is not mapped.
 };
 
 class PosixDirectoryLock final : public DirectoryLock {
@@ -110,20 +135,15 @@ Result<std::uint64_t> regularFileSize(const Descriptor& descriptor, const std::s
   return static_cast<std::uint64_t>(facts.st_size);
 }
 
-Result<std::unique_ptr<MappedFile>> mapFile(const std::string& path) {
+Result<std::unique_ptr<ReadableFile>> openReadable(const std::string& path) {
   auto descriptor = open(path, O_RDONLY);
   if (!descriptor.ok()) return descriptor.status();
   const auto size = regularFileSize(descriptor.value(), path);
   if (!size.ok()) return size.status();
-  // mmap refuses a length of zero.
-  if (size.value() == 0) {
-    return std::unique_ptr<MappedFile>(std::make_unique<PosixMappedFile>(Bytes{}));
-  }
-  void* memory =
-      ::mmap(nullptr, size.value(), PROT_READ, MAP_SHARED, descriptor.value().number(), 0);
-  if (memory == MAP_FAILED) return failure("map", path, errno);
-  const Bytes bytes(static_cast<const std::uint8_t*>(memory), size.value());
-  return std::unique_ptr<MappedFile>(std::make_unique<PosixMappedFile>(bytes));
+  std::unique_ptr<GuardedMapping> mapping;
+  if (size.value() > 0) mapping = GuardedMapping::make(descriptor.value().number(), size.value());
+  return std::unique_ptr<ReadableFile>(
+      std::make_unique<PosixReadableFile>(path, size.value(), std::move(mapping)));
 }
 
 Result<ByteBuffer> readToEnd(const Descriptor& descriptor, const std::string& path) {

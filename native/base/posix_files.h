@@ -1,4 +1,4 @@
-// The open files of the POSIX file system: one for appending, one mapped, one locked.
+// The open files of the POSIX file system: one for appending, one for reading, one locked.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace seriesdb::posix {
 // Appends at `size` of the file behind `descriptor`, which is open for writing.
 std::unique_ptr<WritableFile> makeWritableFile(Descriptor descriptor, const std::string& path,
                                                std::uint64_t size);
-Result<std::unique_ptr<MappedFile>> mapFile(const std::string& path);
+Result<std::unique_ptr<ReadableFile>> openReadable(const std::string& path);
 Result<std::unique_ptr<DirectoryLock>> lockFile(const std::string& path);
 
 // The size of the regular file behind `descriptor`; refuses anything else.

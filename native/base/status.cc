@@ -43,6 +43,8 @@ std::string_view statusName(StatusCode code) {
       return "query_limit_exceeded";
     case StatusCode::kQueryTimeout:
       return "query_timeout";
+    case StatusCode::kExhausted:
+      return "resources_exhausted";
   }
   CHECK(false);
   return {};

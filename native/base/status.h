@@ -34,9 +34,10 @@ enum class StatusCode : std::uint8_t {
   kSeriesNotFound,      // A selector that no series matches, where one is needed.
   kQueryLimit,         // A query would read or hold more than a limit allows.
   kQueryTimeout,       // A query passed its deadline.
+  kExhausted,          // The process has no descriptors, memory or segments left for it.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kQueryTimeout;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kExhausted;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

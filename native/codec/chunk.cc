@@ -140,13 +140,6 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
   return summary;
 }
 
-Result<std::uint32_t> chunkSampleCount(Bytes chunk) {
-  ByteReader in(chunk);
-  auto header = readHeader(in);
-  if (!header.ok()) return header.status();
-  return header.value().count;
-}
-
 Status verifyChunk(Bytes chunk) {
   if (chunk.size() < kChecksumSize) return Status::corrupt("chunk is cut short");
   const Bytes covered = chunk.first(chunk.size() - kChecksumSize);
@@ -162,19 +155,19 @@ Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> value
   const auto header = readHeader(in);
   if (!header.ok()) return header.status();
 
-  const std::size_t count = header.value().count;
-  if (ts.size() < count || values.size() < count) {
-    return Status::invalid("the arrays are smaller than the chunk");
+  CHECK(ts.size() == values.size());
+  if (header.value().count != ts.size()) {
+    return Status::corrupt("chunk holds another number of samples");
   }
   ts[0] = unzigzag(in.readVarint());
   const Bytes timestamps = in.readBytes(in.readVarint());
   if (!in.ok()) return Status::corrupt("chunk is cut short");
 
   const Kernels& chosen = kernels();
-  if (!decodeTimestamps(header.value().timestampCodec, timestamps, ts.first(count), chosen)) {
+  if (!decodeTimestamps(header.value().timestampCodec, timestamps, ts, chosen)) {
     return Status::corrupt("chunk timestamps are malformed");
   }
-  if (!decodeValues(header.value().valueCodec, in.rest(), values.first(count), chosen)) {
+  if (!decodeValues(header.value().valueCodec, in.rest(), values, chosen)) {
     return Status::corrupt("chunk values are malformed");
   }
   return {};

@@ -80,14 +80,12 @@ struct ChunkSummary {
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,
                          ByteBuffer& out);
 
-// The number of samples in an encoded chunk, without decoding it; checks only the header.
-Result<std::uint32_t> chunkSampleCount(Bytes chunk);
-
 // kStorageCorrupt when the chunk's checksum is wrong. decodeChunk does not check it.
 Status verifyChunk(Bytes chunk);
 
-// Decodes into `ts` and `values`, which must hold chunkSampleCount(chunk) entries each.
-// Never reads or writes out of bounds, whatever the bytes; malformed input is kStorageCorrupt.
+// Decodes a chunk of as many samples as `ts` and `values` have room for, which is the same number.
+// Never reads or writes out of bounds, whatever the bytes; anything but a chunk of that many
+// samples whose timestamps ascend strictly is kStorageCorrupt.
 Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> values);
 
 }  // namespace seriesdb

@@ -40,11 +40,9 @@ bool isExact(const SourcePart& part) {
 }
 
 std::optional<TimeRange> boundsOfChunk(const SeriesSources& sources, const SourcePart& part) {
-  const auto bytes = part.segment->chunkBytes(*part.chunk);
-  if (!bytes.ok()) return part.range;
   std::vector<Timestamp> ts(part.chunk->summary.count);
   std::vector<double> values(part.chunk->summary.count);
-  if (!decodeChunk(bytes.value(), ts, values).ok()) return part.range;
+  if (!part.segment->read(*part.chunk, ts, values).ok()) return part.range;
   return boundsOutside(sources.holesOf(part), ts.size(), [&ts](std::size_t i) { return ts[i]; });
 }
 

@@ -92,12 +92,13 @@ Status PartMerge::loadChunk(Run& run) {
   run.isDecoded = true;
   const SourcePart& part = *run.part;
   if (isInHole(sources_->holesOf(part), part.range)) return Status::okStatus();
-  const auto bytes = part.segment->chunkBytes(*part.chunk);
-  if (!bytes.ok()) return bytes.status();
   run.ts.resize(part.chunk->summary.count);
   run.values.resize(part.chunk->summary.count);
-  const Status decoded = decodeChunk(bytes.value(), run.ts, run.values);
-  if (!decoded.ok()) return decoded;
+  const Status decoded = part.segment->read(*part.chunk, run.ts, run.values);
+  if (!decoded.ok()) {
+    run.ts.clear();
+    return decoded;
+  }
   const auto begin = std::lower_bound(run.ts.begin(), run.ts.end(), part.range.start);
   const auto end = std::upper_bound(begin, run.ts.end(), part.range.end);
   run.at = static_cast<std::size_t>(begin - run.ts.begin());

@@ -51,13 +51,13 @@ Result<SampleBlock> PieceReader::readChunk() {
 
 Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
   decoded_ = nullptr;
-  const auto bytes = segment.chunkBytes(chunk);
-  if (!bytes.ok()) return bytes.status();
-  if (ts_.size() < chunk.summary.count) {
-    ts_.resize(chunk.summary.count);
-    values_.resize(chunk.summary.count);
+  const std::size_t count = chunk.summary.count;
+  if (ts_.size() < count) {
+    ts_.resize(count);
+    values_.resize(count);
   }
-  Status decoded = decodeChunk(bytes.value(), ts_, values_);
+  Status decoded =
+      segment.read(chunk, std::span(ts_).first(count), std::span(values_).first(count));
   if (decoded.ok()) decoded_ = &chunk;
   return decoded;
 }

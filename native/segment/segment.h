@@ -61,7 +61,8 @@ inline constexpr std::size_t kFlushChunkSamples = 4096;
 // An open segment. Immutable; safe for any number of threads.
 class Segment {
  public:
-  // Maps the file and checks header, footer and directory against the manifest's facts.
+  // Checks header, footer and directory against the manifest's facts. kStorageCorrupt names the
+  // file; with kExhausted nothing is known of it.
   static Result<std::unique_ptr<Segment>> open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts);
   virtual ~Segment() = default;
@@ -71,15 +72,18 @@ class Segment {
   virtual std::span<const ChunkEntry> chunks() const = 0;
   // How many chunks these series have together. REQUIRES: strictly ascending.
   virtual std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const = 0;
-  // The chunk's bytes; its checksum is verified on first use (kStorageCorrupt, naming file, offset
-  // and time range).
-  virtual Result<Bytes> chunkBytes(const ChunkEntry& entry) const = 0;
+  // Decodes a chunk: `ts` and `values` have room for just its samples, and what they hold counts
+  // only where the answer is ok. kStorageCorrupt, naming file, offset and time range, when the
+  // chunk is not what the directory says or cannot be read, at whatever use; kExhausted.
+  virtual Status read(const ChunkEntry& entry, std::span<Timestamp> ts,
+                      std::span<double> values) const = 0;
   // Whether so many bytes of the file are in memory, as far as can be told: else who reads them may
   // wait for the disk.
   virtual bool isInMemory(std::uint64_t offset, std::uint64_t size) const = 0;
   // Has the chunk's first bytes fetched into the cache.
   virtual void prefetch(const ChunkEntry& entry) const = 0;
-  // The sentence of the first damaged chunk that was met; empty while there is none.
+  // The sentence of the first damaged chunk that was met, or else that the file's mapping was lost;
+  // empty while all is well.
   virtual std::string damageMet() const = 0;
 };
 

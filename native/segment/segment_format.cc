@@ -47,8 +47,7 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
   return crc;
 }
 
-Status checkHeader(Bytes file, std::uint64_t number, const std::string& path) {
-  const Bytes header = file.first(kHeaderSize);
+Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path) {
   if (asText(header.first(kHeaderMagic.size())) != kHeaderMagic) {
     return damage(path, 0, "this is not a segment file");
   }
@@ -63,12 +62,11 @@ Status checkHeader(Bytes file, std::uint64_t number, const std::string& path) {
   if (found != number) {
     return damage(path, 12, "the file is segment " + std::to_string(found));
   }
-  return {};
+  return version;
 }
 
-Result<ParsedFooter> parseFooter(Bytes file, const std::string& path) {
-  const std::uint64_t at = file.size() - kFooterSize;
-  const Bytes bytes = file.last(kFooterSize);
+Result<ParsedFooter> parseFooter(Bytes bytes, FooterPlace place, const std::string& path) {
+  const std::uint64_t at = place.at;
   if (asText(bytes.last(kFooterMagic.size())) != kFooterMagic) {
     return damage(path, at, "the footer's magic is missing");
   }
@@ -89,7 +87,7 @@ Result<ParsedFooter> parseFooter(Bytes file, const std::string& path) {
   footer.seriesCount = reader.readLe<std::uint32_t>();
   footer.directoryCrc = reader.readLe<std::uint32_t>();
   footer.version = reader.readLe<std::uint32_t>();
-  if (footer.version != loadLe<std::uint32_t>(&file[kVersionAt])) {
+  if (footer.version != place.version) {
     return damage(path, at, "the footer's version is not the header's");
   }
   const std::uint64_t room = at - kHeaderSize;

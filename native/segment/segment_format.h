@@ -39,15 +39,20 @@ void appendHeader(ByteBuffer& out, std::uint64_t number);
 // number stands for both: it is the `fileCrc` of the manifest.
 std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer);
 
-// Checks magic, version, number and CRC. REQUIRES: bytes.size() >= kHeaderSize
-Status checkHeader(Bytes file, std::uint64_t number, const std::string& path);
+// Checks magic, version, number and CRC; gives the version. REQUIRES: header.size() == kHeaderSize
+Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path);
 
 struct ParsedFooter {
   Footer footer;
   std::uint32_t crc = 0;
 };
-// REQUIRES: file.size() >= kHeaderSize + kFooterSize, and a header that was checked.
-Result<ParsedFooter> parseFooter(Bytes file, const std::string& path);
+// Where a footer begins in its file, and the version that the file's header has.
+struct FooterPlace {
+  std::uint64_t at;
+  std::uint32_t version;
+};
+// REQUIRES: bytes.size() == kFooterSize; place.at >= kHeaderSize
+Result<ParsedFooter> parseFooter(Bytes bytes, FooterPlace place, const std::string& path);
 
 // "<path> at offset <offset>: <what>", as kStorageCorrupt.
 Status damage(const std::string& path, std::uint64_t offset, std::string_view what);

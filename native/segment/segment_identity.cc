@@ -16,9 +16,12 @@ Result<SegmentIdentity> readSegmentIdentity(FileSystem& fs, const std::string& d
   if (file.size() < segment_format::kHeaderSize + segment_format::kFooterSize) {
     return damage(path, file.size(), "the file is cut short");
   }
-  Status header = segment_format::checkHeader(file, number, path);
-  if (!header.ok()) return header;
-  const auto parsed = segment_format::parseFooter(file, path);
+  const auto version =
+      segment_format::checkHeader(file.first(segment_format::kHeaderSize), number, path);
+  if (!version.ok()) return version.status();
+  const Bytes end = file.last(segment_format::kFooterSize);
+  const std::uint64_t at = file.size() - end.size();
+  const auto parsed = segment_format::parseFooter(end, {at, version.value()}, path);
   if (!parsed.ok()) return parsed.status();
   const segment_format::Footer& footer = parsed.value().footer;
   const Bytes directoryBytes = file.subspan(static_cast<std::size_t>(footer.directoryOffset),

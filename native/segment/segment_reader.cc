@@ -1,8 +1,12 @@
-// An open segment: the mapped file, its decoded directory, and one bit for each chunk that says
-// whether its checksum was found right.
+// An open segment: the file, its decoded directory, and one bit for each chunk that says whether
+// its checksum was found right.
 //
-// Invariants: immutable but for those bits, which only ever turn on; every entry of the directory
-// lies inside the mapped bytes. Two threads that first use a chunk at once both verify it.
+// No pointer into the file leaves here. Its mapping may be lost at any moment, and what was read
+// from it is then zeros: so whatever was read is used only after a look at isMappingLost(), and
+// where that says so all is done once more with bytes that a system call reads.
+//
+// Invariants: immutable but for those bits; every entry of the directory lies inside the file as it
+// was opened. Two threads that first use a chunk at once both verify it.
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -16,19 +20,28 @@
 #include "segment/chunk_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"
+#include "segment/summary_number.h"
 
 namespace seriesdb {
 namespace {
 
 using segment_format::damage;
 
-class MappedSegment final : public Segment {
+// Behind the end of a file that was cut its last page goes on with zeros, so that a chunk which
+// lost samples has lost its checksum.
+bool endsInZeros(Bytes chunk) {
+  const std::size_t size = sizeof(std::uint32_t);
+  return chunk.size() < size || loadLe<std::uint32_t>(chunk.last(size).data()) == 0;
+}
+
+class FileSegment final : public Segment {
  public:
-  MappedSegment(std::string name, const SegmentFacts& facts, std::unique_ptr<MappedFile> file,
-                ChunkDirectory directory)
+  FileSegment(std::string name, const SegmentFacts& facts, std::unique_ptr<ReadableFile> file,
+              ChunkDirectory directory)
       : name_(std::move(name)),
         facts_(facts),
         file_(std::move(file)),
+        mapped_(file_->mapped()),
         directory_(std::move(directory)),
         isDense_(directory_.series.back() - directory_.series.front() ==
                  directory_.series.size() - 1),
@@ -82,40 +95,78 @@ class MappedSegment final : public Segment {
     return count;
   }
 
-  Result<Bytes> chunkBytes(const ChunkEntry& entry) const override {
+  Status read(const ChunkEntry& entry, std::span<Timestamp> ts,
+              std::span<double> values) const override {
     const std::size_t index = indexOf(entry);
     if (index == directory_.chunks.size()) return Status::invalid("no chunk of this segment");
     const ChunkEntry& own = directory_.chunks[index];
-    const auto offset = static_cast<std::size_t>(own.offset);
-    const Bytes bytes = file_->bytes().subspan(offset, own.size);
+    if (mapped_.empty()) return readCopy(own, ts, values);
+    const Bytes bytes = mapped_.subspan(static_cast<std::size_t>(own.offset), own.size);
     std::atomic<std::uint64_t>& word = verified_[index / 64];
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
-    if ((word.load(std::memory_order_relaxed) & bit) != 0) return bytes;
-    if (Status status = verify(own, bytes); !status.ok()) return remember(own, status);
-    word.fetch_or(bit, std::memory_order_relaxed);
-    return bytes;
+    const bool isVerified =
+        (word.load(std::memory_order_relaxed) & bit) != 0 && !endsInZeros(bytes);
+    Status status = isVerified ? Status{} : verifyChunk(bytes);
+    if (status.ok()) status = decode(own, bytes, ts, values);
+    if (file_->isMappingLost()) return readCopy(own, ts, values);
+    if (status.ok()) {
+      if (!isVerified) word.fetch_or(bit, std::memory_order_relaxed);
+      return status;
+    }
+    word.fetch_and(~bit, std::memory_order_relaxed);
+    return remember(own, status);
   }
 
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
+    if (mapped_.empty() || file_->isMappingLost()) return false;
     return seriesdb::isInMemory(
-        file_->bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
+        mapped_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
   }
 
   void prefetch(const ChunkEntry& entry) const override {
-    __builtin_prefetch(file_->bytes().data() + entry.offset);
+    if (!mapped_.empty()) __builtin_prefetch(mapped_.data() + entry.offset);
   }
 
   std::string damageMet() const override {
-    if (!isDamaged_.load(std::memory_order_acquire)) return {};
-    const std::lock_guard lock(damageMutex_);
-    return damage_;
+    if (isDamaged_.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(damageMutex_);
+      return damage_;
+    }
+    if (!file_->isMappingLost()) return {};
+    return name_ + ": a part of the file could not be read; it is read without a mapping now";
   }
 
  private:
+  // The same from a copy, whose checksum is looked at each time.
+  Status readCopy(const ChunkEntry& entry, std::span<Timestamp> ts,
+                  std::span<double> values) const {
+    const auto copy = std::make_unique_for_overwrite<std::uint8_t[]>(entry.size);
+    const std::span<std::uint8_t> bytes(copy.get(), entry.size);
+    Status status = file_->read(entry.offset, bytes);
+    if (status.code() == StatusCode::kExhausted) return status;
+    if (status.ok()) status = verifyChunk(bytes);
+    if (status.ok()) status = decode(entry, bytes, ts, values);
+    return status.ok() ? status : remember(entry, status);
+  }
+
+  // The directory answers for chunks that are not decoded, so both must say the same.
+  static Status decode(const ChunkEntry& entry, Bytes bytes, std::span<Timestamp> ts,
+                       std::span<double> values) {
+    const ChunkSummary& summary = entry.summary;
+    CHECK(ts.size() == summary.count);
+    const Status status = decodeChunk(bytes, ts, values);
+    if (!status.ok()) return status;
+    const bool isSame = ts.front() == summary.tsMin && ts.back() == summary.tsMax &&
+                        summary_number::sameBits(values.front(), summary.first) &&
+                        summary_number::sameBits(values.back(), summary.last);
+    return isSame ? status : Status::corrupt("the chunk's bounds differ from the directory's");
+  }
+
   Status remember(const ChunkEntry& entry, const Status& why) const {
+    const Status place = damage(name_, entry.offset, why.message());
     Status told = Status::corrupt("samples from " + std::to_string(entry.summary.tsMin) + " to " +
                                   std::to_string(entry.summary.tsMax) +
-                                  " are in a damaged chunk: " + why.message());
+                                  " are in a damaged chunk: " + place.message());
     const std::lock_guard lock(damageMutex_);
     if (damage_.empty()) damage_ = told.message();
     isDamaged_.store(true, std::memory_order_release);
@@ -140,21 +191,10 @@ class MappedSegment final : public Segment {
     return static_cast<std::size_t>(found - all.begin());
   }
 
-  Status verify(const ChunkEntry& entry, Bytes bytes) const {
-    const Status status = verifyChunk(bytes);
-    if (!status.ok()) return damage(name_, entry.offset, status.message());
-    // Readers size their buffers by the directory.
-    const Result<std::uint32_t> count = chunkSampleCount(bytes);
-    if (!count.ok()) return damage(name_, entry.offset, count.status().message());
-    if (count.value() != entry.summary.count) {
-      return damage(name_, entry.offset, "the chunk's sample count differs from the directory's");
-    }
-    return {};
-  }
-
   const std::string name_;  // Of the file; clients need not know where it lies.
   const SegmentFacts facts_;
-  const std::unique_ptr<MappedFile> file_;
+  const std::unique_ptr<ReadableFile> file_;
+  const Bytes mapped_;  // All of the file, or empty.
   const ChunkDirectory directory_;
   const bool isDense_;    // No series between the first and the last is missing.
   const bool isOneEach_;  // Each has one chunk.
@@ -178,29 +218,68 @@ Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFoote
   return {};
 }
 
-Result<ChunkDirectory> checkFile(Bytes file, const SegmentFacts& facts, const std::string& path) {
+// Parts of a file, which lie inside it.
+struct Parts {
+  const ReadableFile& file;
+  const std::string& path;
+
+  // Calls use() with the mapped bytes, and once more with a copy where the mapping proved lost;
+  // what the last call gave counts. What cannot be read is damage, but for want of descriptors.
+  template <typename Use>
+  Status use(std::uint64_t offset, std::uint64_t size, Use use) const {
+    const auto length = static_cast<std::size_t>(size);
+    if (const Bytes mapped = file.mapped(); !mapped.empty()) {
+      Status status = use(mapped.subspan(static_cast<std::size_t>(offset), length));
+      if (!file.isMappingLost()) return status;
+    }
+    ByteBuffer copy(length);
+    Status status = file.read(offset, copy);
+    if (status.ok()) return use(copy);
+    return status.code() == StatusCode::kExhausted ? status
+                                                   : damage(path, offset, status.message());
+  }
+};
+
+Result<ChunkDirectory> checkFile(const ReadableFile& file, const SegmentFacts& facts,
+                                 const std::string& path) {
   using segment_format::kFooterSize;
   using segment_format::kHeaderSize;
-  if (file.size() != facts.fileSize || file.size() < kHeaderSize + kFooterSize) {
-    return damage(path, file.size(),
+  const std::uint64_t size = file.size();
+  if (size != facts.fileSize || size < kHeaderSize + kFooterSize) {
+    return damage(path, size,
                   "the file ends here, the manifest says at " + std::to_string(facts.fileSize));
   }
-  if (Status status = segment_format::checkHeader(file, facts.number, path); !status.ok()) {
-    return status;
-  }
-  const auto parsed = segment_format::parseFooter(file, path);
-  if (!parsed.ok()) return parsed.status();
-  const std::uint64_t footerAt = file.size() - kFooterSize;
-  if (Status status = compareFacts(facts, parsed.value(), footerAt, path); !status.ok()) {
-    return status;
-  }
-  const segment_format::Footer& footer = parsed.value().footer;
-  const Bytes directory = file.subspan(static_cast<std::size_t>(footer.directoryOffset),
-                                       static_cast<std::size_t>(footer.directorySize));
-  if (crc32c(directory) != footer.directoryCrc) {
-    return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
-  }
-  return decodeDirectory(directory, footer, path);
+  const Parts parts{file, path};
+  std::uint32_t version = 0;
+  Status status = parts.use(0, kHeaderSize, [&](Bytes header) -> Status {
+    const auto checked = segment_format::checkHeader(header, facts.number, path);
+    if (checked.ok()) version = checked.value();
+    return checked.status();
+  });
+  if (!status.ok()) return status;
+
+  const std::uint64_t footerAt = size - kFooterSize;
+  segment_format::Footer footer;
+  status = parts.use(footerAt, kFooterSize, [&](Bytes bytes) -> Status {
+    const auto parsed = segment_format::parseFooter(bytes, {footerAt, version}, path);
+    if (!parsed.ok()) return parsed.status();
+    footer = parsed.value().footer;
+    return compareFacts(facts, parsed.value(), footerAt, path);
+  });
+  if (!status.ok()) return status;
+
+  ChunkDirectory directory;
+  status = parts.use(footer.directoryOffset, footer.directorySize, [&](Bytes bytes) -> Status {
+    if (crc32c(bytes) != footer.directoryCrc) {
+      return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
+    }
+    auto decoded = decodeDirectory(bytes, footer, path);
+    if (!decoded.ok()) return decoded.status();
+    directory = std::move(decoded).value();
+    return {};
+  });
+  if (!status.ok()) return status;
+  return directory;
 }
 
 }  // namespace
@@ -208,13 +287,13 @@ Result<ChunkDirectory> checkFile(Bytes file, const SegmentFacts& facts, const st
 Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts) {
   std::string path = file_names::join(directory, file_names::segmentFile(facts.number));
-  Result<std::unique_ptr<MappedFile>> file = fs.map(path);
+  Result<std::unique_ptr<ReadableFile>> file = fs.openRead(path);
   if (!file.ok()) return file.status();
-  Result<ChunkDirectory> chunks = checkFile(file.value()->bytes(), facts, path);
+  Result<ChunkDirectory> chunks = checkFile(*file.value(), facts, path);
   if (!chunks.ok()) return chunks.status();
   std::unique_ptr<Segment> segment =
-      std::make_unique<MappedSegment>(file_names::segmentFile(facts.number), facts,
-                                      std::move(file).value(), std::move(chunks).value());
+      std::make_unique<FileSegment>(file_names::segmentFile(facts.number), facts,
+                                    std::move(file).value(), std::move(chunks).value());
   return segment;
 }
 

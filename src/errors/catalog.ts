@@ -116,6 +116,10 @@ export const catalog = {
     'The database is read-only, for example because the disk is full.',
   ),
   storage_corrupt: entry(503, 'The answer needs a file that is damaged.'),
+  resources_exhausted: passing(
+    503,
+    'The process has no file descriptors, memory or segment files left for it; try again later.',
+  ),
   closed: passing(503, 'The database is closed or closing.'),
   io: entry(503, 'The operating system refused a file operation.'),
   reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),

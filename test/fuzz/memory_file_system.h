@@ -26,10 +26,10 @@ class MemoryFileSystem final : public FileSystem {
     if (file == files.end()) return missing(path);
     return open(file->second);
   }
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+  Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
     const auto file = files.find(path);
     if (file == files.end()) return missing(path);
-    return std::unique_ptr<MappedFile>(std::make_unique<Mapped>(file->second));
+    return std::unique_ptr<ReadableFile>(std::make_unique<Mapped>(file->second));
   }
   Result<ByteBuffer> readAll(const std::string& path) override {
     const auto file = files.find(path);
@@ -80,10 +80,20 @@ class MemoryFileSystem final : public FileSystem {
    private:
     ByteBuffer& bytes_;
   };
-  class Mapped final : public MappedFile {
+  class Mapped final : public ReadableFile {
    public:
     explicit Mapped(Bytes bytes) : bytes_(bytes) {}
-    Bytes bytes() const override { return bytes_; }
+    std::uint64_t size() const override { return bytes_.size(); }
+    Bytes mapped() const override { return bytes_; }
+    bool isMappingLost() const override { return false; }
+    Status read(std::uint64_t offset, std::span<std::uint8_t> to) const override {
+      if (offset > bytes_.size() || to.size() > bytes_.size() - offset) {
+        return Status::corrupt("the file ends before");
+      }
+      const Bytes part = bytes_.subspan(static_cast<std::size_t>(offset), to.size());
+      std::copy(part.begin(), part.end(), to.begin());
+      return {};
+    }
 
    private:
     Bytes bytes_;

@@ -28,8 +28,9 @@ enum class Operation : std::uint8_t {
   kRename,
   kRemove,
   kSyncDirectory,
+  kOpenRead,
 };
-inline constexpr std::size_t kOperationCount = 8;
+inline constexpr std::size_t kOperationCount = 9;
 
 class FaultyFileSystem : public FileSystem {
  public:
@@ -90,8 +91,10 @@ class FaultyFileSystem : public FileSystem {
     if (!fault.ok()) return fault;
     return wrap(below_.openAppend(path), path);
   }
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
-    return below_.map(path);
+  Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
+    Status fault = next(Operation::kOpenRead);
+    if (!fault.ok()) return fault;
+    return below_.openRead(path);
   }
   Result<ByteBuffer> readAll(const std::string& path) override { return below_.readAll(path); }
   Result<bool> exists(const std::string& path) override { return below_.exists(path); }

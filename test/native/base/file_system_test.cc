@@ -51,19 +51,23 @@ TEST("openAppend goes on at the end, and truncate moves the end") {
   EXPECT(!disk().openAppend(path + "-missing").ok());
 }
 
-TEST("a map shows the file's bytes, and an empty file maps to no bytes") {
+TEST("a file for reading gives its bytes mapped and by calls, and an empty one none") {
   const std::string directory = test::temporaryDirectory();
-  REQUIRE(disk().create(directory + "/a").value()->append(asBytes("abc")).ok());
+  REQUIRE(disk().create(directory + "/a").value()->append(asBytes("abcdef")).ok());
   REQUIRE(disk().create(directory + "/empty").ok());
-  auto mapped = disk().map(directory + "/a");
-  REQUIRE(mapped.ok());
-  EXPECT(asText(mapped.value()->bytes()) == "abc");
-  auto empty = disk().map(directory + "/empty");
+  auto file = disk().openRead(directory + "/a");
+  REQUIRE(file.ok());
+  EXPECT(file.value()->size() == 6 && asText(file.value()->mapped()) == "abcdef");
+  EXPECT(!file.value()->isMappingLost());
+  ByteBuffer part(3);
+  EXPECT(file.value()->read(2, part).ok() && asText(part) == "cde");
+  EXPECT(file.value()->read(4, part).code() == StatusCode::kStorageCorrupt);
+  auto empty = disk().openRead(directory + "/empty");
   REQUIRE(empty.ok());
-  EXPECT(empty.value()->bytes().empty());
-  EXPECT(contentOf(directory + "/empty").empty());
-  EXPECT(!disk().map(directory).ok());
-  EXPECT(!disk().map(directory + "/missing").ok());
+  EXPECT(empty.value()->size() == 0 && empty.value()->mapped().empty());
+  EXPECT(!empty.value()->isMappingLost());
+  EXPECT(!disk().openRead(directory).ok());
+  EXPECT(!disk().openRead(directory + "/missing").ok());
 }
 
 TEST("directories are made with their parents, listed in order, and making one again is fine") {

@@ -45,9 +45,10 @@ class MemorySegment final : public Segment {
     ++asked_;
     return std::count(series.begin(), series.end(), ref_) > 0 ? chunks_.size() : 0;
   }
-  Result<Bytes> chunkBytes(const ChunkEntry& entry) const override {
+  Status read(const ChunkEntry& entry, std::span<Timestamp> ts,
+              std::span<double> values) const override {
     ++asked_;
-    return Bytes(bytes_).subspan(entry.offset, entry.size);
+    return decodeChunk(Bytes(bytes_).subspan(entry.offset, entry.size), ts, values);
   }
   bool isInMemory(std::uint64_t, std::uint64_t) const override {
     ++asked_;

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { Client, type Answer } from '../support/client.js';
+import {
+  isSanitized,
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const samples = 20_000;
+// Of full precision, so that the file has many pages.
+const lines = Array.from(
+  { length: samples },
+  (_, i) => `{"metric":"m","ts":${String(i * 10)},"value":${String(Math.sin(i))}}\n`,
+).join('');
+const all = { metric: 'm', start: 0n, end: BigInt(samples * 10) };
+
+describe('a segment that fails under a running server', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let server: Server;
+  let client: Client;
+  let file: string;
+  beforeEach(async () => {
+    dataDir = temporaryDirectory();
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+    await client.ingest(lines);
+    await restart();
+    const [name] = readdirSync(path.join(dataDir, 'segments'));
+    file = path.join(dataDir, 'segments', name ?? '');
+  });
+  afterEach(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  async function restart(): Promise<void> {
+    client.close();
+    await server.stop();
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+  }
+  const rangeOf = async (start: number, end: number): Promise<Answer> =>
+    client.get(`/api/v1/query/range?metric=m&start=${String(start)}&end=${String(end)}`);
+  const sql = async (text: string): Promise<Answer> =>
+    client.request('POST', '/api/v1/seriesql', { body: text });
+  const status = async (): Promise<{ status: string; reasons?: string[] }> =>
+    JSON.parse((await client.get('/status')).body) as { status: string; reasons?: string[] };
+
+  // The file and the time range of one chunk, wherever it lies.
+  const told = /samples from \d+ to \d+ are in a damaged chunk: 0000000001\.seg at offset \d+: /;
+
+  function assertTold(answer: Answer): void {
+    assert.strictEqual(answer.status, 503, answer.body);
+    const { code, error } = JSON.parse(answer.body) as { code: string; error: string };
+    assert.strictEqual(code, 'storage_corrupt');
+    assert.match(error, told);
+  }
+
+  async function assertDegraded(): Promise<void> {
+    const { status: word, reasons = [] } = await status();
+    assert.strictEqual(word, 'degraded');
+    assert.match(reasons.join('\n'), told);
+  }
+
+  for (const isReadBefore of [false, true]) {
+    const when = isReadBefore ? 'after it was read' : 'before it was read';
+    it(`is cut ${when}: 503 with file and time range, and all else goes on`, async () => {
+      if (isReadBefore) assert.lengthOf(await client.rangeGet(all), samples);
+      truncateSync(file, Math.floor(statSync(file).size / 2));
+      const last = samples * 10;
+      assertTold(await rangeOf(last - 1000, last));
+      assertTold(await sql('select sum(value) from m where time >= 0 and value > 0.5'));
+      assert.strictEqual((await rangeOf(0, 1000)).status, 200);
+      await assertDegraded();
+      assert.strictEqual(await client.ingest('{"metric":"n","ts":1,"value":1}\n'), 1);
+      assert.lengthOf(await client.rangeGet({ ...all, metric: 'n' }), 1);
+    });
+  }
+
+  it('rots after it was read: told as fully as before', async () => {
+    assert.lengthOf(await client.rangeGet(all), samples);
+    const bytes = readFileSync(file);
+    // The first chunk's magic and codecs. Written in place, so that the mapping shows it.
+    bytes.fill(0xee, 24, 26);
+    writeFileSync(file, bytes);
+    assertTold(await rangeOf(0, 1000));
+    await assertDegraded();
+    assert.strictEqual((await rangeOf(samples * 10 - 1000, samples * 10)).status, 200);
+  });
+
+  it('was cut while nothing ran: told at start, and the server serves the rest', async () => {
+    client.close();
+    await server.stop();
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+    server = await startServer({ dataDir });
+    client = new Client(server.port);
+    const answer = await rangeOf(0, 1000);
+    assert.strictEqual(answer.status, 503);
+    assert.match(answer.body, /samples from 0 to \d+ .*0000000001\.seg.*storage_corrupt/);
+    const { status: word, reasons = [] } = await status();
+    assert.strictEqual(word, 'degraded');
+    assert.match(reasons.join('\n'), /0000000001\.seg at offset \d+: /);
+    assert.strictEqual(await client.ingest('{"metric":"n","ts":999999,"value":1}\n'), 1);
+  });
+
+  it('a SIGBUS that is not of a segment still ends it', async () => {
+    assert.lengthOf(await client.rangeGet(all), samples);
+    process.kill(server.pid, 'SIGBUS');
+    const { code, signal } = await server.exit;
+    // A sanitizer ends the process in its own way.
+    assert.isTrue(isSanitized ? code !== 0 : signal === 'SIGBUS', String(code ?? signal));
+  });
+});
