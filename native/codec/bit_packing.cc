@@ -87,6 +87,7 @@ bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
 
   base_ += static_cast<std::uint64_t>(unzigzag(in_.readVarint()));
   block.base = base_;
+  block.width = hasExceptions ? 64 : width;
   if (!hasExceptions) {
     unpack(count, width, block);
     return in_.ok();

@@ -42,6 +42,7 @@ void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan,
 // One block as read: 128 residuals, exceptions put back; places past the block's count are junk.
 struct UnpackedBlock {
   std::uint64_t base;
+  unsigned width;  // No residual has more bits; 64 where there are exceptions.
   std::array<std::uint64_t, kBlockSize> residuals;
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "codec/bit_packing.h"
 
@@ -34,11 +35,28 @@ bool decodeStep(Bytes payload, std::span<Timestamp> ts) {
   ByteReader in(payload);
   const std::uint64_t step = in.readVarint();
   std::uint64_t at = asUnsigned(ts[0]);
+  const std::uint64_t room = asUnsigned(std::numeric_limits<Timestamp>::max()) - at;
+  if (ts.size() > 1 && (step == 0 || step > room / (ts.size() - 1))) return false;
   for (Timestamp& next : ts.subspan(1)) next = static_cast<Timestamp>(at += step);
   return in.ok() && in.atEnd();
 }
 
-// Calls convert(block, target) for each block of 128 of the rest of `ts` behind the first.
+// Of a block whose differences are positive and small, so that it spans less than 2^63: an overflow
+// in it leaves its last timestamp below its first, and the ends tell.
+constexpr unsigned kSmallBits = 54;
+constexpr std::uint64_t kSmallMax = std::uint64_t{1} << kSmallBits;
+
+// `isSteady` says that the block is such a one; of others every timestamp is looked at.
+bool ascendsFrom(Timestamp previous, std::span<const Timestamp> block, bool isSteady) {
+  if (block.front() <= previous) return false;
+  if (isSteady) return block.back() >= block.front();
+  bool ascends = true;
+  for (std::size_t i = 1; i < block.size(); ++i) ascends &= block[i - 1] < block[i];
+  return ascends;
+}
+
+// Calls convert(block, target), which says whether the block is steady, for each block of 128 of
+// the rest of `ts` behind the first.
 template <typename Convert>
 bool decodeBlocks(ByteReader& in, std::span<Timestamp> ts, const Kernels& kernels,
                   Convert convert) {
@@ -47,13 +65,15 @@ bool decodeBlocks(ByteReader& in, std::span<Timestamp> ts, const Kernels& kernel
   for (std::size_t at = 1; at < ts.size(); at += kBlockSize) {
     const std::size_t count = std::min(kBlockSize, ts.size() - at);
     if (!packed.next(count, block)) return false;
+    bool isSteady;
     if (count == kBlockSize) {
-      convert(block, &ts[at]);
-      continue;
+      isSteady = convert(block, &ts[at]);
+    } else {
+      std::array<Timestamp, kBlockSize> last;
+      isSteady = convert(block, last.data());
+      std::copy_n(last.begin(), count, ts.begin() + static_cast<std::ptrdiff_t>(at));
     }
-    std::array<Timestamp, kBlockSize> last;
-    convert(block, last.data());
-    std::copy_n(last.begin(), count, ts.begin() + static_cast<std::ptrdiff_t>(at));
+    if (!ascendsFrom(ts[at - 1], ts.subspan(at, count), isSteady)) return false;
   }
   return in.ok() && in.atEnd();
 }
@@ -65,6 +85,8 @@ bool decodeStepResidual(Bytes payload, std::span<Timestamp> ts, const Kernels& k
   return decodeBlocks(in, ts, kernels, [&](const UnpackedBlock& block, Timestamp* out) {
     kernels.lineResidual(block.residuals.data(), {block.base, line}, step, out);
     line += step * kBlockSize;
+    // Two neighbours differ by the step and the difference of their residuals.
+    return block.width < kSmallBits && step >= std::uint64_t{1} << block.width && step <= kSmallMax;
   });
 }
 
@@ -73,6 +95,7 @@ bool decodeDelta(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels)
   std::uint64_t now = asUnsigned(ts[0]);
   return decodeBlocks(in, ts, kernels, [&](const UnpackedBlock& block, Timestamp* out) {
     now = kernels.integerDelta(block.residuals.data(), {block.base, now}, out);
+    return block.width < kSmallBits && block.base >= 1 && block.base <= kSmallMax;
   });
 }
 

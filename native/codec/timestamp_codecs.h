@@ -13,7 +13,8 @@ namespace seriesdb {
 // Appends the payload of the smallest codec; the first timestamp is not in it.
 TimestampCodec appendTimestamps(std::span<const Timestamp> ts, ByteBuffer& out);
 
-// Fills `ts`, whose first entry the caller has set; false when the payload is malformed.
+// Fills `ts`, whose first entry the caller has set; false when the payload is malformed, or the
+// timestamps do not ascend strictly, on which all who read them rely.
 bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> ts,
                       const Kernels& kernels);
 

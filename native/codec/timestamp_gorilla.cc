@@ -81,6 +81,7 @@ bool decodeDeltaOfDelta(Bytes payload, std::span<Timestamp> ts) {
   if (!in.ok() || ts.size() < 2) return false;
   auto now = static_cast<std::uint64_t>(ts[0]) + delta;
   ts[1] = static_cast<Timestamp>(now);
+  bool ascends = ts[0] < ts[1];
   BitReader reader(in.rest());
   for (Timestamp& next : ts.subspan(2)) {
     const std::uint64_t head = reader.peek();
@@ -92,10 +93,12 @@ bool decodeDeltaOfDelta(Bytes payload, std::span<Timestamp> ts) {
       reader.skip(chosen.prefixLength);
       delta += static_cast<std::uint64_t>(unzigzag(reader.read(chosen.length)));
     }
+    const auto previous = static_cast<Timestamp>(now);
     now += delta;
     next = static_cast<Timestamp>(now);
+    ascends &= previous < next;
   }
-  return !reader.isPastEnd() && reader.isAtEnd();
+  return ascends && !reader.isPastEnd() && reader.isAtEnd();
 }
 
 }  // namespace seriesdb

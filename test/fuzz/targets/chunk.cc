@@ -81,7 +81,7 @@ bool readChunk(Bytes input) {
   }
   const bool ascends = std::adjacent_find(columns.ts.begin(), columns.ts.end(),
                                           std::greater_equal<>()) == columns.ts.end();
-  if (!ascends) return false;
+  CHECK(ascends);
   ByteBuffer written;
   const ChunkSummary summary = encodeChunk(columns.ts, columns.values, written);
   CHECK(summary.tsMin == columns.ts.front() && summary.tsMax == columns.ts.back());
