@@ -6,6 +6,7 @@
 #include "engine/commit_record.h"
 #include "engine/live_bounds.h"
 #include "engine/root_file.h"
+#include "engine/segment_split.h"
 #include "engine/unnamed_segments.h"
 #include "engine/wal_replay.h"
 #include "model/file_names.h"
@@ -110,12 +111,14 @@ bool isAnother(EngineState& state, const SegmentFacts& facts) {
 }
 
 // A damaged segment is set aside: the rest is served, and queries of its time range are refused.
+// One that could not be looked at for want of descriptors may be whole: the start is refused.
 Status openSegments(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> opened;
   bool isAnyAnother = false;
   std::vector<SegmentFacts> quarantined;
   for (const SegmentFacts& facts : state.manifest->state().segments) {
     auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
+    if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
       state.health.report(file_names::segmentFile(facts.number), segment.status().message());
       quarantined.push_back(facts);
@@ -221,6 +224,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
   if (!opened.ok()) return opened;
   static_cast<void>(state->reserve.restore());
+  reportSegmentCount(*state);
   state->loggedSeriesCount = state->index->createdCount();
   state->counters.walNumber = state->wal->number();
   state->counters.walOldest = state->manifest->state().walFloor;

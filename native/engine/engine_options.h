@@ -36,6 +36,9 @@ struct EngineOptions : EngineLimits {
   // kTombstoneWeight more: they take 4 bytes of memory each, a record of MANIFEST must hold them
   // all, and a flush compares new ones with each of the others.
   std::uint64_t tombstoneRefsMax = std::uint64_t{64} << 20;
+  // Segments that there may be. Each takes about a KiB of memory beside its directory, and every
+  // read passes all of them, so that far more would end the process or stop it.
+  std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
 };

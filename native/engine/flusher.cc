@@ -141,6 +141,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   if (!recorded.ok()) return recorded;
 
   publish(std::move(opened));
+  reportSegmentCount(state_);
   removeWalBelow(frozen.walFloor);
   return Status::okStatus();
 }

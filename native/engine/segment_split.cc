@@ -12,6 +12,8 @@ namespace {
 
 // One day: long enough that a chunk of a series sampled every ten seconds is full.
 constexpr std::int64_t kPartitionSeconds = 86'400;
+// From so many parts of the limit on an operator is told: months before it, as flushes mostly go.
+constexpr std::uint64_t kToldPart = 4;
 // Stands for all partitions that share the last segment.
 constexpr std::int64_t kShared = INT64_MAX;
 
@@ -34,12 +36,14 @@ class Split {
     });
   }
 
-  void choose() {
-    if (counts_.size() <= kSplitMax) return;
+  // Returns how many segments there will be.
+  std::size_t choose() {
+    if (counts_.size() <= kSplitMax) return counts_.size();
     std::vector<std::pair<std::uint64_t, std::int64_t>> bySize;
     for (const auto& [partition, count] : counts_) bySize.emplace_back(count, partition);
     std::sort(bySize.rbegin(), bySize.rend());
     for (std::size_t i = kSplitMax - 1; i < bySize.size(); ++i) counts_.erase(bySize[i].second);
+    return kSplitMax;
   }
 
   // Second pass. The samples of one series that share a segment must go there in one piece.
@@ -120,7 +124,32 @@ class Split {
   std::vector<double> partValues_;
 };
 
+// The manifest's, so that damaged ones count as well.
+std::size_t segmentCount(const EngineState& state) {
+  return state.manifest->state().segments.size();
+}
+
+Status checkRoom(const EngineState& state, std::size_t added) {
+  const std::uint64_t limit = state.options.segmentCountMax;
+  const std::size_t count = segmentCount(state);
+  if (count <= limit && added <= limit - count) return {};
+  std::string told = "there are " + std::to_string(count) + " segments, and no more than " +
+                     std::to_string(limit) + " can be had";
+  return {StatusCode::kExhausted, std::move(told)};
+}
+
 }  // namespace
+
+void reportSegmentCount(EngineState& state) {
+  const std::uint64_t limit = state.options.segmentCountMax;
+  const std::size_t count = segmentCount(state);
+  std::string reason;
+  if (count >= limit / kToldPart) {
+    reason = "there are " + std::to_string(count) + " segments, which makes reads slow; with " +
+             std::to_string(limit) + " no flush is possible any more";
+  }
+  state.health.report("segments", reason);
+}
 
 Result<std::vector<SegmentFacts>> writeSegments(EngineState& state, const Memtable& memtable,
                                                 std::uint64_t firstNumber,
@@ -130,7 +159,8 @@ Result<std::vector<SegmentFacts>> writeSegments(EngineState& state, const Memtab
     split.count(samples);
     return true;
   });
-  split.choose();
+  const Status room = checkRoom(state, split.choose());
+  if (!room.ok()) return room;
   Status status;
   memtable.forEachSeries([&](SeriesRef ref, std::span<const Sample> samples) {
     status = split.add(ref, samples);

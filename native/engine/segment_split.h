@@ -15,9 +15,13 @@ namespace seriesdb {
 inline constexpr std::size_t kSplitMax = 64;
 
 // Numbers the new segments from `firstNumber`. On failure the files written so far stay behind,
-// unnamed by any manifest; recovery removes them.
+// unnamed by any manifest; recovery removes them. kExhausted, before any is written, when there
+// would be more segments than the options allow.
 Result<std::vector<SegmentFacts>> writeSegments(EngineState& state, const Memtable& memtable,
                                                 std::uint64_t firstNumber,
                                                 std::uint64_t sequenceMax);
+
+// Says in the health, well before flushes are refused, that there are many segments.
+void reportSegmentCount(EngineState& state);
 
 }  // namespace seriesdb

@@ -19,6 +19,8 @@ constexpr std::uint64_t kChunkBytesMin = 10;
 // series would compete for the same places of a cache. Entries left out before the first, a number
 // that differs from one segment to the next, set them apart.
 constexpr std::size_t kLeadMax = 64;
+// Arrays of fewer entries lie anywhere; beside them what is left out would be much.
+constexpr std::uint64_t kLeadFrom = 1024;
 constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalDelta);
 constexpr auto kTimestampCodecMax = static_cast<std::uint8_t>(TimestampCodec::kDeltaOfDelta);
 
@@ -258,7 +260,7 @@ Result<ChunkDirectory> decodeDirectory(Bytes bytes, const Footer& footer, const 
     return damage(path, begin, "the directory cannot hold the footer's number of chunks");
   }
   Decoder decoder(bytes, footer);
-  const std::size_t lead = footer.directoryCrc % kLeadMax;
+  const std::size_t lead = footer.chunkCount < kLeadFrom ? 0 : footer.directoryCrc % kLeadMax;
   decoder.out.held.resize(lead + static_cast<std::size_t>(footer.chunkCount));
   decoder.out.chunks = std::span<ChunkEntry>(decoder.out.held).subspan(lead);
   decoder.out.series.reserve(footer.seriesCount);
