@@ -116,6 +116,13 @@ class Server implements RunningServer {
       reportMismatch: (query, difference) => {
         log.write('warn', 'the query engines disagree', { query, difference });
       },
+      reportUnitSuspect: ({ ts, unit }) => {
+        log.write('warn', 'a timestamp looks as if it were in another unit; see precision', {
+          ts: String(ts),
+          timestamp_unit: source.resolved.settings.timestamp_unit,
+          seems: unit,
+        });
+      },
       get isAuthRequired() {
         return live.resolved.settings.auth_token !== null;
       },

@@ -22,6 +22,12 @@ Napi::Value packReport(Napi::Env env, const IngestReport& report) {
     errors.Set(static_cast<std::uint32_t>(i), entry);
   }
   object.Set("errors", errors);
+  if (report.suspects.count > 0) {
+    auto suspect = Napi::Object::New(env);
+    suspect.Set("ts", Napi::BigInt::New(env, report.suspects.first));
+    suspect.Set("unit", std::string(unitName(report.suspects.unit)));
+    object.Set("suspect", suspect);
+  }
   return object;
 }
 

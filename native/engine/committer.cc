@@ -333,7 +333,9 @@ void Committer::finish(Request& request, const Status& logged) {
   counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
   counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
-  IngestReport report{samples.refs.size(), samples.rejected.size(), {}};
+  IngestReport report{samples.refs.size(), samples.rejected.size(), {}, {}};
+  report.suspects = findUnitSuspects(samples.ts, state_.options.unit, wallNanos() / 1'000'000'000);
+  counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {
     const RejectedLine& line = samples.rejected[i];

@@ -18,6 +18,7 @@
 #include "engine/engine_state.h"
 #include "engine/quarantine_writer.h"
 #include "model/tombstone.h"
+#include "model/unit_suspect.h"
 
 namespace seriesdb {
 
@@ -25,6 +26,7 @@ struct IngestReport {
   std::uint64_t ingested = 0;
   std::uint64_t rejected = 0;
   std::vector<RejectedLine> errors;  // The first 10, without their text.
+  UnitSuspects suspects;
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
 

@@ -31,6 +31,7 @@ struct Counters {
   Count rejectedByMemory{0};
   Count legacyLines{0};
   Count inexact{0};
+  Count unitSuspect{0};
   Count quarantined{0};
   Count quarantineWriteFailed{0};
   Count walAppends{0};

@@ -53,6 +53,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
       {"ingest_inexact_total", count(counters.inexact)},
+      {"ingest_unit_suspect_total", count(counters.unitSuspect)},
       {"range_queries_total", count(counters.rangeQueries)},
       {"compare_queries_total", count(counters.compareQueries)},
       {"annotation_queries_total", count(counters.annotationQueries)},

@@ -45,6 +45,11 @@ export interface NativeIngestReport {
   readonly rejected: number;
   /** At most 10, lenient requests only. */
   readonly errors: readonly { line: number; code: string; error: string }[];
+  /**
+   * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
+   * years in another unit, which is named; absent when there is none.
+   */
+  readonly suspect?: { readonly ts: bigint; readonly unit: 's' | 'ms' | 'us' | 'ns' };
 }
 
 /**

@@ -2,6 +2,8 @@
 
 import type { IngestOptions, IngestReport, Storage } from '../storage/storage.js';
 
+export type UnitSuspect = NonNullable<IngestReport['suspect']>;
+
 /** One body in progress; nothing is stored before `commit` resolves. */
 export interface Ingest {
   /**
@@ -14,11 +16,20 @@ export interface Ingest {
   abort(): void;
 }
 
-export function startIngest(storage: Storage, options: IngestOptions): Ingest {
+/** `noteSuspect` hears of each body with times that look as if they were in another unit. */
+export function startIngest(
+  storage: Storage,
+  options: IngestOptions,
+  noteSuspect: (suspect: UnitSuspect) => void,
+): Ingest {
   const request = storage.beginIngest(options);
   return {
     write: (chunk, ms) => request.write(chunk, ms),
-    commit: async () => printReport(await request.commit(), options.isLenient),
+    commit: async () => {
+      const report = await request.commit();
+      if (report.suspect !== undefined) noteSuspect(report.suspect);
+      return printReport(report, options.isLenient);
+    },
     abort: () => {
       request.abort();
     },

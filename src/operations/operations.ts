@@ -29,7 +29,7 @@ import {
   type MetricsQuestion,
   type SeriesQuestion,
 } from './discovery.js';
-import { startIngest, type Ingest } from './ingest.js';
+import { startIngest, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
 import { defaultQuerySettings, QueryService, type AskedQuery } from './query.js';
 import { readRange, type JsonPieces } from './range.js';
@@ -83,11 +83,21 @@ export function createOperations(options: OperationsOptions): Operations {
     reportMismatch: options.reportMismatch ?? (() => undefined),
   });
   const legacy = new LegacyUse();
+  let isSuspectTold = false;
+  const noteSuspect = (suspect: UnitSuspect): void => {
+    if (isSuspectTold) return;
+    isSuspectTold = true;
+    options.reportUnitSuspect?.(suspect);
+  };
   let metrics: Promise<string> | null = null;
   return {
     version: options.version,
     ingest: ({ precision, isLenient }) =>
-      startIngest(storage, { precision: precision ?? options.timestampUnit, isLenient }),
+      startIngest(
+        storage,
+        { precision: precision ?? options.timestampUnit, isLenient },
+        noteSuspect,
+      ),
     zstdBody: () => storage.beginZstd(),
     range: (selector, range) => {
       legacy.count(selector);

@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.js';
 import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
+import type { UnitSuspect } from './ingest.js';
 import type { Modes } from './modes.js';
 import type { QuerySettings } from './query.js';
 
@@ -23,6 +24,8 @@ export interface OperationsOptions {
   readonly querySettings?: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
   readonly reportMismatch?: (query: string, difference: string) => void;
+  /** Told once of a timestamp that looks as if it were in another unit. */
+  readonly reportUnitSuspect?: (suspect: UnitSuspect) => void;
   /** Why the server itself does not do all that it should; the storage has reasons of its own. */
   readonly degradedReasons: readonly string[];
   /** Things an operator should know that do not make the database degraded. */

@@ -51,6 +51,8 @@ export const engineMetrics = {
   wal_sync_total: 'Syncs of the write-ahead log.',
   wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
   ingest_inexact_total: 'Values stored as the nearest double of an integer that no double equals.',
+  ingest_unit_suspect_total:
+    'Samples more than 50 years from now, and within 20 years in another unit of time.',
   legacy_ingest_lines_total: 'Ingest lines of the legacy form, series and tags.',
   range_queries_total: 'Range queries.',
   compare_queries_total: 'Comparisons of two windows.',

@@ -137,6 +137,23 @@ describe('what an operator sees', function () {
     assert.isAbove(sampleOf(families, `${name}_sum`, labels), 0);
   });
 
+  it('counts timestamps that seem to be in another unit, and names the first in the log', async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const lineAt = (ts: number): string => `{"metric":"unit","ts":${String(ts)},"value":1}\n`;
+    await client.ingest(lineAt(seconds * 1000) + lineAt(0));
+    assert.notInclude(server.printed(), 'another unit');
+    await client.ingest(lineAt(seconds) + lineAt(seconds + 1));
+    await client.ingest(lineAt(seconds * 1_000_000));
+    const families = await metrics();
+    assert.strictEqual(sampleOf(families, 'seriesdb_ingest_unit_suspect_total'), 3);
+    const told = server
+      .printed()
+      .split('\n')
+      .filter((text) => text.includes('another unit'));
+    assert.lengthOf(told, 1);
+    assert.include(told[0], `"ts":"${String(seconds)}","timestamp_unit":"ms","seems":"s"`);
+  });
+
   it('measures how long the event loop holds requests up, again and again', async () => {
     const measured = async (): Promise<number> =>
       sampleOf(await metrics(), 'seriesdb_event_loop_delay_seconds_count');

@@ -1,0 +1,53 @@
+#include "model/unit_suspect.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+namespace {
+
+constexpr std::int64_t kYearSeconds = 31'556'952;
+constexpr std::int64_t kFarYears = 50;
+constexpr std::int64_t kNearYears = 20;
+// The latest time that nanoseconds can say, so that no product overflows.
+constexpr std::int64_t kSecondsMax = INT64_MAX / 1'000'000'000;
+
+// The times so many years around now, in the unit.
+TimeRange around(std::int64_t nowSeconds, std::int64_t years, TimestampUnit unit) {
+  const auto bounded = [](std::int64_t seconds) {
+    return std::clamp(seconds, -kSecondsMax, kSecondsMax);
+  };
+  const std::int64_t now = bounded(nowSeconds);
+  const std::int64_t scale = unitsPerSecond(unit);
+  return {bounded(now - years * kYearSeconds) * scale, bounded(now + years * kYearSeconds) * scale};
+}
+
+std::optional<TimestampUnit> likelierUnit(Timestamp ts, TimestampUnit own, std::int64_t now) {
+  for (std::uint8_t i = 0; i < std::size(kUnitNames); ++i) {
+    const auto unit = static_cast<TimestampUnit>(i);
+    if (unit != own && around(now, kNearYears, unit).contains(ts)) return unit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+UnitSuspects findUnitSuspects(std::span<const Timestamp> ts, TimestampUnit unit,
+                              std::int64_t nowSeconds) {
+  UnitSuspects suspects;
+  if (ts.empty()) return suspects;
+  const TimeRange plausible = around(nowSeconds, kFarYears, unit);
+  // Nearly all batches end here: one pass without a branch for each.
+  const auto [least, greatest] = std::minmax_element(ts.begin(), ts.end());
+  if (plausible.contains(*least) && plausible.contains(*greatest)) return suspects;
+  for (const Timestamp one : ts) {
+    if (plausible.contains(one)) continue;
+    const auto likelier = likelierUnit(one, unit, nowSeconds);
+    if (!likelier) continue;
+    if (suspects.count++ > 0) continue;
+    suspects.first = one;
+    suspects.unit = *likelier;
+  }
+  return suspects;
+}
+
+}  // namespace seriesdb
