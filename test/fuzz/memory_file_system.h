@@ -15,6 +15,8 @@ namespace seriesdb::fuzz {
 class MemoryFileSystem final : public FileSystem {
  public:
   std::map<std::string, ByteBuffer> files;
+  // Whether files that are opened from now on are mapped, or read piece by piece.
+  bool isMapping = true;
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
     const auto [file, isNew] = files.try_emplace(path);
@@ -29,7 +31,7 @@ class MemoryFileSystem final : public FileSystem {
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
     const auto file = files.find(path);
     if (file == files.end()) return missing(path);
-    return std::unique_ptr<ReadableFile>(std::make_unique<Mapped>(file->second));
+    return std::unique_ptr<ReadableFile>(std::make_unique<Opened>(file->second, isMapping));
   }
   Result<ByteBuffer> readAll(const std::string& path) override {
     const auto file = files.find(path);
@@ -80,11 +82,11 @@ class MemoryFileSystem final : public FileSystem {
    private:
     ByteBuffer& bytes_;
   };
-  class Mapped final : public ReadableFile {
+  class Opened final : public ReadableFile {
    public:
-    explicit Mapped(Bytes bytes) : bytes_(bytes) {}
+    Opened(Bytes bytes, bool isMapped) : bytes_(bytes), isMapped_(isMapped) {}
     std::uint64_t size() const override { return bytes_.size(); }
-    Bytes mapped() const override { return bytes_; }
+    Bytes mapped() const override { return isMapped_ ? bytes_ : Bytes(); }
     bool isMappingLost() const override { return false; }
     Status read(std::uint64_t offset, std::span<std::uint8_t> to) const override {
       if (offset > bytes_.size() || to.size() > bytes_.size() - offset) {
@@ -97,6 +99,7 @@ class MemoryFileSystem final : public FileSystem {
 
    private:
     Bytes bytes_;
+    bool isMapped_;
   };
 
   static Status missing(const std::string& path) { return Status::io(path + " is not there"); }
