@@ -25,7 +25,8 @@ TEST("times that are far away, and near in another unit, are suspects") {
   const UnitSuspects nanos = inMilliseconds({1, kNow * 1'000'000'000});
   EXPECT(nanos.count == 1);
   EXPECT(nanos.unit == TimestampUnit::kNanoseconds);
-  EXPECT(findUnitSuspects(std::vector<Timestamp>{kNow * 1000}, TimestampUnit::kSeconds, kNow).unit ==
+  const std::vector<Timestamp> milliseconds = {kNow * 1000};
+  EXPECT(findUnitSuspects(milliseconds, TimestampUnit::kSeconds, kNow).unit ==
          TimestampUnit::kMilliseconds);
 }
 
