@@ -1,4 +1,5 @@
-// Compiles a function for several instruction sets, of which the loader picks one.
+// Compiles a function for several instruction sets, of which the loader picks one. Each has tests
+// of its own, test/native/query/kernels_NAME_test.cc.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \

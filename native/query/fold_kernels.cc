@@ -9,11 +9,6 @@
 
 namespace seriesdb {
 namespace {
-constexpr std::size_t kLanes = 8;
-using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
-
-// What is held between two passes, in the nearest cache.
-constexpr std::size_t kStripSize = 1024;
 
 // From each value to the next.
 SERIESDB_CLONES void gainsBetween(const double* at, std::size_t count, double* out) {
@@ -25,6 +20,8 @@ SERIESDB_CLONES void gainsBetween(const double* at, std::size_t count, double* o
 }  // namespace
 
 SERIESDB_CLONES double foldSquares(std::span<const double> values, double mean) {
+  constexpr std::size_t kLanes = 8;
+  using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
   const double* at = values.data();
   std::size_t left = values.size();
   Lanes sum{};
@@ -41,6 +38,8 @@ SERIESDB_CLONES double foldSquares(std::span<const double> values, double mean) 
 }
 
 void addIncrease(std::span<const double> values, CompensatedSum& sum) {
+  // What is held between two passes, in the nearest cache.
+  constexpr std::size_t kStripSize = 1024;
   std::array<double, kStripSize> gains;
   for (std::size_t at = 1; at < values.size(); at += kStripSize) {
     const std::size_t count = std::min(kStripSize, values.size() - at);
