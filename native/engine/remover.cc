@@ -163,15 +163,15 @@ void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
 }
 
 void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
-  // Rows that hold no more than they show tell more about what arrives in them.
-  const auto view = state_.view.current();
-  const auto carryOut = [&] {
-    const auto now = state_.view.current();
-    return now->active == view->active && view->active->carryOut();
+  // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
+  // deletion that came since the last step, whose own turn here is later, may have left such rows.
+  const auto carryOut = [this] {
+    const auto view = state_.view.current();
+    return view->active->carryOut();
   };
-  if (!runTurns(carryOut, paced)) return;
   std::vector<Narrowed> step;
   const auto renewStep = [&] {
+    if (!runTurns(carryOut, paced)) return false;
     BoundsRenewal renewal(state_, step);
     if (!runTurns([&renewal] { return renewal.applySome(); }, paced)) return false;
     step = std::move(renewal.again());

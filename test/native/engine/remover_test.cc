@@ -1,6 +1,7 @@
 // Deletions from very many series: what they cost for each series is done beside requests, and
 // reads and discovery tell the same as if it were done at once.
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <map>
 #include <random>
@@ -212,6 +213,22 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
   std::map<SeriesRef, Points> left;
   for (SeriesRef ref = 0; ref < 2000; ++ref) left[ref] = samplesOf(database, ref);
   expectDiscovered(database.engine().index(), left);
+}
+
+TEST("a deletion is answered when others of its series come while its bounds are computed") {
+  constexpr std::size_t kSeries = 60'000;
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, kSeries);
+  const SeriesIndex& index = database.engine().index();
+  auto many = database.beginRemoval(fleet.ids(), kAllTime);
+  // The first bounds are there now, and those of the last series are not.
+  while (index.visibleCount() == kSeries) std::this_thread::yield();
+  // So many that the rows of the memtable are gone through later.
+  auto few = database.beginRemoval({fleet.ids().end() - 100, fleet.ids().end()}, {5, 6});
+  EXPECT(many.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
+  EXPECT(few.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
+  EXPECT(index.visibleCount() == 0);
 }
 
 TEST("a close ends a deletion of many series, which stands or is refused") {
