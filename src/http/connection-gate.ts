@@ -52,6 +52,8 @@ export class ConnectionGate {
   #openCount = 0;
   #refusedCount = 0;
   #recountedAt = 0;
+  /** How many were open since a count began; null while nobody counts. */
+  #openMeanwhile: { least: number; most: number } | null = null;
   readonly everybody: ConnectionShare = this.#share(0);
   readonly operator: ConnectionShare = this.#share(kOperatorConnections);
 
@@ -73,14 +75,31 @@ export class ConnectionGate {
     );
   }
 
-  /** Files come and go, too. */
+  /**
+   * Files come and go, too. Nobody knows which of the connections that come or go meanwhile were
+   * counted, so the room stays what it was as far as any number of them explains the count.
+   */
   async recount(): Promise<void> {
     const { limit, countDescriptors } = this.#options;
-    if (limit === null) return;
+    if (limit === null || this.#openMeanwhile !== null) return;
     this.#recountedAt = performance.now();
+    const meanwhile = { least: this.#openCount, most: this.#openCount };
+    this.#openMeanwhile = meanwhile;
     const count = await countDescriptors();
+    this.#openMeanwhile = null;
     if (count === null) return;
-    this.#room = limit - (count - this.#openCount) - reservedDescriptors;
+    const roomBeside = (openCount: number): number =>
+      limit - (count - openCount) - reservedDescriptors;
+    const most = Math.min(this.#room, roomBeside(meanwhile.most));
+    this.#room = Math.max(most, roomBeside(meanwhile.least));
+  }
+
+  #change(by: 1 | -1): void {
+    this.#openCount += by;
+    const meanwhile = this.#openMeanwhile;
+    if (meanwhile === null) return;
+    meanwhile.least = Math.min(meanwhile.least, this.#openCount);
+    meanwhile.most = Math.max(meanwhile.most, this.#openCount);
   }
 
   /** Its first `ownCount` connections are always taken. */
@@ -94,12 +113,12 @@ export class ConnectionGate {
           return false;
         }
         openCount += 1;
-        this.#openCount += 1;
+        this.#change(1);
         return true;
       },
       close: () => {
         openCount -= 1;
-        this.#openCount -= 1;
+        this.#change(-1);
         this.#endRefusals();
       },
     };

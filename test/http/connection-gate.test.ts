@@ -72,6 +72,23 @@ describe('the gate of connections', () => {
     expect(take(20)).to.equal(8);
   });
 
+  it('keeps its room when connections come and go while descriptors are counted', async () => {
+    const { gate, take, leave, openFiles } = await gateWithRoom(40);
+    let counted = gate.recount();
+    take(30);
+    await counted;
+    expect(gate.room).to.equal(40);
+    counted = gate.recount();
+    leave(25);
+    await counted;
+    expect(gate.room).to.equal(40);
+    // More files than the connections that left could explain.
+    counted = openFiles(35);
+    leave(5);
+    await counted;
+    expect(gate.room).to.equal(5);
+  });
+
   it('takes everybody where nobody knows the limit', async () => {
     const nobodyKnows = {
       countDescriptors: () => Promise.resolve(null),
