@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "binding/discovery_request.h"
+
 namespace seriesdb {
 namespace {
 
@@ -125,6 +127,34 @@ Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
   const std::int64_t number = value.As<Napi::BigInt>().Int64Value(&isLossless);
   if (!isLossless) return wrong(name, "a 64-bit signed integer");
   return number;
+}
+
+Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count) {
+  const auto number = readNumber(object, key);
+  if (!number.ok()) return number.status();
+  if (!(number.value() >= 0)) return Status::invalid(std::string(key) + " must not be below 0");
+  constexpr double kExact = 9007199254740992.0;
+  count = number.value() >= kExact ? UINT64_MAX : static_cast<std::uint64_t>(number.value());
+  return Status::okStatus();
+}
+
+Status readRanges(const Napi::Object& object, std::vector<TimeRange>& ranges) {
+  const Napi::Value value = object.Get("ranges");
+  if (!value.IsTypedArray() ||
+      value.As<Napi::TypedArray>().TypedArrayType() != napi_bigint64_array) {
+    return Status::invalid("ranges must be a BigInt64Array");
+  }
+  const auto bytes = readBytes(value);
+  if (!bytes.ok()) return bytes.status();
+  constexpr std::size_t kRangeSize = 2 * sizeof(Timestamp);
+  if (bytes.value().size() % kRangeSize != 0) {
+    return Status::invalid("ranges must hold pairs of start and end");
+  }
+  for (std::size_t at = 0; at < bytes.value().size(); at += kRangeSize) {
+    const std::uint8_t* from = bytes.value().data() + at;
+    ranges.push_back({loadLe<Timestamp>(from), loadLe<Timestamp>(from + sizeof(Timestamp))});
+  }
+  return Status::okStatus();
 }
 
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value) {
@@ -275,12 +305,24 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
 Result<Removal> readRemoval(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a removal object");
   const auto object = value.As<Napi::Object>();
-  const auto range = readRange(object);
-  if (!range.ok()) return range.status();
-  if (range.value().start > range.value().end) return wrong("end", "at or after start");
-  const auto ids = readSeriesIds(object.Get("series"));
+  Removal removal;
+  Status read = readRanges(object, removal.ranges);
+  if (read.ok()) read = readCount(object, "seriesMax", removal.seriesMax);
+  if (!read.ok()) return read;
+  for (const TimeRange range : removal.ranges) {
+    if (range.start > range.end) return wrong("ranges", "of ends at or after their starts");
+  }
+  const Napi::Value series = object.Get("series");
+  if (!series.IsTypedArray()) {
+    auto filter = readSeriesFilter(series);
+    if (!filter.ok()) return filter.status();
+    removal.series = std::move(filter).value();
+    return removal;
+  }
+  const auto ids = readSeriesIds(series);
   if (!ids.ok()) return ids.status();
-  return Removal{{ids.value().begin(), ids.value().end()}, range.value()};
+  removal.series.ids.emplace(ids.value().begin(), ids.value().end());
+  return removal;
 }
 
 Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {

@@ -28,6 +28,11 @@ Result<std::string> readText(const Napi::Object& object, const char* key);
 Result<double> readNumber(const Napi::Object& object, const char* key);
 Result<bool> readBoolean(const Napi::Object& object, const char* key);
 
+// A count; Infinity is all.
+Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count);
+// The pairs of the BigInt64Array `ranges`.
+Status readRanges(const Napi::Object& object, std::vector<TimeRange>& ranges);
+
 // A bigint that fits i64.
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
 
@@ -40,10 +45,6 @@ Result<Selector> readSelector(const Napi::Value& value);
 Result<Comparison> readComparison(const Napi::Value& value);
 // Without an id.
 Result<Annotation> readAnnotation(const Napi::Value& value);
-struct Removal {
-  std::vector<SeriesId> series;
-  TimeRange range;
-};
 Result<Removal> readRemoval(const Napi::Value& value);
 Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value);
 

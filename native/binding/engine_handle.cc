@@ -252,13 +252,13 @@ Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
   if (!removal.ok()) return rejected(env, removal.status());
   const Answer answer(env);
   session_->completions.expect();
-  const auto done = [completions = &session_->completions, answer](const Status& status) {
-    completions->post([answer, status](Napi::Env loop) {
-      if (!status.ok()) return answer.reject(loop, status);
-      answer.resolve(loop, Napi::String::New(loop, ""));
+  const auto done = [completions = &session_->completions, answer](Result<std::uint64_t> removed) {
+    completions->post([answer, removed = std::move(removed)](Napi::Env loop) {
+      if (!removed.ok()) return answer.reject(loop, removed.status());
+      answer.resolve(loop, Napi::String::New(loop, std::to_string(removed.value())));
     });
   };
-  session_->engine->remove(std::move(removal.value().series), removal.value().range, done);
+  session_->engine->remove(std::move(removal).value(), done);
   return answer.promise(env);
 }
 

@@ -60,16 +60,6 @@ Status readEach(const Napi::Object& object, const char* key, Read read) {
   return Status::okStatus();
 }
 
-// A count; Infinity is all.
-Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count) {
-  const auto number = readNumber(object, key);
-  if (!number.ok()) return number.status();
-  if (!(number.value() >= 0)) return Status::invalid(std::string(key) + " must not be below 0");
-  constexpr double kExact = 9007199254740992.0;
-  count = number.value() >= kExact ? UINT64_MAX : static_cast<std::uint64_t>(number.value());
-  return Status::okStatus();
-}
-
 Status readSeries(const Napi::Object& object, QueryRequest& request) {
   const Napi::Value series = object.Get("series");
   if (series.IsTypedArray()) {
@@ -81,25 +71,6 @@ Status readSeries(const Napi::Object& object, QueryRequest& request) {
   auto filter = readSeriesFilter(series);
   if (!filter.ok()) return filter.status();
   request.series = std::move(filter).value();
-  return Status::okStatus();
-}
-
-Status readRanges(const Napi::Object& object, ReadPlan& plan) {
-  const Napi::Value value = object.Get("ranges");
-  if (!value.IsTypedArray() ||
-      value.As<Napi::TypedArray>().TypedArrayType() != napi_bigint64_array) {
-    return Status::invalid("ranges must be a BigInt64Array");
-  }
-  const auto bytes = readBytes(value);
-  if (!bytes.ok()) return bytes.status();
-  constexpr std::size_t kRangeSize = 2 * sizeof(Timestamp);
-  if (bytes.value().size() % kRangeSize != 0) {
-    return Status::invalid("ranges must hold pairs of start and end");
-  }
-  for (std::size_t at = 0; at < bytes.value().size(); at += kRangeSize) {
-    const std::uint8_t* from = bytes.value().data() + at;
-    plan.ranges.push_back({loadLe<Timestamp>(from), loadLe<Timestamp>(from + sizeof(Timestamp))});
-  }
   return Status::okStatus();
 }
 
@@ -345,7 +316,7 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   if (status.ok() && request.answer == QueryAnswer::kList) status = readList(object, request.list);
   if (!status.ok()) return status;
   if (request.answer == QueryAnswer::kList) return request;
-  status = readRanges(object, request.plan.read);
+  status = readRanges(object, request.plan.read.ranges);
   if (status.ok() && request.answer != QueryAnswer::kColumns) {
     status = readLimits(object, request);
     if (status.ok()) status = readFilter(object, request.plan.read);

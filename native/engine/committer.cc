@@ -239,7 +239,7 @@ void Committer::findSeries(RemovalWrite& removal) const {
   }
   std::sort(refs.begin(), refs.end());
   refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
-  removal.roomForSeries = refs.size();
+  removal.room = refs.size() + kTombstoneWeight;
   if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
 }
 
@@ -253,7 +253,7 @@ bool Committer::logRemoval(Request& request) {
   const auto view = state_.view.current();
   const TombstoneList& tombstones = view->tombstones;
   const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
-  if (removal.roomForSeries + kTombstoneWeight > room - std::min(room, held)) {
+  if (removal.room > room - std::min(room, held)) {
     request.refused = {StatusCode::kQueryLimit,
                        "there are as many deletions that still mask samples as there may be: " +
                            std::to_string(tombstones.size()) + ", of " +

@@ -44,8 +44,8 @@ struct RemovalWrite {
   std::vector<SeriesId> series;
   Tombstone tombstone;  // With its range; refs as told above; the sequence is the committer's.
   ByteBuffer payload;   // The tombstone, encoded.
-  // Series that must have room among the tombstones: more than its own where it is a part.
-  std::size_t roomForSeries = 0;
+  // What must be free of the room for tombstones: more than its own where it is a part.
+  std::uint64_t room = 0;
   // Called on the committer's thread, once reads show none of the samples. Null when no series is
   // there.
   Done done;

@@ -102,17 +102,16 @@ void Engine::annotate(Annotation annotation, std::function<void(Result<Annotatio
   committer_.submit({{}, bytes, {}, std::move(write), nullptr, {}});
 }
 
-void Engine::remove(std::vector<SeriesId> series, TimeRange range,
-                    std::function<void(Status)> done) {
-  if (range.start > range.end) return done(Status::invalid("the range ends before it begins"));
-  if (series.size() > kTombstoneSeriesMax) {
-    return done(Status::invalid("too many series are deleted from at once"));
+void Engine::remove(Removal removal, Remover::Done done) {
+  for (const TimeRange range : removal.ranges) {
+    if (range.start > range.end) return done(Status::invalid("a range ends before it begins"));
   }
-  const auto bytes = static_cast<std::int64_t>(series.size() * sizeof(SeriesId));
+  const std::size_t idCount = removal.series.ids ? removal.series.ids->size() : 0;
+  const auto bytes = static_cast<std::int64_t>(idCount * sizeof(SeriesId));
   holdBytes(bytes);
-  remover_.remove(std::move(series), range, [this, bytes, done = std::move(done)](Status status) {
+  remover_.remove(std::move(removal), [this, bytes, done = std::move(done)](auto removed) {
     holdBytes(-bytes);
-    done(std::move(status));
+    done(std::move(removed));
   });
 }
 

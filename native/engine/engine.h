@@ -49,10 +49,9 @@ class Engine {
 
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
-  // Logs and carries out the deletion of the samples of these series in the range, which is not
-  // empty; unknown ids are passed over. As durable as samples, and visible, when `done` is called,
-  // on any thread of the engine.
-  void remove(std::vector<SeriesId> series, TimeRange range, std::function<void(Status)> done);
+  // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on
+  // any thread of the engine, with how many series were selected.
+  void remove(Removal removal, Remover::Done done);
   // The annotations that are there now. It must not outlive the engine.
   std::unique_ptr<JsonReader> openAnnotations(AnnotationFilter filter);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <string>
 #include <utility>
 
 #include "engine/removal.h"
@@ -17,12 +18,41 @@ constexpr std::size_t kPartSeries = std::size_t{1} << 20;
 constexpr std::size_t kSeriesPerStep = 2048;
 constexpr std::size_t kNamesPerStep = 4096;
 
+// Whether the committer can look up the series itself.
+bool isListOfFew(const Removal& removal) {
+  const SeriesFilter& filter = removal.series;
+  if (!filter.ids || filter.ids->size() > std::min<std::uint64_t>(kFewSeries, removal.seriesMax)) {
+    return false;
+  }
+  return filter.name.kind == NameFilter::Kind::kAny && filter.terms.empty() &&
+         removal.ranges.size() == 1;
+}
+
+// What is said of a deletion that came so far and then failed: all series of so many ranges were
+// deleted from, and some of the next one.
+Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_view series,
+                    const Status& failed) {
+  std::string message = failed.message() + "; deleted all the same: ";
+  if (removal.ranges.size() > 1) {
+    message += std::to_string(rangeCount) + " of " + std::to_string(removal.ranges.size()) +
+               " ranges of time, and in the next ";
+  }
+  return {failed.code(), message.append(series)};
+}
+
 const Status& closedStatus() {
   static const Status kClosed(StatusCode::kClosed, "the database is closed");
   return kClosed;
 }
 
 }  // namespace
+
+Removal Removal::ofIds(std::vector<SeriesId> ids, TimeRange range) {
+  Removal removal;
+  removal.series.ids = std::move(ids);
+  removal.ranges = {range};
+  return removal;
+}
 
 Remover::Remover(EngineState& state, Committer& committer, WorkPace& pace)
     : state_(state), committer_(committer), pace_(pace) {
@@ -31,9 +61,9 @@ Remover::Remover(EngineState& state, Committer& committer, WorkPace& pace)
 
 Remover::~Remover() { stop(); }
 
-void Remover::remove(std::vector<SeriesId> series, TimeRange range, Done done) {
-  Asked asked{std::move(series), range, std::move(done)};
-  if (asked.series.size() <= kFewSeries) return submitFew(std::move(asked));
+void Remover::remove(Removal removal, Done done) {
+  Asked asked{std::move(removal), std::move(done)};
+  if (isListOfFew(asked.removal)) return submitFew(std::move(asked));
   {
     const std::lock_guard lock(mutex_);
     if (!isStopping_) {
@@ -89,40 +119,64 @@ void Remover::run() {
 
 void Remover::submitFew(Asked asked) {
   auto write = std::make_unique<RemovalWrite>();
-  write->series = std::move(asked.series);
-  write->tombstone.range = asked.range;
+  write->series = std::move(*asked.removal.series.ids);
+  write->tombstone.range = asked.removal.ranges[0];
   write->done = [this, done = std::move(asked.done)](auto applied) {
     if (!applied.ok()) return done(applied.status());
-    Removed removed{{}, done};
-    if (applied.value()) removed.tombstones.push_back(std::move(applied).value());
+    Removed removed{{}, 0, done};
+    if (applied.value()) {
+      removed.seriesCount = applied.value()->refs.size();
+      removed.tombstones.push_back(std::move(applied).value());
+    }
     renewLater(std::move(removed));
   };
   committer_.submit({{}, 0, {}, nullptr, std::move(write), {}});
 }
 
 void Remover::submitMany(Asked asked, PacedThread& paced) {
-  SeriesFilter filter;
-  filter.ids = std::move(asked.series);
-  const std::vector<SeriesRef> refs = state_.index->select(filter);
-  Removed removed{{}, std::move(asked.done)};
-  for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
-    const auto begin = refs.begin() + static_cast<std::ptrdiff_t>(at);
-    const std::size_t left = refs.size() - at;
-    auto part = std::make_unique<RemovalWrite>();
-    part->tombstone.range = asked.range;
-    part->tombstone.refs.assign(
-        begin, begin + static_cast<std::ptrdiff_t>(std::min(left, kPartSeries)));
-    part->roomForSeries = left;
-    encodeTombstone(part->payload, part->tombstone);
-    auto applied = submitPart(std::move(part), paced);
-    if (!applied.ok()) {
-      removed.done(applied.status());
-      removed.done = [](const Status&) {};
-      break;
-    }
-    removed.tombstones.push_back(std::move(applied).value());
+  const Removal& removal = asked.removal;
+  const std::vector<SeriesRef> refs = state_.index->select(removal.series);
+  if (refs.size() > removal.seriesMax) {
+    const std::string most = std::to_string(removal.seriesMax);
+    return asked.done(
+        Status(StatusCode::kQueryLimit,
+               "the query deletes from more than max_query_series = " + most + " series"));
+  }
+  Removed removed{{}, refs.size(), std::move(asked.done)};
+  const Status submitted = submitParts(removal, refs, removed, paced);
+  if (!submitted.ok()) {
+    removed.done(submitted);
+    removed.done = [](const auto&) {};
   }
   renewLater(std::move(removed));
+}
+
+// Range by range, each in parts. The first asks for the room of all, so that they are not refused
+// when some are carried out.
+Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> refs,
+                            Removed& removed, PacedThread& paced) {
+  const std::size_t partCount = (refs.size() + kPartSeries - 1) / kPartSeries;
+  std::uint64_t room = removal.ranges.size() * (refs.size() + partCount * kTombstoneWeight);
+  for (std::size_t range = 0; range < removal.ranges.size(); ++range) {
+    for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
+      const auto some = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
+      auto part = std::make_unique<RemovalWrite>();
+      part->tombstone.range = removal.ranges[range];
+      part->tombstone.refs.assign(some.begin(), some.end());
+      part->room = room;
+      encodeTombstone(part->payload, part->tombstone);
+      auto applied = submitPart(std::move(part), paced);
+      if (!applied.ok()) {
+        if (removed.tombstones.empty()) return applied.status();
+        const std::string series =
+            std::to_string(at) + " of " + std::to_string(refs.size()) + " series";
+        return failedInPart(removal, range, series, applied.status());
+      }
+      removed.tombstones.push_back(std::move(applied).value());
+      room -= some.size() + kTombstoneWeight;
+    }
+  }
+  return Status::okStatus();
 }
 
 Result<std::shared_ptr<const Tombstone>> Remover::submitPart(std::unique_ptr<RemovalWrite> part,
@@ -150,7 +204,7 @@ void Remover::renewLater(Removed removed) {
 
 void Remover::answer(const Removed& removed) {
   state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
-  removed.done(Status::okStatus());
+  removed.done(removed.seriesCount);
 }
 
 // --- bounds ---

@@ -9,35 +9,49 @@
 //   here           looks at the series of each name whose bounds may be narrower now
 //   here           answers: discovery shows it, too
 //
-// A deletion of few series goes to the committer when it is asked for, and so in the order of the
-// calls with requests. One of many comes after requests that are sent while its series are looked
-// up.
+// A deletion of few series that are named by id goes to the committer when it is asked for, and so
+// in the order of the calls with requests. Any other comes after requests that are sent while its
+// series are looked up.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "base/work_pace.h"
 #include "engine/bounds_renewal.h"
 #include "engine/committer.h"
+#include "index/series_filter.h"
 
 namespace seriesdb {
 
+// A deletion as it is asked for: all samples of these series in the ranges.
+struct Removal {
+  SeriesFilter series;
+  std::vector<TimeRange> ranges;  // Disjoint; none is empty.
+  // Of more series nothing is deleted, and kQueryLimit is the answer.
+  std::uint64_t seriesMax = UINT64_MAX;
+
+  // Of the series with these ids; unknown ones are passed over.
+  static Removal ofIds(std::vector<SeriesId> ids, TimeRange range);
+};
+
 class Remover {
  public:
-  using Done = std::function<void(Status)>;
+  // Told how many series were selected.
+  using Done = std::function<void(Result<std::uint64_t>)>;
 
   // All must outlive it.
   Remover(EngineState& state, Committer& committer, WorkPace& pace);
   ~Remover();
 
-  // Deletes all samples of the series in the range, which is not empty; unknown ids are passed
-  // over. `done` is called on a thread of the engine.
-  void remove(std::vector<SeriesId> series, TimeRange range, Done done);
+  // `done` is called on a thread of the engine. A failure says how much is deleted all the same,
+  // where that is anything.
+  void remove(Removal removal, Done done);
   // Ends the thread. What is logged by then is answered without its bounds, which nobody will ask
   // for; the rest is refused. Idempotent.
   void stop();
@@ -45,19 +59,21 @@ class Remover {
  private:
   // One that is not yet looked up.
   struct Asked {
-    std::vector<SeriesId> series;
-    TimeRange range;
+    Removal removal;
     Done done;
   };
   // One that the committer has carried out.
   struct Removed {
     Tombstones tombstones;
+    std::uint64_t seriesCount = 0;
     Done done;
   };
 
   void run();
   void submitFew(Asked asked);
   void submitMany(Asked asked, PacedThread& paced);
+  Status submitParts(const Removal& removal, std::span<const SeriesRef> refs, Removed& removed,
+                     PacedThread& paced);
   Result<std::shared_ptr<const Tombstone>> submitPart(std::unique_ptr<RemovalWrite> part,
                                                       PacedThread& paced);
   void renewLater(Removed removed);

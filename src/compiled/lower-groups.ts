@@ -10,7 +10,7 @@ import {
 } from './expression-builder.js';
 import { ExpressionLowering, kMonthsMax, registerType } from './lower-expression.js';
 import { lowerText } from './lower-text.js';
-import { TextPacker } from './text-packer.js';
+import { TextPacker } from '../seriesql/text-packer.js';
 
 import type { KeySource } from './series-columns.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';

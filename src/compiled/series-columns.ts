@@ -4,7 +4,7 @@ import { emptyRow } from '../seriesql/evaluate.js';
 import { inTurns, sortInTurns } from '../seriesql/legacy/turns.js';
 import { compareValues } from '../seriesql/value.js';
 
-import { TextPacker } from './text-packer.js';
+import { TextPacker } from '../seriesql/text-packer.js';
 
 import type { Evaluator } from '../seriesql/evaluate.js';
 import type { Guard } from '../seriesql/guard.js';

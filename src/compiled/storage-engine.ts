@@ -14,6 +14,7 @@ import { asStep } from '../seriesql/operators.js';
 import { interpretShow } from '../seriesql/legacy/show.js';
 import { allTimes, asksForSamples } from '../seriesql/plan/intervals.js';
 import { expandStar } from '../seriesql/plan/plan.js';
+import { resolveSelection, type LabelIndex } from '../seriesql/resolve-selection.js';
 import { mustBeOneSeries, requireSeries } from '../seriesql/run-query.js';
 import { namesAllLabels } from '../seriesql/selection-match.js';
 import { selectDuring } from '../seriesql/source.js';
@@ -43,7 +44,6 @@ import {
   type Read,
   type Reading,
 } from './reading.js';
-import { resolveSelection, type LabelIndex } from './resolve-selection.js';
 import {
   isPrintable,
   lowerGroupText,

@@ -335,12 +335,11 @@ export interface NativeAnnotation {
   readonly end: bigint;
 }
 
-/** Every sample of these series with start ≤ ts ≤ end. Unknown ids are passed over. */
-export interface NativeRemoval {
+/** Every sample of these series in the ranges. Unknown ids are passed over. */
+export interface NativeRemoval extends NativeRead {
   readonly change: 'removal';
-  readonly series: BigUint64Array;
-  readonly start: bigint;
-  readonly end: bigint;
+  /** Of more series nothing is removed. Infinity is no limit. */
+  readonly seriesMax: number;
 }
 
 /** Everything that is logged, but samples. */
@@ -418,8 +417,9 @@ export interface NativeEngine {
   configure(limits: NativeEngineLimits): void;
   /**
    * Stores an annotation and resolves with its JSON text, id included; or removes samples, also
-   * from what later calls see, and resolves with no text. By then it is as durable as samples.
-   * Rejects with `storage_unavailable`, `ingest_backpressure`, `closed`.
+   * from what later calls see, and resolves with the number of series that were selected. By then
+   * it is as durable as samples. Rejects with `storage_unavailable`, `ingest_backpressure`,
+   * `query_limit_exceeded`, `closed`; a removal that was carried out in part says so.
    */
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */

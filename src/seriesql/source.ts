@@ -7,7 +7,7 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import type { Guard } from './guard.js';
 import type { MathFunction } from '../storage/storage.js';
-import type { Selection } from './plan/plan.js';
+import type { DeletePlan, Selection } from './plan/plan.js';
 
 /** One series that a query reads. */
 export interface SeriesInfo {
@@ -63,8 +63,12 @@ export interface SeriesSource {
     labels: readonly (readonly [string, string])[],
     samples: readonly InsertedSample[],
   ): Promise<number>;
-  /** Removes the samples of these ids with start ≤ ts ≤ end. Absent where the storage cannot. */
-  remove?(series: BigUint64Array, start: bigint, end: bigint): Promise<void>;
+  /**
+   * Removes the samples of the selection's series in the ranges, and resolves with how many series
+   * the selection takes. Of more than the guard allows it removes nothing, and rejects with
+   * `query_limit_exceeded`. Absent where the storage cannot.
+   */
+  remove?(plan: DeletePlan, guard: Guard): Promise<number>;
 }
 
 /** The series of a selection, for as long as the query lives. */

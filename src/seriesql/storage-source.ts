@@ -1,16 +1,25 @@
 /** The port of the query engines over the storage. */
 
 import { objectTexts } from './json-texts.js';
+import { resolveSelection } from './resolve-selection.js';
 import { filterOf } from './selection-filter.js';
 import { selectionTest } from './selection-match.js';
 import { emptyRow, printFloat, type Evaluator } from './evaluate.js';
 import { compareText } from './value.js';
 
-import type { Selection } from './plan/plan.js';
+import type { Guard } from './guard.js';
+import type { DeletePlan, Selection } from './plan/plan.js';
 import type { InsertedSample, SampleReader, SeriesInfo, SeriesSource } from './source.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Discovery, MathFunction, SeriesFilter, Storage } from '../storage/storage.js';
+import type {
+  Discovery,
+  MathFunction,
+  SeriesFilter,
+  SeriesRemoval,
+  Storage,
+} from '../storage/storage.js';
 
+const kFirstIds = 1024;
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
 
 export class StorageSource implements SeriesSource {
@@ -28,18 +37,24 @@ export class StorageSource implements SeriesSource {
 
   /** The index answers what it can; the rest of the selection is asked of each series it found. */
   async select(selection: Selection, isOver = () => false): Promise<readonly SeriesInfo[]> {
+    const found: SeriesInfo[] = [];
+    for await (const series of this.#matching(selection)) {
+      found.push(series);
+      if (isOver()) break;
+    }
+    return found;
+  }
+
+  async *#matching(selection: Selection): AsyncGenerator<SeriesInfo> {
     const filter = searchOf(selection);
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
     );
     const counters = await this.#counters(filter);
-    const found: SeriesInfo[] = [];
     for await (const text of this.#objects({ answer: 'series', filter, ...question })) {
       const series = readSeries(text, counters);
-      if (test(series)) found.push(series);
-      if (isOver()) break;
+      if (test(series)) yield series;
     }
-    return found;
   }
 
   /** The names of metrics that are counters. */
@@ -75,8 +90,33 @@ export class StorageSource implements SeriesSource {
     };
   }
 
-  remove(series: BigUint64Array, start: bigint, end: bigint): Promise<void> {
-    return this.#storage.remove(series, start, end);
+  async remove({ selection, ranges }: DeletePlan, guard: Guard): Promise<number> {
+    const series = await guard.during(this.#removed(selection, guard), () => undefined);
+    return this.#storage.remove({
+      series,
+      ranges: BigInt64Array.from(ranges.flatMap(({ start, end }) => [start, end])),
+      seriesMax: guard.limits.maxSeries,
+    });
+  }
+
+  /** As a filter, so that nothing is done here for each series; else their ids. */
+  async #removed(selection: Selection, guard: Guard): Promise<SeriesRemoval['series']> {
+    const run = { guard, evaluator: this.#evaluator };
+    const filter = await resolveSelection(run, this.#storage, selection);
+    if (filter !== null) return filter;
+    let ids = new BigUint64Array(kFirstIds);
+    let count = 0;
+    for await (const { id } of this.#matching(selection)) {
+      if (count === ids.length) {
+        const grown = new BigUint64Array(2 * count);
+        grown.set(ids);
+        ids = grown;
+      }
+      ids[count++] = id;
+      guard.requireSeries(count);
+      await guard.breathe();
+    }
+    return ids.subarray(0, count);
   }
 
   async insert(

@@ -32,6 +32,7 @@ import type {
   ReadStats,
   RowQuery,
   PoolClass,
+  SeriesRemoval,
   StageTimes,
   Storage,
   Table,
@@ -223,8 +224,8 @@ class NativeStorage implements Storage {
     return guardedAsync(this.#engine.change({ change: 'annotation', ...annotation, labels }));
   }
 
-  async remove(series: BigUint64Array, start: bigint, end: bigint): Promise<void> {
-    await guardedAsync(this.#engine.change({ change: 'removal', series, start, end }));
+  async remove(removal: SeriesRemoval): Promise<number> {
+    return Number(await guardedAsync(this.#engine.change({ change: 'removal', ...removal })));
   }
 
   openAnnotations(filter: AnnotationFilter): ByteStream {

@@ -14,6 +14,7 @@ import type {
   NativeIngestReport,
   NativeListQuery,
   NativeQueryStats,
+  NativeRemoval,
   NativeRowQuery,
   NativeRowTexts,
   NativeTable,
@@ -40,6 +41,7 @@ export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
 export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
+export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
@@ -197,10 +199,10 @@ export interface Storage {
   /** Resolves with the record's JSON text when it is as durable as samples. */
   annotate(annotation: NewAnnotation): Promise<string>;
   /**
-   * Removes every sample of these series with start ≤ ts ≤ end; unknown ids are passed over.
-   * Resolves when that is seen by all and as durable as samples. REQUIRES: start ≤ end.
+   * Resolves with how many series were selected when their samples are gone for all, as durably as
+   * samples come. Rejects with `query_limit_exceeded`, and as commit() does.
    */
-  remove(seriesIds: BigUint64Array, start: bigint, end: bigint): Promise<void>;
+  remove(removal: SeriesRemoval): Promise<number>;
   /** The JSON array of records, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
   flush(): Promise<void>;

@@ -39,7 +39,8 @@ async function openFilled(): Promise<NativeEngine> {
   const found = new TextDecoder().decode(ids ?? undefined).match(/\d+/g) ?? [];
   assert.lengthOf(found, 2);
   const series = BigUint64Array.from(found, BigInt);
-  await engine.change({ change: 'removal', series, start: 0n, end: 500n });
+  const ranges = BigInt64Array.of(0n, 500n);
+  await engine.change({ change: 'removal', series, ranges, seriesMax: Infinity });
   await write(lines('c', 1) + '{"metric":"n","ts":5,"value":-0,"kind":"counter"}\n');
   return engine;
 }

@@ -57,7 +57,8 @@ export class GoldenDatabase {
 
   async remove(metric: string, start: bigint, end: bigint): Promise<void> {
     const series = BigUint64Array.of(await this.#idOf(metric));
-    await this.engine.change({ change: 'removal', series, start, end });
+    const ranges = BigInt64Array.of(start, end);
+    await this.engine.change({ change: 'removal', series, ranges, seriesMax: Infinity });
   }
 
   /** From a time on, or all of them. */

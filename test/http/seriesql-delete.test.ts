@@ -93,6 +93,24 @@ describe(`DELETE through ${path} of a real server`, () => {
     expect(await rowsOf('show label values for host from cpu')).to.equal('[["a"],["b"]]');
   });
 
+  it('deletes what a pattern, a comparison of labels and one of ids choose, in several ranges', async () => {
+    const lines = ['x1', 'x2', 'y1'].flatMap((host) =>
+      [1, 2, 3, 4].map((ts) => {
+        const labels = { host, rack: host === 'x1' ? 'x1' : 'r' };
+        return JSON.stringify({ metric: 'many', labels, ts, value: ts });
+      }),
+    );
+    await client.ingest(lines.join('\n'));
+    const left = 'select tag.host, time from many where time >= 0 order by time, tag.host';
+    const twice = "tag.host =~ '^x' and (time between 1 and 1 or time between 3 and 3)";
+    expect(await rowsOf(`delete from many where ${twice}`)).to.equal('[[2]]');
+    expect(await rowsOf('delete from many where tag.host = tag.rack and time = 2')).to.equal(
+      '[[1]]',
+    );
+    expect(await rowsOf('delete from many where series_id > 0 and time = 4')).to.equal('[[3]]');
+    expect(await rowsOf(left)).to.equal('[["y1",1],["x2",2],["y1",2],["y1",3]]');
+  });
+
   it('refuses a range that is open, and a selector that matches nothing', async () => {
     expect((await query('delete from cpu where time >= 0')).status).to.equal(400);
     expect((await query('delete from nothing where time = 0')).status).to.equal(404);

@@ -56,7 +56,12 @@ const rows: NativeRowQuery = {
 };
 
 // Of a series that is not there.
-const removal = { change: 'removal', series: BigUint64Array.of(1n), start: 0n, end: 1n } as const;
+const removal = {
+  change: 'removal',
+  series: BigUint64Array.of(1n),
+  ranges: BigInt64Array.of(0n, 1n),
+  seriesMax: Infinity,
+} as const;
 
 const longEnough = 20_000; // Samples that a reader hands to its own thread.
 
@@ -380,15 +385,15 @@ describe('misuse of the addon', () => {
       };
       for (const value of wrongValues(() => false)) await refused(value);
       for (const change of wrongValues(() => false)) await refused({ ...removal, change });
-      const isBigint = (value: unknown): boolean => typeof value === 'bigint';
-      for (const wrong of [...wrongValues(isBigint), 2n ** 63n]) {
-        await refused({ ...removal, start: wrong });
-        await refused({ ...removal, end: wrong });
-      }
-      await refused({ ...removal, start: 2n, end: 1n });
+      const isRanges = (value: unknown): boolean => value instanceof BigInt64Array;
+      for (const ranges of wrongValues(isRanges)) await refused({ ...removal, ranges });
+      await refused({ ...removal, ranges: BigInt64Array.of(0n) });
+      await refused({ ...removal, ranges: BigInt64Array.of(0n, 1n, 4n, 3n) });
+      const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+      for (const seriesMax of wrongValues(isCount)) await refused({ ...removal, seriesMax });
       const isIds = (value: unknown): boolean => value instanceof BigUint64Array;
       for (const series of wrongValues(isIds)) await refused({ ...removal, series });
-      assert.strictEqual(await engine.change(removal), '');
+      assert.strictEqual(await engine.change(removal), '0');
       assert.strictEqual(engine.stats()['memtable_samples'], 1);
     });
 

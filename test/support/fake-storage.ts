@@ -19,6 +19,7 @@ import type {
   IngestReport,
   IngestRequest,
   NewAnnotation,
+  SeriesRemoval,
   StageTimes,
   Storage,
   Table,
@@ -119,9 +120,10 @@ export class FakeStorage implements Storage {
       : Promise.reject(this.annotateError);
   }
 
-  remove(seriesIds: BigUint64Array, start: bigint, end: bigint): Promise<void> {
-    this.calls.push(`remove ${seriesIds.join()} ${start} ${end}`);
-    return Promise.resolve();
+  remove({ series, ranges }: SeriesRemoval): Promise<number> {
+    const ids = series instanceof BigUint64Array ? series : new BigUint64Array();
+    this.calls.push(`remove ${ids.join()} ${ranges.join()}`);
+    return Promise.resolve(ids.length);
   }
 
   openAnnotations(filter: AnnotationFilter): ByteStream {

@@ -6,7 +6,8 @@
 import { selectionTest } from '../../src/seriesql/selection-match.js';
 import { compareText } from '../../src/seriesql/value.js';
 
-import type { Expr, Selection } from '../../src/seriesql/plan/plan.js';
+import type { Guard } from '../../src/seriesql/guard.js';
+import type { DeletePlan, Expr, Selection } from '../../src/seriesql/plan/plan.js';
 import type {
   InsertedSample,
   SampleColumns,
@@ -90,12 +91,16 @@ export class MemorySource implements SeriesSource {
     return Promise.resolve(samples.length);
   }
 
-  remove(ids: BigUint64Array, start: bigint, end: bigint): Promise<void> {
-    for (const { series, samples } of this.#stored.values()) {
-      if (!ids.includes(series.id)) continue;
-      for (const time of samples.keys()) if (time >= start && time <= end) samples.delete(time);
+  async remove({ selection, ranges }: DeletePlan, guard: Guard): Promise<number> {
+    const selected = await this.select(selection);
+    guard.requireSeries(selected.length);
+    for (const series of selected) {
+      const samples = this.#samplesOf(series);
+      for (const time of samples.keys()) {
+        if (ranges.some(({ start, end }) => time >= start && time <= end)) samples.delete(time);
+      }
     }
-    return Promise.resolve();
+    return selected.length;
   }
 
   #samplesOf(series: SeriesInfo): Map<bigint, number> {

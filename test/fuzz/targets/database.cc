@@ -38,8 +38,8 @@ Status ingest(Engine& engine, std::string_view text) {
 }
 Status remove(Engine& engine, SeriesRef ref, TimeRange range) {
   std::promise<Status> answer;
-  engine.remove({engine.index().idOf(ref)}, range,
-                [&answer](const Status& status) { answer.set_value(status); });
+  engine.remove(Removal::ofIds({engine.index().idOf(ref)}, range),
+                [&answer](const auto& removed) { answer.set_value(removed.status()); });
   return answer.get_future().get();
 }
 Status flush(Engine& engine) {

@@ -111,9 +111,16 @@ class Database {
   }
   std::future<Status> beginRemoval(std::vector<SeriesId> series, TimeRange range) {
     const auto answer = std::make_shared<std::promise<Status>>();
-    engine_->remove(std::move(series), range,
-                    [answer](const Status& status) { answer->set_value(status); });
+    engine_->remove(Removal::ofIds(std::move(series), range),
+                    [answer](const auto& removed) { answer->set_value(removed.status()); });
     return answer->get_future();
+  }
+  // Waits, and says of how many series.
+  Result<std::uint64_t> remove(Removal removal) {
+    std::promise<Result<std::uint64_t>> answer;
+    engine_->remove(std::move(removal),
+                    [&answer](auto removed) { answer.set_value(std::move(removed)); });
+    return answer.get_future().get();
   }
   std::future<Status> beginFlush() {
     const auto answer = std::make_shared<std::promise<Status>>();

@@ -69,6 +69,10 @@ void expectDiscovered(const SeriesIndex& index, const std::map<SeriesRef, Points
   }
 }
 
+bool says(const Status& status, std::string_view text) {
+  return status.message().find(text) != std::string::npos;
+}
+
 // Of as many series as were made.
 class Fleet {
  public:
@@ -160,8 +164,8 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
     order.emplace_back(what);
   };
   database.engine().commit({}, 0, [&](const auto&) { sent.get_future().wait(); });
-  database.engine().remove(fleet.ids(), kAllTime, [&](const Status& status) {
-    EXPECT(status.ok());
+  database.engine().remove(Removal::ofIds(fleet.ids(), kAllTime), [&](const auto& removed) {
+    EXPECT(removed.ok() && removed.value() == 250);
     note("removal");
     isRemoved.set_value();
   });
@@ -243,4 +247,60 @@ TEST("a close ends a deletion of many series, which stands or is refused") {
     REQUIRE(database.open().ok());
     EXPECT(database.engine().index().visibleCount() == (status.ok() ? 0 : 1500));
   }
+}
+
+TEST("a deletion by a filter finds its series itself, and of too many deletes nothing") {
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 50);
+  Removal removal;
+  removal.series.name = NameFilter::exact("b");
+  removal.ranges = {{0, 10}, {990, 1'010}};
+  removal.seriesMax = 39;
+  const auto refused = database.remove(removal);
+  EXPECT(refused.status().code() == StatusCode::kQueryLimit);
+  EXPECT(says(refused.status(), "more than max_query_series = 39 series"));
+  expectDiscovered(database.engine().index(), fleet.all());
+  removal.seriesMax = 40;
+  const auto removed = database.remove(removal);
+  EXPECT(removed.ok() && removed.value() == 40);
+  for (auto& [ref, points] : fleet.all()) {
+    if (database.engine().index().nameOf(ref) == "b") points.clear();
+    EXPECT(samplesOf(database, ref) == points);
+  }
+  expectDiscovered(database.engine().index(), fleet.all());
+  const auto again = database.remove(removal);
+  EXPECT(again.ok() && again.value() == 0);
+}
+
+TEST("a deletion for which there is no room is refused before any part of it is carried out") {
+  Database database;
+  database.options.tombstoneRefsMax = 2 * (kTombstoneWeight + 2);
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 2);
+  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
+  removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
+  const auto refused = database.remove(removal);
+  EXPECT(refused.status().code() == StatusCode::kQueryLimit);
+  EXPECT(!says(refused.status(), "deleted all the same"));
+  EXPECT(database.stat("tombstones") == 0);
+  for (const auto& [ref, points] : fleet.all()) EXPECT(samplesOf(database, ref) == points);
+  removal.ranges.pop_back();
+  EXPECT(database.remove(removal).ok());
+  EXPECT(database.stat("tombstones") == 2);
+}
+
+TEST("a deletion that fails when some of it is carried out says what is deleted all the same") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 3);
+  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
+  removal.ranges = {{900, 1'100}, {2'000, 2'001}, {3'000, 3'001}};
+  fs.failAt(Operation::kAppend, 2, StatusCode::kStorageUnavailable);
+  const auto failed = database.remove(removal);
+  EXPECT(failed.status().code() == StatusCode::kStorageUnavailable);
+  EXPECT(says(failed.status(),
+              "; deleted all the same: 1 of 3 ranges of time, and in the next 0 of 3 series"));
+  EXPECT(samplesOf(database, 0).empty());
 }

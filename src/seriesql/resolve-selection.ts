@@ -3,22 +3,28 @@
  * holds, and becomes a list of values: the addon then selects by postings, whatever was asked.
  */
 
-import { some } from '../seriesql/check/expr.js';
-import { emptyRow } from '../seriesql/evaluate.js';
-import { objectTexts, stringTexts } from '../seriesql/json-texts.js';
-import { filterOf } from '../seriesql/selection-filter.js';
-import { textTest } from '../seriesql/selection-match.js';
+import { some } from './check/expr.js';
+import { emptyRow, type Evaluator } from './evaluate.js';
+import { objectTexts, stringTexts } from './json-texts.js';
+import { filterOf } from './selection-filter.js';
+import { textTest } from './selection-match.js';
 
 import { TextPacker } from './text-packer.js';
 
-import type { Run } from '../seriesql/legacy/scan.js';
-import type { Expr, LabelTerm, Selection } from '../seriesql/plan/plan.js';
-import type { SeriesInfo } from '../seriesql/source.js';
+import type { Guard } from './guard.js';
+import type { Expr, LabelTerm, Selection } from './plan/plan.js';
+import type { SeriesInfo } from './source.js';
 import type { ByteStream, Discovery, PackedTexts, SeriesFilter } from '../storage/storage.js';
 
 /** What of a storage knows names and values. */
 export interface LabelIndex {
   openDiscovery(discovery: Discovery): ByteStream;
+}
+
+/** In what query a selection is resolved. */
+export interface Resolving {
+  readonly guard: Guard;
+  readonly evaluator: Evaluator;
 }
 
 /** Asked of a value; null is a label that is missing. */
@@ -32,7 +38,7 @@ interface Tests {
 
 /** Null when a condition looks at more than one thing, or at ids in other ways than by a list. */
 export async function resolveSelection(
-  run: Run,
+  run: Resolving,
   index: LabelIndex,
   selection: Selection,
 ): Promise<SeriesFilter | null> {
@@ -81,7 +87,7 @@ function ofTerm(term: LabelTerm): TextTest {
 }
 
 /** The condition looks at the subject alone, so that other parts of a series may be empty. */
-function ofCondition(run: Run, condition: Expr, subject: LabelTerm['on']): TextTest {
+function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']): TextTest {
   const seriesOf = (value: string | null): SeriesInfo => {
     if (value === null) return emptyRow.series;
     if (subject.kind === 'metric') return { ...emptyRow.series, name: value };
@@ -138,7 +144,7 @@ const kCharactersPerBreath = 2048;
 
 /** The texts that pass, tested one by one while others get their turns. */
 async function packed(
-  { guard }: Run,
+  { guard }: Resolving,
   batches: AsyncIterable<readonly string[]> | readonly (readonly string[])[],
   test: TextTest,
 ): Promise<PackedTexts> {
