@@ -11,6 +11,7 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
+#include "binding/names.h"
 #include "binding/query_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
@@ -43,15 +44,16 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
       packEngine);
 }
 
-// facts(): { kernel, statuses }.
+// facts(): { kernel, statuses, names }.
 Napi::Value facts(const Napi::CallbackInfo& info) {
-  auto names = Napi::Array::New(info.Env());
+  auto statuses = Napi::Array::New(info.Env());
   for (std::uint32_t i = 1; i <= static_cast<std::uint32_t>(kLastStatusCode); ++i) {
-    names.Set(i - 1, std::string(statusName(static_cast<StatusCode>(i))));
+    statuses.Set(i - 1, std::string(statusName(static_cast<StatusCode>(i))));
   }
   auto facts = Napi::Object::New(info.Env());
   facts.Set("kernel", std::string(kernels().name));
-  facts.Set("statuses", names);
+  facts.Set("statuses", statuses);
+  facts.Set("names", packNames(info.Env()));
   return facts;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "binding/discovery_request.h"
+#include "binding/names.h"
 
 namespace seriesdb {
 namespace {
@@ -22,23 +23,6 @@ void readSize(const Napi::Object& object, const char* key, Status& status, std::
   } else {
     field = static_cast<std::uint64_t>(number.value());
   }
-}
-
-Result<FsyncPolicy> readFsync(const Napi::Object& object) {
-  const auto text = readText(object, "fsync");
-  if (!text.ok()) return text.status();
-  if (text.value() == "always") return FsyncPolicy::kAlways;
-  if (text.value() == "interval") return FsyncPolicy::kInterval;
-  if (text.value() == "none") return FsyncPolicy::kNone;
-  return wrong("fsync", "always, interval or none");
-}
-
-Result<Allocator> readAllocator(const Napi::Object& object) {
-  const auto text = readText(object, "allocator");
-  if (!text.ok()) return text.status();
-  if (text.value() == "system") return Allocator::kSystem;
-  if (text.value() == "small_pool") return Allocator::kSmallPool;
-  return wrong("allocator", "system or small_pool");
 }
 
 using LabelPairs = std::vector<std::pair<std::string, std::string>>;
@@ -205,7 +189,7 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto unit = unitFromName(unitText.value());
   if (!unit) return wrong("timestampUnit", "s, ms, us or ns");
   options.unit = *unit;
-  const auto fsync = readFsync(object);
+  const auto fsync = readName<FsyncPolicy>(object, "fsync");
   if (!fsync.ok()) return fsync.status();
   options.fsync = fsync.value();
   const auto limits = readEngineLimits(value);
@@ -214,7 +198,7 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   // A memtable's samples take 16 bytes each there, and in a segment hardly ever more than 8.
   options.reserveBytes = options.memtableMaxBytes / 2;
 
-  const auto allocator = readAllocator(object);
+  const auto allocator = readName<Allocator>(object, "allocator");
   if (!allocator.ok()) return allocator.status();
   options.allocator = allocator.value();
 

@@ -1,10 +1,10 @@
 #include "binding/discovery_request.h"
 
-#include <array>
 #include <cstring>
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/names.h"
 
 namespace seriesdb {
 namespace {
@@ -73,23 +73,6 @@ Result<LabelTerm> readTerm(const Napi::Value& value) {
                    acceptsMissing.value()};
 }
 
-Result<Discovery::Answer> readAnswer(const Napi::Object& object) {
-  constexpr std::array<std::pair<std::string_view, Discovery::Answer>, 6> kNames = {{
-      {"seriesIds", Discovery::Answer::kSeriesIds},
-      {"series", Discovery::Answer::kSeries},
-      {"metrics", Discovery::Answer::kMetrics},
-      {"health", Discovery::Answer::kHealth},
-      {"labelValues", Discovery::Answer::kLabelValues},
-      {"attributes", Discovery::Answer::kAttributes},
-  }};
-  const auto text = readText(object, "answer");
-  if (!text.ok()) return text.status();
-  for (const auto& [name, answer] : kNames) {
-    if (text.value() == name) return answer;
-  }
-  return wrong("answer", "one of the six");
-}
-
 }  // namespace
 
 Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
@@ -122,7 +105,7 @@ Result<Discovery> readDiscovery(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a discovery object");
   const auto object = value.As<Napi::Object>();
   Discovery discovery;
-  const auto answer = readAnswer(object);
+  const auto answer = readName<Discovery::Answer>(object, "answer");
   if (!answer.ok()) return answer.status();
   discovery.answer = answer.value();
   auto filter = readSeriesFilter(object.Get("filter"));

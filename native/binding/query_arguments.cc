@@ -1,49 +1,17 @@
 #include "binding/query_arguments.h"
 
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/expression_arguments.h"
+#include "binding/names.h"
 #include "query/calendar.h"
 
 namespace seriesdb {
 namespace {
-
-constexpr std::array<std::string_view, 4> kAnswers = {"columns", "groups", "rows", "list"};
-// In the order of ListPlan::Of.
-constexpr std::array<std::string_view, 4> kLists = {"series", "metrics", "labelKeys",
-                                                    "labelValues"};
-// In the order of TextColumn.
-constexpr std::array<std::string_view, 7> kTextColumns = {"place",  "time",  "value", "series_id",
-                                                          "metric", "label", "labels"};
-// In the order of AggregateKind.
-constexpr std::array<std::string_view, 17> kAggregates = {
-    "count",    "sum",   "avg",      "min",        "max",           "stddev",
-    "variance", "first", "last",     "min_time",   "max_time",      "delta",
-    "increase", "rate",  "integral", "percentile", "count_distinct"};
-// In the order of FilterStep.
-constexpr std::array<std::string_view, 9> kSteps = {"=",  "!=",  "<",  "<=", ">",
-                                                    ">=", "and", "or", "not"};
-// In the order of KeyKind.
-constexpr std::array<std::string_view, 6> kKeys = {"bucket", "metric",     "series_id",
-                                                   "label",  "expression", "column"};
-
-// The place of the text in the list, as the enumeration E.
-template <typename E, std::size_t size>
-Result<E> readName(const Napi::Object& object, const char* key,
-                   const std::array<std::string_view, size>& names) {
-  const auto text = readText(object, key);
-  if (!text.ok()) return text.status();
-  for (std::size_t i = 0; i < size; ++i) {
-    if (names[i] == text.value()) return static_cast<E>(i);
-  }
-  return Status::invalid(std::string(key) + " is none of those known");
-}
 
 // Calls read(object) for each object of the array at `key`.
 template <typename Read>
@@ -77,7 +45,7 @@ Status readSeries(const Napi::Object& object, QueryRequest& request) {
 Status readFilter(const Napi::Object& object, ReadPlan& plan) {
   std::vector<ValueFilter::Step> steps;
   const Status read = readEach(object, "filter", [&steps](const Napi::Object& item) -> Status {
-    const auto step = readName<FilterStep>(item, "op", kSteps);
+    const auto step = readName<FilterStep>(item, "op");
     if (!step.ok()) return step.status();
     const auto constant = readNumber(item, "constant");
     if (!constant.ok()) return constant.status();
@@ -156,7 +124,7 @@ Status readPlace(const Napi::Object& object, std::uint32_t& place) {
 
 Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
   Status status = readEach(query, "keys", [&plan](const Napi::Object& item) -> Status {
-    const auto kind = readName<KeyKind>(item, "kind", kKeys);
+    const auto kind = readName<KeyKind>(item, "kind");
     if (!kind.ok()) return kind.status();
     GroupKey key{kind.value(), ""};
     if (key.kind == KeyKind::kLabel) {
@@ -174,7 +142,7 @@ Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
   });
   if (!status.ok()) return status;
   status = readEach(query, "aggregates", [&plan](const Napi::Object& item) -> Status {
-    const auto kind = readName<AggregateKind>(item, "name", kAggregates);
+    const auto kind = readName<AggregateKind>(item, "name");
     if (!kind.ok()) return kind.status();
     const auto quantile = readNumber(item, "quantile");
     if (!quantile.ok()) return quantile.status();
@@ -252,7 +220,7 @@ Status readRowQuery(const Napi::Object& query, QueryRequest& request) {
 }
 
 Status readTextColumn(const Napi::Object& item, TextPlan& plan) {
-  const auto kind = readName<TextColumn::Kind>(item, "kind", kTextColumns);
+  const auto kind = readName<TextColumn::Kind>(item, "kind");
   if (!kind.ok()) return kind.status();
   auto label = readText(item, "label");
   if (!label.ok()) return label.status();
@@ -298,7 +266,7 @@ Status readTextPlan(const Napi::Object& object, TextPlan& plan) {
 }
 
 Status readList(const Napi::Object& object, ListPlan& plan) {
-  const auto of = readName<ListPlan::Of>(object, "list", kLists);
+  const auto of = readName<ListPlan::Of>(object, "list");
   if (!of.ok()) return of.status();
   plan.of = of.value();
   auto key = readText(object, "labelKey");
@@ -309,7 +277,7 @@ Status readList(const Napi::Object& object, ListPlan& plan) {
 
 Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
   QueryRequest request;
-  const auto answer = readName<QueryAnswer>(object, "answer", kAnswers);
+  const auto answer = readName<QueryAnswer>(object, "answer");
   if (!answer.ok()) return answer.status();
   request.answer = answer.value();
   Status status = readSeries(object, request);

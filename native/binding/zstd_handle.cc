@@ -1,23 +1,20 @@
 #include "binding/zstd_handle.h"
 
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "binding/arguments.h"
 #include "binding/errors.h"
+#include "binding/names.h"
 
 namespace seriesdb {
 namespace {
 
-enum class Mode : std::uint8_t { kKeep, kMore, kLast };
-
-Result<Mode> readMode(const Napi::Value& value) {
-  const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : "";
-  if (name == "keep") return Mode::kKeep;
-  if (name == "more") return Mode::kMore;
-  if (name == "last") return Mode::kLast;
-  return Status::invalid("mode must be keep, more or last");
+Result<ZstdMode> readMode(const Napi::Value& value) {
+  if (!value.IsString()) return Status::invalid("mode must be a string");
+  const auto mode = fromWord<ZstdMode>(value.As<Napi::String>().Utf8Value());
+  if (!mode) return Status::invalid("mode is none of those known");
+  return *mode;
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
   const auto mode = readMode(info[1]);
   if (!mode.ok()) return raise(env, mode.status());
   decoder_->write(chunk.value());
-  if (mode.value() == Mode::kKeep) {
+  if (mode.value() == ZstdMode::kKeep) {
     account();
     return env.Null();
   }
@@ -69,7 +66,7 @@ Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
   account();
   if (!decoded.ok()) return raise(env, decoded);
   if (piece_.empty() && decoder_->needsInput()) {
-    const bool isCut = mode.value() == Mode::kLast && !decoder_->isWhole();
+    const bool isCut = mode.value() == ZstdMode::kLast && !decoder_->isWhole();
     return isCut ? raise(env, Status::invalid("zstd: the last frame is cut short")) : env.Null();
   }
   auto buffer = Napi::ArrayBuffer::New(env, piece_.size());

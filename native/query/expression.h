@@ -14,7 +14,7 @@
 
 namespace seriesdb {
 
-// The names and their order are those of `nativeOps` in src/native/expression-contract.ts.
+// The names and their order are those of `ops` in src/native/names.ts, as binding/names.h has them.
 enum class ExpressionOp : std::uint8_t {
   // Sources. `a` is a place in the constants or the columns; a boolean constant is `a` itself.
   kTime,

@@ -1,7 +1,12 @@
 /** Programs for the addon, step by step: equal steps are one, constants are collected. */
 
 import { ExprIds } from '../seriesql/check/expr-ids.js';
-import { nativeOps, type Expression, type SeriesColumn } from '../storage/storage.js';
+import {
+  nativeNames,
+  type Expression,
+  type NativeName,
+  type SeriesColumn,
+} from '../storage/storage.js';
 
 import { columnOf, inOrder, valuesOf, type Asker } from './series-columns.js';
 
@@ -10,7 +15,7 @@ import type { SeriesInfo } from '../seriesql/source.js';
 import type { Value } from '../seriesql/value.js';
 import type { RegisterType } from './series-columns.js';
 
-export type Op = (typeof nativeOps)[number];
+export type Op = NativeName<'ops'>;
 
 export interface Register {
   readonly at: number;
@@ -62,7 +67,7 @@ export class ExpressionBuilder {
     const at = this.#steps.length / 4;
     if (at >= kStepsMax) throw new NotLowered();
     const [a = 0, b = 0, c = 0] = operands;
-    this.#steps.push(nativeOps.indexOf(op), a, b, c);
+    this.#steps.push(nativeNames.ops.indexOf(op), a, b, c);
     const made = { at, type };
     this.#known.set(key, made);
     return made;

@@ -21,9 +21,8 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
 import type { StaticType } from '../seriesql/value.js';
 import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
-import { nativeMath } from '../storage/storage.js';
+import { nativeNames } from '../storage/storage.js';
 
-const comparisons: readonly ComparisonOp[] = ['=', '!=', '<', '<=', '>', '>='];
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const arithmeticOps = { '+': 'add', '-': 'subtract', '*': 'multiply', '%': 'modulo' } as const;
 const floatOps: Readonly<Record<string, Op>> = {
@@ -227,7 +226,11 @@ export class ExpressionLowering {
 
   #compared(op: ComparisonOp, a: Register, b: Register): Register {
     if (a.type === 'float' && b.type === 'integer') return this.#compared(mirrored[op], b, a);
-    return this.builder.step('compare', 'boolean', [a.at, b.at, comparisons.indexOf(op)]);
+    return this.builder.step('compare', 'boolean', [
+      a.at,
+      b.at,
+      nativeNames.comparisons.indexOf(op),
+    ]);
   }
 
   /** A row of equalities: what is null in them makes the same unknown. */
@@ -280,7 +283,7 @@ export class ExpressionLowering {
       case 'pow': {
         const x = this.toFloat(this.lower(first));
         const y = second === undefined ? x : this.toFloat(this.lower(second));
-        return this.builder.step('math', 'float', [x.at, y.at, nativeMath.indexOf(name)]);
+        return this.builder.step('math', 'float', [x.at, y.at, nativeNames.math.indexOf(name)]);
       }
       case 'round':
         return this.#round(this.lower(first), second);

@@ -9,6 +9,7 @@
 
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeSeriesFilter } from './filter-contract.js';
+import type { NativeName, nativeNames } from './names.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -24,19 +25,18 @@ export interface NativeEngineLimits {
 /** Settings of an engine; all but the limits are fixed while it is open. */
 export interface NativeEngineOptions extends NativeEngineLimits {
   readonly directory: string;
-  readonly timestampUnit: 's' | 'ms' | 'us' | 'ns';
-  readonly fsync: 'always' | 'interval' | 'none';
+  readonly timestampUnit: NativeName<'units'>;
+  readonly fsync: NativeName<'fsync'>;
   readonly fsyncIntervalMs: number;
   /** 0 = no limit. */
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
-  /** Where the small blocks of samples in memory come from. */
-  readonly allocator: 'system' | 'small_pool';
+  readonly allocator: NativeName<'allocators'>;
 }
 
 export interface NativeIngestOptions {
   /** Unit of arriving timestamps; converted to the database's. */
-  readonly precision: 's' | 'ms' | 'us' | 'ns';
+  readonly precision: NativeName<'units'>;
   readonly isLenient: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface NativeIngestReport {
    * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
    * years in another unit, which is named; absent when there is none.
    */
-  readonly suspect?: { readonly ts: bigint; readonly unit: 's' | 'ms' | 'us' | 'ns' };
+  readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
 }
 
 /**
@@ -85,13 +85,13 @@ export interface NativeZstd {
    * `invalid_argument` for damage and for a last frame that is not whole, `payload_too_large` for a
    * window of more than 8 MiB (both final), `closed`.
    */
-  decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null;
+  decode(chunk: Uint8Array, mode: NativeName<'zstdModes'>): ArrayBuffer | null;
   /** Idempotent. */
   close(): void;
 }
 
 export interface NativeDiscovery {
-  readonly answer: 'seriesIds' | 'series' | 'metrics' | 'health' | 'labelValues' | 'attributes';
+  readonly answer: NativeName<'discoveries'>;
   readonly filter: NativeSeriesFilter;
   /** The key whose values are asked for, and how they begin; for `labelValues` only. */
   readonly labelKey: string;
@@ -160,18 +160,12 @@ export interface NativeQueryLimits {
 
 /** A condition on `value` in postfix order; the constant belongs to comparisons. */
 export interface NativeFilterStep {
-  readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or' | 'not';
+  readonly op: NativeName<'filterSteps'>;
   readonly constant: number;
 }
 
-export const nativeAggregates = [
-  ...['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'],
-  ...['min_time', 'max_time', 'delta', 'increase', 'rate', 'integral'],
-  ...['percentile', 'count_distinct'],
-] as const;
-
 export interface NativeAggregate {
-  readonly name: string;
+  readonly name: NativeName<'aggregates'>;
   /** Of `percentile`, in 0…1. */
   readonly quantile: number;
   /** A place among the expressions; -1 = the value. */
@@ -236,14 +230,14 @@ export interface NativeListQuery {
   /** Unknown ids are passed over. */
   readonly series: BigUint64Array | NativeSeriesFilter;
   /** Series by id; the others have one column, and ascend by its bytes. */
-  readonly list: 'series' | 'metrics' | 'labelKeys' | 'labelValues';
+  readonly list: NativeName<'lists'>;
   /** Whose values are asked for. */
   readonly labelKey: string;
 }
 
 /** `place` is a column of a table or list; `time` and `value` are of raw rows. */
 export interface NativeTextColumn {
-  readonly kind: 'place' | 'time' | 'value' | 'series_id' | 'metric' | 'label' | 'labels';
+  readonly kind: NativeName<'textColumns'>;
   readonly place: number;
   /** The key of a label. */
   readonly label: string;
@@ -316,7 +310,7 @@ export interface NativeQueryReader<Batch> {
 export interface NativeComparison {
   readonly answer: 'comparison';
   readonly selector: NativeSelector;
-  readonly aggregate: 'last' | 'avg' | 'sum' | 'min' | 'max' | 'count' | 'delta';
+  readonly aggregate: NativeName<'windowAggregates'>;
   readonly start: bigint;
   readonly end: bigint;
   readonly baselineStart: bigint;
@@ -362,19 +356,6 @@ export interface NativeAnnotationFilter {
  * them.
  */
 export type NativeStats = Readonly<Record<string, number>>;
-
-/** The stages whose times the engine keeps, in the order of their rows in `figures`. */
-export const nativeStages = [
-  'parse',
-  'wal_append',
-  'wal_sync',
-  'apply',
-  'flush',
-  'range_read',
-  'discovery',
-  'compare',
-  'annotations',
-] as const;
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
 export const kStageBuckets = 53;
@@ -451,9 +432,16 @@ export interface NativeAddon {
    * `storage_corrupt`, `io`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
-  /** What this build and machine use, such as `avx512`; and all codes that errors can carry. */
-  facts(): { readonly kernel: string; readonly statuses: readonly string[] };
-  /** A function, by its place in `nativeMath`, as expressions have it. Only `pow` looks at `y`. */
+  /**
+   * What this build and machine use, such as `avx512`; all codes that errors can carry; and the
+   * words of enumerations as the addon has them.
+   */
+  facts(): {
+    readonly kernel: string;
+    readonly statuses: readonly string[];
+    readonly names: Readonly<Record<keyof typeof nativeNames, readonly string[]>>;
+  };
+  /** A function, by its place in `nativeNames.math`, as expressions have it. Only `pow` looks at `y`. */
   math(code: number, x: number, y: number): number;
   /**
    * Bounds what the kernel keeps unread of the TCP connections of this process whose own port this

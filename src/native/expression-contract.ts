@@ -1,19 +1,7 @@
 /** What `contract.ts` says of expressions over samples. */
 
 import type { NativePackedTexts } from './filter-contract.js';
-
-/**
- * The steps of an expression; native/query/expression.h says what each takes. Their codes are their
- * places here.
- */
-export const nativeOps = [
-  ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
-  ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),
-  ...(['sign', 'ceil', 'floor', 'truncate', 'root', 'math', 'round', 'roundTo'] as const),
-  ...(['bucket', 'months'] as const),
-  ...(['toFloat', 'toInteger', 'compare', 'isNull', 'and', 'or', 'not', 'select'] as const),
-  ...(['greatest', 'least', 'coalesce'] as const),
-] as const;
+import type { NativeName } from './names.js';
 
 /** A value for each id of the query: integers, floats (NaN is null), or 0 false, 1 null, 2 true. */
 export interface NativeSeriesColumn {
@@ -25,7 +13,7 @@ export interface NativeSeriesColumn {
 /** A key of groups. */
 export type NativeGroupKey =
   | {
-      readonly kind: 'bucket' | 'metric' | 'series_id' | 'label';
+      readonly kind: Exclude<NativeName<'keys'>, 'expression' | 'column'>;
       /** The key of a label. */
       readonly label: string;
     }
@@ -46,7 +34,7 @@ export interface NativeKeyColumn extends NativeSeriesColumn {
 
 /** Expressions over a sample, as steps that each compute a register from earlier ones. */
 export interface NativeExpression {
-  /** Four words a step: its code and what it takes. */
+  /** Four words a step: its place in `nativeNames.ops` and what it takes. */
   readonly steps: Uint32Array;
   readonly integers: BigInt64Array;
   readonly floats: Float64Array;

@@ -1,9 +1,9 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
 
-import { kStageBuckets, nativePoolFigures, nativeStages } from '../native/contract.js';
+import { kStageBuckets, nativePoolFigures } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
-import { nativeMath } from '../native/math-contract.js';
+import { nativeNames } from '../native/names.js';
 
 import type { Selector } from '../model/selector.js';
 import type {
@@ -167,7 +167,7 @@ class NativeStorage implements Storage {
     this.#engine = engine;
     this.#addon = addon;
     this.kernel = addon.facts().kernel;
-    this.math = (name, x, y) => addon.math(nativeMath.indexOf(name), x, y);
+    this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 
   beginIngest(options: IngestOptions): IngestRequest {
@@ -244,11 +244,11 @@ class NativeStorage implements Storage {
 
   stageTimes(): StageTimes {
     const width = kStageBuckets + 1;
-    const numbers = new Float64Array(kStageBuckets + nativeStages.length * width);
+    const numbers = new Float64Array(kStageBuckets + nativeNames.stages.length * width);
     guarded(() => this.#engine.figures('stages', numbers));
     return {
       bounds: [...numbers.subarray(0, kStageBuckets - 1)],
-      stages: nativeStages.map((stage, index) => {
+      stages: nativeNames.stages.map((stage, index) => {
         const row = numbers.subarray(kStageBuckets + index * width).subarray(0, width);
         return { stage, counts: row.subarray(0, kStageBuckets), sum: row[kStageBuckets] ?? 0 };
       }),

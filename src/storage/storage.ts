@@ -54,14 +54,14 @@ export type FilterStep = NativeFilterStep;
 export type Expression = NativeExpression;
 export type SeriesColumn = NativeSeriesColumn;
 export type KeyColumn = NativeKeyColumn;
-export { nativeOps } from '../native/expression-contract.js';
 export type GroupKey = NativeGroupKey;
 export type GroupAggregate = NativeAggregate;
 export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
 
-export { nativeMath, type MathFunction } from '../native/math-contract.js';
+export type { MathFunction } from '../native/math-contract.js';
+export { nativeNames, type NativeName } from '../native/names.js';
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {

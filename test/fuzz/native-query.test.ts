@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { assert } from 'chai';
 
 import { isErrorCode } from '../../src/errors/catalog.js';
-import { nativeOps } from '../../src/native/expression-contract.js';
+import { nativeNames, type NativeName } from '../../src/native/names.js';
 import { addon, freshDirectory, optionsFor, removeDirectories, strict } from '../native/addon.js';
 import { Random, testSeed } from '../support/random.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
@@ -45,8 +45,8 @@ async function openFilled(): Promise<NativeEngine> {
   return engine;
 }
 
-const step = (op: (typeof nativeOps)[number], a = 0, b = 0, c = 0) => [
-  ...[nativeOps.indexOf(op), a, b, c],
+const step = (op: NativeName<'ops'>, a = 0, b = 0, c = 0) => [
+  ...[nativeNames.ops.indexOf(op), a, b, c],
 ];
 const expression = (outputs: readonly number[], ...steps: readonly (readonly number[])[]) => ({
   steps: Uint32Array.from(steps.flat()),

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 
 import { catalog } from '../../src/errors/catalog.js';
 import { nativeExports } from '../../src/native/contract.js';
-import { nativeMath } from '../../src/native/math-contract.js';
+import { nativeNames } from '../../src/native/names.js';
 
 import {
   addon,
@@ -68,7 +68,7 @@ describe('the contract with the addon', () => {
   });
 
   it('computes functions nearly as JavaScript does, and refuses what is none', () => {
-    const [exp, ln, log10, log2, pow] = nativeMath.map(
+    const [exp, ln, log10, log2, pow] = nativeNames.math.map(
       (_, code) =>
         (x: number, y = 0): number =>
           addon.math(code, x, y),

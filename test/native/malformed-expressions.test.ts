@@ -2,19 +2,16 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
-import {
-  nativeOps,
-  type NativeExpression,
-  type NativeSeriesColumn,
-} from '../../src/native/expression-contract.js';
+import { nativeNames } from '../../src/native/names.js';
 
 import type { NativeGroupQuery } from '../../src/native/contract.js';
+import type { NativeExpression, NativeSeriesColumn } from '../../src/native/expression-contract.js';
 
 import { addon, freshDirectory, ingest, optionsFor, removeDirectories, thrownBy } from './addon.js';
 
 /** `value > 5`, as steps. */
 const condition: NativeExpression = {
-  steps: Uint32Array.of(1, 0, 0, 0, 3, 0, 0, 0, nativeOps.indexOf('compare'), 0, 1, 4),
+  steps: Uint32Array.of(1, 0, 0, 0, 3, 0, 0, 0, nativeNames.ops.indexOf('compare'), 0, 1, 4),
   integers: new BigInt64Array(),
   floats: Float64Array.of(5),
   columns: [],
@@ -76,7 +73,7 @@ describe('malformed expressions', () => {
     // A sum of booleans, and of what is not there.
     await ingest(engine, 0, 1);
     for (const argument of [0, 1, 0.5, -2, NaN]) {
-      const aggregates = [{ name: 'sum', quantile: 0, argument }];
+      const aggregates = [{ name: 'sum', quantile: 0, argument }] as const;
       const asked = { ...groups, aggregates, expressions: condition };
       const code = thrownBy(() => engine.openQuery({ ...asked, series: all }));
       assert.strictEqual(code, 'invalid_argument', String(argument));

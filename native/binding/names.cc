@@ -1,0 +1,61 @@
+#include "binding/names.h"
+
+namespace seriesdb {
+namespace {
+
+// The place of a word is the number of its enumerator: some cross the boundary as numbers.
+template <typename E>
+consteval bool isInOrder() {
+  std::size_t number = 0;
+  for (const Word<E>& word : kWords<E>) {
+    if (static_cast<std::size_t>(word.value) != number++) return false;
+  }
+  return true;
+}
+
+template <typename E>
+void pack(Napi::Object& names, const char* list) {
+  static_assert(isInOrder<E>());
+  auto words = Napi::Array::New(names.Env(), std::size(kWords<E>));
+  for (const Word<E>& word : kWords<E>) {
+    words.Set(static_cast<std::uint32_t>(word.value), std::string(word.text));
+  }
+  names.Set(list, words);
+}
+
+static_assert(std::size(kWords<ExpressionOp>) == kExpressionOps);
+static_assert(std::size(kWords<MathFunction>) == kMathFunctions);
+static_assert(std::size(kWords<Stage>) == kStageCount);
+
+}  // namespace
+
+Napi::Object packNames(Napi::Env env) {
+  auto names = Napi::Object::New(env);
+  auto units = Napi::Array::New(env);
+  for (std::uint32_t i = 0; i < std::size(kUnitNames); ++i) {
+    units.Set(i, std::string(kUnitNames[i]));
+  }
+  names.Set("units", units);
+  auto windowAggregates = Napi::Array::New(env);
+  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(Aggregate::kDelta); ++i) {
+    windowAggregates.Set(i, std::string(aggregateName(static_cast<Aggregate>(i))));
+  }
+  names.Set("windowAggregates", windowAggregates);
+  pack<FsyncPolicy>(names, "fsync");
+  pack<Allocator>(names, "allocators");
+  pack<ZstdMode>(names, "zstdModes");
+  pack<Discovery::Answer>(names, "discoveries");
+  pack<QueryAnswer>(names, "queries");
+  pack<ListPlan::Of>(names, "lists");
+  pack<TextColumn::Kind>(names, "textColumns");
+  pack<KeyKind>(names, "keys");
+  pack<AggregateKind>(names, "aggregates");
+  pack<FilterStep>(names, "filterSteps");
+  pack<ExpressionComparison>(names, "comparisons");
+  pack<ExpressionOp>(names, "ops");
+  pack<MathFunction>(names, "math");
+  pack<Stage>(names, "stages");
+  return names;
+}
+
+}  // namespace seriesdb

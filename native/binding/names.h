@@ -1,0 +1,216 @@
+// The words by which JavaScript names the enumerators of the engine. `facts` gives all of them, so
+// that a test holds them against src/native/names.ts.
+#pragma once
+
+#include <napi.h>
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "binding/arguments.h"
+#include "engine/discovery_reader.h"
+#include "engine/engine.h"
+#include "query/math_functions.h"
+#include "query/query_request.h"
+
+namespace seriesdb {
+
+// What a call of NativeZstd.decode is for.
+enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
+
+template <typename E>
+struct Word {
+  E value;
+  std::string_view text;
+};
+
+// One for each enumerator, in their order.
+template <typename E>
+inline constexpr auto kWords = nullptr;
+
+template <>
+inline constexpr Word<FsyncPolicy> kWords<FsyncPolicy>[] = {
+    {FsyncPolicy::kAlways, "always"},
+    {FsyncPolicy::kInterval, "interval"},
+    {FsyncPolicy::kNone, "none"},
+};
+template <>
+inline constexpr Word<Allocator> kWords<Allocator>[] = {
+    {Allocator::kSystem, "system"},
+    {Allocator::kSmallPool, "small_pool"},
+};
+template <>
+inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {
+    {ZstdMode::kKeep, "keep"},
+    {ZstdMode::kMore, "more"},
+    {ZstdMode::kLast, "last"},
+};
+template <>
+inline constexpr Word<Discovery::Answer> kWords<Discovery::Answer>[] = {
+    {Discovery::Answer::kSeriesIds, "seriesIds"},
+    {Discovery::Answer::kSeries, "series"},
+    {Discovery::Answer::kMetrics, "metrics"},
+    {Discovery::Answer::kHealth, "health"},
+    {Discovery::Answer::kLabelValues, "labelValues"},
+    {Discovery::Answer::kAttributes, "attributes"},
+};
+template <>
+inline constexpr Word<QueryAnswer> kWords<QueryAnswer>[] = {
+    {QueryAnswer::kColumns, "columns"},
+    {QueryAnswer::kGroups, "groups"},
+    {QueryAnswer::kRows, "rows"},
+    {QueryAnswer::kList, "list"},
+};
+template <>
+inline constexpr Word<ListPlan::Of> kWords<ListPlan::Of>[] = {
+    {ListPlan::Of::kSeries, "series"},
+    {ListPlan::Of::kMetrics, "metrics"},
+    {ListPlan::Of::kLabelKeys, "labelKeys"},
+    {ListPlan::Of::kLabelValues, "labelValues"},
+};
+template <>
+inline constexpr Word<TextColumn::Kind> kWords<TextColumn::Kind>[] = {
+    {TextColumn::Kind::kPlace, "place"},
+    {TextColumn::Kind::kTime, "time"},
+    {TextColumn::Kind::kValue, "value"},
+    {TextColumn::Kind::kSeriesId, "series_id"},
+    {TextColumn::Kind::kMetric, "metric"},
+    {TextColumn::Kind::kLabel, "label"},
+    {TextColumn::Kind::kLabels, "labels"},
+};
+template <>
+inline constexpr Word<KeyKind> kWords<KeyKind>[] = {
+    {KeyKind::kBucket, "bucket"},
+    {KeyKind::kMetric, "metric"},
+    {KeyKind::kSeriesId, "series_id"},
+    {KeyKind::kLabel, "label"},
+    {KeyKind::kExpression, "expression"},
+    {KeyKind::kColumn, "column"},
+};
+template <>
+inline constexpr Word<AggregateKind> kWords<AggregateKind>[] = {
+    {AggregateKind::kCount, "count"},
+    {AggregateKind::kSum, "sum"},
+    {AggregateKind::kAvg, "avg"},
+    {AggregateKind::kMin, "min"},
+    {AggregateKind::kMax, "max"},
+    {AggregateKind::kStddev, "stddev"},
+    {AggregateKind::kVariance, "variance"},
+    {AggregateKind::kFirst, "first"},
+    {AggregateKind::kLast, "last"},
+    {AggregateKind::kMinTime, "min_time"},
+    {AggregateKind::kMaxTime, "max_time"},
+    {AggregateKind::kDelta, "delta"},
+    {AggregateKind::kIncrease, "increase"},
+    {AggregateKind::kRate, "rate"},
+    {AggregateKind::kIntegral, "integral"},
+    {AggregateKind::kPercentile, "percentile"},
+    {AggregateKind::kCountDistinct, "count_distinct"},
+};
+template <>
+inline constexpr Word<FilterStep> kWords<FilterStep>[] = {
+    {FilterStep::kEqual, "="},
+    {FilterStep::kNotEqual, "!="},
+    {FilterStep::kLess, "<"},
+    {FilterStep::kLessEqual, "<="},
+    {FilterStep::kGreater, ">"},
+    {FilterStep::kGreaterEqual, ">="},
+    {FilterStep::kAnd, "and"},
+    {FilterStep::kOr, "or"},
+    {FilterStep::kNot, "not"},
+};
+// These come as numbers, and stand here for the test alone.
+template <>
+inline constexpr Word<ExpressionComparison> kWords<ExpressionComparison>[] = {
+    {ExpressionComparison::kEqual, "="},
+    {ExpressionComparison::kNotEqual, "!="},
+    {ExpressionComparison::kLess, "<"},
+    {ExpressionComparison::kLessEqual, "<="},
+    {ExpressionComparison::kGreater, ">"},
+    {ExpressionComparison::kGreaterEqual, ">="},
+};
+template <>
+inline constexpr Word<MathFunction> kWords<MathFunction>[] = {
+    {MathFunction::kExp, "exp"},
+    {MathFunction::kLn, "ln"},
+    {MathFunction::kLog10, "log10"},
+    {MathFunction::kLog2, "log2"},
+    {MathFunction::kPower, "pow"},
+};
+template <>
+inline constexpr Word<Stage> kWords<Stage>[] = {
+    {Stage::kParse, "parse"},
+    {Stage::kWalAppend, "wal_append"},
+    {Stage::kWalSync, "wal_sync"},
+    {Stage::kApply, "apply"},
+    {Stage::kFlush, "flush"},
+    {Stage::kRangeRead, "range_read"},
+    {Stage::kDiscovery, "discovery"},
+    {Stage::kCompare, "compare"},
+    {Stage::kAnnotations, "annotations"},
+};
+template <>
+inline constexpr Word<ExpressionOp> kWords<ExpressionOp>[] = {
+    {ExpressionOp::kTime, "time"},
+    {ExpressionOp::kValue, "value"},
+    {ExpressionOp::kInteger, "integer"},
+    {ExpressionOp::kFloat, "float"},
+    {ExpressionOp::kBoolean, "boolean"},
+    {ExpressionOp::kNull, "null"},
+    {ExpressionOp::kColumn, "column"},
+    {ExpressionOp::kNegate, "negate"},
+    {ExpressionOp::kAdd, "add"},
+    {ExpressionOp::kSubtract, "subtract"},
+    {ExpressionOp::kMultiply, "multiply"},
+    {ExpressionOp::kDivide, "divide"},
+    {ExpressionOp::kModulo, "modulo"},
+    {ExpressionOp::kAbsolute, "absolute"},
+    {ExpressionOp::kSign, "sign"},
+    {ExpressionOp::kCeil, "ceil"},
+    {ExpressionOp::kFloor, "floor"},
+    {ExpressionOp::kTruncate, "truncate"},
+    {ExpressionOp::kRoot, "root"},
+    {ExpressionOp::kMath, "math"},
+    {ExpressionOp::kRound, "round"},
+    {ExpressionOp::kRoundTo, "roundTo"},
+    {ExpressionOp::kBucket, "bucket"},
+    {ExpressionOp::kMonths, "months"},
+    {ExpressionOp::kToFloat, "toFloat"},
+    {ExpressionOp::kToInteger, "toInteger"},
+    {ExpressionOp::kCompare, "compare"},
+    {ExpressionOp::kIsNull, "isNull"},
+    {ExpressionOp::kAnd, "and"},
+    {ExpressionOp::kOr, "or"},
+    {ExpressionOp::kNot, "not"},
+    {ExpressionOp::kSelect, "select"},
+    {ExpressionOp::kGreatest, "greatest"},
+    {ExpressionOp::kLeast, "least"},
+    {ExpressionOp::kCoalesce, "coalesce"},
+};
+
+// The enumerator that a word names.
+template <typename E>
+std::optional<E> fromWord(std::string_view text) {
+  for (const Word<E>& word : kWords<E>) {
+    if (word.text == text) return word.value;
+  }
+  return std::nullopt;
+}
+
+// The enumerator that a property names; kInvalidArgument when it is none of the words.
+template <typename E>
+Result<E> readName(const Napi::Object& object, const char* key) {
+  const auto text = readText(object, key);
+  if (!text.ok()) return text.status();
+  const auto value = fromWord<E>(text.value());
+  if (!value) return Status::invalid(std::string(key) + " is none of those known");
+  return *value;
+}
+
+// For each list of src/native/names.ts its words, in the order of their numbers.
+Napi::Object packNames(Napi::Env env);
+
+}  // namespace seriesdb

@@ -1,0 +1,43 @@
+/**
+ * The words that stand for enumerations of the addon, each list in the order of its numbers;
+ * `test/native/names.test.ts` holds them against the binary. Where a word crosses the boundary as a
+ * number, that is its place here.
+ */
+export const nativeNames = {
+  units: ['s', 'ms', 'us', 'ns'],
+  fsync: ['always', 'interval', 'none'],
+  /** Where the small blocks of samples in memory come from. */
+  allocators: ['system', 'small_pool'],
+  zstdModes: ['keep', 'more', 'last'],
+  discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
+  windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
+  queries: ['columns', 'groups', 'rows', 'list'],
+  lists: ['series', 'metrics', 'labelKeys', 'labelValues'],
+  textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels'],
+  keys: ['bucket', 'metric', 'series_id', 'label', 'expression', 'column'],
+  aggregates: [
+    ...(['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'] as const),
+    ...(['min_time', 'max_time', 'delta', 'increase', 'rate', 'integral'] as const),
+    ...(['percentile', 'count_distinct'] as const),
+  ],
+  filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
+  /** Numbers, as are those of the next two. */
+  comparisons: ['=', '!=', '<', '<=', '>', '>='],
+  /** The steps of an expression; native/query/expression.h says what each takes. */
+  ops: [
+    ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
+    ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),
+    ...(['sign', 'ceil', 'floor', 'truncate', 'root', 'math', 'round', 'roundTo'] as const),
+    ...(['bucket', 'months'] as const),
+    ...(['toFloat', 'toInteger', 'compare', 'isNull', 'and', 'or', 'not', 'select'] as const),
+    ...(['greatest', 'least', 'coalesce'] as const),
+  ],
+  math: ['exp', 'ln', 'log10', 'log2', 'pow'],
+  /** The stages whose times the engine keeps, in the order of their rows in `figures`. */
+  stages: [
+    ...(['parse', 'wal_append', 'wal_sync', 'apply', 'flush'] as const),
+    ...(['range_read', 'discovery', 'compare', 'annotations'] as const),
+  ],
+} as const;
+
+export type NativeName<List extends keyof typeof nativeNames> = (typeof nativeNames)[List][number];

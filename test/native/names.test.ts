@@ -1,0 +1,49 @@
+import { assert } from 'chai';
+
+import { kStageBuckets, nativePoolFigures } from '../../src/native/contract.js';
+import { nativeNames, type NativeName } from '../../src/native/names.js';
+
+import type { NativeListQuery, NativeQuery } from '../../src/native/contract.js';
+import type { NativeGroupKey } from '../../src/native/expression-contract.js';
+
+import { addon, freshDirectory, optionsFor, removeDirectories } from './addon.js';
+
+/** Every kind of the contract's two unions whose members differ by it: a lack does not compile. */
+const queries: Readonly<Record<(NativeQuery | NativeListQuery)['answer'], NativeName<'queries'>>> =
+  { columns: 'columns', groups: 'groups', rows: 'rows', list: 'list' };
+const keys: Readonly<Record<NativeGroupKey['kind'], NativeName<'keys'>>> = {
+  bucket: 'bucket',
+  metric: 'metric',
+  series_id: 'series_id',
+  label: 'label',
+  expression: 'expression',
+  column: 'column',
+};
+
+describe('the names that the addon shares', () => {
+  after(removeDirectories);
+
+  it('are the same words with the same numbers on both sides', () => {
+    assert.deepEqual(addon.facts().names, nativeNames);
+    assert.sameMembers(Object.keys(queries), [...nativeNames.queries]);
+    assert.sameMembers(Object.keys(keys), [...nativeNames.keys]);
+  });
+
+  it('name rows and columns of figures, of which there are as many', async () => {
+    const engine = await addon.openEngine(
+      optionsFor(freshDirectory(), { allocator: 'small_pool' }),
+    );
+    const stages = kStageBuckets + nativeNames.stages.length * (kStageBuckets + 1);
+    assert.strictEqual(engine.figures('stages', new Float64Array()), stages);
+    const ofPool = new Float64Array(engine.figures('allocator', new Float64Array()));
+    engine.figures('allocator', ofPool);
+    const width = nativePoolFigures.length;
+    // Classes are twice as large as the ones before, from 16 bytes on.
+    const sizes = ofPool.filter((_, at) => at % width === 0);
+    assert.deepEqual(
+      [...sizes],
+      Array.from({ length: ofPool.length / width }, (_, row) => 16 * 2 ** row),
+    );
+    await engine.close();
+  });
+});
