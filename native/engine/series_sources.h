@@ -8,8 +8,8 @@
 // The committer carries a deletion out so (applyRemoval):
 //   1. It gives the tombstone to the active memtable. Under the memtable's lock the tombstone goes
 //      into the list of erasures and the step of erasures grows. From here on no read of any row
-//      shows the samples. Where they are of many series, the rows are gone through later, some at a
-//      time and each before it takes its next sample; the step grows with each that changes.
+//      shows the samples. Where it is much work, the rows are gone through later, some at a time
+//      and each before it takes its next sample; the step grows with each that changes.
 //   2. It publishes a view that has the tombstone, and says that the active memtable had it.
 //   3. The remover has the bounds of the series brought up to date, and answers.
 // A freeze makes the active memtable a frozen one, which is given no tombstone any more: those that

@@ -10,14 +10,33 @@ namespace {
 constexpr std::uint32_t kFirstCapacity = 8;
 // Long enough to amortise the lock, short enough that a reader waits well under a millisecond.
 constexpr std::size_t kBatch = 4096;
-// From more series, samples are taken out later: rows can be long.
+// From more series, or more samples that are behind what is erased, samples are taken out later.
 constexpr std::size_t kErasedAtOnce = 64;
+constexpr std::size_t kMovedAtOnce = 65536;
 // Rows and samples that are looked at in one step of what is done later.
 constexpr std::size_t kCarryOutRows = 1024;
 constexpr std::size_t kCarryOutSamples = 65536;
 // How far ahead rows, then their tails, are fetched into the cache.
 constexpr std::size_t kRowAhead = 16;
 constexpr std::size_t kTailAhead = 8;
+
+// What lies in the range of samples that ascend.
+template <typename One>
+std::span<One> within(std::span<One> samples, TimeRange range) {
+  const auto begin =
+      std::lower_bound(samples.begin(), samples.end(), range.start,
+                       [](const Sample& s, Timestamp ts) { return s.ts < ts; });
+  const auto end = std::upper_bound(begin, samples.end(), range.end,
+                                    [](Timestamp ts, const Sample& s) { return ts < s.ts; });
+  return {begin, end};
+}
+
+// How many samples of a row are looked at or moved when those of the range are taken out.
+std::size_t movedBy(TimeRange range, std::span<const Sample> row, bool isAscending) {
+  if (!isAscending) return row.size();
+  const auto erased = within(row, range);
+  return erased.empty() ? 0 : static_cast<std::size_t>(&row.back() - &erased.front()) + 1;
+}
 
 bool isIn(const std::vector<TimeRange>& ranges, Timestamp ts) {
   return std::any_of(ranges.begin(), ranges.end(),
@@ -86,15 +105,21 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
 void Memtable::erase(std::shared_ptr<const Tombstone> tombstone) {
   const std::span<const SeriesRef> refs = tombstone->refs;
   const TimeRange range = tombstone->range;
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < refs.size() && refs.size() <= kErasedAtOnce; ++i) {
+    const Row* row = findRow(refs[i]);
+    if (row != nullptr) moved += movedBy(range, {row->samples, row->count}, row->isAscending);
+  }
+  const bool isLater = refs.size() > kErasedAtOnce || moved > kMovedAtOnce;
   std::uint64_t erased = 0;
   {
     const std::unique_lock lock(mutex_);
     erasures_.push_back(tombstone);
-    if (refs.size() > kErasedAtOnce) largeErasures_.push_back(tombstone);
-    // Of few series the rows are gone through under the same lock, so that it is one step.
+    if (isLater) largeErasures_.push_back(tombstone);
+    // Otherwise the rows are gone through under the same lock, so that it is one step.
     erasureCount_.store(erasures_.size(), std::memory_order_relaxed);
     erasureStep_.fetch_add(1, std::memory_order_release);
-    if (refs.size() > kErasedAtOnce) return;
+    if (isLater) return;
     for (const SeriesRef ref : refs) {
       const Row* found = findRow(ref);
       if (found != nullptr && found->count > 0) erased += eraseFrom(rowFor(ref), range);
@@ -152,17 +177,21 @@ Tombstones Memtable::erasuresFrom(std::size_t number) const {
 
 // The order of arrival stays; the buffer too, for what comes next. Returns how many samples went.
 std::uint32_t Memtable::eraseFrom(Row& row, TimeRange range) {
-  std::uint32_t kept = 0;
-  bool isAscending = true;
-  for (std::uint32_t i = 0; i < row.count; ++i) {
-    const Sample sample = row.samples[i];
-    if (range.contains(sample.ts)) continue;
-    if (kept > 0 && sample.ts <= row.samples[kept - 1].ts) isAscending = false;
-    row.samples[kept++] = sample;
+  Sample* const end = row.samples + row.count;
+  Sample* left = end;
+  if (row.isAscending) {
+    // What is before it is not touched: a row may be long, and deletions often lie outside of it.
+    const auto erased = within<Sample>({row.samples, end}, range);
+    left = std::move(erased.data() + erased.size(), end, erased.data());
+  } else {
+    const auto isErased = [range](const Sample& s) { return range.contains(s.ts); };
+    left = std::remove_if(row.samples, end, isErased);
+    const auto descends = [](const Sample& a, const Sample& b) { return a.ts >= b.ts; };
+    row.isAscending = std::adjacent_find(row.samples, left, descends) == left;
   }
+  const auto kept = static_cast<std::uint32_t>(left - row.samples);
   const std::uint32_t erased = row.count - kept;
   row.count = kept;
-  row.isAscending = isAscending;
   if (erased > 0) ++row.eraseCount;
   if (kept > 0) row.last = row.samples[kept - 1].ts;
   return erased;
@@ -238,14 +267,11 @@ bool Memtable::read(SeriesRef ref, const RowRead& wanted, std::vector<Sample>& o
     }
     const auto pending = pendingOf(ref, *row);
     if (isAscending) {
-      begin = std::lower_bound(begin, end, range.start,
-                               [](const Sample& s, Timestamp ts) { return s.ts < ts; });
-      end = std::upper_bound(begin, end, range.end,
-                             [](Timestamp ts, const Sample& s) { return ts < s.ts; });
-      if (!pending.empty()) return copyOutside(pending, {begin, end}, wanted.countMax, out);
-      const auto count = static_cast<std::size_t>(end - begin);
-      out.assign(begin, begin + std::min(count, wanted.countMax));
-      return count > wanted.countMax;
+      const auto found = within<const Sample>({begin, end}, range);
+      if (!pending.empty()) return copyOutside(pending, found, wanted.countMax, out);
+      const auto taken = found.first(std::min(found.size(), wanted.countMax));
+      out.assign(taken.begin(), taken.end());
+      return found.size() > wanted.countMax;
     }
     std::copy_if(begin, end, std::back_inserter(out), [&](const Sample& s) {
       return range.contains(s.ts) && !isIn(pending, s.ts);

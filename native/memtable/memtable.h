@@ -40,8 +40,8 @@ class Memtable {
               std::span<const double> values);
 
   // Takes out the samples of the tombstone. The writer's, like append(). To readers all of them are
-  // gone at once. Of very many series the rows still hold them, and reads leave them out, until the
-  // row takes its next sample or carryOut() comes to it.
+  // gone at once. Where it is much work the rows still hold them, and reads leave them out, until
+  // the row takes its next sample or carryOut() comes to it.
   void erase(std::shared_ptr<const Tombstone> tombstone);
   // Takes what was erased out of some more rows, in some hundred microseconds; false when nothing
   // is left to do. The writer's.
@@ -126,8 +126,8 @@ class Memtable {
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;
-  // Those of many series. A row that is named by one and behind it holds samples from before it
-  // alone, because it catches up before it takes another.
+  // Those that are carried out later. A row that is named by one and behind it holds samples from
+  // before it alone, because it catches up before it takes another.
   Tombstones largeErasures_;
   std::size_t carriedOut_ = 0;        // Of them, those that every row has been through.
   std::size_t carriedOutSeries_ = 0;  // Of the next one, the first of its series that were so.

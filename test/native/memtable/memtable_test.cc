@@ -210,6 +210,41 @@ TEST("what is erased from many series is gone from every read, before it is carr
   for (SeriesRef ref = 0; ref < kSeries; ++ref) check(ref);
 }
 
+TEST("what is erased from few long rows is taken out in turns where much must be moved for it") {
+  constexpr Timestamp kLength = 40'000;
+  const std::vector<SeriesRef> all{3, 4, 5};
+  Memtable memtable;
+  for (Timestamp ts = 0; ts < kLength; ++ts) {
+    memtable.append(all, std::vector<Timestamp>(all.size(), ts), std::vector<double>{1, 2, 3});
+  }
+  const auto erase = [&](TimeRange range) {
+    auto tombstone = std::make_shared<Tombstone>();
+    tombstone->refs = all;
+    tombstone->range = range;
+    memtable.erase(std::move(tombstone));
+  };
+  const auto expectLeft = [&] {
+    std::vector<Sample> samples;
+    for (const SeriesRef ref : all) {
+      EXPECT(!memtable.read(ref, {{INT64_MIN, INT64_MAX}, SIZE_MAX}, samples));
+      EXPECT(samples.size() == kLength - 20);
+      EXPECT(samples.front().ts == 10 && samples.back().ts == kLength - 11);
+    }
+  };
+  // Nothing lies behind it, or in it.
+  erase({kLength - 10, kLength});
+  erase({-20, -1});
+  EXPECT(memtable.sampleCount() == all.size() * (kLength - 10));
+  EXPECT(!memtable.carryOut());
+  // All lies behind it.
+  erase({0, 9});
+  expectLeft();
+  EXPECT(memtable.carryOut());
+  EXPECT(!memtable.carryOut());
+  EXPECT(memtable.sampleCount() == all.size() * (kLength - 20));
+  expectLeft();
+}
+
 TEST("a mark tells the bounds of what arrived since, and that samples were taken out") {
   Memtable memtable;
   std::vector<SeriesRef> refs(200);
