@@ -129,6 +129,9 @@ class Server implements RunningServer {
       get degradedReasons() {
         return gate.reason === null ? [] : [gate.reason];
       },
+      get refusedConnections() {
+        return gate.refusedTotal;
+      },
       get warnings() {
         return openWarnings(live.resolved.settings);
       },

@@ -103,6 +103,7 @@ Status AnnotationLog::write(const AnnotationIndex& index, std::uint64_t last) {
   ByteBuffer out;
   bool isFirst = true;
   for (std::uint64_t id = count_ + 1; id <= last;) {
+    if (Status status = checkRecordNumber(nextSequence_); !status.ok()) return status;
     out.clear();
     const std::size_t begin =
         beginRecord(out, kAnnotationRecordType, nextSequence_++, std::exchange(isFirst, false));

@@ -20,13 +20,20 @@ StatusCode codeOf(int error) {
   }
 }
 
+std::string reasonOf(int error) {
+  std::string reason = std::generic_category().message(error);
+  if (error == EMFILE) reason += "; raise the limit with ulimit -n";
+  if (error == ENFILE) reason += "; raise fs.file-max, the limit of the whole machine";
+  return reason;
+}
+
 Status failure(std::string_view verb, const std::string& path, int error) {
   std::string message = "cannot ";
   message += verb;
   message += ' ';
   message += path;
   message += ": ";
-  message += std::generic_category().message(error);
+  message += reasonOf(error);
   return {codeOf(error), std::move(message)};
 }
 

@@ -38,6 +38,8 @@ auto retry(Call call) {
 
 // No room left is kStorageUnavailable, no descriptors or memory kExhausted, all else kIo.
 StatusCode codeOf(int error);
+// Why, and what to do about it where the operator can do something.
+std::string reasonOf(int error);
 // "cannot <verb> <path>: <reason>".
 Status failure(std::string_view verb, const std::string& path, int error);
 

@@ -4,7 +4,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include <system_error>
 
 #include "base/guarded_mapping.h"
 
@@ -85,7 +84,7 @@ class PosixReadableFile final : public ReadableFile {
 
  private:
   static Status failedRead(const char* what, int error) {
-    return {codeOf(error), std::string(what) + ": " + std::generic_category().message(error)};
+    return {codeOf(error), std::string(what) + ": " + reasonOf(error)};
   }
 
   const std::string path_;

@@ -55,6 +55,7 @@ Status appendAll(WritableFile& file, std::uint64_t syncedSize, std::uint64_t& ne
                  std::uint8_t type, std::span<const Item> items, const Encode& encode) {
   ByteBuffer out;
   for (std::size_t i = 0; i < items.size();) {
+    if (Status status = checkRecordNumber(nextSequence); !status.ok()) return status;
     out.clear();
     const std::size_t begin = beginRecord(out, type, nextSequence++, file.size() == syncedSize);
     while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);

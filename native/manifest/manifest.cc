@@ -76,6 +76,7 @@ class FileManifest final : public Manifest {
 
   Status apply(const ManifestEdit& edit) override {
     if (!failure_.ok()) return failure_;
+    if (Status status = checkRecordNumber(sequence_ + 1); !status.ok()) return status;
     ManifestState next = state_;
     if (Status status = applyEdit(next, edit); !status.ok()) return status;
     if (tornAt_) {
@@ -102,6 +103,7 @@ class FileManifest final : public Manifest {
 
  private:
   void rewriteWhenLarge() {
+    if (!checkRecordNumber(sequence_ + 1).ok()) return;
     const ByteBuffer record = frame(snapshotRecord(state_), sequence_ + 1);
     if (file_->size() <= kRewriteFactor * record.size()) return;
     if (!writeTemporary(fs_, directory_, record).ok()) {

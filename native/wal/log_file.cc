@@ -137,7 +137,7 @@ Status checkTail(Bytes log, const std::string& path, const LogReadReport& report
 Status checkSequence(const LogRecord& record, const LogReadReport& before,
                      const std::string& path) {
   const auto at = static_cast<std::size_t>(before.validSize);
-  if (record.sequence == 0 || record.sequence > kSequenceMax) {
+  if (!checkRecordNumber(record.sequence).ok()) {
     return damaged(path, at, "an impossible sequence");
   }
   if (before.recordCount == 0 || record.sequence == before.lastSequence + 1) return {};
@@ -147,6 +147,11 @@ Status checkSequence(const LogRecord& record, const LogReadReport& before,
 }
 
 }  // namespace
+
+Status checkRecordNumber(std::uint64_t sequence) {
+  if (sequence != 0 && sequence <= kSequenceMax) return {};
+  return {StatusCode::kStorageUnavailable, "the numbers of the records are used up"};
+}
 
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
                               std::uint64_t number,

@@ -23,6 +23,10 @@ inline constexpr std::uint32_t kRecordPayloadSizeMax = 1u << 30;
 // No sequence, nor any other number that only grows, is higher; so that one more always fits.
 inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 
+// Whether a record may have this number. No reader takes another, so no writer writes one:
+// kStorageUnavailable, which nothing but forged numbers comes to.
+Status checkRecordNumber(std::uint64_t sequence);
+
 enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3, kAnnotations = 4 };
 
 struct LogRecord {

@@ -51,6 +51,7 @@ export class ConnectionGate {
   #room = Infinity;
   #openCount = 0;
   #refusedCount = 0;
+  #refusedTotal = 0;
   #recountedAt = 0;
   /** How many were open since a count began; null while nobody counts. */
   #openMeanwhile: { least: number; most: number } | null = null;
@@ -64,6 +65,11 @@ export class ConnectionGate {
   /** Most connections that may be open now. */
   get room(): number {
     return this.#room;
+  }
+
+  /** How many were refused since the start. */
+  get refusedTotal(): number {
+    return this.#refusedTotal;
   }
 
   /** Null while connections are taken. */
@@ -131,6 +137,7 @@ export class ConnectionGate {
   }
 
   #refuse(): void {
+    this.#refusedTotal += 1;
     this.#refusedCount += 1;
     if (this.#refusedCount === 1) this.#options.onFull(this.reason ?? '');
   }

@@ -10,7 +10,8 @@ type Headers = readonly (readonly [string, string])[];
 /** In seconds: what passes by itself is mostly over by then. */
 const retryAfter = '1';
 
-function headersOf(code: ErrorCode, status: number): Headers {
+/** That go with a code, unless the answer has others. */
+export function headersOf(code: ErrorCode, status: number = catalog[code].status): Headers {
   if (catalog[code].retry) return [['retry-after', retryAfter]];
   return status === 401 ? [['www-authenticate', 'Bearer']] : [];
 }

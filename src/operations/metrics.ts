@@ -28,6 +28,7 @@ export async function metricsText(
     ...engineFamilies({ ...options.storage.stats(), ...queryFigures }),
     stageFamily(options),
     ...options.requestMetrics.families(),
+    refusedFamily(options),
     options.eventLoopDelay.family(),
     ...fromSystem,
   ]);
@@ -42,6 +43,11 @@ function buildFamily({ version, commit, storage }: OperationsOptions): MetricFam
   const { type, help } = serverMetrics.build_info;
   const labels = { version, commit, kernel: storage.kernel, node: process.versions.node };
   return { name: `${kMetricPrefix}build_info`, type, help, samples: [{ labels, value: 1 }] };
+}
+
+function refusedFamily({ refusedConnections }: OperationsOptions): MetricFamily {
+  const { help } = serverMetrics.connections_refused_total;
+  return single(`${kMetricPrefix}connections_refused_total`, help, refusedConnections);
 }
 
 function stageFamily({ storage }: OperationsOptions): MetricFamily {

@@ -28,6 +28,8 @@ export interface OperationsOptions {
   readonly reportUnitSuspect?: (suspect: UnitSuspect) => void;
   /** Why the server itself does not do all that it should; the storage has reasons of its own. */
   readonly degradedReasons: readonly string[];
+  /** Connections that were closed for want of descriptors, since the start. */
+  readonly refusedConnections: number;
   /** Things an operator should know that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

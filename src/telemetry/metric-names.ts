@@ -95,6 +95,11 @@ export const serverMetrics = {
     help: 'Time from the end of the request head to the end of the answer.',
     labels: ['route', 'method', 'class'],
   },
+  connections_refused_total: {
+    type: 'counter',
+    help: 'Connections closed at once, since the rest of the descriptors is kept for files.',
+    labels: [],
+  },
   stage_duration_seconds: {
     type: 'histogram',
     help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',

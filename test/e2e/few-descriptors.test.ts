@@ -115,6 +115,9 @@ for (const transport of transportNames) {
         const { body } = await ask(server.port, '/status', trusting);
         assert.deepInclude(JSON.parse(body), { status: 'ok' });
         assert.strictEqual(countOf('new connections are refused'), 1);
+        const metrics = await ask(server.port, '/metrics', trusting);
+        const refused = /^seriesdb_connections_refused_total ([0-9]+)$/m.exec(metrics.body)?.[1];
+        assert.isAbove(Number(refused), 0);
       });
     });
   }

@@ -48,6 +48,8 @@ describe('the gate of connections', () => {
     expect(said).to.have.length(1);
     leave(5);
     expect([said[1], gate.reason]).to.deep.equal([6, null]);
+    expect(take(6)).to.equal(5);
+    expect(gate.refusedTotal).to.equal(7);
   });
 
   it('leaves the operator some when all others are taken', async () => {

@@ -234,7 +234,9 @@ for (const transport of transports) {
       const status = await (await fetch(`${server.base}/status`)).json();
       expect(status).to.include({ status: 'degraded' });
       expect(status).to.have.deep.property('reasons', ['the disk is full']);
-      expect((await fetch(`${server.base}/readyz`)).status).to.equal(503);
+      const unready = await fetch(`${server.base}/readyz`);
+      // A write is refused without one, too: waiting does not make room on a disk.
+      expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, null]);
       expect((await fetch(`${server.base}/healthz`)).status).to.equal(200);
       server.storage.reasons.length = 0;
       server.storage.writesBlocked = 0;

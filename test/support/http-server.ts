@@ -71,6 +71,7 @@ export async function startTestServer(
     commit: 'none',
     modes: builtModes,
     degradedReasons: [],
+    refusedConnections: 0,
     warnings: [],
   });
   const cors = createCors(options.corsOrigins ?? []);

@@ -1,5 +1,6 @@
 /** GET /healthz: the process lives. GET /readyz: the database takes writes. */
 
+import { headersOf } from '../error-reply.js';
 import { jsonReply, type Reply } from '../reply.js';
 
 import type { Request } from '../request.js';
@@ -13,5 +14,6 @@ export function readyzRoute(_request: Request, context: RouteContext): Reply {
   const reasons = context.operations.writesBlockedBy();
   if (reasons.length === 0) return jsonReply('{"status":"ok"}');
   const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
-  return { ...reply, headers: [['retry-after', '1']] };
+  // As a write that is refused for it.
+  return { ...reply, headers: headersOf('storage_unavailable') };
 }

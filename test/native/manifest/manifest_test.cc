@@ -372,6 +372,28 @@ TEST("a manifest record whose numbers are past the limit is refused") {
   }
 }
 
+TEST("no edit is written for which no number is left, and the manifest opens as it was") {
+  for (const std::uint64_t left : {0u, 1u}) {
+    const std::string directory = test::temporaryDirectory();
+    ManifestState state;
+    state.walFloor = 7;
+    ByteBuffer record;
+    appendRecord(record, kManifestEditType, kSequenceMax - left, bytesOf(state));
+    const std::string name(file_names::kManifest);
+    REQUIRE(createLog(posixFileSystem(), directory, name, LogKind::kManifest, 1, record).ok());
+    auto manifest = Manifest::open(posixFileSystem(), directory);
+    REQUIRE(manifest.ok());
+    for (std::uint64_t i = 1; i <= left; ++i) {
+      EXPECT(manifest.value()->apply({{}, {}, 7 + i, 0}).ok());
+      state.walFloor = 7 + i;
+    }
+    const Status refused = manifest.value()->apply({{}, {}, 99, 0});
+    EXPECT(refused.code() == StatusCode::kStorageUnavailable);
+    EXPECT(same(manifest.value()->state(), state));
+    EXPECT(reopensTo(directory, state));
+  }
+}
+
 TEST("manifest records of random bytes are refused without reading past them") {
   std::mt19937_64 random(test::seed());
   ManifestState state;
