@@ -2,7 +2,8 @@
  * What is done to a whole directory, one case each, and what opening it must come to. The
  * directories are kept; a case is run again only to make them of a new format.
  *
- * A directory of format 1 has a write-ahead log without marks, which cannot tell everything.
+ * A directory of format 1 has a write-ahead log without marks, which cannot tell everything. One of
+ * format 2 has segments without the rests of sums.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,6 +47,13 @@ function span(first: number, count: number): Point[] {
 const without = (points: readonly Point[], gone: readonly number[]): Point[] =>
   points.filter(([ts]) => !gone.includes(ts));
 
+/**
+ * Ten tenths are 1 and 2^-54: the sum of their chunk is 1, and its rest what is beyond. With half
+ * of 1's last digit, in another segment, the rest decides how the whole is rounded.
+ */
+export const tenth = 0.1;
+export const halfDigit = 2 ** -53;
+
 /** As `make.ts` fills it. */
 const whole: Opened = {
   opens: true,
@@ -55,7 +63,9 @@ const whole: Opened = {
     b: [...without(span(0, 10), [5, 6]), ...span(dayMs, 10)],
     c: span(0, 35),
     e: span(dayMs, 10),
+    f: [...span(dayMs, 10).map(([ts]): Point => [ts, tenth]), [2 * dayMs, halfDigit]],
   },
+  sums: { f: 1 + 2 ** -52 },
   annotations: 2,
   reasons: [],
 };
@@ -170,8 +180,8 @@ const walCases: readonly GoldenCase[] = [
 
 const segment = (number: number): string => `segments/000000000${number}.seg`;
 /**
- * The first has the times 0 to 9 of a and b, the second the next day of a, b and e. Of what cannot
- * be opened nobody knows which series are in there.
+ * The first has the times 0 to 9 of a and b, the second the next day of a, b, e and f, the third
+ * another sample of f. Of what cannot be opened nobody knows which series are in there.
  */
 function firstLost(...says: readonly string[]): Opened {
   return {
@@ -232,7 +242,7 @@ const otherCases: readonly GoldenCase[] = [
   ),
   always(
     'manifest-stale',
-    refused('MANIFEST is older than the data', '0000000002.wal, which is gone', '0000000002.seg'),
+    refused('MANIFEST is older than the data', '0000000002.wal, which is gone', '0000000003.seg'),
     (directory, { earlierManifest }) => {
       writeFileSync(join(directory, 'MANIFEST'), earlierManifest);
     },

@@ -37,13 +37,18 @@ export class GoldenDatabase {
     return this.#engine;
   }
 
-  /** One request: `count` samples of each metric from `first` on, their ts for a value. */
-  async ingest(metrics: readonly string[], first: number, count: number): Promise<void> {
+  /** One request: `count` samples of each metric from `first` on, their ts for a value or this. */
+  async ingest(
+    metrics: readonly string[],
+    first: number,
+    count: number,
+    value?: number,
+  ): Promise<void> {
     const request = this.engine.beginIngest({ precision: 'ms', isLenient: false });
     const lines = metrics.flatMap((metric) =>
       Array.from({ length: count }, (_, index) => {
         const ts = first + index;
-        return `${JSON.stringify({ metric, ts, value: ts })}\n`;
+        return `${JSON.stringify({ metric, ts, value: value ?? ts })}\n`;
       }),
     );
     request.write(Buffer.from(lines.join('')));
@@ -68,6 +73,21 @@ export class GoldenDatabase {
     const text = await textOf(this.engine.openRange(selector, start, allTime.end));
     const rows = JSON.parse(text) as readonly { readonly ts: number; readonly value: number }[];
     return rows.map(({ ts, value }) => [ts, value]);
+  }
+
+  /** Over the same time as samplesOf. */
+  async sumOf(metric: string, from: number | null): Promise<number | null> {
+    const start = from === null ? allTime.start : BigInt(from);
+    const text = await textOf(
+      this.engine.openAnswer({
+        answer: 'comparison',
+        aggregate: 'sum',
+        selector: { name: metric, labels: null },
+        ...{ start, end: allTime.end, baselineStart: start, baselineEnd: allTime.end },
+      }),
+    );
+    const { current } = JSON.parse(text) as { readonly current: { readonly value: number | null } };
+    return current.value;
   }
 
   async annotationCount(): Promise<number> {

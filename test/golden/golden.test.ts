@@ -63,6 +63,9 @@ async function expectContent(database: GoldenDatabase, outcome: Opened): Promise
     else assert.deepEqual(await read, expected, metric);
     if (lost !== undefined) await expectCorrupt(database.samplesOf(metric, null), lost);
   }
+  for (const [metric, sum] of Object.entries(outcome.sums ?? {})) {
+    assert.strictEqual(await database.sumOf(metric, from), sum, metric);
+  }
   assert.equal(await database.annotationCount(), outcome.annotations);
 }
 
@@ -93,7 +96,7 @@ describe('golden directories', () => {
   const formats = namesIn(folder).filter((name) => name.startsWith('format-'));
 
   it('are there, of each format', () => {
-    assert.includeMembers([...formats], ['format-1', 'format-2']);
+    assert.includeMembers([...formats], ['format-1', 'format-2', 'format-3']);
     for (const format of formats) assert.isAbove(namesIn(join(folder, format)).length, 30);
   });
 

@@ -6,10 +6,10 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 
 import { removeDirectories } from '../native/addon.js';
-import { cases, type Others } from './cases.js';
+import { cases, halfDigit, tenth, type Others } from './cases.js';
 import { dayMs, GoldenDatabase } from './engine.js';
 
-/** Segments of two days with a deletion, and a log of three runs. */
+/** Segments of three days with a deletion, and a log of three runs. */
 async function makeWhole(): Promise<{ directory: string; earlierManifest: Buffer }> {
   const database = new GoldenDatabase();
   await database.open();
@@ -19,6 +19,8 @@ async function makeWhole(): Promise<{ directory: string; earlierManifest: Buffer
   const earlierManifest = readFileSync(join(database.directory, 'MANIFEST'));
   await database.remove('a', 2n, 3n);
   await database.ingest(['a', 'b', 'e'], dayMs, 10);
+  await database.ingest(['f'], dayMs, 10, tenth);
+  await database.ingest(['f'], 2 * dayMs, 1, halfDigit);
   await database.engine.flush();
   for (const first of [0, 5, 10]) await database.ingest(['c'], first, 5);
   await database.close();
@@ -68,7 +70,7 @@ async function make(format: number): Promise<void> {
 }
 
 const format = Number(process.argv[2]);
-if (!Number.isInteger(format) || format < 1) throw new Error('which format? npm run golden -- 2');
+if (!Number.isInteger(format) || format < 1) throw new Error('which format? npm run golden -- 4');
 try {
   await make(format);
 } finally {

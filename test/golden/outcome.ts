@@ -18,6 +18,8 @@ export interface Opened {
   readonly lost?: Sentence;
   /** By metric; or the sentence of `storage_corrupt` with which reading it is refused. */
   readonly samples: Readonly<Record<string, readonly Point[] | { readonly says: Sentence }>>;
+  /** By metric; from format 3 on, whose segments keep what a plain sum rounds away. */
+  readonly sums?: Readonly<Record<string, number>>;
   readonly annotations: number;
   /** Of the state, before anything is read. */
   readonly reasons: readonly Sentence[];
