@@ -16,10 +16,20 @@ SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& 
 }
 
 const std::vector<Piece>& SeriesReader::open(std::size_t place, TimeRange range, bool isKnown) {
-  if (slice_.range.start != range.start || slice_.range.end != range.end) {
-    slice_ = sliceOf(*view_, range);
+  return open(place, sliceIn(range), isKnown);
+}
+
+// Found for one series and then kept for the others, whose ranges are mostly the same.
+const TimeSlice& SeriesReader::sliceIn(TimeRange range) {
+  slices_.resize(plan_.ranges.size());
+  const auto after = std::upper_bound(
+      plan_.ranges.begin(), plan_.ranges.end(), range.start,
+      [](Timestamp start, const TimeRange& one) { return start < one.start; });
+  TimeSlice& slice = slices_[static_cast<std::size_t>(after - plan_.ranges.begin()) - 1];
+  if (slice.range.start != range.start || slice.range.end != range.end) {
+    slice = sliceOf(*view_, range);
   }
-  return open(place, slice_, isKnown);
+  return slice;
 }
 
 const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice& slice,

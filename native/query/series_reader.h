@@ -18,9 +18,9 @@ class SeriesReader {
  public:
   SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control);
 
-  // The pieces of the plan's series number `place` in a range, or in a slice that lives as long as
-  // the reader; valid until the next call. A series that is opened again after others were is said
-  // to be known.
+  // The pieces of the plan's series number `place` in a range, which lies in one of the plan's, or
+  // in a slice that lives as long as the reader; valid until the next call. A series that is opened
+  // again after others were is said to be known.
   const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
   const std::vector<Piece>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
   // Pieces of which this is true are answered without their samples.
@@ -61,6 +61,7 @@ class SeriesReader {
     work_ = 0;
     return control_.look(plan_.limits);
   }
+  const TimeSlice& sliceIn(TimeRange range);
   bool needsRow() const;
   void begin(const Piece& piece);
   void fetchAhead();
@@ -85,7 +86,7 @@ class SeriesReader {
   QueryStats stats_;
   std::vector<SeriesRef> scanned_;    // Each once where it is said which are known.
   std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
-  TimeSlice slice_;                   // Of the last range.
+  std::vector<TimeSlice> slices_;     // For each range of the plan, of the last that was in it.
   SeriesChunks chunks_;
   // What was prepared.
   std::size_t nextPlace_ = 0;

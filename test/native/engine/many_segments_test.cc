@@ -5,6 +5,7 @@
 #include "engine/part_merge.h"
 #include "harness.h"
 #include "query/column_reader.h"
+#include "query/row_query.h"
 
 using namespace seriesdb;
 
@@ -68,6 +69,29 @@ std::size_t readColumns(const PinnedView& view) {
 }
 
 }  // namespace
+
+TEST("rows of many series in several ranges ask each segment once for a range, not for a series") {
+  Segments segments(false);
+  constexpr SeriesRef kSeries = 50;
+  ReadPlan plan;
+  for (SeriesRef ref = 0; ref < kSeries; ++ref) plan.refs.push_back(ref);
+  constexpr Timestamp kMiddle = kSegments * kSamples / 2;
+  plan.ranges = {{5, 9}, {kMiddle, kMiddle + 3}, {kMiddle + 100, kMiddle + 100}};
+  for (const bool isDescending : {false, true}) {
+    std::size_t count = 0;
+    const std::uint64_t asked = segments.askedBy([&] {
+      RowOrder order;
+      order.isDescending = isDescending;
+      auto query = RowQuery::make(segments.view(), plan, order);
+      REQUIRE(query.ok());
+      ColumnBatch batch;
+      REQUIRE(query.value()->next(batch).ok());
+      count = batch.ts.size();
+    });
+    EXPECT(count == 10);
+    EXPECT(asked < 20 * kSegments);
+  }
+}
 
 TEST("a read of thousands of segments asks each of them a few times") {
   for (const bool isOverlapping : {false, true}) {
