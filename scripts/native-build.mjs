@@ -25,7 +25,7 @@ export function requireTools() {
   if (!has('make') && !has('ninja')) missing.push('make');
   if (missing.length === 0) return;
   throw new ScriptError(
-    `building the addon needs CMake 3.15 or newer, make, and a C++20 compiler; ` +
+    `building the addon needs CMake 3.16 or newer, make, and a C++20 compiler; ` +
       `on Debian: apt-get install -y ${missing.join(' ')}`,
   );
 }

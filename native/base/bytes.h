@@ -3,6 +3,7 @@
 // Every multi-byte integer that seriesdb writes to disk is little-endian.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -44,6 +45,10 @@ inline void appendBytes(ByteBuffer& out, Bytes bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
+// a - b, which wraps around, so that any two have one.
+inline std::uint64_t difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
+}
 // Signed integers whose magnitude is small become small unsigned ones.
 inline std::uint64_t zigzag(std::int64_t v) {
   return (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63);
@@ -54,6 +59,9 @@ inline std::int64_t unzigzag(std::uint64_t v) {
 
 // LEB128, at most 10 bytes.
 inline constexpr std::size_t kVarintSizeMax = 10;
+inline std::size_t varintSize(std::uint64_t value) {
+  return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
+}
 inline std::uint8_t* writeVarint(std::uint8_t* to, std::uint64_t value) {
   while (value >= 0x80) {
     *to++ = static_cast<std::uint8_t>(value | 0x80);

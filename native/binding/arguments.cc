@@ -8,10 +8,6 @@
 namespace seriesdb {
 namespace {
 
-Status wrong(const char* key, const char* type) {
-  return Status::invalid(std::string(key) + " must be " + type);
-}
-
 // Reads a number property into an unsigned field; the first failure stays in `status`.
 void readSize(const Napi::Object& object, const char* key, Status& status, std::uint64_t& field) {
   if (!status.ok()) return;
@@ -19,7 +15,7 @@ void readSize(const Napi::Object& object, const char* key, Status& status, std::
   if (!number.ok()) {
     status = number.status();
   } else if (!(number.value() >= 0 && number.value() <= 9007199254740991.0)) {
-    status = wrong(key, "a size below 2^53");
+    status = wrongArgument(key, "a size below 2^53");
   } else {
     field = static_cast<std::uint64_t>(number.value());
   }
@@ -29,14 +25,14 @@ using LabelPairs = std::vector<std::pair<std::string, std::string>>;
 
 // A flat array of key, value, …; sorted here.
 Result<LabelPairs> readLabels(const Napi::Value& labels) {
-  if (!labels.IsArray()) return wrong("labels", "an array or null");
+  if (!labels.IsArray()) return wrongArgument("labels", "an array or null");
   const auto flat = labels.As<Napi::Array>();
-  if (flat.Length() % 2 != 0) return wrong("labels", "pairs of key and value");
+  if (flat.Length() % 2 != 0) return wrongArgument("labels", "pairs of key and value");
   LabelPairs pairs;
   for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
     const Napi::Value key = flat.Get(i);
     const Napi::Value text = flat.Get(i + 1);
-    if (!key.IsString() || !text.IsString()) return wrong("labels", "strings");
+    if (!key.IsString() || !text.IsString()) return wrongArgument("labels", "strings");
     pairs.emplace_back(key.As<Napi::String>().Utf8Value(), text.As<Napi::String>().Utf8Value());
   }
   std::sort(pairs.begin(), pairs.end());
@@ -48,7 +44,7 @@ Status readOptionalText(const Napi::Object& object, const char* key,
                         std::optional<std::string>& text) {
   const Napi::Value value = object.Get(key);
   if (value.IsNull()) return {};
-  if (!value.IsString()) return wrong(key, "a string or null");
+  if (!value.IsString()) return wrongArgument(key, "a string or null");
   text = value.As<Napi::String>().Utf8Value();
   return {};
 }
@@ -62,6 +58,10 @@ Result<TimeRange> readRange(const Napi::Object& object) {
 }
 
 }  // namespace
+
+Status wrongArgument(std::string_view name, std::string_view expected) {
+  return Status::invalid(std::string(name) + " must be " + std::string(expected));
+}
 
 Result<Bytes> readBytes(const Napi::Value& value) {
   if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
@@ -89,27 +89,27 @@ Result<std::span<double>> readNumbers(const Napi::Value& value) {
 
 Result<std::string> readText(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
-  if (!value.IsString()) return wrong(key, "a string");
+  if (!value.IsString()) return wrongArgument(key, "a string");
   return value.As<Napi::String>().Utf8Value();
 }
 
 Result<double> readNumber(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
-  if (!value.IsNumber()) return wrong(key, "a number");
+  if (!value.IsNumber()) return wrongArgument(key, "a number");
   return value.As<Napi::Number>().DoubleValue();
 }
 
 Result<bool> readBoolean(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
-  if (!value.IsBoolean()) return wrong(key, "a boolean");
+  if (!value.IsBoolean()) return wrongArgument(key, "a boolean");
   return value.As<Napi::Boolean>().Value();
 }
 
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name) {
-  if (!value.IsBigInt()) return wrong(name, "a bigint");
+  if (!value.IsBigInt()) return wrongArgument(name, "a bigint");
   bool isLossless = false;
   const std::int64_t number = value.As<Napi::BigInt>().Int64Value(&isLossless);
-  if (!isLossless) return wrong(name, "a 64-bit signed integer");
+  if (!isLossless) return wrongArgument(name, "a 64-bit signed integer");
   return number;
 }
 
@@ -181,13 +181,13 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   auto directory = readText(object, "directory");
   if (!directory.ok()) return directory.status();
   if (directory.value().find('\0') != std::string::npos) {
-    return wrong("directory", "a path, which has no zero byte");
+    return wrongArgument("directory", "a path, which has no zero byte");
   }
   options.directory = directory.value();
   const auto unitText = readText(object, "timestampUnit");
   if (!unitText.ok()) return unitText.status();
   const auto unit = unitFromName(unitText.value());
-  if (!unit) return wrong("timestampUnit", "s, ms, us or ns");
+  if (!unit) return wrongArgument("timestampUnit", "s, ms, us or ns");
   options.unit = *unit;
   const auto fsync = readName<FsyncPolicy>(object, "fsync");
   if (!fsync.ok()) return fsync.status();
@@ -217,7 +217,7 @@ Result<Selector> readSelector(const Napi::Value& value) {
   if (const Napi::Value id = object.Get("seriesId"); id.IsBigInt()) {
     bool isLossless = false;
     selector.id = id.As<Napi::BigInt>().Uint64Value(&isLossless);
-    if (!isLossless) return wrong("seriesId", "a 64-bit unsigned integer");
+    if (!isLossless) return wrongArgument("seriesId", "a 64-bit unsigned integer");
     return selector;
   }
   auto name = readText(object, "name");
@@ -241,7 +241,7 @@ Result<Comparison> readComparison(const Napi::Value& value) {
   const auto aggregateText = readText(object, "aggregate");
   if (!aggregateText.ok()) return aggregateText.status();
   const auto aggregate = aggregateFromName(aggregateText.value());
-  if (!aggregate) return wrong("aggregate", "one of the seven aggregates");
+  if (!aggregate) return wrongArgument("aggregate", "one of the seven aggregates");
   comparison.aggregate = *aggregate;
   const std::pair<const char*, Timestamp*> ends[] = {
       {"start", &comparison.current.start},
@@ -267,7 +267,7 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
   Annotation annotation;
   const auto range = readRange(object);
   if (!range.ok()) return range.status();
-  if (range.value().start > range.value().end) return wrong("end", "at or after start");
+  if (range.value().start > range.value().end) return wrongArgument("end", "at or after start");
   annotation.start = range.value().start;
   annotation.end = range.value().end;
   auto kind = readText(object, "kind");
@@ -282,7 +282,7 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
   auto labels = readLabels(object.Get("labels"));
   if (!labels.ok()) return labels.status();
   annotation.labels = std::move(labels).value();
-  if (annotation.labels.size() > kLabelCountMax) return wrong("labels", "at most 64 pairs");
+  if (annotation.labels.size() > kLabelCountMax) return wrongArgument("labels", "at most 64 pairs");
   return annotation;
 }
 
@@ -294,7 +294,7 @@ Result<Removal> readRemoval(const Napi::Value& value) {
   if (read.ok()) read = readCount(object, "seriesMax", removal.seriesMax);
   if (!read.ok()) return read;
   for (const TimeRange range : removal.ranges) {
-    if (range.start > range.end) return wrong("ranges", "of ends at or after their starts");
+    if (range.start > range.end) return wrongArgument("ranges", "of ends at or after their starts");
   }
   const Napi::Value series = object.Get("series");
   if (!series.IsTypedArray()) {

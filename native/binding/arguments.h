@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ Result<Bytes> readBytes(const Napi::Value& value);
 
 // The numbers of a Float64Array, to be filled in the call. A detached one is empty.
 Result<std::span<double>> readNumbers(const Napi::Value& value);
+
+// kInvalidArgument: what was expected of the argument or property of that name.
+Status wrongArgument(std::string_view name, std::string_view expected);
 
 // Properties of an options object. A missing or mistyped one is kInvalidArgument naming it.
 Result<std::string> readText(const Napi::Object& object, const char* key);

@@ -12,16 +12,12 @@ namespace {
 // From here on a limit is none; the largest integer that every smaller double keeps apart.
 constexpr double kLimitNone = 9007199254740992.0;
 
-Status wrong(std::string_view name, std::string_view expected) {
-  return Status::invalid(std::string(name) + " must be " + std::string(expected));
-}
-
 Result<TextList> readPacked(const Napi::Object& packed) {
   const auto bytes = readBytes(packed.Get("bytes"));
   if (!bytes.ok()) return bytes.status();
   const Napi::Value given = packed.Get("ends");
   if (!given.IsTypedArray() || given.As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array) {
-    return wrong("ends", "a Uint32Array");
+    return wrongArgument("ends", "a Uint32Array");
   }
   const auto raw = readBytes(given);
   if (!raw.ok()) return raw.status();
@@ -33,16 +29,16 @@ Result<TextList> readPacked(const Napi::Object& packed) {
 Result<TextList> readTexts(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
   if (!value.IsArray()) {
-    if (!value.IsObject()) return wrong(key, "an array of strings, or packed texts");
+    if (!value.IsObject()) return wrongArgument(key, "an array of strings, or packed texts");
     return readPacked(value.As<Napi::Object>());
   }
   const auto array = value.As<Napi::Array>();
   TextList texts;
   for (std::uint32_t i = 0; i < array.Length(); ++i) {
     const Napi::Value text = array.Get(i);
-    if (!text.IsString()) return wrong(key, "an array of strings");
+    if (!text.IsString()) return wrongArgument(key, "an array of strings");
     const std::string copy = text.As<Napi::String>().Utf8Value();
-    if (!texts.hasRoom(copy.size())) return wrong(key, "less than 4 GiB of text");
+    if (!texts.hasRoom(copy.size())) return wrongArgument(key, "less than 4 GiB of text");
     texts.add(copy);
   }
   return texts;
@@ -59,7 +55,7 @@ Result<NameFilter> readNameFilter(const Napi::Object& filter) {
 }
 
 Result<LabelTerm> readTerm(const Napi::Value& value) {
-  if (!value.IsObject()) return wrong("terms", "an array of objects");
+  if (!value.IsObject()) return wrongArgument("terms", "an array of objects");
   const auto object = value.As<Napi::Object>();
   auto key = readText(object, "key");
   if (!key.ok()) return key.status();
@@ -86,7 +82,7 @@ Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
   if (!isAny.ok()) return isAny.status();
   filter.op = isAny.value() ? FilterOp::kOr : FilterOp::kAnd;
   const Napi::Value terms = object.Get("terms");
-  if (!terms.IsArray()) return wrong("terms", "an array of objects");
+  if (!terms.IsArray()) return wrongArgument("terms", "an array of objects");
   const auto array = terms.As<Napi::Array>();
   for (std::uint32_t i = 0; i < array.Length(); ++i) {
     auto term = readTerm(array.Get(i));
@@ -119,7 +115,7 @@ Result<Discovery> readDiscovery(const Napi::Value& value) {
   discovery.valuePrefix = std::move(prefix).value();
   const auto limit = readNumber(object, "limit");
   if (!limit.ok()) return limit.status();
-  if (!(limit.value() >= 0)) return wrong("limit", "at least 0");
+  if (!(limit.value() >= 0)) return wrongArgument("limit", "at least 0");
   if (limit.value() < kLimitNone) discovery.limit = static_cast<std::uint64_t>(limit.value());
   const Napi::Value inactiveBefore = object.Get("inactiveBefore");
   if (inactiveBefore.IsNull()) return discovery;

@@ -7,12 +7,7 @@
 namespace seriesdb {
 namespace {
 
-std::uint64_t difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
-}
 unsigned widthOf(std::uint64_t v) { return 64 - static_cast<unsigned>(std::countl_zero(v)); }
-
-std::uint32_t varintSize(std::uint64_t v) { return (widthOf(v | 1) + 6) / 7; }
 
 struct Extent {
   std::int64_t low;
@@ -131,7 +126,8 @@ bool isTopHeavy(const Histogram& histogram, std::size_t count) {
 BlockPlan planBlock(std::span<const std::int64_t> values, std::int64_t previousBase) {
   const Extent full = extentOf(values);
   const auto baseSize = [previousBase](std::int64_t base) {
-    return varintSize(zigzag(static_cast<std::int64_t>(difference(base, previousBase))));
+    const std::int64_t step = static_cast<std::int64_t>(difference(base, previousBase));
+    return static_cast<std::uint32_t>(varintSize(zigzag(step)));
   };
   if (full.width() == 0) return {full.low, 0, 0, 1 + baseSize(full.low)};
   // So wide a block has no use for exceptions, and their signs would need a case of their own.

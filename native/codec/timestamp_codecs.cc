@@ -26,11 +26,6 @@ std::uint64_t meanStep(std::span<const Timestamp> ts) {
   return span / steps + (span % steps > steps / 2 ? 1 : 0);
 }
 
-std::size_t varintSize(std::uint64_t value) {
-  std::uint8_t scratch[kVarintSizeMax];
-  return static_cast<std::size_t>(writeVarint(scratch, value) - scratch);
-}
-
 bool decodeStep(Bytes payload, std::span<Timestamp> ts) {
   ByteReader in(payload);
   const std::uint64_t step = in.readVarint();

@@ -19,9 +19,8 @@ bool isWhole(double value) {
          std::bit_cast<std::uint64_t>(value);
 }
 
-std::uint64_t difference(Timestamp a, Timestamp b) {
-  return zigzag(
-      static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)));
+std::uint64_t timestampStep(Timestamp a, Timestamp b) {
+  return zigzag(static_cast<std::int64_t>(difference(a, b)));
 }
 
 // Differences as varints, written through a pointer into room reserved for the worst case.
@@ -94,7 +93,7 @@ void encodeCommit(ByteBuffer& out, std::span<const SeriesDefinition> series,
   encodeColumn(out, refs, [](SeriesRef ref, SeriesRef previous) {
     return zigzag(static_cast<std::int64_t>(ref) - static_cast<std::int64_t>(previous));
   });
-  encodeColumn(out, ts, difference);
+  encodeColumn(out, ts, timestampStep);
   encodeValues(out, values);
 }
 

@@ -14,7 +14,7 @@ namespace seriesdb {
 namespace {
 
 // How many ids are looked up before other users of the index get their turn.
-constexpr std::size_t kLookupsPerLock = 256;
+constexpr std::size_t kIdsPerLock = 256;
 
 Status checkShape(std::string_view name, std::span<const Label> labels) {
   if (name.empty() || name.size() > kNameSizeMax) {
@@ -321,7 +321,7 @@ std::vector<SeriesRef> MemorySeriesIndex::findIds(std::span<const SeriesId> ids)
   std::vector<SeriesRef> refs;
   for (std::size_t at = 0; at < ids.size();) {
     const std::shared_lock lock(tables_.mutex);
-    const std::size_t end = std::min(ids.size(), at + kLookupsPerLock);
+    const std::size_t end = std::min(ids.size(), at + kIdsPerLock);
     for (; at < end; ++at) {
       const SeriesRef ref = findIdLocked(ids[at]);
       if (ref != RefTable::kNone) refs.push_back(ref);

@@ -10,8 +10,6 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint32_t kMissing = TextCodes::kMissing;
-// How far ahead series are fetched into the cache.
-constexpr std::size_t kAhead = 16;
 // A table of all numbers costs less than sorting from one of this many on.
 constexpr std::size_t kTableShare = 16;
 // Numbers walked in order before other users of the index get their turn.
@@ -111,7 +109,7 @@ TextCodes codeNames(const SeriesTables& tables, std::span<const SeriesRef> refs)
   std::vector<std::uint32_t> numbers(refs.size());
   std::uint32_t end = 0;
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    if (i + kSeriesAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kSeriesAhead]]);
     numbers[i] = tables.series[refs[i]].name;
     end = std::max(end, numbers[i] + 1);
   }
@@ -130,7 +128,7 @@ TextCodes codeLabel(const SeriesTables& tables, std::string_view key,
   if (keyNumber == RefTable::kNone) return {{}, std::move(numbers)};
   std::uint32_t end = 0;
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    if (i + kSeriesAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kSeriesAhead]]);
     for (const std::uint32_t pair : tables.pairsOf(refs[i])) {
       if (tables.pairs.keyOf(pair) != keyNumber) continue;
       numbers[i] = pair;

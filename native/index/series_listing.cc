@@ -13,9 +13,7 @@ namespace seriesdb {
 namespace {
 
 // How many names or values are looked at before other users of the index get their turn.
-constexpr std::size_t kWalkedPerLock = 256;
-// How far ahead series are fetched into the cache.
-constexpr std::size_t kAhead = 16;
+constexpr std::size_t kListedPerLock = 256;
 
 TimeRange boundsOf(const SeriesBounds& bounds, std::uint32_t number) {
   return bounds.of(number).value_or(TimeRange{0, 0});
@@ -44,14 +42,14 @@ SortedNumbers::Position beginOf(const SortedNumbers& sorted, const ListPart& par
 }
 
 // Visits the numbers of the part in order, under the lock, until `visit` says false; every
-// kWalkedPerLock numbers the lock is given back for a moment and `pause` is called.
+// kListedPerLock numbers the lock is given back for a moment and `pause` is called.
 template <typename TextOf, typename Visit, typename Pause>
 void walk(const SeriesTables& tables, const SortedNumbers& sorted, ListPart part,
           const TextOf& textOf, const Visit& visit, const Pause& pause) {
   for (bool isDone = false; !isDone; pause()) {
     const std::shared_lock lock(tables.mutex);
     auto place = beginOf(sorted, part, textOf);
-    for (std::size_t step = 0; step < kWalkedPerLock; ++step, place = sorted.after(place)) {
+    for (std::size_t step = 0; step < kListedPerLock; ++step, place = sorted.after(place)) {
       isDone = sorted.isEnd(place);
       if (isDone) break;
       part.after = textOf(sorted[place]);
@@ -97,7 +95,7 @@ void sortById(const SeriesTables& tables, std::vector<SeriesRef>& refs, std::siz
   // When cut: a heap of the lowest ids so far, its highest on top. Ids are hashes, so that few of
   // many get in.
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    if (i + kSeriesAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kSeriesAhead]]);
     const Entry entry{tables.series[refs[i]].id, refs[i]};
     if (!isCut || entries.size() < countMax) {
       entries.push_back(entry);
@@ -182,7 +180,7 @@ std::vector<MetricFacts> groupByMetric(const SeriesTables& tables, std::span<con
   };
   std::map<std::uint32_t, Group> groups;
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (i + kAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kAhead]]);
+    if (i + kSeriesAhead < refs.size()) __builtin_prefetch(&tables.series[refs[i + kSeriesAhead]]);
     const auto bounds = tables.bounds.of(refs[i]);
     if (!bounds) continue;
     Group& group = groups[tables.series[refs[i]].name];

@@ -20,6 +20,9 @@
 
 namespace seriesdb {
 
+// A walk over series of no order fetches so many ahead into the cache.
+inline constexpr std::size_t kSeriesAhead = 16;
+
 // pairsAt indexes pairRuns: the number of labels, then that many pair numbers, sorted by key.
 struct SeriesEntry {
   SeriesId id;

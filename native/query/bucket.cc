@@ -3,19 +3,14 @@
 #include <algorithm>
 
 #include "query/calendar.h"
+#include "query/wide.h"
 
 namespace seriesdb {
 namespace {
 
-__extension__ using Wide = __int128;  // Differences of any two timestamps.
-
 // Numbers of the buckets beside the calendar.
 constexpr std::int64_t kBeforeCalendar = INT64_MIN;
 constexpr std::int64_t kAfterCalendar = INT64_MAX;
-
-Timestamp clamp(Wide ts) {
-  return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
-}
 
 Months monthsOf(const BucketSpec& spec) { return {spec.months, spec.unitsPerSecond}; }
 
@@ -50,7 +45,7 @@ std::int64_t bucketOf(const BucketSpec& spec, Timestamp ts) {
   const Wide distance = Wide{ts} - spec.origin;
   Wide bucket = distance / spec.width;
   if (distance % spec.width < 0) --bucket;
-  return clamp(bucket);
+  return clampToTimestamp(bucket);
 }
 
 bool hasStart(const BucketSpec& spec, std::int64_t bucket) {
@@ -66,13 +61,13 @@ Timestamp bucketStart(const BucketSpec& spec, std::int64_t bucket) {
   if (spec.months > 0) {
     return hasStart(spec, bucket) ? *stretchStart(monthsOf(spec), bucket) : INT64_MIN;
   }
-  return clamp(Wide{spec.origin} + Wide{bucket} * spec.width);
+  return clampToTimestamp(Wide{spec.origin} + Wide{bucket} * spec.width);
 }
 
 TimeRange bucketRange(const BucketSpec& spec, std::int64_t bucket) {
   if (spec.months > 0) return calendarBucketRange(spec, bucket);
   const Wide start = Wide{spec.origin} + Wide{bucket} * spec.width;
-  return {clamp(start), clamp(start + spec.width - 1)};
+  return {clampToTimestamp(start), clampToTimestamp(start + spec.width - 1)};
 }
 
 std::int64_t groupedBucket(const BucketSpec& spec, std::int64_t bucket) {

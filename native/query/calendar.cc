@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "query/wide.h"
+
 namespace seriesdb {
 namespace {
-
-__extension__ using Wide = __int128;
 
 constexpr std::int64_t kDaySeconds = 86'400;
 // What the interpreter's calendar reaches, to both sides of 1970.
@@ -14,10 +14,6 @@ constexpr std::int64_t kSecondsMax = 8'640'000'000'000 - 400 * kDaySeconds;
 std::int64_t floorDivide(std::int64_t dividend, std::int64_t divisor) {
   const std::int64_t quotient = dividend / divisor;
   return quotient - static_cast<std::int64_t>(dividend % divisor < 0);
-}
-
-Timestamp clamp(Wide ts) {
-  return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
 }
 
 // The month that a day lies in; months count from January 1970. Howard Hinnant: chrono-compatible
@@ -48,8 +44,8 @@ std::int64_t dayOfMonth(std::int64_t month) {
 }  // namespace
 
 TimeRange calendarRange(std::int64_t unitsPerSecond) {
-  return {clamp(Wide{-kSecondsMax} * unitsPerSecond),
-          clamp((Wide{kSecondsMax} + 1) * unitsPerSecond - 1)};
+  return {clampToTimestamp(Wide{-kSecondsMax} * unitsPerSecond),
+          clampToTimestamp((Wide{kSecondsMax} + 1) * unitsPerSecond - 1)};
 }
 
 std::optional<std::int64_t> stretchOf(const Months& months, Timestamp ts) {

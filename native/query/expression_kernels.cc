@@ -5,14 +5,14 @@
 #include <limits>
 #include <optional>
 
-#include "query/calendar.h"
 #include "base/clones.h"
+#include "query/calendar.h"
+#include "query/wide.h"
 
 namespace seriesdb {
 namespace {
 
 using Op = ExpressionOp;
-__extension__ using Wide = __int128;
 
 // NaN for what is not finite; keeps the sign of zero.
 inline double finite(double x) { return x - (x - x); }

@@ -9,7 +9,7 @@ namespace seriesdb {
 namespace {
 
 // Rows held beyond those wanted before the worst are dropped.
-constexpr std::uint64_t kSlackRows = 65536;
+constexpr std::uint64_t kSlackRowsHeld = 65536;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 // An integer has a word for null before its own.
@@ -46,7 +46,7 @@ void OrderedRows::add(const SampleBlock& block) {
       rows_.push_back({{block.ts[at + i], place_, block.values[at + i]}, words_.size()});
       words_.insert(words_.end(), words, words + width_);
     }
-    if (rows_.size() > kSlackRows && rows_.size() - kSlackRows > wanted_) keepBest();
+    if (rows_.size() > kSlackRowsHeld && rows_.size() - kSlackRowsHeld > wanted_) keepBest();
   }
 }
 

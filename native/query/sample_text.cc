@@ -5,12 +5,12 @@
 namespace seriesdb {
 namespace {
 
-using Kind = TextColumn::Kind;
+using TextKind = TextColumn::Kind;
 
 constexpr std::size_t kFrameBytesMax = std::size_t{16} << 20;
 
 bool isMoving(const TextColumn& column) {
-  return column.kind == Kind::kTime || column.kind == Kind::kValue;
+  return column.kind == TextKind::kTime || column.kind == TextKind::kValue;
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void SampleText::addRow(TextSink& sink, std::size_t row, bool isFirst) {
     sink.add(text.substr(from, frame.ends[i] - from));
     from = frame.ends[i];
     if (i == moving_.size()) return;
-    if (moving_[i] == Kind::kTime) {
+    if (moving_[i] == TextKind::kTime) {
       sink.add(batch_.ts[row]);
     } else {
       sink.add(batch_.values[row]);

@@ -44,11 +44,6 @@ double referenceOf(const NumberColumn& column, std::span<const ChunkEntry> chunk
   return i == 0 ? 0.0 : chunks[i - 1].summary.*column.field;
 }
 
-// Differences wrap around, so that any two timestamps have one.
-std::uint64_t difference(Timestamp a, Timestamp b) {
-  return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
-}
-
 bool startsSeries(std::span<const ChunkEntry> chunks, std::size_t i) {
   return i == 0 || chunks[i].series != chunks[i - 1].series;
 }

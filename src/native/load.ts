@@ -19,12 +19,15 @@ function packageRoot(): string {
   return directory;
 }
 
+/** The addon that stands where the build puts it, whether it is built or not. */
+export const addonFile = (): string => join(packageRoot(), builtPath);
+
 /**
  * `path` overrides the built addon, for example with one built with sanitizers.
  * Throws with one clear sentence when there is none.
  */
 export function loadAddon(path?: string): NativeAddon {
-  const file = path ?? join(packageRoot(), builtPath);
+  const file = path ?? addonFile();
   if (!existsSync(file)) {
     throw new Error(`The native addon is not built (no ${file}). Run "npm run build".`);
   }

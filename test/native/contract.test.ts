@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
+
 import { assert } from 'chai';
 
 import { catalog } from '../../src/errors/catalog.js';
 import { nativeExports } from '../../src/native/contract.js';
 import { nativeNames } from '../../src/native/names.js';
+import { addonFile } from '../../src/native/load.js';
 
 import {
   addon,
+  addonPath,
   freshDirectory,
   openAll,
   optionsFor,
@@ -26,6 +30,17 @@ function methodsOf(handle: object): string[] {
 
 describe('the contract with the addon', () => {
   after(removeDirectories);
+
+  // Other names would be bound to Node's own copies of the C++ library's inline functions.
+  it('shows the process the two functions that Node looks up, and nothing else', () => {
+    const options = ['-D', '--defined-only', addonPath ?? addonFile()];
+    const listed = execFileSync('nm', options, { encoding: 'utf8' });
+    const names = listed
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').at(-1));
+    assert.sameMembers(names, ['napi_register_module_v1', 'node_api_module_get_api_version_v1']);
+  });
 
   it('lists what the addon exports, and nothing else', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));

@@ -7,7 +7,7 @@ using namespace seriesdb;
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   std::string out;
   appendJsonString(out, text);
   return out;
@@ -23,20 +23,20 @@ TEST("text is escaped as JSON.stringify escapes it, at every byte below 0x80") {
       R"(\u001e\u001f")";
   std::string controls;
   for (char c = 0; c < 32; ++c) controls += c;
-  EXPECT(quoted(controls) == expected);
-  EXPECT(quoted("\"") == R"("\"")");
-  EXPECT(quoted("\\") == R"("\\")");
+  EXPECT(inQuotes(controls) == expected);
+  EXPECT(inQuotes("\"") == R"("\"")");
+  EXPECT(inQuotes("\\") == R"("\\")");
   for (char c = 32; c > 0; ++c) {
     if (c == '"' || c == '\\') continue;
-    EXPECT(quoted(std::string(1, c)) == "\"" + std::string(1, c) + "\"");
+    EXPECT(inQuotes(std::string(1, c)) == "\"" + std::string(1, c) + "\"");
     if (c == 127) break;
   }
 }
 
 TEST("text beyond ASCII is kept as it is, line separators included") {
-  EXPECT(quoted("é…😀\u2028\u2029\x7f/") == "\"é…😀\u2028\u2029\x7f/\"");
-  EXPECT(quoted("") == "\"\"");
-  EXPECT(quoted("a\nb\"c") == R"("a\nb\"c")");
+  EXPECT(inQuotes("é…😀\u2028\u2029\x7f/") == "\"é…😀\u2028\u2029\x7f/\"");
+  EXPECT(inQuotes("") == "\"\"");
+  EXPECT(inQuotes("a\nb\"c") == R"("a\nb\"c")");
 }
 
 TEST("an identity is the name, a bar and compact JSON in the given order") {

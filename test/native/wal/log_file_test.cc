@@ -61,12 +61,12 @@ const std::vector<Seen>& sampleRecords() {
   return records;
 }
 
-struct Sample {
+struct WrittenLog {
   ByteBuffer bytes;
   std::vector<std::size_t> ends;  // ends[i]: where the i-th record begins and the one before ends.
 };
-Sample sampleLog() {
-  Sample sample{headerBytes(), {}};
+WrittenLog sampleLog() {
+  WrittenLog sample{headerBytes(), {}};
   for (const Seen& record : sampleRecords()) {
     sample.ends.push_back(sample.bytes.size());
     appendRecord(sample.bytes, record.type, record.sequence, asBytes(record.payload));
@@ -107,7 +107,7 @@ TEST("a record has the layout of the format, built at once or in place") {
 }
 
 TEST("what was appended is read back in order with a full report") {
-  const Sample sample = sampleLog();
+  const WrittenLog sample = sampleLog();
   LogOnDisk log;
   log.write(sample.bytes);
   const auto report = log.read();
@@ -122,7 +122,7 @@ TEST("what was appended is read back in order with a full report") {
 }
 
 TEST("a log cut at any byte gives every whole record and a torn tail") {
-  const Sample sample = sampleLog();
+  const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (std::size_t size = 0; size <= sample.bytes.size(); ++size) {
     log.write(Bytes(sample.bytes).first(size));
@@ -138,7 +138,7 @@ TEST("a log cut at any byte gives every whole record and a torn tail") {
 }
 
 TEST("a flip of any bit is damage, except in the last record, where it is a torn tail") {
-  const Sample sample = sampleLog();
+  const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (std::size_t bit = 0; bit < sample.bytes.size() * 8; ++bit) {
     ByteBuffer bytes = sample.bytes;
@@ -165,7 +165,7 @@ TEST("a flip of any bit is damage, except in the last record, where it is a torn
 }
 
 TEST("a run of zeros after the last record is a torn tail, of any length") {
-  const Sample sample = sampleLog();
+  const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (const std::size_t zeros : {1u, 16u, 17u, 18u, 64u, 4096u, 1u << 20}) {
     ByteBuffer bytes = sample.bytes;
@@ -180,7 +180,7 @@ TEST("a run of zeros after the last record is a torn tail, of any length") {
 }
 
 TEST("zeros over a record with valid ones behind are damage, over the last a torn tail") {
-  const Sample sample = sampleLog();
+  const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (std::size_t i = 0; i < 4; ++i) {
     ByteBuffer bytes = sample.bytes;

@@ -1,0 +1,17 @@
+// Arithmetic on timestamps that no int64 holds.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/sample.h"
+
+namespace seriesdb {
+
+__extension__ using Wide = __int128;  // Differences and products of any two timestamps.
+
+inline Timestamp clampToTimestamp(Wide ts) {
+  return static_cast<Timestamp>(std::clamp<Wide>(ts, INT64_MIN, INT64_MAX));
+}
+
+}  // namespace seriesdb
