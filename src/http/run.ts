@@ -12,6 +12,7 @@ import {
   tooLarge,
   type BodyOwner,
   type BodyTarget,
+  type IncomingBody,
   type PieceDecoder,
 } from './body-encoding.js';
 import { errorReply } from './error-reply.js';
@@ -76,6 +77,7 @@ export class Run implements Request, BodySink {
   /** Of a route with a time limit of its own. */
   #answerMs: number | null = null;
   #abandon: (() => void) | null = null;
+  #body: IncomingBody | null = null;
   #wakeWriter: (() => void) | null = null;
 
   constructor(host: RunHost, exchange: Exchange) {
@@ -140,11 +142,7 @@ export class Run implements Request, BodySink {
     return new Promise((resolve, reject) => {
       const body = openBody({ owner: this.#bodyOwner(resolve, reject), target, limit });
       this.#sink = body;
-      const abandonRoute = this.#abandon;
-      this.#abandon = () => {
-        body.stop();
-        abandonRoute?.();
-      };
+      this.#body = body;
       if (this.#isBodyDone) body.onEnd();
     });
   }
@@ -368,6 +366,8 @@ export class Run implements Request, BodySink {
   #abandonWork(): void {
     const abandon = this.#abandon;
     this.#abandon = null;
+    this.#body?.stop();
+    this.#body = null;
     try {
       abandon?.();
     } catch (error) {
@@ -386,9 +386,12 @@ export class Run implements Request, BodySink {
   #end(status: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#sink = null;
     this.#held = null;
     if (status === 0) this.#abandonWork();
+    // What lives on by chance keeps nothing of what the request made.
+    this.#sink = null;
+    this.#body = null;
+    this.#abandon = null;
     this.#wakeWriter?.();
     const seconds = (performance.now() - this.#startedAt) / 1000;
     const { method } = this.head;
