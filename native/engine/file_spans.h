@@ -10,6 +10,9 @@ namespace seriesdb {
 
 class FileSpans {
  public:
+  // To ask for more of them would hold the thread that asks for too long.
+  static constexpr std::size_t kSpansMax = 32;
+
   // Chunks that lie behind one another in one file are one span.
   void add(const Segment& segment, const ChunkEntry& chunk) {
     const bool isNext = !spans_.empty() && spans_.back().segment == &segment &&
@@ -30,8 +33,6 @@ class FileSpans {
   }
 
  private:
-  // To ask for more of them takes as long as the way over another thread.
-  static constexpr std::size_t kSpansMax = 8;
   struct Span {
     const Segment* segment;
     std::uint64_t offset;
