@@ -15,11 +15,10 @@ namespace {
 
 constexpr std::size_t kLanes = 8;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
-using Words = std::int64_t __attribute__((vector_size(kLanes * sizeof(double))));
 
 // Fewer values are added singly.
-constexpr std::size_t kLanesMin = 3 * kLanes;
-// What is gone over twice, for bounds and then for the sum, and stays in the nearest cache.
+constexpr std::size_t kLanesMin = 2 * kLanes;
+// What may be gone over twice, for bounds and then for the sum, and stays in the nearest cache.
 constexpr std::size_t kStripSize = 1024;
 // Of values that reach farther a bias might pass the largest double.
 constexpr double kReachMax = 0x1p+960;
@@ -39,94 +38,192 @@ inline __attribute__((always_inline)) double addUp(const Lanes& lanes) {
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-// Of so many vectors of kLanes values.
-SERIESDB_CLONES CompensatedSum sumOfLanes(const double* at, std::size_t vectorCount, double bias) {
-  Lanes sum = Lanes{} + bias;
-  Lanes rest{};
-  for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
-    Lanes value;
-    std::memcpy(&value, at, sizeof value);
+// The bounds so far; of zeros the sign is left open.
+struct Extremes {
+  explicit Extremes(double first) : min(first), max(first) {}
+  void add(double value) {
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+  }
+
+  double min;
+  double max;
+};
+
+struct ExtremeLanes {
+  explicit ExtremeLanes(const Extremes& all) : low(Lanes{} + all.min), high(Lanes{} + all.max) {}
+  inline __attribute__((always_inline)) void add(const Lanes& value) {
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
+  inline __attribute__((always_inline)) void joinInto(Extremes& all) const {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      all.min = low[i] < all.min ? low[i] : all.min;
+      all.max = high[i] > all.max ? high[i] : all.max;
+    }
+  }
+
+  Lanes low;
+  Lanes high;
+};
+
+struct SumLanes {
+  explicit SumLanes(double biasOfAll) : bias(biasOfAll), sum(Lanes{} + biasOfAll), rest{} {}
+  inline __attribute__((always_inline)) void add(const Lanes& value) {
     const Lanes next = sum + value;
     rest += value - (next - sum);
     sum = next;
   }
-  return {addUp(sum - bias), addUp(rest)};
+  inline __attribute__((always_inline)) CompensatedSum total() const {
+    return {addUp(sum - bias), addUp(rest)};
+  }
+
+  double bias;
+  Lanes sum;
+  Lanes rest;
+};
+
+// Of so many vectors of kLanes values.
+SERIESDB_CLONES CompensatedSum sumOfLanes(const double* at, std::size_t vectorCount, double bias) {
+  SumLanes lanes(bias);
+  for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
+    Lanes value;
+    std::memcpy(&value, at, sizeof value);
+    lanes.add(value);
+  }
+  return lanes.total();
+}
+
+SERIESDB_CLONES CompensatedSum foldOfLanes(const double* at, std::size_t vectorCount, double bias,
+                                           Extremes& extremes) {
+  SumLanes lanes(bias);
+  ExtremeLanes extremeLanes(extremes);
+  for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
+    Lanes value;
+    std::memcpy(&value, at, sizeof value);
+    lanes.add(value);
+    extremeLanes.add(value);
+  }
+  extremeLanes.joinInto(extremes);
+  return lanes.total();
+}
+
+// Of so many vectors of kLanes values.
+SERIESDB_CLONES void addLanesTo(Extremes& extremes, const double* at, std::size_t vectorCount) {
+  ExtremeLanes lanes(extremes);
+  for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
+    Lanes value;
+    std::memcpy(&value, at, sizeof value);
+    lanes.add(value);
+  }
+  lanes.joinInto(extremes);
+}
+
+Extremes extremesOf(std::span<const double> values) {
+  Extremes extremes(values.front());
+  const std::size_t vectorCount = values.size() / kLanes;
+  if (vectorCount > 0) addLanesTo(extremes, values.data(), vectorCount);
+  for (const double value : values.subspan(vectorCount * kLanes)) extremes.add(value);
+  return extremes;
+}
+
+SERIESDB_CLONES ValueBounds signZeros(std::span<const double> values, Extremes extremes) {
+  std::int64_t any = 0;
+  std::int64_t every = -1;
+  for (const double value : values) {
+    any |= std::bit_cast<std::int64_t>(value);
+    every &= std::bit_cast<std::int64_t>(value);
+  }
+  const auto zeroOf = [](std::int64_t signs) { return signs < 0 ? -0.0 : 0.0; };
+  return {extremes.min == 0 ? zeroOf(any) : extremes.min,
+          extremes.max == 0 ? zeroOf(every) : extremes.max};
 }
 
 // Where the least or the greatest is a zero, the signs of all values tell which one: all others lie
 // on one side of it.
-double signedZero(std::int64_t signs) { return signs < 0 ? -0.0 : 0.0; }
+ValueBounds boundsFrom(std::span<const double> values, const Extremes& extremes) {
+  if (extremes.min == 0 || extremes.max == 0) return signZeros(values, extremes);
+  return {extremes.min, extremes.max};
+}
 
-SERIESDB_CLONES ValueBounds boundsOfAll(const double* at, std::size_t left) {
-  double min = *at;
-  double max = *at;
-  std::int64_t anySign = std::bit_cast<std::int64_t>(*at);
-  std::int64_t everySign = anySign;
-  if (left >= kLanes) {
-    Lanes low = Lanes{} + min;
-    Lanes high = low;
-    Words any{};
-    Words every = ~any;
-    for (; left >= kLanes; left -= kLanes, at += kLanes) {
-      Lanes value;
-      Words word;
-      std::memcpy(&value, at, sizeof value);
-      std::memcpy(&word, at, sizeof word);
-      low = value < low ? value : low;
-      high = value > high ? value : high;
-      any |= word;
-      every &= word;
-    }
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      min = low[i] < min ? low[i] : min;
-      max = high[i] > max ? high[i] : max;
-      anySign |= any[i];
-      everySign &= every[i];
-    }
+// In a copy, which the compiler need not store for each value.
+void addSingly(std::span<const double> values, CompensatedSum& sum) {
+  CompensatedSum all = sum;
+  for (const double value : values) all.add(value);
+  sum = all;
+}
+
+Extremes addSinglyWithExtremes(std::span<const double> values, Extremes extremes,
+                               CompensatedSum& sum) {
+  CompensatedSum all = sum;
+  for (const double value : values) {
+    all.add(value);
+    extremes.add(value);
   }
-  for (; left > 0; --left, ++at) {
-    min = *at < min ? *at : min;
-    max = *at > max ? *at : max;
-    anySign |= std::bit_cast<std::int64_t>(*at);
-    everySign &= std::bit_cast<std::int64_t>(*at);
-  }
-  return {min == 0 ? signedZero(anySign) : min, max == 0 ? signedZero(everySign) : max};
+  sum = all;
+  return extremes;
+}
+
+bool areForLanes(std::span<const double> values, double reach) {
+  return values.size() >= kLanesMin && reach <= kReachMax;
 }
 
 // Zeros add nothing: a sum begins with +0 and never becomes -0. A reach that is not a number makes
 // no bias.
 void addReaching(std::span<const double> values, double reach, CompensatedSum& sum) {
   if (reach == 0) return;
-  std::size_t done = 0;
-  if (values.size() >= kLanesMin && reach <= kReachMax) {
-    const std::size_t vectorCount = values.size() / kLanes;
-    sum.add(sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount)));
-    done = vectorCount * kLanes;
+  if (!areForLanes(values, reach)) return addSingly(values, sum);
+  const std::size_t vectorCount = values.size() / kLanes;
+  sum.add(sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount)));
+  addSingly(values.subspan(vectorCount * kLanes), sum);
+}
+
+// Right only when the bounds show that the values reach no farther than was said.
+ValueBounds foldReaching(std::span<const double> values, double reach, CompensatedSum& sum) {
+  const std::size_t vectorCount = values.size() / kLanes;
+  Extremes extremes(values.front());
+  sum.add(foldOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount), extremes));
+  const auto rest = values.subspan(vectorCount * kLanes);
+  return boundsFrom(values, addSinglyWithExtremes(rest, extremes, sum));
+}
+
+// In one pass where the values reach no farther than was said or guessed, and mostly they do not,
+// else in two.
+ValueBounds addStrip(std::span<const double> strip, double& reach, CompensatedSum& sum) {
+  if (reach > 0 && areForLanes(strip, reach)) {
+    CompensatedSum folded = sum;
+    const ValueBounds bounds = foldReaching(strip, reach, folded);
+    if (bounds.reach() <= reach) {
+      sum = folded;
+      return bounds;
+    }
   }
-  // In a copy, which the compiler need not store for each value.
-  CompensatedSum left = sum;
-  for (const double value : values.subspan(done)) left.add(value);
-  sum = left;
+  const ValueBounds bounds = boundsOf(strip);
+  addReaching(strip, bounds.reach(), sum);
+  reach = 2 * bounds.reach();
+  return bounds;
 }
 
 }  // namespace
 
 ValueBounds boundsOf(std::span<const double> values) {
-  return boundsOfAll(values.data(), values.size());
+  return boundsFrom(values, extremesOf(values));
 }
 
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach) {
   if (reach != kUnknownReach) return addReaching(values, reach, sum);
-  if (!values.empty()) static_cast<void>(addValuesWithBounds(values, sum));
+  if (values.size() < kLanesMin) return addSingly(values, sum);
+  static_cast<void>(addValuesWithBounds(values, sum));
 }
 
-ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum) {
+ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum, double reach) {
+  if (values.size() < kLanesMin) {
+    return boundsFrom(values, addSinglyWithExtremes(values, Extremes(values.front()), sum));
+  }
   ValueBounds all{values.front(), values.front()};
   for (std::size_t at = 0; at < values.size(); at += kStripSize) {
     const auto strip = values.subspan(at, std::min(kStripSize, values.size() - at));
-    const ValueBounds own = boundsOf(strip);
-    all.add(own);
-    addReaching(strip, own.reach(), sum);
+    all.add(addStrip(strip, reach, sum));
   }
   return all;
 }

@@ -42,6 +42,7 @@ inline constexpr double kUnknownReach = std::numeric_limits<double>::infinity();
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach = kUnknownReach);
 
 // Both, for little more than one. REQUIRES: not empty, no NaN.
-ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum);
+ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& sum,
+                                double reach = kUnknownReach);
 
 }  // namespace seriesdb

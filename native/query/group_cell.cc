@@ -55,14 +55,6 @@ void SampleRun::clear() {
   values = std::move(kept);
 }
 
-void SampleRun::addBounds(const ValueBounds& added) {
-  if (count == 0) {
-    bounds = added;
-  } else {
-    bounds.add(added);
-  }
-}
-
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
   const bool isNew = count == 0;

@@ -99,7 +99,13 @@ struct SampleRun {
   std::vector<double> values;
 
   // Before `count` counts the values that they are of.
-  void addBounds(const ValueBounds& added);
+  void addBounds(const ValueBounds& added) {
+    if (count == 0) {
+      bounds = added;
+    } else {
+      bounds.add(added);
+    }
+  }
   // For the next run; keeps the memory of `values`.
   void clear();
 };

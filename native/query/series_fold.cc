@@ -140,11 +140,11 @@ void SeriesFold::addRun(const SampleBlock& block) {
 
 // Least and greatest, and what goes with them.
 void SeriesFold::addBounds(const SampleBlock& block) {
-  CompensatedSum sum;
+  CompensatedSum sum;  // Of the block.
   const bool isSummed = needs_.sum || needs_.moments;
-  const ValueBounds bounds =
-      isSummed ? addValuesWithBounds(block.values, sum) : boundsOf(block.values);
-  run_.sum.add(sum);
+  const ValueBounds bounds = isSummed ? addValuesWithBounds(block.values, sum, block.reach)
+                                      : boundsOf(block.values);
+  if (isSummed) run_.sum.add(sum);
   if (needs_.extremes) addExtremes(block, bounds);
   run_.addBounds(bounds);
   if (!needs_.moments) return;

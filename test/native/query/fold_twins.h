@@ -127,6 +127,13 @@ TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
     CompensatedSum bounded;
     EXPECT(sameBounds(addValuesWithBounds(all, bounded), plainBounds(all)));
     EXPECT(test::sameNumber(bounded.total(), expected));
+    // What is known of the reach may be right, too much, or a wrong guess.
+    for (const double factor : {1.0, 1000.0, 0.5}) {
+      CompensatedSum known;
+      const double reach = plainBounds(all).reach() * factor;
+      EXPECT(sameBounds(addValuesWithBounds(all, known, reach), plainBounds(all)));
+      EXPECT(test::sameNumber(known.total(), expected));
+    }
   });
 }
 
@@ -152,6 +159,9 @@ TEST(KERNEL_NAME ": sums in lanes are those of eight plain lanes, to the bit") {
     };
     const CompensatedSum expected(joined(sums), joined(rests));
     EXPECT(sameSum(sumOfLanes(values.data(), size / 8, bias), expected));
+    if (size == 0) return;
+    Extremes extremes(values[0]);
+    EXPECT(sameSum(foldOfLanes(values.data(), size / 8, bias, extremes), expected));
   });
 }
 #endif
