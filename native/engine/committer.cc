@@ -416,7 +416,7 @@ Result<std::uint64_t> Committer::freezeNow() {
   frozenAnnotationBytes_ = state_.annotations.memoryBytes();
   state_.view.update([&](View& view) {
     view.frozen.push_back(frozen);
-    view.active = std::make_shared<Memtable>(state_.pool);
+    view.active = state_.makeMemtable();
     view.activeErasures = 0;
   });
   onFrozen_();

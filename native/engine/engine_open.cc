@@ -217,8 +217,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   if (!locked.ok()) return locked;
   state->index = SeriesIndex::make(options.series);
   if (options.allocator == Allocator::kSmallPool) state->pool = std::make_shared<SmallPool>();
-  state->view.update(
-      [&state](View& view) { view.active = std::make_shared<Memtable>(state->pool); });
+  state->view.update([&state](View& view) { view.active = state->makeMemtable(); });
   const auto hasRoot = fs.exists(state->path(file_names::kRoot));
   if (!hasRoot.ok()) return hasRoot.status();
   const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);

@@ -13,6 +13,7 @@
 #include "annotation/annotation_index.h"
 #include "annotation/annotation_log.h"
 #include "engine/engine_options.h"
+#include "engine/release_apart.h"
 #include "engine/reserve_file.h"
 #include "engine/stage_times.h"
 #include "engine/view.h"
@@ -159,6 +160,12 @@ struct EngineState {
   // The flusher's, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.
 
+  // Frees memtables. Behind the view, so that its last ones find no pool any more.
+  std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
+
+  std::shared_ptr<Memtable> makeMemtable() const {
+    return releasedApart(std::make_unique<Memtable>(pool), releases);
+  }
   std::string path(std::string_view name) const;
 };
 
