@@ -22,6 +22,9 @@ constexpr std::size_t kLanesMin = 2 * kLanes;
 constexpr std::size_t kStripSize = 1024;
 // Of values that reach farther a bias might pass the largest double.
 constexpr double kReachMax = 0x1p+960;
+// Values that reach less far than they are said to by more than this are added with a bias of their
+// own: below one that is far too large nothing keeps what is rounded.
+constexpr double kReachSlack = 0x1p+10;
 
 // Three halves of a power of two, so that it stays between that and the next one while a lane moves
 // by up to half of it: each lane adds `vectorCount` values. Eight times more, so that the lanes add
@@ -169,13 +172,19 @@ bool areForLanes(std::span<const double> values, double reach) {
 }
 
 // Zeros add nothing: a sum begins with +0 and never becomes -0. A reach that is not a number makes
-// no bias.
-void addReaching(std::span<const double> values, double reach, CompensatedSum& sum) {
-  if (reach == 0) return;
-  if (!areForLanes(values, reach)) return addSingly(values, sum);
+// no bias. False, and nothing is added, where lanes add up to less than `least`.
+bool addReaching(std::span<const double> values, double reach, double least, CompensatedSum& sum) {
+  if (reach == 0) return true;
+  if (!areForLanes(values, reach)) {
+    addSingly(values, sum);
+    return true;
+  }
   const std::size_t vectorCount = values.size() / kLanes;
-  sum.add(sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount)));
+  const CompensatedSum added = sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount));
+  if (std::fabs(added.total()) < least) return false;
+  sum.add(added);
   addSingly(values.subspan(vectorCount * kLanes), sum);
+  return true;
 }
 
 // Right only when the bounds show that the values reach no farther than was said.
@@ -187,19 +196,25 @@ ValueBounds foldReaching(std::span<const double> values, double reach, Compensat
   return boundsFrom(values, addSinglyWithExtremes(rest, extremes, sum));
 }
 
-// In one pass where the values reach no farther than was said or guessed, and mostly they do not,
-// else in two.
+// Zeros add nothing, whatever the bias.
+bool isReachOf(const ValueBounds& bounds, double reach) {
+  const double own = bounds.reach();
+  return own <= reach && (own == 0 || reach <= kReachSlack * own);
+}
+
+// In one pass where the values reach about as far as was said or guessed, and mostly they do, else
+// in two.
 ValueBounds addStrip(std::span<const double> strip, double& reach, CompensatedSum& sum) {
   if (reach > 0 && areForLanes(strip, reach)) {
     CompensatedSum folded = sum;
     const ValueBounds bounds = foldReaching(strip, reach, folded);
-    if (bounds.reach() <= reach) {
+    if (isReachOf(bounds, reach)) {
       sum = folded;
       return bounds;
     }
   }
   const ValueBounds bounds = boundsOf(strip);
-  addReaching(strip, bounds.reach(), sum);
+  static_cast<void>(addReaching(strip, bounds.reach(), 0, sum));
   reach = 2 * bounds.reach();
   return bounds;
 }
@@ -211,8 +226,10 @@ ValueBounds boundsOf(std::span<const double> values) {
 }
 
 void addValues(std::span<const double> values, CompensatedSum& sum, double reach) {
-  if (reach != kUnknownReach) return addReaching(values, reach, sum);
   if (values.size() < kLanesMin) return addSingly(values, sum);
+  // Of values that add up to little, what was said may be that of others.
+  const double least = reach / kReachSlack;
+  if (reach != kUnknownReach && addReaching(values, reach, least, sum)) return;
   static_cast<void>(addValuesWithBounds(values, sum));
 }
 
