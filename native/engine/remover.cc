@@ -203,7 +203,10 @@ void Remover::renewLater(Removed removed) {
 }
 
 void Remover::answer(const Removed& removed) {
-  state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
+  // One that found no series, or was refused, has none.
+  if (!removed.tombstones.empty()) {
+    state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
+  }
   removed.done(removed.seriesCount);
 }
 

@@ -304,3 +304,20 @@ TEST("a deletion that fails when some of it is carried out says what is deleted 
               "; deleted all the same: 1 of 3 ranges of time, and in the next 0 of 3 series"));
   EXPECT(samplesOf(database, 0).empty());
 }
+
+TEST("a deletion that is refused or finds no series is not counted as carried out") {
+  Database database;
+  database.options.tombstoneRefsMax = 2 * (kTombstoneWeight + 2);
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 2);
+  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
+  removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
+  EXPECT(database.remove(removal).status().code() == StatusCode::kQueryLimit);
+  removal.series.name = NameFilter::exact("nobody");
+  const auto none = database.remove(removal);
+  EXPECT(none.ok() && none.value() == 0);
+  EXPECT(database.remove({SeriesId{1}}, kAllTime).ok());
+  EXPECT(database.stat("removals_total") == 0);
+  EXPECT(database.remove(fleet.ids(), kAllTime).ok());
+  EXPECT(database.stat("removals_total") == 1);
+}
