@@ -182,6 +182,7 @@ std::uint32_t Memtable::eraseFrom(Row& row, TimeRange range) {
   if (row.isAscending) {
     // What is before it is not touched: a row may be long, and deletions often lie outside of it.
     const auto erased = within<Sample>({row.samples, end}, range);
+    if (erased.empty()) return 0;
     left = std::move(erased.data() + erased.size(), end, erased.data());
   } else {
     const auto isErased = [range](const Sample& s) { return range.contains(s.ts); };
