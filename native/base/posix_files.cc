@@ -4,7 +4,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-
 #include "base/guarded_mapping.h"
 
 namespace seriesdb::posix {

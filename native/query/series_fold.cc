@@ -6,9 +6,6 @@
 #include "query/fold_kernels.h"
 
 namespace seriesdb {
-namespace {
-
-}  // namespace
 
 void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounter) {
   group_ = group;
