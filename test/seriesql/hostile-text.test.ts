@@ -11,34 +11,37 @@ import { engineOptions, memorySource } from '../support/memory-target.js';
 const source = memorySource();
 source.add('m', [['host', 'a']], [{ time: 1n, value: 1 }]);
 
-/** The least CPU time of three runs in milliseconds, so that other work adds little. */
+/** The CPU time of one run in milliseconds. */
 async function cost(text: string): Promise<number> {
-  let least = Infinity;
-  for (let run = 0; run < 3; run++) {
-    const before = process.cpuUsage();
-    try {
-      const query = await runQuery(text, engineOptions(source));
-      // The form that makes the most of the columns' names.
-      for await (const piece of printResult(query, 'ndjson')) {
-        expect(piece).to.be.instanceOf(Uint8Array);
-      }
-    } catch (error) {
-      expect(error).to.be.instanceOf(AppError);
+  const before = process.cpuUsage();
+  try {
+    const query = await runQuery(text, engineOptions(source));
+    // The form that makes the most of the columns' names.
+    for await (const piece of printResult(query, 'ndjson')) {
+      expect(piece).to.be.instanceOf(Uint8Array);
     }
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+  } catch (error) {
+    expect(error).to.be.instanceOf(AppError);
   }
-  return least;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
+
+// Twice, with room for noise; what grows with the square takes four times as long.
+const isInProportion = (half: number, whole: number) => whole <= 3 * half + 30 && whole < 500;
 
 describe('hostile text', () => {
   for (const [name, make] of Object.entries(hostileShapes)) {
     it(`of ${name} costs in proportion to its length`, async () => {
-      const half = await cost(make(32_000));
-      const whole = await cost(make(64_000));
-      // Twice, with room for noise; what grows with the square takes four times as long.
-      expect(whole).to.be.below(3 * half + 30);
-      expect(whole).to.be.below(500);
+      // The least of some runs of each: what else runs on the machine only ever adds.
+      let [half, whole] = [Infinity, Infinity];
+      for (let run = 0; run < 3 || (run < 12 && !isInProportion(half, whole)); run++) {
+        half = Math.min(half, await cost(make(32_000)));
+        whole = Math.min(whole, await cost(make(64_000)));
+      }
+      expect(isInProportion(half, whole), `${half} ms, of twice the text ${whole} ms`).to.equal(
+        true,
+      );
     });
   }
 });
