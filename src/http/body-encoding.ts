@@ -160,6 +160,34 @@ export function bodyMaker(
   return (options) => zstdBody(pieces, options);
 }
 
+/** A small body, kept until it is whole. Bytes are copied as they come, which needs no turns. */
+export class WholeBody implements BodySink {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  readonly #limit: number;
+  readonly #finish: (body: Uint8Array) => void;
+  readonly #fail: (error: AppError) => void;
+
+  /** One of `finish` and `fail` is called, unless the body never ends; after `fail` nothing counts. */
+  constructor(limit: number, finish: (body: Uint8Array) => void, fail: (error: AppError) => void) {
+    this.#limit = limit;
+    this.#finish = finish;
+    this.#fail = fail;
+  }
+
+  onChunk(chunk: Uint8Array): void {
+    this.#size += chunk.byteLength;
+    if (this.#size > this.#limit) this.#fail(tooLarge(this.#limit));
+    else this.#chunks.push(Buffer.from(chunk));
+  }
+
+  onEnd(): void {
+    const [first, ...rest] = this.#chunks;
+    this.#finish(first !== undefined && rest.length === 0 ? first : Buffer.concat(this.#chunks));
+  }
+}
+
 /** A body that is as it is. */
 function plainBody({ owner, target, limit }: BodyOptions): IncomingBody {
   let size = 0;

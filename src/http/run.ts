@@ -8,6 +8,7 @@ import { AppError, toAppError } from '../errors/app-error.js';
 
 import {
   bodyEncoding,
+  WholeBody,
   bodyMaker,
   tooLarge,
   type BodyOwner,
@@ -183,15 +184,14 @@ export class Run implements Request, BodySink {
     if (bodyEncoding(this.head.contentEncoding) !== 'identity') {
       throw new AppError('unsupported_encoding', 'this body cannot be compressed');
     }
-    const chunks: Buffer[] = [];
-    const target: BodyTarget = {
-      write: (chunk) => {
-        chunks.push(Buffer.from(chunk));
-        return false;
-      },
-    };
-    await this.consume(target, limit);
-    return Buffer.concat(chunks);
+    if ((this.contentLength ?? 0) > limit) throw tooLarge(limit);
+    return new Promise((resolve, reject) => {
+      this.#sink = new WholeBody(limit, resolve, (error) => {
+        this.#sink = discard;
+        reject(error);
+      });
+      if (this.#isBodyDone) this.#sink.onEnd();
+    });
   }
 
   // The answer's side.
