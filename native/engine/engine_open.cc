@@ -203,6 +203,9 @@ Status recoverDatabase(EngineState& state) {
   if (!end.ok()) return end.status();
   const Status known = checkUnnamedSegments(state);
   if (!known.ok()) return known;
+  // Here nobody waits, and rows in which nothing is pending cost no reader anything.
+  const auto recovered = state.view.current();
+  while (recovered->active->carryOut()) continue;
   narrowBounds(state);
   // Last: nothing is removed from a directory that cannot be opened.
   const Status resumed = resumeWal(state, end.value());
