@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/clock.h"
 #include "base/page_residency.h"
 #include "model/file_names.h"
 #include "segment/chunk_directory.h"
@@ -42,6 +43,7 @@ class FileSegment final : public Segment {
         facts_(facts),
         file_(std::move(file)),
         mapped_(file_->mapped()),
+        residency_(mapped_),
         directory_(std::move(directory)),
         isDense_(directory_.series.back() - directory_.series.front() ==
                  directory_.series.size() - 1),
@@ -119,8 +121,8 @@ class FileSegment final : public Segment {
 
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
     if (mapped_.empty() || file_->isMappingLost()) return false;
-    return seriesdb::isInMemory(
-        mapped_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)));
+    return residency_.holds(static_cast<std::size_t>(offset), static_cast<std::size_t>(size),
+                            monotonicMs());
   }
 
   void prefetch(const ChunkEntry& entry) const override {
@@ -195,6 +197,7 @@ class FileSegment final : public Segment {
   const SegmentFacts facts_;
   const std::unique_ptr<ReadableFile> file_;
   const Bytes mapped_;  // All of the file, or empty.
+  const PageResidency residency_;
   const ChunkDirectory directory_;
   const bool isDense_;    // No series between the first and the last is missing.
   const bool isOneEach_;  // Each has one chunk.
