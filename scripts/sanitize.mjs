@@ -1,7 +1,7 @@
 // `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests, the fuzz
 // targets, and a server under mixed load, for N seconds, with AddressSanitizer and
 // UndefinedBehaviorSanitizer, then all but the targets with ThreadSanitizer. With --all every other
-// test too.
+// test too; with --build nothing is run, but all is built.
 import { parseArgs } from 'node:util';
 
 import { buildCoreTests, buildFuzz, ensureAddon } from './native-build.mjs';
@@ -18,13 +18,18 @@ import {
 import { setup } from './setup.mjs';
 
 function readArguments() {
-  const options = { seconds: { type: 'string', default: '10' }, all: { type: 'boolean' } };
+  const options = {
+    seconds: { type: 'string', default: '10' },
+    all: { type: 'boolean' },
+    build: { type: 'boolean' },
+  };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((one) => !sanitizerNames.includes(one));
   if (unknown !== undefined) throw new ScriptError(`no sanitizer "${unknown}"`);
   if (!/^\d+$/.test(values.seconds)) throw new ScriptError('--seconds needs a number');
   const names = positionals.length > 0 ? positionals : sanitizerNames;
-  return { names, seconds: values.seconds, isAll: values.all === true };
+  const { seconds, all: isAll = false, build: isBuild = false } = values;
+  return { names, seconds, isAll, isBuild };
 }
 
 const none = { passed: 0, failed: 0 };
@@ -33,13 +38,17 @@ const sumOf = (all) => ({
   failed: all.reduce((sum, one) => sum + one.failed, 0),
 });
 
-function check(name, { seconds, isAll }) {
+function buildAll(name) {
   const build = sanitizedBuild(name);
-  console.log(`With the ${name} sanitizer:`);
-  const core = runCoreTests(buildCoreTests(build), [], sanitizedProgram(name));
-  const fuzzed =
-    name === 'address' ? runCoreTests(buildFuzz(build), [], sanitizedProgram(name)) : none;
   ensureAddon(build);
+  return { tests: buildCoreTests(build), targets: name === 'address' ? buildFuzz(build) : null };
+}
+
+function check(name, { seconds, isAll }) {
+  console.log(`With the ${name} sanitizer:`);
+  const { tests, targets } = buildAll(name);
+  const core = runCoreTests(tests, [], sanitizedProgram(name));
+  const fuzzed = targets === null ? none : runCoreTests(targets, [], sanitizedProgram(name));
   clearReports();
   const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
   const served = runMocha(isAll ? undefined : 'test/soak/', env);
@@ -51,6 +60,10 @@ function check(name, { seconds, isAll }) {
 await main(() => {
   const options = readArguments();
   setup();
+  if (options.isBuild) {
+    options.names.forEach(buildAll);
+    return 0;
+  }
   const all = options.names.map((name) => check(name, options));
   const { passed, failed } = sumOf(all);
   console.log(`${passed} passed, ${failed} failed`);
