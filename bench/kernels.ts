@@ -22,20 +22,23 @@ const timeoutMs = 120_000;
 
 export function measureKernels(root: string): Measurement[] {
   const folder = path.join(root, 'build', 'native');
-  const library = path.join(folder, 'libseriesdb_core.a');
+  // The second is what the first may need: which of its units does changes with every source.
+  const libraries = ['libseriesdb_core.a', 'libseriesdb_zstd.a'].map((name) =>
+    path.join(folder, name),
+  );
   const names = readdirSync(path.join(root, 'bench')).filter((name) =>
     /^native_\w+\.cc$/.test(name),
   );
-  return names.flatMap((source) => measureProgram(root, source, library));
+  return names.flatMap((source) => measureProgram(root, source, libraries));
 }
 
-function measureProgram(root: string, source: string, library: string): Measurement[] {
+function measureProgram(root: string, source: string, libraries: readonly string[]): Measurement[] {
   const program = path.join(root, 'build', 'native', source.replace(/\.cc$/, ''));
   const simdjson = createRequire(import.meta.url).resolve('@nozbe/simdjson/package.json');
   const includes = ['native', 'test/native', 'test/native/codec'].map((folder) => `-I${folder}`);
   const flags = ['-std=c++20', '-O3', '-fno-exceptions', '-fno-rtti', '-DSIMDJSON_EXCEPTIONS=0'];
   const simdjsonInclude = ['-isystem', path.join(path.dirname(simdjson), 'src')];
-  const parts = [`bench/${source}`, library, '-pthread', '-o', program];
+  const parts = [`bench/${source}`, ...libraries, '-pthread', '-o', program];
   const compiler = process.env['CXX'] ?? 'g++';
   const built = spawnSync(compiler, [...flags, ...includes, ...simdjsonInclude, ...parts], {
     cwd: root,
