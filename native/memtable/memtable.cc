@@ -70,13 +70,14 @@ Memtable::~Memtable() {
 
 void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
                       std::span<const double> values) {
+  // Before they can be seen: who counts none looks at no row.
+  sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
   for (std::size_t at = 0; at < refs.size(); at += kBatch) {
     const std::size_t size = std::min(kBatch, refs.size() - at);
     const std::unique_lock lock(mutex_);
     appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at);
   }
   memoryBytes_.store(arena_.memoryBytes() + pooledBytes_ + pageBytes_, std::memory_order_relaxed);
-  sampleCount_.fetch_add(refs.size(), std::memory_order_relaxed);
 }
 
 void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,

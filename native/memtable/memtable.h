@@ -93,6 +93,7 @@ class Memtable {
   void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;
 
   std::uint64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
+  // Beside the writer, at least what the rows hold that a reader has seen.
   std::uint64_t sampleCount() const { return sampleCount_.load(std::memory_order_relaxed); }
 
  private:

@@ -154,6 +154,22 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
   writer.join();
 }
 
+// Who counts no samples passes the rows over.
+TEST("a reader beside the writer never sees a row with more samples than are counted") {
+  constexpr std::size_t kRounds = 50;
+  // They arrive in several batches, and the first can be seen before the last is there.
+  const std::vector<SeriesRef> refs(100'000, 1);
+  const std::vector<Timestamp> ts(refs.size(), 2);
+  const std::vector<double> values(refs.size(), 3);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    Memtable memtable;
+    std::thread writer([&] { memtable.append(refs, ts, values); });
+    while (memtable.markOf(1).count == 0) std::this_thread::yield();
+    EXPECT(memtable.sampleCount() >= memtable.markOf(1).count);
+    writer.join();
+  }
+}
+
 TEST("what is erased from many series is gone from every read, before it is carried out and after") {
   std::mt19937_64 random(test::seed());
   constexpr SeriesRef kSeries = 300;
