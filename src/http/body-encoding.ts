@@ -164,7 +164,6 @@ export function bodyMaker(
 export class WholeBody implements BodySink {
   readonly #chunks: Buffer[] = [];
   #size = 0;
-
   readonly #limit: number;
   readonly #finish: (body: Uint8Array) => void;
   readonly #fail: (error: AppError) => void;

@@ -7,8 +7,8 @@
 import { AppError, toAppError } from '../errors/app-error.js';
 
 import {
-  bodyEncoding,
   WholeBody,
+  bodyEncoding,
   bodyMaker,
   tooLarge,
   type BodyOwner,

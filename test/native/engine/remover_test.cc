@@ -111,6 +111,19 @@ class Fleet {
   std::map<SeriesRef, Points> all_;
 };
 
+// Opens a database with room for the tombstones of two ranges of two series.
+Fleet fleetWithLittleRoom(Database& database) {
+  database.options.tombstoneRefsMax = 2 * (kTombstoneWeight + 2);
+  CHECK(database.open().ok());
+  return Fleet(database, 2);
+}
+// A removal of one more.
+Removal withoutRoom(const Fleet& fleet) {
+  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
+  removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
+  return removal;
+}
+
 }  // namespace
 
 TEST("what is deleted from many series is gone from reads and discovery, wherever it lies") {
@@ -273,13 +286,22 @@ TEST("a deletion by a filter finds its series itself, and of too many deletes no
   EXPECT(again.ok() && again.value() == 0);
 }
 
+TEST("what was deleted from many series is out of memory once the database is open again") {
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, 200);
+  REQUIRE(database.ingest(fleet.write(7, 2'000, 1)).ok());
+  EXPECT(database.remove(fleet.ids(), {0, 1'500}).ok());
+  database.close();
+  REQUIRE(database.open().ok());
+  const PinnedView view = database.engine().pinView(kAllTime).value();
+  EXPECT(view->active->sampleCount() == 1);
+}
+
 TEST("a deletion for which there is no room is refused before any part of it is carried out") {
   Database database;
-  database.options.tombstoneRefsMax = 2 * (kTombstoneWeight + 2);
-  REQUIRE(database.open().ok());
-  Fleet fleet(database, 2);
-  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
-  removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
+  Fleet fleet = fleetWithLittleRoom(database);
+  Removal removal = withoutRoom(fleet);
   const auto refused = database.remove(removal);
   EXPECT(refused.status().code() == StatusCode::kQueryLimit);
   EXPECT(!says(refused.status(), "deleted all the same"));
@@ -307,11 +329,8 @@ TEST("a deletion that fails when some of it is carried out says what is deleted 
 
 TEST("a deletion that is refused or finds no series is not counted as carried out") {
   Database database;
-  database.options.tombstoneRefsMax = 2 * (kTombstoneWeight + 2);
-  REQUIRE(database.open().ok());
-  Fleet fleet(database, 2);
-  Removal removal = Removal::ofIds(fleet.ids(), {0, 1});
-  removal.ranges = {{0, 1}, {900, 1'100}, {2'000, 2'001}};
+  Fleet fleet = fleetWithLittleRoom(database);
+  Removal removal = withoutRoom(fleet);
   EXPECT(database.remove(removal).status().code() == StatusCode::kQueryLimit);
   removal.series.name = NameFilter::exact("nobody");
   const auto none = database.remove(removal);
