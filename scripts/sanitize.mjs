@@ -1,7 +1,9 @@
 // `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests, the fuzz
 // targets, and a server under mixed load, for N seconds, with AddressSanitizer and
-// UndefinedBehaviorSanitizer, then all but the targets with ThreadSanitizer. With --all every other
-// test too; with --build nothing is run, but all is built.
+// UndefinedBehaviorSanitizer, and all but the targets with ThreadSanitizer beside it. With --all
+// every other test too; with --build nothing is run, but all is built.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { buildCoreTests, buildFuzz, ensureAddon } from './native-build.mjs';
@@ -47,24 +49,44 @@ function buildAll(name) {
 function check(name, { seconds, isAll }) {
   console.log(`With the ${name} sanitizer:`);
   const { tests, targets } = buildAll(name);
+  clearReports(name);
   const core = runCoreTests(tests, [], sanitizedProgram(name));
   const fuzzed = targets === null ? none : runCoreTests(targets, [], sanitizedProgram(name));
-  clearReports();
   const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
   const served = runMocha(isAll ? undefined : 'test/soak/', env);
-  const reports = reportsOfAddon();
+  const reports = reportsOfAddon(name);
   for (const report of reports) console.error(report);
   return sumOf([core, fuzzed, served, { passed: 0, failed: reports.length }]);
 }
 
-await main(() => {
+// Of the C++ tests most use one thread, so that two processes take half of the time.
+async function checkApart(name, args) {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), name, ...args]);
+  const output = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve);
+  });
+  const text = Buffer.concat(output).toString();
+  const counts = /(\d+) passed, (\d+) failed\n$/.exec(text);
+  process.stdout.write(counts === null ? text : text.slice(0, counts.index));
+  if (counts !== null) return { passed: Number(counts[1]), failed: Number(counts[2]) };
+  console.log(`The check with the ${name} sanitizer ended with ${code}.`);
+  return { passed: 0, failed: 1 };
+}
+
+await main(async () => {
   const options = readArguments();
+  const { names } = options;
   setup();
-  if (options.isBuild) {
-    options.names.forEach(buildAll);
-    return 0;
-  }
-  const all = options.names.map((name) => check(name, options));
+  if (options.isBuild || names.length > 1) names.forEach(buildAll);
+  if (options.isBuild) return 0;
+  const args = process.argv.slice(2).filter((one) => !names.includes(one));
+  const isApart = names.length > 1;
+  const all = isApart
+    ? await Promise.all(names.map((name) => checkApart(name, args)))
+    : [check(names[0], options)];
   const { passed, failed } = sumOf(all);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -4,8 +4,6 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { addonPath } from './native-build.mjs';
 import { ScriptError, inRoot, outputOf } from './project.mjs';
 
-const reportFolder = 'build/tsan/reports';
-
 const kinds = {
   address: {
     folder: 'build/sanitize',
@@ -20,12 +18,14 @@ const kinds = {
     definitions: ['SERIESDB_TSAN=ON'],
     runtime: 'libtsan.so',
     options: { TSAN_OPTIONS: 'halt_on_error=1' },
-    // Reports are collected, since most are of Node alone; see `reportsOf`.
-    nodeOptions: { TSAN_OPTIONS: `exitcode=0:log_path=${inRoot(reportFolder, 'report')}` },
+    // Reports are collected, since most are of Node alone; see `reportsOfAddon`.
+    nodeOptions: { TSAN_OPTIONS: `exitcode=0:log_path=${inRoot('build/tsan/reports/report')}` },
   },
 };
 
 export const sanitizerNames = Object.keys(kinds);
+
+const reportFolder = (name) => `${kinds[name].folder}/reports`;
 
 /** The build of `ensureAddon` and `buildCoreTests` with this sanitizer. */
 export function sanitizedBuild(name) {
@@ -59,9 +59,9 @@ export function sanitizedNode(name) {
 }
 
 /** Forgets the reports of runs before. */
-export function clearReports() {
-  rmSync(inRoot(reportFolder), { recursive: true, force: true });
-  mkdirSync(inRoot(reportFolder), { recursive: true });
+export function clearReports(name) {
+  rmSync(inRoot(reportFolder(name)), { recursive: true, force: true });
+  mkdirSync(inRoot(reportFolder(name)), { recursive: true });
 }
 
 /**
@@ -70,9 +70,9 @@ export function clearReports() {
  * whose number we get next. So a race is ours when both of its accesses are. A list of suppressions
  * would not do: it leaves out all that Node has called, and so all that we do on its main thread.
  */
-export function reportsOfAddon() {
-  return readdirSync(inRoot(reportFolder))
-    .flatMap((name) => readFileSync(inRoot(reportFolder, name), 'utf8').split(/^={18}$/m))
+export function reportsOfAddon(name) {
+  return readdirSync(inRoot(reportFolder(name)))
+    .flatMap((file) => readFileSync(inRoot(reportFolder(name), file), 'utf8').split(/^={18}$/m))
     .filter(isOfAddon);
 }
 

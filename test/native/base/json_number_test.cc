@@ -85,7 +85,7 @@ TEST("a double of any bits is written in its shortest form and reads back the sa
 
 TEST("decimals, their neighbours and whole numbers are written in their shortest form") {
   std::mt19937_64 random(test::seed());
-  for (int round = 0; round < 300'000; ++round) {
+  for (int round = 0; round < test::rounds(300'000); ++round) {
     const auto mantissa = static_cast<double>(static_cast<std::int64_t>(random()) >> random() % 63);
     const double value = mantissa / std::pow(10, static_cast<double>(random() % 12));
     expectShortest(value);

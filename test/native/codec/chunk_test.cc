@@ -224,7 +224,7 @@ TEST("every truncation and every flipped bit is seen by verifyChunk and safe to 
 
 TEST("mutated and invented bytes are safe to decode") {
   Random random(seed() + 6);
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < rounds(20000); ++round) {
     const auto all = generators();
     const std::size_t count = 1 + random() % 400;
     const Row row{makeTimestamps(static_cast<unsigned>(random() % kClockKinds), count, random),

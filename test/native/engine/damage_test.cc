@@ -166,7 +166,7 @@ TEST("a damaged directory opens to what was written, or is refused as corrupt") 
   fill(database);
   const Files files = contentsOf(database.options.directory);
   int opened = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < rounds(400); ++round) {
     Files damaged = files;
     damage(damaged[random() % damaged.size()].second, random);
     if (round % 20 == 0) damaged.erase(damaged.begin() + static_cast<int>(random() % files.size()));
@@ -182,7 +182,7 @@ TEST("a damaged directory opens to what was written, or is refused as corrupt") 
     EXPECT(database.read("new") == (Points{{1, 1}}));
   }
   // Torn tails and damaged chunks do not keep a database from opening.
-  EXPECT(opened > 20);
+  EXPECT(opened > rounds(20));
 }
 
 TEST("a forged record with a checksum that fits is taken or refused, and breaks nothing") {
@@ -198,7 +198,7 @@ TEST("a forged record with a checksum that fits is taken or refused, and breaks 
     if (isLog) logs.push_back(i);
   }
   REQUIRE(logs.size() >= 4);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds(600); ++round) {
     Files forged = files;
     forge(forged[logs[random() % logs.size()]].second, random);
     restore(database.options.directory, forged);

@@ -37,7 +37,7 @@ void checkMerge(test::RandomSources& sources) {
 }  // namespace
 
 TEST("a merge gives every timestamp once, in order, with the value of the newest run") {
-  for (std::uint64_t round = 0; round < 40; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(40U); ++round) {
     test::RandomSources sources(test::seed() + round);
     for (int i = 0; i < 6; ++i) checkMerge(sources);
   }

@@ -90,7 +90,7 @@ Points within(const Points& all, TimeRange range) {
 
 TEST("every aggregate over any two windows is that of a plain model, however samples are stored") {
   std::mt19937_64 random(seed());
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < rounds(12); ++round) {
     Database database;
     Points all;
     REQUIRE(database.open().ok());

@@ -161,7 +161,7 @@ void createAll(Fixture& fixture, std::string_view body) {
 TEST("the frame cache gives what the slow path gives, on good and on mutated lines") {
   Random random(seed());
   Fixture fixture;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < rounds(1500); ++round) {
     const auto body = randomBody(random, 200, round % 3 == 0 ? 0 : 4 + round % 20);
     if (round % 4 == 0) createAll(fixture, body);
     const auto options = randomOptions(random);
@@ -180,7 +180,7 @@ TEST(
   Fixture fixture;
   IngestOptions lenient;
   lenient.isLenient = true;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < rounds(30); ++round) {
     const auto body = randomBody(random, 12, 0);
     createAll(fixture, body);
     parseText(*fixture.state, body, lenient);
@@ -198,7 +198,7 @@ TEST(
 TEST("lines in random order, looked up in batches, among them bad and unknown ones") {
   Random random(seed() + 4);
   Fixture fixture;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < rounds(40); ++round) {
     std::string body;
     for (int i = 0; i < 3000; ++i) {
       std::string one = "{\"metric\":\"m\",\"labels\":{\"host\":\"h" +

@@ -378,14 +378,14 @@ void World::check(const AggregatePlan& plan, std::size_t threads) {
 }  // namespace
 
 TEST("a grouped query gives what plain folds give") {
-  for (std::uint64_t round = 0; round < 25; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(25U); ++round) {
     World world(test::seed() + round);
     for (int i = 0; i < 25; ++i) world.check(world.randomPlan(), 1 + world.random() % 3);
   }
 }
 
 TEST("the latest or earliest buckets are those of the whole answer") {
-  for (std::uint64_t round = 0; round < 10; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(10U); ++round) {
     World world(test::seed() + 500 + round);
     for (int i = 0; i < 10; ++i) world.checkNewest();
   }

@@ -338,7 +338,7 @@ bool isEqual(const ResultTable& a, const ResultTable& b) {
 }  // namespace
 
 TEST("groups by expressions are what plain folds give, in any number of parts") {
-  for (std::uint64_t round = 0; round < 4; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(4U); ++round) {
     World world(test::seed() + round);
     for (int i = 0; i < 8; ++i) {
       std::vector<std::size_t> places;

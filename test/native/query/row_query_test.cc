@@ -82,7 +82,7 @@ TEST("rows are cut by offset and limit, and only those given count towards the l
   const Expected all = fill(database, random, 240'000);
   ReadPlan plan;
   for (std::uint32_t ref = 0; ref < kSeries; ++ref) plan.refs.push_back(ref);
-  for (int round = 0; round < 24; ++round) {
+  for (int round = 0; round < test::rounds(24); ++round) {
     plan.ranges = {test::kAllTime};
     if (round % 3 == 1) plan.ranges = {{1000, 200'000}, {200'001, 200'001}, {250'000, 479'000}};
     Expected rows;
