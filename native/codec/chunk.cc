@@ -42,8 +42,7 @@ Result<Header> readHeader(ByteReader& in) {
 
   const std::uint8_t valueCodec = codecs & 0x0f;
   const std::uint8_t timestampCodec = codecs >> 4;
-  if (valueCodec > static_cast<std::uint8_t>(ValueCodec::kDecimalDelta) ||
-      timestampCodec > static_cast<std::uint8_t>(TimestampCodec::kDeltaOfDelta)) {
+  if (valueCodec > kValueCodecMax || timestampCodec > kTimestampCodecMax) {
     return Status::corrupt("chunk has an unknown codec");
   }
   return Header{static_cast<ValueCodec>(valueCodec), static_cast<TimestampCodec>(timestampCodec),

@@ -25,12 +25,14 @@ enum class ValueCodec : std::uint8_t {
   kDecimalFor = 4,
   kDecimalDelta = 5,
 };
+inline constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalDelta);
 enum class TimestampCodec : std::uint8_t {
   kStep = 0,
   kStepResidual = 1,
   kDelta = 2,
   kDeltaOfDelta = 3,
 };
+inline constexpr auto kTimestampCodecMax = static_cast<std::uint8_t>(TimestampCodec::kDeltaOfDelta);
 
 // What the directory of a segment keeps about a chunk, so that pruning and whole-chunk
 // aggregates need no decoding. min, max, sum, first, last are over the values as doubles;

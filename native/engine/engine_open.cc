@@ -110,6 +110,22 @@ bool isAnother(EngineState& state, const SegmentFacts& facts) {
   return found.ok() && found.value().fileCrc != facts.fileCrc;
 }
 
+// The bounds of the series, from the directory.
+Status noteSeries(EngineState& state, const Segment& segment) {
+  std::vector<ChunkEntry> chunks;
+  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
+    const Status read = segment.readPage(page, chunks);
+    if (!read.ok()) return read;
+    for (const ChunkEntry& chunk : chunks) {
+      if (chunk.series >= state.index->createdCount()) {
+        return missingSeries(state, chunk.series, file_names::segmentFile(segment.facts().number));
+      }
+      state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
+    }
+  }
+  return Status::okStatus();
+}
+
 // A damaged segment is set aside: the rest is served, and queries of its time range are refused.
 // One that could not be looked at for want of descriptors may be whole: the start is refused.
 Status openSegments(EngineState& state) {
@@ -125,12 +141,8 @@ Status openSegments(EngineState& state) {
       isAnyAnother = isAnyAnother || isAnother(state, facts);
       continue;
     }
-    for (const ChunkEntry& chunk : segment.value()->chunks()) {
-      if (chunk.series >= state.index->createdCount()) {
-        return missingSeries(state, chunk.series, file_names::segmentFile(facts.number));
-      }
-      state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
-    }
+    const Status noted = noteSeries(state, *segment.value());
+    if (!noted.ok()) return noted;
     opened.push_back(std::move(segment).value());
   }
   if (opened.empty() && isAnyAnother) {

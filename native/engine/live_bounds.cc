@@ -32,7 +32,7 @@ std::optional<TimeRange> boundsOutside(const std::vector<TimeRange>& holes, std:
 // Whether the range of the part ends with samples on both sides.
 bool isExact(const SourcePart& part) {
   if (part.chunk != nullptr) {
-    return part.range.start == part.chunk->summary.tsMin &&
+    return part.chunk->isKnown() && part.range.start == part.chunk->summary.tsMin &&
            part.range.end == part.chunk->summary.tsMax;
   }
   return part.extent->isAscending && part.range.start == part.extent->range.start &&

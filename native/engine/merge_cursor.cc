@@ -15,18 +15,17 @@ MergeCursor::MergeCursor(PinnedView view, SeriesRef ref, TimeRange range)
 }
 
 void MergeCursor::estimate() {
-  if (view_->segments.size() > kQuickSegments) {
+  isFound_ = view_->segments.size() <= kQuickSegments &&
+             areDirectoriesInMemory(*view_, ref_, range_);
+  if (!isFound_) {
     estimatedSamples_ = UINT64_MAX;
     return;
   }
   findChunks(*view_, ref_, range_, opened_->chunks);
-  for (const ChunkRun& run : opened_->chunks.runs) {
-    auto at = std::partition_point(
-        run.chunks.begin(), run.chunks.end(),
-        [this](const ChunkEntry& entry) { return entry.summary.tsMax < range_.start; });
-    for (; at != run.chunks.end() && at->summary.tsMin <= range_.end; ++at) {
-      estimatedSamples_ += at->summary.count;
-      files_.add(*run.segment, *at);
+  for (const SeriesChunks::Run& run : opened_->chunks.runs()) {
+    for (const ChunkEntry& chunk : run.chunks) {
+      estimatedSamples_ += chunk.summary.count;
+      files_.add(*run.segment, chunk);
     }
   }
   for (const auto& frozen : view_->frozen) {
@@ -38,9 +37,7 @@ void MergeCursor::estimate() {
 MergeCursor::Opened& MergeCursor::opened() {
   if (isCaptured_) return *opened_;
   isCaptured_ = true;
-  if (view_->segments.size() > kQuickSegments) {
-    findChunks(*view_, ref_, range_, opened_->chunks);
-  }
+  if (!isFound_) findChunks(*view_, ref_, range_, opened_->chunks);
   opened_->sources.captureHeld(*view_, opened_->chunks, range_);
   opened_->merge.begin(opened_->sources, opened_->sources.parts());
   return *opened_;

@@ -53,6 +53,7 @@ class MergeCursor {
   SeriesRef ref_;
   TimeRange range_;
   std::unique_ptr<Opened> opened_;
+  bool isFound_ = false;  // The chunks are.
   bool isCaptured_ = false;
   std::uint64_t estimatedSamples_ = 0;
   FileSpans files_;

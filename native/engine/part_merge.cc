@@ -229,7 +229,7 @@ std::optional<ChunkSummary> PartMerge::takeWholeChunk(bool (*serves)(const Chunk
   if (!reload().ok() || next_ == parts_.size()) return std::nullopt;
   const SourcePart& part = parts_[next_];
   const ChunkSummary& summary = part.chunk->summary;
-  if (!serves(summary)) return std::nullopt;
+  if (!part.chunk->isKnown() || !serves(summary)) return std::nullopt;
   if (part.range.start != summary.tsMin || part.range.end != summary.tsMax) return std::nullopt;
   if (touchesHole(sources_->holesOf(part), part.range)) return std::nullopt;
   if (!heads_.empty() && heads_.front().ts <= summary.tsMax) return std::nullopt;

@@ -15,10 +15,9 @@ bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
 }
 
 bool hasChunkIn(const Segment& segment, SeriesRef ref, TimeRange range) {
-  const auto chunks = segment.chunksOf(ref);
-  return std::any_of(chunks.begin(), chunks.end(), [range](const ChunkEntry& entry) {
-    return entry.summary.tsMin <= range.end && range.start <= entry.summary.tsMax;
-  });
+  std::vector<ChunkEntry> chunks;
+  segment.find(ref, range, chunks);
+  return !chunks.empty();
 }
 
 bool touches(TimeRange a, TimeRange b) {

@@ -15,6 +15,10 @@ TimeRange overlap(TimeRange a, TimeRange b) {
   return {std::max(a.start, b.start), std::min(a.end, b.end)};
 }
 
+bool isOf(const SegmentFacts& facts, TimeRange range) {
+  return facts.tsMin <= range.end && facts.tsMax >= range.start;
+}
+
 // The range without the holes at its ends; empty when nothing is left.
 TimeRange trimmed(TimeRange range, const std::vector<TimeRange>& holes) {
   for (const TimeRange& hole : holes) {
@@ -34,14 +38,16 @@ TimeRange trimmed(TimeRange range, const std::vector<TimeRange>& holes) {
 const std::vector<TimeRange> SeriesSources::kNoHoles;
 
 void findChunks(const View& view, SeriesRef ref, TimeRange range, SeriesChunks& chunks) {
-  chunks.ref = ref;
-  chunks.runs.clear();
+  chunks.begin(ref);
   for (const auto& segment : view.segments) {
-    const SegmentFacts& facts = segment->facts();
-    if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
-    const auto found = segment->chunksOf(ref);
-    if (!found.empty()) chunks.runs.push_back({segment.get(), found});
+    if (isOf(segment->facts(), range)) chunks.addFrom(*segment, range);
   }
+}
+
+bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range) {
+  return std::all_of(view.segments.begin(), view.segments.end(), [&](const auto& segment) {
+    return !isOf(segment->facts(), range) || segment->isDirectoryInMemory(ref);
+  });
 }
 
 void SeriesSources::capture(const View& view, const SeriesChunks& chunks, TimeRange range) {
@@ -63,7 +69,7 @@ void SeriesSources::captureHeld(const View& view, const SeriesChunks& chunks, Ti
 bool SeriesSources::holdRow() {
   if (activeRow_ == nullptr || isHeld_) return true;
   if (!activeRow_->isAscending && activeRow_->count > kHeldMax) return true;
-  isHeld_ = !view_->active->read(chunks_->ref, {range_, kHeldMax, activeRow_}, held_);
+  isHeld_ = !view_->active->read(chunks_->ref(), {range_, kHeldMax, activeRow_}, held_);
   return view_->active->erasureStep() == erasureStep_;
 }
 
@@ -72,17 +78,17 @@ void SeriesSources::gather() {
   parts_.clear();
   isHeld_ = false;
   activeRow_ = nullptr;
-  auto source = static_cast<std::uint32_t>(chunks_->runs.size());
+  auto source = static_cast<std::uint32_t>(chunks_->runs().size());
   extents_.resize(view_->frozen.size() + 1);
   Memtable::Extent& row = extents_.back();
   row = {};
   // Where nothing is in memory, no series need be looked up.
-  if (view_->active->sampleCount() > 0) row = view_->active->extentOf(chunks_->ref);
+  if (view_->active->sampleCount() > 0) row = view_->active->extentOf(chunks_->ref());
   takeMasks();
-  for (std::uint32_t i = 0; i < chunks_->runs.size(); ++i) addChunks(chunks_->runs[i], i);
+  for (std::uint32_t i = 0; i < chunks_->runs().size(); ++i) addChunks(chunks_->runs()[i], i);
   for (std::size_t i = 0; i < view_->frozen.size(); ++i) {
     const Memtable& memtable = *view_->frozen[i]->memtable;
-    extents_[i] = memtable.extentOf(chunks_->ref);
+    extents_[i] = memtable.extentOf(chunks_->ref());
     addRow(memtable, extents_[i], source++);
   }
   if (addRow(*view_->active, row, source)) activeRow_ = &row;
@@ -96,7 +102,7 @@ void SeriesSources::gather() {
 
 void SeriesSources::takeMasks() {
   holes_.clear();
-  const SeriesRef ref = chunks_->ref;
+  const SeriesRef ref = chunks_->ref();
   Masks masks = view_->tombstones.masksOf(ref, range_);
   if (view_->active->erasureCount() > view_->activeErasures) {
     for (const auto& erased : view_->active->erasuresFrom(view_->activeErasures)) {
@@ -105,23 +111,19 @@ void SeriesSources::takeMasks() {
     masks.sort();
   }
   if (masks.isEmpty()) return;
-  for (const ChunkRun& run : chunks_->runs) {
+  for (const SeriesChunks::Run& run : chunks_->runs()) {
     holes_.push_back(masks.holesOf(run.segment->facts().sequenceMax));
   }
   for (const auto& frozen : view_->frozen) holes_.push_back(masks.holesOf(frozen->sequenceMax));
   holes_.push_back(masks.holesOf(kStillWritten));
 }
 
-void SeriesSources::addChunks(const ChunkRun& run, std::uint32_t source) {
-  const auto& chunks = run.chunks;
-  auto at = std::partition_point(chunks.begin(), chunks.end(), [this](const ChunkEntry& entry) {
-    return entry.summary.tsMax < range_.start;
-  });
-  for (; at != chunks.end() && at->summary.tsMin <= range_.end; ++at) {
+void SeriesSources::addChunks(const SeriesChunks::Run& run, std::uint32_t source) {
+  for (const ChunkEntry& chunk : run.chunks) {
     SourcePart part;
-    part.range = overlap(range_, {at->summary.tsMin, at->summary.tsMax});
+    part.range = overlap(range_, {chunk.summary.tsMin, chunk.summary.tsMax});
     part.segment = run.segment;
-    part.chunk = &*at;
+    part.chunk = &chunk;
     part.source = source;
     addPart(part);
   }
@@ -156,7 +158,7 @@ bool SeriesSources::heedErasures() {
 void RowReader::open(const SeriesSources& sources, const SourcePart& part, TimeRange range) {
   memtable_ = part.memtable;
   extent_ = part.extent;
-  ref_ = sources.chunks_->ref;
+  ref_ = sources.chunks_->ref();
   rest_ = range;
   const bool isActive = part.extent == sources.activeRow_;
   isHeld_ = isActive && sources.isHeld_;

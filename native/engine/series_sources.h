@@ -42,22 +42,51 @@
 
 #include "engine/view.h"
 #include "model/sample.h"
+#include "segment/chunk_finder.h"
 
 namespace seriesdb {
 
-// The chunks that one segment has of a series.
-struct ChunkRun {
-  const Segment* segment = nullptr;
-  std::span<const ChunkEntry> chunks;  // Not empty.
-};
+// Chunks of one series in a range of time, from some segments of a view.
+class SeriesChunks {
+ public:
+  struct Run {
+    const Segment* segment = nullptr;
+    std::span<const ChunkEntry> chunks;  // Not empty.
+  };
 
-// All chunks of one series in some segments of a view.
-struct SeriesChunks {
-  SeriesRef ref = 0;
-  std::vector<ChunkRun> runs;  // Oldest segment first.
+  // Forgets all.
+  void begin(SeriesRef ref) {
+    ref_ = ref;
+    runs_.clear();
+    asked_ = 0;
+  }
+  // Looks for the series in a segment, which must live as long as this. REQUIRES: older ones
+  // before.
+  void addFrom(const Segment& segment, TimeRange range) {
+    if (asked_ == finders_.size()) finders_.emplace_back();
+    const auto found = finders_[asked_++].find(segment, ref_, range);
+    if (!found.empty()) runs_.push_back({&segment, found});
+  }
+
+  // Has what the same segments have of a series that is looked for next fetched into the cache.
+  void expect(SeriesRef next) const {
+    for (std::size_t i = 0; i < asked_; ++i) finders_[i].expect(next);
+  }
+
+  SeriesRef ref() const { return ref_; }
+  const std::vector<Run>& runs() const { return runs_; }  // Oldest segment first; until begin().
+
+ private:
+  SeriesRef ref_ = 0;
+  std::vector<Run> runs_;
+  // Of series after series the same segments are asked, so that each has its own.
+  std::vector<ChunkFinder> finders_;
+  std::size_t asked_ = 0;
 };
-// Of the segments that have samples in the range. Replaces `chunks`.
+// Replaces `chunks` by those of all segments that have samples in the range.
 void findChunks(const View& view, SeriesRef ref, TimeRange range, SeriesChunks& chunks);
+// Whether that need not wait for the disk, as far as can be told.
+bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range);
 
 // What one source has of the series: a chunk, or the row of a memtable.
 struct SourcePart {
@@ -80,8 +109,8 @@ class SeriesSources {
   SeriesSources(const SeriesSources&) = delete;
   SeriesSources& operator=(const SeriesSources&) = delete;
 
-  // Replaces what was captured. View and chunks must live until the next capture, up to which all
-  // that is reached from here is valid.
+  // Replaces what was captured. View and chunks, which are those of the range, must live until the
+  // next capture, up to which all that is reached from here is valid.
   void capture(const View& view, const SeriesChunks& chunks, TimeRange range);
   // The same, with the row held.
   void captureHeld(const View& view, const SeriesChunks& chunks, TimeRange range);
@@ -109,7 +138,7 @@ class SeriesSources {
 
   void gather();
   void takeMasks();
-  void addChunks(const ChunkRun& run, std::uint32_t source);
+  void addChunks(const SeriesChunks::Run& run, std::uint32_t source);
   bool addRow(const Memtable& memtable, const Memtable::Extent& extent, std::uint32_t source);
   bool addPart(SourcePart part);
 

@@ -372,7 +372,7 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
   for (const TimeSlice& slice : slices) {
     const std::vector<Piece>& pieces = part.reader.open(place, slice);
     // What the next series begins with is on its way while this one is folded.
-    if (&slice == slices.data() && place + 1 < part.end) part.reader.prepare(place + 1, slice);
+    if (&slice == slices.data() && place + 1 < part.end) part.reader.prepare(place + 1);
     if (isEndsOnly) {
       const Status folded = foldEnds(part, pieces, isFolded);
       if (!folded.ok()) return folded;

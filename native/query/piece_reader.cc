@@ -31,8 +31,9 @@ Result<SampleBlock> PieceReader::readChunk() {
   const ChunkEntry& chunk = *piece_.chunk();
   const std::size_t count = chunk.summary.count;
   // A deletion may have cut the chunk into several pieces.
-  if (decoded_ != &chunk) {
-    const Status decoded = decode(*piece_.parts[0].segment, chunk);
+  const Segment& segment = *piece_.parts[0].segment;
+  if (decodedOf_ != &segment || decodedPlace_ != chunk.place) {
+    const Status decoded = decode(segment, chunk);
     if (!decoded.ok()) return decoded;
   }
   const auto all = std::span<const Timestamp>(ts_).first(count);
@@ -50,7 +51,7 @@ Result<SampleBlock> PieceReader::readChunk() {
 }
 
 Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
-  decoded_ = nullptr;
+  decodedOf_ = nullptr;
   const std::size_t count = chunk.summary.count;
   if (ts_.size() < count) {
     ts_.resize(count);
@@ -58,14 +59,17 @@ Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
   }
   Status decoded =
       segment.read(chunk, std::span(ts_).first(count), std::span(values_).first(count));
-  if (decoded.ok()) decoded_ = &chunk;
+  if (decoded.ok()) {
+    decodedOf_ = &segment;
+    decodedPlace_ = chunk.place;
+  }
   return decoded;
 }
 
 SampleBlock PieceReader::readRow() {
   const std::span<const Sample> samples = row_.next();
   isDone_ = samples.empty();
-  decoded_ = nullptr;
+  decodedOf_ = nullptr;
   ts_.resize(std::max(ts_.size(), samples.size()));
   values_.resize(ts_.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -79,7 +83,7 @@ SampleBlock PieceReader::readRow() {
 Result<SampleBlock> PieceReader::readMerged() {
   ts_.clear();
   values_.clear();
-  decoded_ = nullptr;
+  decodedOf_ = nullptr;
   while (ts_.size() < kBlockSamples) {
     const auto count = merge_.nextPiece(kBlockSamples - ts_.size(), ts_, values_);
     if (!count.ok()) return count.status();

@@ -41,7 +41,9 @@ class PieceReader {
   SeriesSources& sources_;
   Piece piece_{};
   bool isDone_ = true;
-  const ChunkEntry* decoded_ = nullptr;  // The chunk that the columns hold.
+  // The chunk that the columns hold: its segment, and its place there.
+  const Segment* decodedOf_ = nullptr;
+  std::uint32_t decodedPlace_ = 0;
   RowReader row_;
   PartMerge merge_;
   std::vector<Timestamp> ts_;

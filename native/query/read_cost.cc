@@ -40,6 +40,7 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
     for (const SeriesRef ref : refs) {
       looks += slice.segments.size();
       if (looks > kShortLooks) return std::nullopt;
+      if (!areDirectoriesInMemory(view, ref, range)) return std::nullopt;
       locateChunks(slice, ref, chunks);
       sources.capture(view, chunks, range);
       findPieces(sources, pieces);

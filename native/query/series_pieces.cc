@@ -57,17 +57,8 @@ void leaveOutHoles(const SeriesSources& sources, std::vector<Piece>& pieces) {
 }  // namespace
 
 void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks) {
-  chunks.ref = ref;
-  chunks.runs.clear();
-  for (const Segment* segment : slice.segments) {
-    const std::span<const ChunkEntry> found = segment->chunksOf(ref);
-    if (found.empty()) continue;
-    chunks.runs.push_back({segment, found});
-    // An entry may begin in one line and end in the next.
-    const char* first = reinterpret_cast<const char*>(found.data());
-    __builtin_prefetch(first);
-    __builtin_prefetch(first + sizeof(ChunkEntry) - 1);
-  }
+  chunks.begin(ref);
+  for (const Segment* segment : slice.segments) chunks.addFrom(*segment, slice.range);
 }
 
 void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces) {

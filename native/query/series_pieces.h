@@ -29,7 +29,7 @@ struct Piece {
   const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
   // The whole chunk is in range, so that its summary answers for it.
   bool isWholeChunk() const {
-    return chunk() != nullptr && range.start <= chunk()->summary.tsMin &&
+    return chunk() != nullptr && chunk()->isKnown() && range.start <= chunk()->summary.tsMin &&
            chunk()->summary.tsMax <= range.end;
   }
   // The row that is all in range, so that its extent answers for it; or null.
@@ -40,7 +40,7 @@ struct Piece {
   }
 };
 
-// Replaces `chunks` by those of the series, and has them fetched into the cache.
+// Replaces `chunks` by those of the series.
 void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
 // Replaces `pieces` by those of what was captured, ascending, disjoint; as valid as the capture.
 void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces);

@@ -39,12 +39,7 @@ const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice&
     if (!isKnown) scanned_.push_back(plan_.refs[place]);
     if (condition_ && plan_.condition.hasColumns()) condition_->beginSeries(plan_.places[place]);
   }
-  if (nextSlice_ == &slice && nextPlace_ == place) {
-    std::swap(chunks_, nextChunks_);
-    nextSlice_ = nullptr;
-  } else {
-    locateChunks(slice, plan_.refs[place], chunks_);
-  }
+  locateChunks(slice, plan_.refs[place], chunks_);
   do {
     sources_.capture(*view_, chunks_, slice.range);
     findPieces(sources_, pieces_);
@@ -70,12 +65,6 @@ void SeriesReader::fetchAhead() {
     if (piece.chunk() != nullptr) piece.parts[0].segment->prefetch(*piece.chunk());
   }
   readPieces_.clear();
-}
-
-void SeriesReader::prepare(std::size_t place, const TimeSlice& slice) {
-  nextPlace_ = place;
-  nextSlice_ = &slice;
-  locateChunks(slice, plan_.refs[place], nextChunks_);
 }
 
 QueryStats SeriesReader::stats() const {

@@ -27,9 +27,9 @@ class SeriesReader {
   void answerAlone(std::function<bool(const Piece&)> isAnswered) {
     isAnswered_ = std::move(isAnswered);
   }
-  // Has what the next open() of this series looks at fetched into the cache. REQUIRES: a slice as
-  // for open().
-  void prepare(std::size_t place, const TimeSlice& slice);
+  // Has what the next open() of this series looks at fetched into the cache, where it asks the
+  // segments of the last one.
+  void prepare(std::size_t place) const { chunks_.expect(plan_.refs[place]); }
   // What filter and condition say of the whole piece.
   ValueFilter::Verdict judge(const Piece& piece) const;
   // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
@@ -88,10 +88,6 @@ class SeriesReader {
   std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
   std::vector<TimeSlice> slices_;     // For each range of the plan, of the last that was in it.
   SeriesChunks chunks_;
-  // What was prepared.
-  std::size_t nextPlace_ = 0;
-  const TimeSlice* nextSlice_ = nullptr;
-  SeriesChunks nextChunks_;
 };
 
 }  // namespace seriesdb

@@ -1,5 +1,5 @@
 // A segment: an immutable, checksummed file with the chunks of many series in one time partition.
-// Chunk area (series-major), then a columnar, compressed chunk directory, then a footer.
+// Chunk area (series-major), then a chunk directory in pages, read where it lies, then a footer.
 // See docs/format/segment.md.
 #pragma once
 
@@ -16,15 +16,20 @@
 
 namespace seriesdb {
 
-// One line of the chunk directory. A query that goes over many series waits for these to come from
-// memory: at this size one lies in two cache lines, wherever it begins.
+// One line of the chunk directory.
 struct ChunkEntry {
+  // Of an entry that stands for a part of the directory which cannot be read.
+  static constexpr std::uint32_t kNoPlace = UINT32_MAX;
+
   SeriesRef series;
   std::uint32_t size;
   std::uint64_t offset;  // From the start of the file.
   ChunkSummary summary;
+  std::uint32_t place;  // Its number in the directory.
+
+  // Of the others only series, tsMin and tsMax are known, and read() says why.
+  bool isKnown() const { return place != kNoPlace; }
 };
-static_assert(sizeof(ChunkEntry) == 80);
 
 // What the manifest records about a segment.
 struct SegmentFacts {
@@ -67,10 +72,20 @@ class Segment {
                                                const SegmentFacts& facts);
   virtual ~Segment() = default;
   virtual const SegmentFacts& facts() const = 0;
-  // The chunks of one series, ascending in time; empty when it has none here.
-  virtual std::span<const ChunkEntry> chunksOf(SeriesRef series) const = 0;
-  virtual std::span<const ChunkEntry> chunks() const = 0;
-  // How many chunks these series have together. REQUIRES: strictly ascending.
+  // Appends the chunks of one series that have samples in the range, or may have, ascending in
+  // time. Where the directory cannot be read, it is an entry for all of the time of what is
+  // missing.
+  virtual void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const = 0;
+  // Whether find() of the series need not wait for the disk, as far as can be told.
+  virtual bool isDirectoryInMemory(SeriesRef series) const = 0;
+  // Has what find() of the series reads fetched into the cache.
+  virtual void prefetchEntries(SeriesRef series) const = 0;
+  // The directory is read by pages: `chunks` is replaced by all that one of them has, by series,
+  // then by time. Fails as read() does. REQUIRES: page < pageCount()
+  virtual std::size_t pageCount() const = 0;
+  virtual Status readPage(std::size_t page, std::vector<ChunkEntry>& chunks) const = 0;
+  // How many chunks these series have together, as far as the directory can be read. REQUIRES:
+  // strictly ascending.
   virtual std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const = 0;
   // Decodes a chunk: `ts` and `values` have room for just its samples, and what they hold counts
   // only where the answer is ok. kStorageCorrupt, naming file, offset and time range, when the

@@ -12,7 +12,9 @@ constexpr std::string_view kHeaderMagic = "sdbsegm\n";
 constexpr std::string_view kFooterMagic = "sdbsegf\n";
 constexpr std::size_t kVersionAt = kHeaderMagic.size();
 constexpr std::size_t kHeaderCrcAt = kHeaderSize - 4;
-constexpr std::size_t kFooterCrcAt = kFooterSize - 12;
+// From the end of the footer: version, CRC, magic.
+constexpr std::size_t kFooterTailSize = 16;
+constexpr std::size_t kFooterCrcSize = 12;
 
 }  // namespace
 
@@ -40,6 +42,9 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
   appendLe(out, footer.sequenceMax);
   appendLe(out, footer.seriesCount);
   appendLe(out, footer.directoryCrc);
+  if (footer.version >= kPagesVersion) appendLe(out, footer.pageCount);
+  // Zeros, up to what all versions end in.
+  out.resize(begin + footerSizeOf(footer.version) - kFooterTailSize);
   appendLe(out, footer.version);
   const std::uint32_t crc = crc32c(Bytes(out).subspan(begin));
   appendLe(out, crc);
@@ -71,8 +76,9 @@ Result<ParsedFooter> parseFooter(Bytes bytes, FooterPlace place, const std::stri
     return damage(path, at, "the footer's magic is missing");
   }
   ParsedFooter parsed;
-  parsed.crc = loadLe<std::uint32_t>(&bytes[kFooterCrcAt]);
-  if (parsed.crc != crc32c(bytes.first(kFooterCrcAt))) {
+  const Bytes covered = bytes.first(bytes.size() - kFooterCrcSize);
+  parsed.crc = loadLe<std::uint32_t>(&bytes[covered.size()]);
+  if (parsed.crc != crc32c(covered)) {
     return damage(path, at, "the footer's checksum is wrong");
   }
   ByteReader reader(bytes);
@@ -86,7 +92,8 @@ Result<ParsedFooter> parseFooter(Bytes bytes, FooterPlace place, const std::stri
   footer.sequenceMax = reader.readLe<std::uint64_t>();
   footer.seriesCount = reader.readLe<std::uint32_t>();
   footer.directoryCrc = reader.readLe<std::uint32_t>();
-  footer.version = reader.readLe<std::uint32_t>();
+  if (place.version >= kPagesVersion) footer.pageCount = reader.readLe<std::uint32_t>();
+  footer.version = loadLe<std::uint32_t>(&bytes[bytes.size() - kFooterTailSize]);
   if (footer.version != place.version) {
     return damage(path, at, "the footer's version is not the header's");
   }

@@ -14,29 +14,37 @@
 
 namespace seriesdb::segment_format {
 
-// What is written. Files of version 1, whose directory has no rests of sums, are read, too.
-inline constexpr std::uint32_t kVersion = 2;
+// What is written. Two older versions are read, too: their directory is in columns of all chunks,
+// which are read whole (chunk_columns.h), in version 1 without the rests of sums.
+inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kPagesVersion = 3;
 inline constexpr std::uint32_t kRestsVersion = 2;
 inline constexpr std::size_t kHeaderSize = 24;
-inline constexpr std::size_t kFooterSize = 80;
+inline constexpr std::size_t kFooterSizeMin = 80;
+inline constexpr std::size_t kFooterSize = 160;
+
+constexpr std::size_t footerSizeOf(std::uint32_t version) {
+  return version < kPagesVersion ? kFooterSizeMin : kFooterSize;
+}
 
 struct Footer {
   std::uint32_t version = kVersion;
   std::uint64_t directoryOffset = 0;
-  std::uint64_t directorySize = 0;
+  std::uint64_t directorySize = 0;  // With pages, these and their fences.
   std::uint64_t chunkCount = 0;
   std::uint64_t sampleCount = 0;
   Timestamp tsMin = 0;
   Timestamp tsMax = 0;
   std::uint64_t sequenceMax = 0;
   std::uint32_t seriesCount = 0;
-  std::uint32_t directoryCrc = 0;
+  std::uint32_t directoryCrc = 0;  // With pages, of the fences, which have the pages' own.
+  std::uint32_t pageCount = 0;
 };
 
 void appendHeader(ByteBuffer& out, std::uint64_t number);
 
-// Appends the footer and returns its CRC. As the footer holds the CRC of the directory, this one
-// number stands for both: it is the `fileCrc` of the manifest.
+// Appends the footer in its version and returns its CRC. As the footer holds the CRC of the
+// directory, this one number stands for both: it is the `fileCrc` of the manifest.
 std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer);
 
 // Checks magic, version, number and CRC; gives the version. REQUIRES: header.size() == kHeaderSize
@@ -51,7 +59,7 @@ struct FooterPlace {
   std::uint64_t at;
   std::uint32_t version;
 };
-// REQUIRES: bytes.size() == kFooterSize; place.at >= kHeaderSize
+// REQUIRES: bytes.size() == footerSizeOf(place.version); place.at >= kHeaderSize
 Result<ParsedFooter> parseFooter(Bytes bytes, FooterPlace place, const std::string& path);
 
 // "<path> at offset <offset>: <what>", as kStorageCorrupt.

@@ -1,5 +1,5 @@
-// An open segment: the file, its decoded directory, and one bit for each chunk that says whether
-// its checksum was found right.
+// An open segment: the file, the fences of its directory, and one bit for each chunk that says
+// whether its checksum was found right.
 //
 // No pointer into the file leaves here. Its mapping may be lost at any moment, and what was read
 // from it is then zeros: so whatever was read is used only after a look at isMappingLost(), and
@@ -9,7 +9,7 @@
 // was opened. Two threads that first use a chunk at once both verify it.
 #include <algorithm>
 #include <atomic>
-#include <functional>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -18,7 +18,9 @@
 #include "base/clock.h"
 #include "base/page_residency.h"
 #include "model/file_names.h"
-#include "segment/chunk_directory.h"
+#include "segment/chunk_columns.h"
+#include "segment/directory_page.h"
+#include "segment/page_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"
 #include "segment/summary_number.h"
@@ -35,88 +37,124 @@ bool endsInZeros(Bytes chunk) {
   return chunk.size() < size || loadLe<std::uint32_t>(chunk.last(size).data()) == 0;
 }
 
+// So does a page, which then lacks the mark that all pages end in.
+bool endsInMark(Bytes page) {
+  return loadLe<std::uint32_t>(page.last(page_format::kEndMarkSize).data()) ==
+         page_format::kEndMark;
+}
+
+// What is known of a file since it was opened, when all of its directory was checked.
+struct CheckedFile {
+  segment_format::Footer footer;
+  std::vector<Fence> fences;
+  // The pages, and kPageSlack more bytes, where the file has none or is not mapped; else empty.
+  ByteBuffer pages;
+};
+
 class FileSegment final : public Segment {
  public:
   FileSegment(std::string name, const SegmentFacts& facts, std::unique_ptr<ReadableFile> file,
-              ChunkDirectory directory)
+              CheckedFile checked)
       : name_(std::move(name)),
         facts_(facts),
         file_(std::move(file)),
         mapped_(file_->mapped()),
         residency_(mapped_),
-        directory_(std::move(directory)),
-        isDense_(directory_.series.back() - directory_.series.front() ==
-                 directory_.series.size() - 1),
-        isOneEach_(directory_.chunks.size() == directory_.series.size()),
-        verified_((directory_.chunks.size() + 63) / 64) {}
+        checked_(std::move(checked)),
+        verified_(static_cast<std::size_t>((facts.chunkCount + 63) / 64)) {
+    pages_ = checked_.pages.empty() ? mapped_.data() + checked_.footer.directoryOffset
+                                    : checked_.pages.data();
+    for (const Fence& fence : checked_.fences) firstRefs_.push_back(fence.bounds.firstRef);
+    const SeriesRef span = firstRefs_.back() - firstRefs_.front();
+    if (span > 0) pagesPerRef_ = static_cast<double>(firstRefs_.size() - 1) / span;
+  }
 
   const SegmentFacts& facts() const override { return facts_; }
-  std::span<const ChunkEntry> chunks() const override { return directory_.chunks; }
 
-  std::span<const ChunkEntry> chunksOf(SeriesRef series) const override {
-    const std::vector<SeriesRef>& all = directory_.series;
-    if (series < all.front() || series > all.back()) return {};
-    // Of a fleet that reports in step: nothing is looked up, so that no cache line is waited for.
-    if (isDense_ && isOneEach_) return chunks().subspan(series - all.front(), 1);
-    // References ascend by at least one, which bounds the place from both sides; where they are
-    // dense the two bounds meet and nothing is searched.
-    const std::size_t last = all.size() - 1;
-    const std::size_t high = std::min<std::size_t>(last, series - all.front());
-    const std::size_t low = last - std::min<std::size_t>(last, all.back() - series);
-    const auto begin = all.begin();
-    const auto found = std::lower_bound(begin + static_cast<std::ptrdiff_t>(low),
-                                        begin + static_cast<std::ptrdiff_t>(high), series);
-    if (*found != series) return {};
-    const auto at = static_cast<std::size_t>(found - begin);
-    const std::size_t first = directory_.starts[at];
-    return chunks().subspan(first, directory_.starts[at + 1] - first);
+  void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const override {
+    const std::size_t pageCount = firstRefs_.size();
+    for (std::size_t page = firstPageOf(series); page < pageCount && firstRefs_[page] <= series;
+         ++page) {
+      const Fence& fence = fences()[page];
+      if (fence.bounds.tsMin > range.end || fence.bounds.tsMax < range.start) continue;
+      // Before the look at the page's end, which then is on its way: zeros are a page of nothing.
+      const std::size_t before = chunks.size();
+      findIn(DirectoryPage(pages_ + fence.offset), page, {series, range}, chunks);
+      if (isWhole(fence)) continue;
+      chunks.resize(before);
+      findInCopy(page, {series, range}, chunks);
+    }
+  }
+
+  bool isDirectoryInMemory(SeriesRef series) const override {
+    if (!checked_.pages.empty()) return true;
+    for (std::size_t page = firstPageOf(series);
+         page < fences().size() && fences()[page].bounds.firstRef <= series; ++page) {
+      const Fence& fence = fences()[page];
+      if (!isInMemory(checked_.footer.directoryOffset + fence.offset, fence.size)) return false;
+    }
+    return true;
+  }
+
+  void prefetchEntries(SeriesRef series) const override {
+    const std::size_t page = firstPageOf(series);
+    const Fence& fence = fences()[page];
+    // Where it is if series are evenly apart.
+    const double ahead = (series - firstRefs_.front()) * pagesPerRef_ * kPageChunks;
+    const std::size_t place = static_cast<std::size_t>(ahead) % kPageChunks;
+    prefetchEntry({pages_ + fence.offset, fence.size}, place);
+  }
+
+  std::size_t pageCount() const override { return fences().size(); }
+
+  Status readPage(std::size_t page, std::vector<ChunkEntry>& chunks) const override {
+    return usePage(page, [&](const DirectoryPage& entries) {
+      chunks.resize(entries.chunkCount());
+      entries.readAll(chunks);
+      for (std::size_t i = 0; i < chunks.size(); ++i) {
+        chunks[i].place = static_cast<std::uint32_t>(page * kPageChunks + i);
+      }
+    });
   }
 
   std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const override {
-    const std::vector<SeriesRef>& all = directory_.series;
-    const auto begin = std::lower_bound(series.begin(), series.end(), all.front());
-    const auto end = std::upper_bound(begin, series.end(), all.back());
-    if (begin == end) return 0;
-    if (isDense_ && isOneEach_) return static_cast<std::uint64_t>(end - begin);
-    auto at = std::lower_bound(all.begin(), all.end(), *begin);
-    const auto startOf = [this, &all](auto place) {
-      return directory_.starts[static_cast<std::size_t>(place - all.begin())];
-    };
-    if (*(end - 1) - *begin + 1 == end - begin) {
-      return startOf(std::upper_bound(at, all.end(), *(end - 1))) - startOf(at);
-    }
     std::uint64_t count = 0;
-    for (auto wanted = begin; wanted != end && at != all.end(); ++wanted) {
-      // As references ascend by at least one, the place is at most so far ahead, and where they are
-      // dense it is just there.
-      if (*wanted < *at) continue;
-      const auto ahead = std::min<std::ptrdiff_t>(*wanted - *at, all.end() - at - 1);
-      at = at[ahead] == *wanted ? at + ahead : std::lower_bound(at, at + ahead, *wanted);
-      if (*at == *wanted) count += startOf(at + 1) - startOf(at);
+    std::size_t page = series.empty() ? fences().size() : firstPageOf(series.front());
+    for (; page < fences().size(); ++page) {
+      std::uint64_t found = 0;
+      const Status read = usePage(
+          page, [&](const DirectoryPage& entries) { found = countIn(entries, series); });
+      if (read.ok()) count += found;
+      if (page + 1 == fences().size()) break;
+      const SeriesRef next = fences()[page + 1].bounds.firstRef;
+      series = series.subspan(static_cast<std::size_t>(
+          std::lower_bound(series.begin(), series.end(), next) - series.begin()));
+      if (series.empty()) break;
+      // Pages between have none of them.
+      page = std::max(page + 1, firstPageOf(series.front())) - 1;
     }
     return count;
   }
 
   Status read(const ChunkEntry& entry, std::span<Timestamp> ts,
               std::span<double> values) const override {
-    const std::size_t index = indexOf(entry);
-    if (index == directory_.chunks.size()) return Status::invalid("no chunk of this segment");
-    const ChunkEntry& own = directory_.chunks[index];
-    if (mapped_.empty()) return readCopy(own, ts, values);
-    const Bytes bytes = mapped_.subspan(static_cast<std::size_t>(own.offset), own.size);
-    std::atomic<std::uint64_t>& word = verified_[index / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+    if (!entry.isKnown()) return sayUnknown(entry);
+    if (!isInside(entry)) return Status::invalid("no chunk of this segment");
+    if (mapped_.empty()) return readCopy(entry, ts, values);
+    const Bytes bytes = mapped_.subspan(static_cast<std::size_t>(entry.offset), entry.size);
+    std::atomic<std::uint64_t>& word = verified_[entry.place / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (entry.place % 64);
     const bool isVerified =
         (word.load(std::memory_order_relaxed) & bit) != 0 && !endsInZeros(bytes);
     Status status = isVerified ? Status{} : verifyChunk(bytes);
-    if (status.ok()) status = decode(own, bytes, ts, values);
-    if (file_->isMappingLost()) return readCopy(own, ts, values);
+    if (status.ok()) status = decode(entry, bytes, ts, values);
+    if (file_->isMappingLost()) return readCopy(entry, ts, values);
     if (status.ok()) {
       if (!isVerified) word.fetch_or(bit, std::memory_order_relaxed);
       return status;
     }
     word.fetch_and(~bit, std::memory_order_relaxed);
-    return remember(own, status);
+    return remember(entry, status);
   }
 
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
@@ -165,32 +203,165 @@ class FileSegment final : public Segment {
   }
 
   Status remember(const ChunkEntry& entry, const Status& why) const {
-    const Status place = damage(name_, entry.offset, why.message());
-    Status told = Status::corrupt("samples from " + std::to_string(entry.summary.tsMin) + " to " +
-                                  std::to_string(entry.summary.tsMax) +
-                                  " are in a damaged chunk: " + place.message());
+    return remember({entry.summary.tsMin, entry.summary.tsMax}, "chunk",
+                    damage(name_, entry.offset, why.message()));
+  }
+  Status rememberPage(const Fence& fence, const Status& why) const {
+    return remember({fence.bounds.tsMin, fence.bounds.tsMax}, "directory",
+                    damage(name_, checked_.footer.directoryOffset + fence.offset, why.message()));
+  }
+  Status remember(TimeRange range, const char* part, const Status& place) const {
+    Status told = Status::corrupt("samples from " + std::to_string(range.start) + " to " +
+                                  std::to_string(range.end) + " are in a damaged " + part + ": " +
+                                  place.message());
     const std::lock_guard lock(damageMutex_);
     if (damage_.empty()) damage_ = told.message();
     isDamaged_.store(true, std::memory_order_release);
     return told;
   }
 
-  // The place of the entry in the directory; the number of chunks when it is not there.
-  // Callers may hand in a copy.
-  std::size_t indexOf(const ChunkEntry& entry) const {
-    const std::span<const ChunkEntry> all = directory_.chunks;
-    const std::less<const ChunkEntry*> before;
-    const ChunkEntry* const end = all.data() + all.size();
-    if (!before(&entry, all.data()) && before(&entry, end)) {
-      return static_cast<std::size_t>(&entry - all.data());
+  const std::vector<Fence>& fences() const { return checked_.fences; }
+
+  // The first page that may have chunks of the series; the number of pages is not exceeded.
+  std::size_t firstPageOf(SeriesRef series) const {
+    const std::vector<SeriesRef>& all = firstRefs_;
+    const auto isBefore = [&](std::size_t page) { return all[page] < series; };
+    const SeriesRef first = all.front();
+    const SeriesRef last = all.back();
+    if (series <= first || all.size() == 1) return 0;
+    if (series > last) return all.size() - 1;
+    std::size_t begin = 0;
+    std::size_t end = all.size() - 1;
+    // Of a fleet pages are about as far apart as their series.
+    const auto ahead = static_cast<std::size_t>((series - first) * pagesPerRef_);
+    const std::size_t guess = std::min(ahead, end - 1);
+    if (isBefore(guess)) begin = guess;
+    if (!isBefore(guess + 1)) end = guess + 1;
+    // Before `end` is one that is before, and `end` is none.
+    while (end - begin > 1) {
+      const std::size_t half = begin + (end - begin) / 2;
+      (isBefore(half) ? begin : end) = half;
     }
-    const auto found = std::lower_bound(
-        all.begin(), all.end(), entry.offset,
-        [](const ChunkEntry& chunk, std::uint64_t offset) { return chunk.offset < offset; });
-    if (found == all.end() || found->offset != entry.offset || found->series != entry.series) {
-      return all.size();
+    return begin;
+  }
+
+  // Calls use() with the page, and once more with a copy where what it read may not have been one.
+  // Where that fails nothing counts of what it did.
+  template <typename Use>
+  Status usePage(std::size_t page, Use use) const {
+    const Fence& fence = fences()[page];
+    if (isWhole(fence)) {
+      use(DirectoryPage(pages_ + fence.offset));
+      if (isWhole(fence)) return {};
     }
-    return static_cast<std::size_t>(found - all.begin());
+    return useCopy(page, use);
+  }
+  template <typename Use>
+  Status useCopy(std::size_t page, Use use) const {
+    const Fence& fence = fences()[page];
+    const std::uint64_t at = checked_.footer.directoryOffset + fence.offset;
+    ByteBuffer copy(fence.size + kPageSlack);
+    Status status = file_->read(at, std::span(copy).first(fence.size));
+    if (status.code() == StatusCode::kExhausted) return status;
+    const Bytes found = Bytes(copy).first(fence.size);
+    if (status.ok() && !isPageOf(found, fence, checked_.footer)) {
+      status = Status::corrupt("a page of the directory is malformed");
+    }
+    if (!status.ok()) return rememberPage(fence, status);
+    use(DirectoryPage(copy.data()));
+    return {};
+  }
+
+  // Whether what was read of a page until now was one.
+  bool isWhole(const Fence& fence) const {
+    if (!checked_.pages.empty()) return true;
+    return endsInMark({pages_ + fence.offset, fence.size}) && !file_->isMappingLost();
+  }
+
+  void readEntry(const DirectoryPage& entries, std::size_t page, std::size_t i,
+                 ChunkEntry& entry) const {
+    entries.read(i, entry);
+    entry.place = static_cast<std::uint32_t>(page * kPageChunks + i);
+  }
+
+  struct Wanted {
+    SeriesRef series;
+    TimeRange range;
+  };
+  void findIn(const DirectoryPage& entries, std::size_t page, const Wanted& wanted,
+              std::vector<ChunkEntry>& chunks) const {
+    auto [at, end] = entries.placesOf(wanted.series);
+    // They ascend in time; of many those before the range are skipped by halves.
+    while (end - at > 8) {
+      const std::size_t half = at + (end - at) / 2;
+      if (entries.tsMaxAt(half) >= wanted.range.start) break;
+      at = half + 1;
+    }
+    for (; at < end; ++at) {
+      ChunkEntry& entry = chunks.emplace_back();
+      readEntry(entries, page, at, entry);
+      const ChunkSummary& summary = entry.summary;
+      if (summary.tsMax >= wanted.range.start && summary.tsMin <= wanted.range.end) continue;
+      const bool isBehind = summary.tsMin > wanted.range.end;
+      chunks.pop_back();
+      if (isBehind) return;
+    }
+  }
+  void findInCopy(std::size_t page, const Wanted& wanted, std::vector<ChunkEntry>& chunks) const {
+    const Status read = useCopy(
+        page, [&](const DirectoryPage& entries) { findIn(entries, page, wanted, chunks); });
+    if (!read.ok()) chunks.push_back(unknown(wanted.series, page));
+  }
+
+  // Of series that ascend, where the first of them may be in an earlier page, too.
+  static std::uint64_t countIn(const DirectoryPage& entries, std::span<const SeriesRef> series) {
+    const std::size_t chunkCount = entries.chunkCount();
+    if (chunkCount == 0) return 0;  // Of a page that was just lost.
+    const SeriesRef last = entries.refAt(chunkCount - 1);
+    const auto end = std::upper_bound(series.begin(), series.end(), last);
+    const auto wantedCount = static_cast<std::size_t>(end - series.begin());
+    std::uint64_t count = 0;
+    if (wantedCount < chunkCount / 16) {
+      for (auto wanted = series.begin(); wanted != end; ++wanted) {
+        const auto places = entries.placesOf(*wanted);
+        count += places.end - places.begin;
+      }
+      return count;
+    }
+    auto wanted = series.begin();
+    for (std::size_t i = 0; i < chunkCount && wanted != end; ++i) {
+      const SeriesRef ref = entries.refAt(i);
+      while (wanted != end && *wanted < ref) ++wanted;
+      if (wanted != end && *wanted == ref) ++count;
+    }
+    return count;
+  }
+
+  // For the time of all that the page has, since nobody knows which of it is of the series.
+  ChunkEntry unknown(SeriesRef series, std::size_t page) const {
+    ChunkEntry entry{};
+    entry.series = series;
+    entry.offset = page;
+    entry.place = ChunkEntry::kNoPlace;
+    entry.summary.count = 1;
+    entry.summary.tsMin = fences()[page].bounds.tsMin;
+    entry.summary.tsMax = fences()[page].bounds.tsMax;
+    entry.summary.min = entry.summary.max = std::numeric_limits<double>::quiet_NaN();
+    entry.summary.setRest(ChunkSummary::kNoRest);
+    return entry;
+  }
+  Status sayUnknown(const ChunkEntry& entry) const {
+    if (entry.offset >= fences().size()) return Status::invalid("no chunk of this segment");
+    const Status status =
+        usePage(static_cast<std::size_t>(entry.offset), [](const DirectoryPage&) {});
+    if (!status.ok()) return status;
+    return {StatusCode::kExhausted, name_ + ": the directory could not be read a moment ago"};
+  }
+
+  bool isInside(const ChunkEntry& entry) const {
+    const std::uint64_t end = checked_.footer.directoryOffset;
+    return entry.place < facts_.chunkCount && entry.offset >= segment_format::kHeaderSize &&
+           entry.offset <= end && entry.size <= end - entry.offset;
   }
 
   const std::string name_;  // Of the file; clients need not know where it lies.
@@ -198,9 +369,10 @@ class FileSegment final : public Segment {
   const std::unique_ptr<ReadableFile> file_;
   const Bytes mapped_;  // All of the file, or empty.
   const PageResidency residency_;
-  const ChunkDirectory directory_;
-  const bool isDense_;    // No series between the first and the last is missing.
-  const bool isOneEach_;  // Each has one chunk.
+  const CheckedFile checked_;
+  const std::uint8_t* pages_ = nullptr;  // In the file, or as they were read from it.
+  std::vector<SeriesRef> firstRefs_;  // Of the fences, close together, since they are searched.
+  double pagesPerRef_ = 0;
   mutable std::vector<std::atomic<std::uint64_t>> verified_;
   mutable std::atomic<bool> isDamaged_ = false;
   mutable std::mutex damageMutex_;
@@ -243,27 +415,54 @@ struct Parts {
   }
 };
 
-Result<ChunkDirectory> checkFile(const ReadableFile& file, const SegmentFacts& facts,
-                                 const std::string& path) {
-  using segment_format::kFooterSize;
+// The entries of a file that has no pages, in pages.
+void makePages(std::span<const ChunkEntry> chunks, CheckedFile& checked) {
+  PageDirectoryWriter writer;
+  for (const ChunkEntry& chunk : chunks) writer.add(chunk);
+  checked.fences = writer.finishInMemory(checked.pages);
+  checked.pages.resize(checked.pages.size() + kPageSlack);
+}
+
+Status checkColumns(Bytes bytes, const std::string& path, CheckedFile& checked) {
+  const segment_format::Footer& footer = checked.footer;
+  if (crc32c(bytes) != footer.directoryCrc) {
+    return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
+  }
+  const auto chunks = decodeColumns(bytes, footer, path);
+  if (chunks.ok()) makePages(chunks.value(), checked);
+  return chunks.status();
+}
+
+// `bytes` go on behind the directory.
+Status checkPages(Bytes bytes, const std::string& path, CheckedFile& checked) {
+  const auto size = static_cast<std::size_t>(checked.footer.directorySize);
+  auto fences = checkDirectory(bytes.first(size), checked.footer, path);
+  if (fences.ok()) checked.fences = std::move(fences).value();
+  return fences.status();
+}
+
+Status checkFile(const ReadableFile& file, const SegmentFacts& facts, const std::string& path,
+                 CheckedFile& checked) {
   using segment_format::kHeaderSize;
   const std::uint64_t size = file.size();
-  if (size != facts.fileSize || size < kHeaderSize + kFooterSize) {
+  if (size != facts.fileSize || size < kHeaderSize + segment_format::kFooterSizeMin) {
     return damage(path, size,
                   "the file ends here, the manifest says at " + std::to_string(facts.fileSize));
   }
   const Parts parts{file, path};
   std::uint32_t version = 0;
   Status status = parts.use(0, kHeaderSize, [&](Bytes header) -> Status {
-    const auto checked = segment_format::checkHeader(header, facts.number, path);
-    if (checked.ok()) version = checked.value();
-    return checked.status();
+    const auto found = segment_format::checkHeader(header, facts.number, path);
+    if (found.ok()) version = found.value();
+    return found.status();
   });
   if (!status.ok()) return status;
 
-  const std::uint64_t footerAt = size - kFooterSize;
-  segment_format::Footer footer;
-  status = parts.use(footerAt, kFooterSize, [&](Bytes bytes) -> Status {
+  const std::size_t footerSize = segment_format::footerSizeOf(version);
+  if (size < kHeaderSize + footerSize) return damage(path, size, "the file is cut short");
+  const std::uint64_t footerAt = size - footerSize;
+  segment_format::Footer& footer = checked.footer;
+  status = parts.use(footerAt, footerSize, [&](Bytes bytes) -> Status {
     const auto parsed = segment_format::parseFooter(bytes, {footerAt, version}, path);
     if (!parsed.ok()) return parsed.status();
     footer = parsed.value().footer;
@@ -271,18 +470,15 @@ Result<ChunkDirectory> checkFile(const ReadableFile& file, const SegmentFacts& f
   });
   if (!status.ok()) return status;
 
-  ChunkDirectory directory;
-  status = parts.use(footer.directoryOffset, footer.directorySize, [&](Bytes bytes) -> Status {
-    if (crc32c(bytes) != footer.directoryCrc) {
-      return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
-    }
-    auto decoded = decodeDirectory(bytes, footer, path);
-    if (!decoded.ok()) return decoded.status();
-    directory = std::move(decoded).value();
-    return {};
+  if (version < segment_format::kPagesVersion) {
+    return parts.use(footer.directoryOffset, footer.directorySize,
+                     [&](Bytes bytes) { return checkColumns(bytes, path, checked); });
+  }
+  return parts.use(footer.directoryOffset, footer.directorySize + footerSize, [&](Bytes bytes) {
+    Status whole = checkPages(bytes, path, checked);
+    if (whole.ok() && file.mapped().empty()) checked.pages.assign(bytes.begin(), bytes.end());
+    return whole;
   });
-  if (!status.ok()) return status;
-  return directory;
 }
 
 }  // namespace
@@ -292,11 +488,11 @@ Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string
   std::string path = file_names::join(directory, file_names::segmentFile(facts.number));
   Result<std::unique_ptr<ReadableFile>> file = fs.openRead(path);
   if (!file.ok()) return file.status();
-  Result<ChunkDirectory> chunks = checkFile(*file.value(), facts, path);
-  if (!chunks.ok()) return chunks.status();
-  std::unique_ptr<Segment> segment =
-      std::make_unique<FileSegment>(file_names::segmentFile(facts.number), facts,
-                                    std::move(file).value(), std::move(chunks).value());
+  CheckedFile checked;
+  const Status status = checkFile(*file.value(), facts, path, checked);
+  if (!status.ok()) return status;
+  std::unique_ptr<Segment> segment = std::make_unique<FileSegment>(
+      file_names::segmentFile(facts.number), facts, std::move(file).value(), std::move(checked));
   return segment;
 }
 

@@ -1,5 +1,5 @@
 // Builds a segment file: chunks are encoded into a buffer that is appended when it is about
-// 1 MiB; the directory stays in memory until the end.
+// 1 MiB; the directory stays in memory until the end, some bytes a chunk.
 //
 // Invariants: nothing is visible under the segment's name before finish() renamed the temporary
 // file; after a failure every later call returns that failure; an unfinished writer removes its
@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/checksum.h"
 #include "model/file_names.h"
-#include "segment/chunk_directory.h"
+#include "segment/page_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"
 
@@ -42,8 +41,8 @@ class FileSegmentWriter final : public SegmentWriter {
   Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
                    std::span<const double> values) override {
     CHECK(!ts.empty() && ts.size() == values.size());
-    CHECK(chunks_.empty() || series > chunks_.back().series);
     if (!failure_.ok()) return failure_;
+    CHECK(chunks_.isEmpty() || series > chunks_.last().series);
     // Even pieces, so that 4097 samples do not become a full chunk and one of a single sample.
     const std::size_t pieces = (ts.size() + kFlushChunkSamples - 1) / kFlushChunkSamples;
     const std::size_t pieceSize = (ts.size() + pieces - 1) / pieces;
@@ -60,7 +59,7 @@ class FileSegmentWriter final : public SegmentWriter {
 
   Result<SegmentFacts> finish(std::uint64_t sequenceMax) override {
     if (!failure_.ok()) return failure_;
-    if (chunks_.empty()) return Status::invalid("a segment without samples cannot be published");
+    if (chunks_.isEmpty()) return Status::invalid("a segment without samples cannot be published");
     appendTail(sequenceMax);
     failure_ = publish();
     if (!failure_.ok()) return failure_;
@@ -73,34 +72,32 @@ class FileSegmentWriter final : public SegmentWriter {
     const std::size_t begin = buffer_.size();
     const ChunkSummary summary = encodeChunk(ts, values, buffer_);
     const auto size = static_cast<std::uint32_t>(buffer_.size() - begin);
-    if (chunks_.empty()) {
+    if (chunks_.isEmpty()) {
       facts_.tsMin = summary.tsMin;
       facts_.tsMax = summary.tsMax;
-    } else if (chunks_.back().series == series) {
-      CHECK(summary.tsMin > chunks_.back().summary.tsMax);
+    } else if (chunks_.last().series == series) {
+      CHECK(summary.tsMin > chunks_.last().summary.tsMax);
     }
     facts_.tsMin = std::min(facts_.tsMin, summary.tsMin);
     facts_.tsMax = std::max(facts_.tsMax, summary.tsMax);
     facts_.sampleCount += summary.count;
-    chunks_.push_back({series, size, drained_ + begin, summary});
+    chunks_.add({series, size, drained_ + begin, summary, ChunkEntry::kNoPlace});
+    ++facts_.chunkCount;
   }
 
   // Directory and footer, into the buffer; completes the facts.
   void appendTail(std::uint64_t sequenceMax) {
     const std::size_t begin = buffer_.size();
-    appendDirectory(buffer_, chunks_, facts_.tsMin);
-    facts_.chunkCount = chunks_.size();
-    facts_.sequenceMax = sequenceMax;
     segment_format::Footer footer;
+    chunks_.finish(buffer_, footer);
+    facts_.sequenceMax = sequenceMax;
     footer.directoryOffset = drained_ + begin;
-    footer.directorySize = buffer_.size() - begin;
     footer.chunkCount = facts_.chunkCount;
     footer.sampleCount = facts_.sampleCount;
     footer.tsMin = facts_.tsMin;
     footer.tsMax = facts_.tsMax;
     footer.sequenceMax = sequenceMax;
     footer.seriesCount = facts_.seriesCount;
-    footer.directoryCrc = crc32c(Bytes(buffer_).subspan(begin));
     facts_.fileCrc = segment_format::appendFooter(buffer_, footer);
     facts_.fileSize = drained_ + buffer_.size();
   }
@@ -129,7 +126,7 @@ class FileSegmentWriter final : public SegmentWriter {
   std::unique_ptr<WritableFile> file_;  // Null once the file has its final name.
   ByteBuffer buffer_;
   std::uint64_t drained_ = 0;  // Bytes that left the buffer for the file.
-  std::vector<ChunkEntry> chunks_;
+  PageDirectoryWriter chunks_;
   SegmentFacts facts_;
   Status failure_;
 };

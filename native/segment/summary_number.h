@@ -24,20 +24,6 @@ inline bool sameBits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-inline void append(ByteBuffer& out, double value, double reference) {
-  if (sameBits(value, reference)) return appendVarint(out, kSameTag);
-  for (std::size_t scale = 0; scale < kPowersOfTen.size(); ++scale) {
-    const double scaled = std::nearbyint(value * kPowersOfTen[scale]);
-    if (!(std::fabs(scaled) <= static_cast<double>(kMantissaMax))) break;
-    const auto mantissa = static_cast<std::int64_t>(scaled);
-    // From the integer, as read() computes it: a negative zero has none and stays raw.
-    if (!sameBits(static_cast<double>(mantissa) / kPowersOfTen[scale], value)) continue;
-    return appendVarint(out, zigzag(mantissa) << 3 | scale);
-  }
-  appendVarint(out, kRawTag);
-  appendLe(out, value);
-}
-
 // False when the bytes are malformed (also when the reader ran out).
 inline bool read(ByteReader& reader, double reference, double& value) {
   const std::uint64_t word = reader.readVarint();
@@ -60,13 +46,6 @@ inline bool read(ByteReader& reader, double reference, double& value) {
 // zeros follow it.
 inline constexpr std::uint64_t kUnknownRest = 1;
 inline constexpr int kZerosBits = 6;
-
-inline void appendRest(ByteBuffer& out, std::int64_t rest) {
-  if (rest == 0) return appendVarint(out, 0);
-  if (rest == ChunkSummary::kNoRest) return appendVarint(out, kUnknownRest);
-  const int zeros = std::countr_zero(static_cast<std::uint64_t>(rest));
-  appendVarint(out, zigzag(rest >> zeros) << kZerosBits | static_cast<std::uint64_t>(zeros));
-}
 
 // False when the bytes are malformed, or tell of a rest that the sum cannot have.
 inline bool readRest(ByteReader& reader, double sum, std::int64_t& rest) {

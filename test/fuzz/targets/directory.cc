@@ -1,8 +1,8 @@
-#include "segment/chunk_directory.h"
-
 #include <bit>
 
 #include "base/check.h"
+#include "segment/chunk_columns.h"
+#include "segment/old_directory.h"
 #include "target.h"
 
 namespace seriesdb::fuzz {
@@ -56,7 +56,8 @@ std::vector<ByteBuffer> makeDirectories(Random& random) {
   std::vector<ByteBuffer> all;
   for (std::size_t count = 1; count < 12; ++count) {
     std::vector<ChunkEntry> chunks;
-    Footer footer{.directoryOffset = kHeaderSize, .tsMin = INT64_MAX, .tsMax = INT64_MIN};
+    Footer footer{.version = segment_format::kRestsVersion,
+                  .directoryOffset = kHeaderSize, .tsMin = INT64_MAX, .tsMax = INT64_MIN};
     for (std::size_t i = 0; i < count; ++i) {
       const bool isNew = i == 0 || random() % 2 == 0;
       const auto series = static_cast<SeriesRef>(
@@ -64,7 +65,7 @@ std::vector<ByteBuffer> makeDirectories(Random& random) {
       const Timestamp after = isNew ? 1'700'000'000'000 : chunks.back().summary.tsMax + 1;
       const auto size = 20 + static_cast<std::uint32_t>(random() % 3000);
       const auto summary = anySummary(after + static_cast<Timestamp>(random() % 5000), random);
-      chunks.push_back({series, size, footer.directoryOffset, summary});
+      chunks.push_back({series, size, footer.directoryOffset, summary, ChunkEntry::kNoPlace});
       footer.directoryOffset += size;
       footer.sampleCount += summary.count;
       footer.tsMin = std::min(footer.tsMin, summary.tsMin);
@@ -73,38 +74,36 @@ std::vector<ByteBuffer> makeDirectories(Random& random) {
     }
     footer.chunkCount = count;
     appendNumbers(all.emplace_back(), footer);
-    appendDirectory(all.back(), chunks, footer.tsMin);
+    test::appendOldDirectory(all.back(), chunks, footer.tsMin);
   }
   return all;
 }
 
 // Its readers index the file by the entries, and size their arrays by the counts.
-void checkEntries(const ChunkDirectory& directory, const Footer& footer) {
-  CHECK(directory.chunks.size() == footer.chunkCount);
-  CHECK(directory.series.size() == footer.seriesCount);
-  CHECK(directory.starts.size() == directory.series.size() + 1);
-  CHECK(directory.starts.front() == 0 && directory.starts.back() == footer.chunkCount);
+void checkEntries(const std::vector<ChunkEntry>& chunks, const Footer& footer) {
+  CHECK(chunks.size() == footer.chunkCount);
   std::uint64_t offset = kHeaderSize;
   std::uint64_t samples = 0;
-  for (std::size_t i = 0; i < directory.series.size(); ++i) {
-    CHECK(i == 0 || directory.series[i] > directory.series[i - 1]);
-    CHECK(directory.starts[i] < directory.starts[i + 1]);
-    for (std::size_t at = directory.starts[i]; at < directory.starts[i + 1]; ++at) {
-      const ChunkEntry& chunk = directory.chunks[at];
-      const ChunkSummary& summary = chunk.summary;
-      CHECK(chunk.series == directory.series[i] && chunk.offset == offset && chunk.size > 0);
-      CHECK(chunk.size <= footer.directoryOffset - offset);
-      CHECK(summary.count >= 1 && summary.count <= kChunkSamplesMax);
-      CHECK(footer.tsMin <= summary.tsMin && summary.tsMax <= footer.tsMax);
-      const auto length =
-          static_cast<std::uint64_t>(summary.tsMax) - static_cast<std::uint64_t>(summary.tsMin);
-      CHECK(summary.tsMin <= summary.tsMax && length >= summary.count - std::uint64_t{1});
-      CHECK(at == directory.starts[i] || directory.chunks[at - 1].summary.tsMax < summary.tsMin);
-      offset += chunk.size;
-      samples += summary.count;
-    }
+  std::uint64_t series = 0;
+  for (std::size_t at = 0; at < chunks.size(); ++at) {
+    const ChunkEntry& chunk = chunks[at];
+    const ChunkSummary& summary = chunk.summary;
+    CHECK(chunk.offset == offset && chunk.size > 0);
+    CHECK(chunk.size <= footer.directoryOffset - offset);
+    CHECK(summary.count >= 1 && summary.count <= kChunkSamplesMax);
+    CHECK(footer.tsMin <= summary.tsMin && summary.tsMax <= footer.tsMax);
+    const auto length =
+        static_cast<std::uint64_t>(summary.tsMax) - static_cast<std::uint64_t>(summary.tsMin);
+    CHECK(summary.tsMin <= summary.tsMax && length >= summary.count - std::uint64_t{1});
+    const bool isNew = at == 0 || chunk.series != chunks[at - 1].series;
+    if (at > 0 && isNew) CHECK(chunk.series > chunks[at - 1].series);
+    if (!isNew) CHECK(chunks[at - 1].summary.tsMax < summary.tsMin);
+    offset += chunk.size;
+    samples += summary.count;
+    series += isNew ? 1 : 0;
   }
   CHECK(offset == footer.directoryOffset && samples == footer.sampleCount);
+  CHECK(series == footer.seriesCount);
 }
 
 bool readDirectory(Bytes input) {
@@ -113,20 +112,20 @@ bool readDirectory(Bytes input) {
   footer.directorySize = in.rest().size();
   // What parseFooter promises.
   if (!in.ok() || footer.directoryOffset < kHeaderSize) return false;
-  if (footer.version == 0 || footer.version > segment_format::kVersion) return false;
-  const auto decoded = decodeDirectory(in.rest(), footer, "segment");
+  if (footer.version == 0 || footer.version > segment_format::kRestsVersion) return false;
+  const auto decoded = decodeColumns(in.rest(), footer, "segment");
   if (!decoded.ok()) {
     CHECK(decoded.status().code() == StatusCode::kStorageCorrupt);
     return false;
   }
   checkEntries(decoded.value(), footer);
   ByteBuffer written;
-  appendDirectory(written, decoded.value().chunks, footer.tsMin);
-  footer.version = segment_format::kVersion;
-  const auto again = decodeDirectory(written, footer, "segment");
+  test::appendOldDirectory(written, decoded.value(), footer.tsMin);
+  footer.version = segment_format::kRestsVersion;
+  const auto again = decodeColumns(written, footer, "segment");
   CHECK(again.ok());
   ByteBuffer rewritten;
-  appendDirectory(rewritten, again.value().chunks, footer.tsMin);
+  test::appendOldDirectory(rewritten, again.value(), footer.tsMin);
   CHECK(rewritten == written);
   return true;
 }

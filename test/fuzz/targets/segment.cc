@@ -8,7 +8,8 @@
 #include "codec/series.h"
 #include "memory_file_system.h"
 #include "model/file_names.h"
-#include "segment/chunk_directory.h"
+#include "segment/page_directory.h"
+#include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
 #include "segment/summary_number.h"
 #include "target.h"
@@ -60,6 +61,7 @@ Footer footerOf(Bytes file) {
   footer.sequenceMax = in.readLe<std::uint64_t>();
   footer.seriesCount = in.readLe<std::uint32_t>();
   footer.directoryCrc = in.readLe<std::uint32_t>();
+  footer.pageCount = in.readLe<std::uint32_t>();
   return footer;
 }
 
@@ -67,6 +69,37 @@ void setChecksum(ByteBuffer& file, std::size_t begin, std::size_t size) {
   if (size < sizeof(std::uint32_t)) return;
   const std::size_t covered = size - sizeof(std::uint32_t);
   storeLe(file.data() + begin + covered, crc32c(Bytes(file).subspan(begin, covered)));
+}
+
+constexpr std::size_t kFenceSize = 32;
+
+// Pages lie where their fences say, as far as that can be, and these have the pages' checksums.
+void repairPages(ByteBuffer& file, Footer& footer) {
+  const auto begin = static_cast<std::size_t>(footer.directoryOffset);
+  const auto size = static_cast<std::size_t>(footer.directorySize);
+  const std::size_t fencesSize = footer.pageCount * kFenceSize;
+  if (fencesSize > size) return;
+  const std::size_t pagesSize = size - fencesSize;
+  std::uint8_t* fences = file.data() + begin + pagesSize;
+  for (std::size_t i = 0; i < footer.pageCount; ++i) {
+    std::uint8_t* fence = fences + i * kFenceSize;
+    const auto at = loadLe<std::uint32_t>(fence + 24);
+    const std::size_t end = i + 1 < footer.pageCount
+                                ? loadLe<std::uint32_t>(fence + kFenceSize + 24)
+                                : pagesSize;
+    if (at > end || end > pagesSize) continue;
+    storeLe(fence + 28, crc32c(Bytes(file).subspan(begin + at, end - at)));
+  }
+  footer.directoryCrc = crc32c(Bytes(file).subspan(begin + pagesSize, fencesSize));
+  const auto checked = checkDirectory(Bytes(file).subspan(begin, size), footer, "segment");
+  if (!checked.ok()) return;
+  for (const Fence& fence : checked.value()) {
+    const DirectoryPage page(file.data() + begin + fence.offset);
+    for (std::size_t i = 0; i < page.chunkCount(); ++i) {
+      const auto offset = static_cast<std::size_t>(page.offsetAt(i));
+      setChecksum(file, offset, static_cast<std::size_t>(page.offsetAt(i + 1)) - offset);
+    }
+  }
 }
 
 // The directory lies where its size says, and every part has the checksum that belongs to it.
@@ -77,16 +110,8 @@ void repairSegment(ByteBuffer& file) {
   Footer footer = footerOf(file);
   footer.directorySize = std::min<std::uint64_t>(footer.directorySize, footerAt - kHeaderSize);
   footer.directoryOffset = footerAt - footer.directorySize;
-  const Bytes directory = Bytes(file).subspan(static_cast<std::size_t>(footer.directoryOffset),
-                                              static_cast<std::size_t>(footer.directorySize));
-  footer.directoryCrc = crc32c(directory);
-  const auto chunks = decodeDirectory(directory, footer, "segment");
+  repairPages(file, footer);
   file.resize(footerAt);
-  if (chunks.ok()) {
-    for (const ChunkEntry& chunk : chunks.value().chunks) {
-      setChecksum(file, static_cast<std::size_t>(chunk.offset), chunk.size);
-    }
-  }
   segment_format::appendFooter(file, footer);
 }
 
@@ -137,16 +162,16 @@ bool checkChunk(const Segment& segment, const Segment& unmapped, const ChunkEntr
 }
 
 // Series are found by their numbers, and others are not.
-void checkSeries(const Segment& segment) {
-  const std::span<const ChunkEntry> chunks = segment.chunks();
+void checkSeries(const Segment& segment, const std::vector<ChunkEntry>& chunks) {
   for (const ChunkEntry& entry : chunks) {
-    const auto own = segment.chunksOf(entry.series);
-    CHECK(own.data() <= &entry && &entry < own.data() + own.size());
+    const auto own = test::chunksOf(segment, entry.series);
+    CHECK(std::any_of(own.begin(), own.end(),
+                      [&entry](const ChunkEntry& one) { return one.place == entry.place; }));
     CHECK(segment.chunkCountOf(std::span(&entry.series, 1)) == own.size());
     const SeriesRef next = entry.series + 1;
     const bool isThere = std::any_of(chunks.begin(), chunks.end(),
                                      [next](const ChunkEntry& one) { return one.series == next; });
-    CHECK(segment.chunksOf(next).empty() == !isThere);
+    CHECK(test::chunksOf(segment, next).empty() == !isThere);
   }
 }
 
@@ -162,9 +187,10 @@ bool readSegment(Bytes input) {
     CHECK(opened.status().code() == StatusCode::kStorageCorrupt);
     return false;
   }
-  checkSeries(*opened.value());
+  const auto chunks = test::allChunks(*opened.value());
+  checkSeries(*opened.value(), chunks);
   bool isTaken = true;
-  for (const ChunkEntry& entry : opened.value()->chunks()) {
+  for (const ChunkEntry& entry : chunks) {
     isTaken = checkChunk(*opened.value(), *unmapped.value(), entry) && isTaken;
   }
   return isTaken;

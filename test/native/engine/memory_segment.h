@@ -20,7 +20,7 @@ class MemorySegment final : public Segment {
       : ref_(ref), asked_(asked) {
     for (std::size_t at = 0; at < ts.size(); at += kFlushChunkSamples) {
       const std::size_t count = std::min(kFlushChunkSamples, ts.size() - at);
-      ChunkEntry entry{ref, 0, bytes_.size(), {}};
+      ChunkEntry entry{ref, 0, bytes_.size(), {}, static_cast<std::uint32_t>(chunks_.size())};
       entry.summary = encodeChunk(ts.subspan(at, count), values.subspan(at, count), bytes_);
       entry.size = static_cast<std::uint32_t>(bytes_.size() - entry.offset);
       chunks_.push_back(entry);
@@ -36,11 +36,21 @@ class MemorySegment final : public Segment {
     ++asked_;
     return facts_;
   }
-  std::span<const ChunkEntry> chunksOf(SeriesRef series) const override {
+  void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const override {
     ++asked_;
-    return series == ref_ ? chunks() : std::span<const ChunkEntry>{};
+    if (series != ref_) return;
+    for (const ChunkEntry& chunk : chunks_) {
+      const ChunkSummary& summary = chunk.summary;
+      if (summary.tsMin <= range.end && summary.tsMax >= range.start) chunks.push_back(chunk);
+    }
   }
-  std::span<const ChunkEntry> chunks() const override { return chunks_; }
+  bool isDirectoryInMemory(SeriesRef) const override { return true; }
+  void prefetchEntries(SeriesRef) const override {}
+  std::size_t pageCount() const override { return 1; }
+  Status readPage(std::size_t, std::vector<ChunkEntry>& chunks) const override {
+    chunks = chunks_;
+    return {};
+  }
   std::uint64_t chunkCountOf(std::span<const SeriesRef> series) const override {
     ++asked_;
     return std::count(series.begin(), series.end(), ref_) > 0 ? chunks_.size() : 0;

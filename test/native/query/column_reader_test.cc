@@ -3,6 +3,7 @@
 
 #include "engine/random_sources.h"
 #include "harness.h"
+#include "segment/segment_chunks.h"
 
 using namespace seriesdb;
 
@@ -34,9 +35,9 @@ Columns readAll(ColumnReader& reader, std::size_t seriesCount) {
   return columns;
 }
 
-std::uint64_t chunksOf(const View& view) {
+std::uint64_t countAll(const View& view) {
   std::uint64_t count = 0;
-  for (const auto& segment : view.segments) count += segment->chunksOf(kRef).size();
+  for (const auto& segment : view.segments) count += test::chunksOf(*segment, kRef).size();
   return count;
 }
 
@@ -54,7 +55,7 @@ TEST("columns hold every sample of every series asked for, in its order") {
     EXPECT(columns.series[1] == expected && columns.series[3] == expected);
     const QueryStats& stats = reader.stats();
     EXPECT(stats.seriesScanned == 3 && stats.rowsScanned == 2 * expected.size());
-    EXPECT(stats.chunksScanned + stats.chunksSkipped == 2 * chunksOf(*sources.view()));
+    EXPECT(stats.chunksScanned + stats.chunksSkipped == 2 * countAll(*sources.view()));
   }
 }
 
@@ -116,7 +117,7 @@ TEST("the chunks of many series are counted as each series has them") {
     }
     std::uint64_t expected = 0;
     for (const auto& segment : sources.view()->segments) {
-      for (const SeriesRef ref : wanted) expected += segment->chunksOf(ref).size();
+      for (const SeriesRef ref : wanted) expected += test::chunksOf(*segment, ref).size();
     }
     EXPECT(countChunks(*sources.view(), wanted) == expected);
   }

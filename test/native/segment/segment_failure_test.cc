@@ -11,6 +11,7 @@
 #include "harness.h"
 #include "model/file_names.h"
 #include "segment/segment.h"
+#include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
 
 namespace seriesdb::test {
@@ -116,7 +117,7 @@ struct Fixture {
                static_cast<std::streamsize>(bytes.size()));
     CHECK(file.good());
   }
-  const ChunkEntry& chunk(SeriesRef series) const { return segment->chunks()[series]; }
+  ChunkEntry chunk(SeriesRef series) const { return chunksOf(*segment, series).front(); }
 
   FileSystem& fs;
   std::string directory = temporaryDirectory();
@@ -160,8 +161,9 @@ TEST("chunks behind the cut of an open segment are told as damage, those before 
   std::mt19937_64 random(seed());
   for (int round = 0; round < 30; ++round) {
     Fixture on;
+    const auto chunks = allChunks(*on.segment);
     // Some were verified before.
-    for (const ChunkEntry& chunk : on.segment->chunks()) {
+    for (const ChunkEntry& chunk : chunks) {
       if (random() % 2 == 0) EXPECT(readChunk(*on.segment, chunk).ok());
     }
     EXPECT(on.segment->damageMet().empty());
@@ -169,7 +171,7 @@ TEST("chunks behind the cut of an open segment are told as damage, those before 
     on.cut(size);
     const ChunkEntry* first = nullptr;
     for (int again = 0; again < 2; ++again) {
-      for (const ChunkEntry& chunk : on.segment->chunks()) {
+      for (const ChunkEntry& chunk : chunks) {
         const Status read = readChunk(*on.segment, chunk);
         // Behind the cut a page goes on with zeros, which may be what was there.
         if (chunk.offset + chunk.size <= size) EXPECT(read.ok());
@@ -187,17 +189,46 @@ TEST("a segment whose mapping was lost is read again as soon as the file is whol
   Fixture on;
   const auto whole = on.fs.readAll(on.path);
   REQUIRE(whole.ok());
+  const ChunkEntry chunk = on.chunk(kSeriesCount - 1);
   on.cut(100);
-  const ChunkEntry& chunk = on.chunk(kSeriesCount - 1);
   EXPECT(isDamage(readChunk(*on.segment, chunk), chunk));
   on.overwrite(0, whole.value());
-  for (const ChunkEntry& one : on.segment->chunks()) EXPECT(readChunk(*on.segment, one).ok());
+  for (const ChunkEntry& one : allChunks(*on.segment)) EXPECT(readChunk(*on.segment, one).ok());
   EXPECT(!on.segment->damageMet().empty());
+}
+
+TEST("a directory that was cut is damage for all of its time, and whole again when the file is") {
+  Fixture on;
+  const auto whole = on.fs.readAll(on.path);
+  REQUIRE(whole.ok());
+  const auto before = chunksOf(*on.segment, 7);
+  REQUIRE(before.size() == 1 && on.segment->chunkCountOf(std::vector<SeriesRef>{7}) == 1);
+  on.cut(whole.value().size() - segment_format::kFooterSize - 40);
+  const auto cut = chunksOf(*on.segment, 7);
+  REQUIRE(cut.size() == 1 && !cut[0].isKnown());
+  EXPECT(cut[0].summary.tsMin == on.facts.tsMin && cut[0].summary.tsMax == on.facts.tsMax);
+  const Status read = readChunk(*on.segment, cut[0]);
+  EXPECT(read.code() == StatusCode::kStorageCorrupt);
+  const std::string range = "samples from " + std::to_string(on.facts.tsMin) + " to " +
+                            std::to_string(on.facts.tsMax) + " are in a damaged directory";
+  EXPECT(read.message().find(range) != std::string::npos);
+  EXPECT(on.segment->damageMet() == read.message());
+  std::vector<ChunkEntry> page;
+  EXPECT(on.segment->readPage(0, page).code() == StatusCode::kStorageCorrupt);
+  EXPECT(on.segment->chunkCountOf(std::vector<SeriesRef>{7}) == 0);
+  // What was found before is read still.
+  EXPECT(readChunk(*on.segment, before[0]).ok());
+  on.overwrite(0, whole.value());
+  EXPECT(readChunk(*on.segment, cut[0]).code() == StatusCode::kExhausted);
+  const auto again = chunksOf(*on.segment, 7);
+  REQUIRE(again.size() == 1 && again[0].isKnown());
+  EXPECT(readChunk(*on.segment, again[0]).ok());
 }
 
 TEST("threads that read a segment while it is cut get samples that were written, or damage") {
   for (int round = 0; round < 10; ++round) {
     Fixture on;
+    const auto chunks = allChunks(*on.segment);
     std::atomic<int> passes{0};
     std::atomic<bool> isCut{false};
     std::vector<std::thread> threads;
@@ -205,7 +236,7 @@ TEST("threads that read a segment while it is cut get samples that were written,
       threads.emplace_back([&] {
         for (bool isLast = false; !isLast;) {
           isLast = isCut;
-          for (const ChunkEntry& chunk : on.segment->chunks()) {
+          for (const ChunkEntry& chunk : chunks) {
             const Status read = readChunk(*on.segment, chunk);
             EXPECT(read.ok() || isDamage(read, chunk));
           }
@@ -214,19 +245,21 @@ TEST("threads that read a segment while it is cut get samples that were written,
       });
     }
     while (passes < 3) std::this_thread::yield();
-    on.cut(on.chunk(kSeriesCount / 2).offset);
+    on.cut(chunks[kSeriesCount / 2].offset);
     isCut = true;
     for (std::thread& thread : threads) thread.join();
-    EXPECT(readChunk(*on.segment, on.chunk(0)).ok());
-    EXPECT(!readChunk(*on.segment, on.chunk(kSeriesCount - 1)).ok());
+    EXPECT(readChunk(*on.segment, chunks.front()).ok());
+    EXPECT(!readChunk(*on.segment, chunks.back()).ok());
   }
 }
 
 TEST("damage that comes after a chunk was verified is told like damage before it") {
   for (const std::uint64_t at : {0, 1, 5}) {
     Fixture on;
-    for (const ChunkEntry& chunk : on.segment->chunks()) EXPECT(readChunk(*on.segment, chunk).ok());
-    const ChunkEntry& chunk = on.chunk(7);
+    for (const ChunkEntry& chunk : allChunks(*on.segment)) {
+      EXPECT(readChunk(*on.segment, chunk).ok());
+    }
+    const ChunkEntry chunk = on.chunk(7);
     on.overwrite(chunk.offset + at, ByteBuffer(2, 0xff));
     EXPECT(isDamage(readChunk(*on.segment, chunk), chunk));
     EXPECT(isToldFully(on.segment->damageMet(), chunk));
@@ -237,8 +270,8 @@ TEST("damage that comes after a chunk was verified is told like damage before it
 TEST("a segment that is not mapped is opened and read by calls, and its damage is told") {
   UnmappedFileSystem fs;
   Fixture on(fs);
-  for (const ChunkEntry& chunk : on.segment->chunks()) EXPECT(readChunk(*on.segment, chunk).ok());
-  const ChunkEntry& chunk = on.chunk(9);
+  for (const ChunkEntry& chunk : allChunks(*on.segment)) EXPECT(readChunk(*on.segment, chunk).ok());
+  const ChunkEntry chunk = on.chunk(9);
   // Every use is checked here, so that a value which changes later is found as well.
   on.overwrite(chunk.offset + chunk.size / 2, ByteBuffer(1, 0xff));
   EXPECT(isDamage(readChunk(*on.segment, chunk), chunk));

@@ -14,6 +14,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "model/file_names.h"
+#include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
 #include "segment/summary_number.h"
 
@@ -80,7 +81,7 @@ Status readChunk(const Segment& segment, const ChunkEntry& chunk) {
 // All samples of a series as the segment gives them, with their summaries checked.
 Samples readSeries(const Segment& segment, SeriesRef series) {
   Samples all;
-  for (const ChunkEntry& chunk : segment.chunksOf(series)) {
+  for (const ChunkEntry& chunk : test::chunksOf(segment, series)) {
     std::vector<Timestamp> ts(chunk.summary.count);
     std::vector<double> values(chunk.summary.count);
     const bool isRead = segment.read(chunk, ts, values).ok();
@@ -110,8 +111,9 @@ void expectSame(const Segment& segment, const Model& model) {
     EXPECT(found.ts == samples.ts);
     EXPECT(std::equal(found.values.begin(), found.values.end(), samples.values.begin(),
                       samples.values.end(), summary_number::sameBits));
-    if (series > 0) EXPECT(segment.chunksOf(series - 1).empty() == !model.contains(series - 1));
-    EXPECT(segment.chunksOf(series + 1).empty() == !model.contains(series + 1));
+    const bool isBefore = series > 0 && model.contains(series - 1);
+    if (series > 0) EXPECT(test::chunksOf(segment, series - 1).empty() == !isBefore);
+    EXPECT(test::chunksOf(segment, series + 1).empty() == !model.contains(series + 1));
   }
 }
 
@@ -146,7 +148,7 @@ TEST("a segment gives back the samples of random series to the bit") {
     EXPECT(facts.value().number == 9 && facts.value().sequenceMax == 77);
     const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
     REQUIRE(segment.ok());
-    EXPECT(segment.value()->chunks().size() == facts.value().chunkCount);
+    EXPECT(test::allChunks(*segment.value()).size() == facts.value().chunkCount);
     expectSame(*segment.value(), model);
     const auto names = posixFileSystem().list(directory);
     REQUIRE(names.ok());
@@ -174,11 +176,53 @@ TEST("the chunks of any series together are as many as each of them has") {
       std::sort(wanted.begin(), wanted.end());
       wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
       std::uint64_t expected = 0;
-      for (const SeriesRef ref : wanted) expected += segment.value()->chunksOf(ref).size();
+      for (const SeriesRef ref : wanted) expected += test::chunksOf(*segment.value(), ref).size();
       EXPECT(segment.value()->chunkCountOf(wanted) == expected);
     }
     EXPECT(segment.value()->chunkCountOf({}) == 0);
   }
+}
+
+TEST("a series whose chunks fill many pages is found by its times") {
+  const std::string directory = test::temporaryDirectory();
+  auto writer = SegmentWriter::create(posixFileSystem(), directory, 1);
+  REQUIRE(writer.ok());
+  constexpr std::size_t kSamples = 700 * kFlushChunkSamples;
+  std::vector<Timestamp> ts(kSamples);
+  std::vector<double> values(kSamples);
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    ts[i] = static_cast<Timestamp>(i) * 10;
+    values[i] = static_cast<double>(i % 7);
+  }
+  for (const SeriesRef series : {3, 4, 9}) {
+    REQUIRE(writer.value()->addSeries(series, ts, values).ok());
+  }
+  const auto facts = writer.value()->finish(5);
+  REQUIRE(facts.ok());
+  const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
+  REQUIRE(segment.ok());
+  EXPECT(segment.value()->pageCount() == (3 * 700 + 255) / 256);
+  const auto all = test::allChunks(*segment.value());
+  std::mt19937_64 random(test::seed());
+  for (int round = 0; round < 300; ++round) {
+    const auto series = static_cast<SeriesRef>(random() % 11);
+    TimeRange range{static_cast<Timestamp>(random() % (kSamples * 10)) - 5, 0};
+    range.end = range.start + static_cast<Timestamp>(random() % (kSamples * 10 >> random() % 20));
+    std::vector<ChunkEntry> found;
+    segment.value()->find(series, range, found);
+    std::vector<std::uint32_t> places;
+    for (const ChunkEntry& entry : found) places.push_back(entry.place);
+    std::vector<std::uint32_t> expected;
+    for (const ChunkEntry& entry : all) {
+      const ChunkSummary& summary = entry.summary;
+      const bool isIn = summary.tsMin <= range.end && summary.tsMax >= range.start;
+      if (entry.series == series && isIn) expected.push_back(entry.place);
+    }
+    EXPECT(places == expected);
+    const std::uint64_t count = series == 3 || series == 4 || series == 9 ? 700 : 0;
+    EXPECT(segment.value()->chunkCountOf(std::vector<SeriesRef>{series}) == count);
+  }
+  EXPECT(segment.value()->chunkCountOf(std::vector<SeriesRef>{0, 3, 5, 9, 10}) == 1400);
 }
 
 TEST("a long series is cut into even chunks of at most kFlushChunkSamples") {
@@ -193,7 +237,7 @@ TEST("a long series is cut into even chunks of at most kFlushChunkSamples") {
   EXPECT(facts.value().chunkCount == 41 && facts.value().fileSize > (1u << 20));
   const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
   REQUIRE(segment.ok());
-  for (const ChunkEntry& chunk : segment.value()->chunksOf(5)) {
+  for (const ChunkEntry& chunk : test::chunksOf(*segment.value(), 5)) {
     EXPECT(chunk.summary.count <= kFlushChunkSamples && chunk.summary.count > 3900);
   }
   expectSame(*segment.value(), model);
@@ -252,7 +296,7 @@ TEST("a flipped byte of header, directory or footer is refused, one of a chunk f
     }
     const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
     REQUIRE(segment.ok());
-    for (const ChunkEntry& chunk : segment.value()->chunks()) {
+    for (const ChunkEntry& chunk : test::allChunks(*segment.value())) {
       const bool hit = at >= chunk.offset && at < chunk.offset + chunk.size;
       const Status found = readChunk(*segment.value(), chunk);
       EXPECT(found.ok() == !hit);
@@ -287,16 +331,23 @@ TEST("facts of the manifest that differ from the file are refused, each one") {
   EXPECT(with([](SegmentFacts& f) { f.number = 4; }));
 }
 
-TEST("a chunk entry may be a copy, and one of another segment is refused") {
+TEST("an entry that lies outside of its segment is refused") {
   const std::string directory = test::temporaryDirectory();
   const auto facts = writeSegment(posixFileSystem(), directory, 3, randomModel(8, 12, 60));
   REQUIRE(facts.ok());
   const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
   REQUIRE(segment.ok());
-  ChunkEntry copy = segment.value()->chunks()[7];
-  EXPECT(readChunk(*segment.value(), copy).ok());
-  copy.offset += 1;
-  EXPECT(readChunk(*segment.value(), copy).code() == StatusCode::kInvalidArgument);
+  const ChunkEntry last = test::allChunks(*segment.value()).back();
+  EXPECT(readChunk(*segment.value(), last).ok());
+  const auto isRefused = [&](auto change) {
+    ChunkEntry other = last;
+    change(other);
+    return readChunk(*segment.value(), other).code() == StatusCode::kInvalidArgument;
+  };
+  EXPECT(isRefused([](ChunkEntry& entry) { entry.offset += 1; }));
+  EXPECT(isRefused([](ChunkEntry& entry) { entry.offset = 23; }));
+  EXPECT(isRefused([](ChunkEntry& entry) { entry.size += 1; }));
+  EXPECT(isRefused([](ChunkEntry& entry) { entry.place += 1; }));
 }
 
 TEST("threads that use the same chunks for the first time all get them") {
@@ -309,13 +360,13 @@ TEST("threads that use the same chunks for the first time all get them") {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (const ChunkEntry& chunk : segment.value()->chunks()) {
+      for (const ChunkEntry& chunk : test::allChunks(*segment.value())) {
         if (readChunk(*segment.value(), chunk).ok()) ++good;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT(good == 4 * segment.value()->chunks().size());
+  EXPECT(good == 4 * test::allChunks(*segment.value()).size());
 }
 
 TEST("a segment is published whole or not at all, whichever change of the disk fails") {

@@ -1,5 +1,5 @@
 // The chunk directory: small on integer data, lossless, and proof against any bytes.
-#include "segment/chunk_directory.h"
+#include "segment/chunk_columns.h"
 
 #include <bit>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <random>
 
 #include "harness.h"
+#include "segment/old_directory.h"
 #include "segment/summary_number.h"
 
 namespace seriesdb {
@@ -49,6 +50,7 @@ std::vector<ChunkEntry> someChunks(std::uint64_t seed, std::size_t count, bool c
 
 Footer footerOf(const std::vector<ChunkEntry>& chunks, std::size_t directorySize) {
   Footer footer;
+  footer.version = segment_format::kRestsVersion;
   footer.directoryOffset = chunks.back().offset + chunks.back().size;
   footer.directorySize = directorySize;
   footer.chunkCount = chunks.size();
@@ -80,14 +82,13 @@ TEST("a chunk directory comes back equal and costs at most 40 bytes a chunk on i
     const auto chunks = someChunks(test::seed(), 3000, counters);
     const Timestamp tsMin = footerOf(chunks, 0).tsMin;
     ByteBuffer bytes;
-    appendDirectory(bytes, chunks, tsMin);
+    test::appendOldDirectory(bytes, chunks, tsMin);
     if (counters) EXPECT(bytes.size() <= 40 * chunks.size());
-    const auto decoded = decodeDirectory(bytes, footerOf(chunks, bytes.size()), "x");
+    const auto decoded = decodeColumns(bytes, footerOf(chunks, bytes.size()), "x");
     REQUIRE(decoded.ok());
-    REQUIRE(decoded.value().chunks.size() == chunks.size());
-    EXPECT(decoded.value().series.size() == 1000 && decoded.value().starts.back() == 3000);
+    REQUIRE(decoded.value().size() == chunks.size());
     for (std::size_t i = 0; i < chunks.size(); ++i) {
-      EXPECT(sameChunk(chunks[i], decoded.value().chunks[i]));
+      EXPECT(sameChunk(chunks[i], decoded.value()[i]));
     }
   }
 }
@@ -95,16 +96,16 @@ TEST("a chunk directory comes back equal and costs at most 40 bytes a chunk on i
 TEST("a directory of version 1 has no rests: its sums are not taken for exact ones") {
   const auto chunks = someChunks(test::seed(), 100, true);
   ByteBuffer bytes;
-  appendDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
+  test::appendOldDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
   // Of counters each rest is 0, in a byte.
   bytes.resize(bytes.size() - chunks.size());
   Footer footer = footerOf(chunks, bytes.size());
-  EXPECT(!decodeDirectory(bytes, footer, "x").ok());
+  EXPECT(!decodeColumns(bytes, footer, "x").ok());
   footer.version = 1;
-  const auto decoded = decodeDirectory(bytes, footer, "x");
+  const auto decoded = decodeColumns(bytes, footer, "x");
   REQUIRE(decoded.ok());
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    ChunkEntry entry = decoded.value().chunks[i];
+    ChunkEntry entry = decoded.value()[i];
     EXPECT(!entry.summary.hasExactSum());
     entry.summary.setRest(0);
     EXPECT(sameChunk(chunks[i], entry));
@@ -116,7 +117,7 @@ TEST("a rest has one form, and none that the sum cannot have") {
                                   ChunkSummary::kNoRest, ChunkSummary::kNoRest + 1,
                                   -(ChunkSummary::kNoRest + 1), std::int64_t{3} << 20}) {
     ByteBuffer bytes;
-    summary_number::appendRest(bytes, rest);
+    test::appendRest(bytes, rest);
     ByteReader reader(bytes);
     std::int64_t back = 7;
     EXPECT(summary_number::readRest(reader, 1.5, back) && back == rest && reader.atEnd());
@@ -139,7 +140,7 @@ TEST("a chunk directory of random damage is refused or stays inside its bounds")
   std::mt19937_64 random(test::seed());
   const auto chunks = someChunks(test::seed(), 30, false);
   ByteBuffer bytes;
-  appendDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
+  test::appendOldDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
   const Footer footer = footerOf(chunks, bytes.size());
   for (int round = 0; round < 20000; ++round) {
     ByteBuffer damaged = bytes;
@@ -151,13 +152,13 @@ TEST("a chunk directory of random damage is refused or stays inside its bounds")
     if (random() % 4 == 0) lying.chunkCount = random() % 4 == 0 ? random() : random() % 40;
     if (random() % 4 == 0) lying.seriesCount = static_cast<std::uint32_t>(random() % 40);
     if (random() % 8 == 0) lying.tsMin = static_cast<Timestamp>(random());
-    const auto decoded = decodeDirectory(damaged, lying, "x");
+    const auto decoded = decodeColumns(damaged, lying, "x");
     if (!decoded.ok()) {
       EXPECT(decoded.status().code() == StatusCode::kStorageCorrupt);
       continue;
     }
     std::uint64_t offset = segment_format::kHeaderSize;
-    for (const ChunkEntry& chunk : decoded.value().chunks) {
+    for (const ChunkEntry& chunk : decoded.value()) {
       EXPECT(chunk.offset == offset && chunk.summary.tsMin <= chunk.summary.tsMax);
       offset += chunk.size;
     }
@@ -168,12 +169,12 @@ TEST("a chunk directory of random damage is refused or stays inside its bounds")
 TEST("a truncated chunk directory is refused at every length") {
   const auto chunks = someChunks(1, 30, true);
   ByteBuffer bytes;
-  appendDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
+  test::appendOldDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT(!decodeDirectory(Bytes(bytes).first(size), footerOf(chunks, size), "x").ok());
+    EXPECT(!decodeColumns(Bytes(bytes).first(size), footerOf(chunks, size), "x").ok());
   }
   bytes.push_back(0);
-  EXPECT(!decodeDirectory(bytes, footerOf(chunks, bytes.size()), "x").ok());
+  EXPECT(!decodeColumns(bytes, footerOf(chunks, bytes.size()), "x").ok());
 }
 
 TEST("every double survives its compact form to the bit") {
@@ -200,7 +201,7 @@ TEST("every double survives its compact form to the bit") {
   }
   for (const double value : values) {
     ByteBuffer bytes;
-    summary_number::append(bytes, value, 1.5);
+    test::appendNumber(bytes, value, 1.5);
     EXPECT(bytes.size() <= 9);
     ByteReader reader(bytes);
     double back = 0;

@@ -1,0 +1,196 @@
+// A page of a segment's directory: what is known of up to 256 chunks, in rows of packed bits that
+// are read where they lie. See docs/format/segment.md.
+//
+// All rows of a page are alike, so that an entry is one load, one shift and one addition a field;
+// nothing is decoded ahead and nothing lies in the heap. In rows, and not in columns, since who
+// looks for one chunk then touches its row and the head.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "base/bytes.h"
+#include "codec/kernels.h"
+#include "segment/segment.h"
+
+namespace seriesdb {
+
+inline constexpr std::size_t kPageChunks = 256;
+// Readable bytes that must follow a page.
+inline constexpr std::size_t kPageSlack = 64;
+
+namespace page_format {
+
+enum Field : std::uint8_t {
+  kRef,
+  kTsMin,
+  kLength,  // tsMax - tsMin.
+  kCount,
+  kOffset,
+  kCodecs,
+  kFirst,
+  kLast,
+  kMin,
+  kMax,
+  kSum,
+  kUlps,  // From the decimal that the sum is told as to the sum.
+  kRest,
+  kFieldCount,
+};
+
+// In the order of the page's head.
+inline constexpr std::size_t kChunksCrcAt = 0;
+inline constexpr std::size_t kChunkCountAt = 4;
+inline constexpr std::size_t kPlacesAt = 6;
+inline constexpr std::size_t kFlagsAt = 7;
+inline constexpr std::size_t kTimeUnitAt = 8;
+inline constexpr std::size_t kRefStepAt = 16;
+inline constexpr std::size_t kOffsetStepAt = 20;
+inline constexpr std::size_t kWidthsAt = 24;
+inline constexpr std::size_t kRestShiftAt = kWidthsAt + kFieldCount;
+inline constexpr std::size_t kRowBitsAt = 38;
+inline constexpr std::size_t kPlacesInRowAt = 40;
+inline constexpr std::size_t kChunksEndAt = 72;
+inline constexpr std::size_t kBasesAt = 80;
+inline constexpr std::size_t kHeadSize = kBasesAt + 8 * kFieldCount;
+
+// A page that was cut with its file ends in zeros: it does not end in this.
+inline constexpr std::uint32_t kEndMark = 0x65676170;
+inline constexpr std::size_t kEndMarkSize = 4;
+
+// Wider fields have whole words that begin at a byte, so that no value lies in more than eight.
+inline constexpr unsigned kWidthMax = 56;
+inline constexpr unsigned kWordWidth = 64;
+
+// The low bits, by width.
+inline constexpr auto kMasks = [] {
+  std::array<std::uint64_t, kWordWidth + 1> masks{};
+  for (unsigned width = 1; width <= kWordWidth; ++width) masks[width] = masks[width - 1] * 2 + 1;
+  return masks;
+}();
+
+// The field holds the bits of doubles; without the flag, mantissas.
+constexpr std::uint8_t rawFlag(Field field) {
+  return static_cast<std::uint8_t>(1U << (field - kFirst));
+}
+inline constexpr std::uint8_t kFlagsMax = rawFlag(kSum) * 2 - 1;
+
+// In the byte of the codecs: some value is NaN, so that bounds and sum are.
+inline constexpr std::uint8_t kNanFlag = 0x08;
+inline constexpr std::uint8_t kValueCodecMask = 0x07;
+inline constexpr unsigned kTimestampCodecShift = 4;
+
+}  // namespace page_format
+
+// What the fence says of its page.
+struct PageBounds {
+  SeriesRef firstRef = 0;
+  std::uint16_t chunkCount = 0;
+  Timestamp tsMin = 0;
+  Timestamp tsMax = 0;
+};
+
+// Appends a page. REQUIRES: 1 to kPageChunks entries, by series, then by time, each behind the one
+// before it in the file.
+PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks);
+
+// Whether the bytes are a page that says what its fence says, of chunks in a part of the file that
+// begins and ends so. Trusts no byte; then no entry of the page is without sense, and none lies
+// outside of it.
+struct ChunkArea {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+// REQUIRES: kPageSlack readable bytes behind.
+bool isPage(Bytes bytes, const PageBounds& bounds, ChunkArea area);
+
+// Has head, end and an entry's row of a full page fetched into the cache, without a look at any.
+inline void prefetchEntry(Bytes page, std::size_t i) {
+  constexpr std::size_t kLine = 64;
+  const std::uint8_t* head = page.data();
+  for (std::size_t at = 0; at < page_format::kHeadSize; at += kLine) __builtin_prefetch(head + at);
+  const std::size_t rows = page.size() - page_format::kHeadSize - page_format::kEndMarkSize;
+  __builtin_prefetch(head + page_format::kHeadSize + rows * i / kPageChunks);
+  __builtin_prefetch(head + page.size() - 1);
+}
+
+// A view of a page. REQUIRES of all: isPage(), and an entry that there is.
+class DirectoryPage {
+ public:
+  explicit DirectoryPage(const std::uint8_t* page) : page_(page) {}
+
+  std::size_t chunkCount() const {
+    return loadLe<std::uint16_t>(page_ + page_format::kChunkCountAt);
+  }
+  SeriesRef refAt(std::size_t i) const {
+    const auto step = loadLe<std::uint32_t>(page_ + page_format::kRefStepAt);
+    return static_cast<SeriesRef>(at(page_format::kRef, i) + step * std::uint64_t{i});
+  }
+  Timestamp tsMinAt(std::size_t i) const {
+    return static_cast<Timestamp>(timeAt(page_format::kTsMin, i));
+  }
+  Timestamp tsMaxAt(std::size_t i) const {
+    return static_cast<Timestamp>(timeAt(page_format::kTsMin, i) +
+                                  timeAt(page_format::kLength, i));
+  }
+  std::uint64_t sampleCountAt(std::size_t i) const { return at(page_format::kCount, i); }
+  // Where chunk `i` begins in the file; of the number of chunks, where the last one ends.
+  std::uint64_t offsetAt(std::size_t i) const {
+    if (i == chunkCount()) return loadLe<std::uint64_t>(page_ + page_format::kChunksEndAt);
+    const auto step = loadLe<std::uint32_t>(page_ + page_format::kOffsetStepAt);
+    return at(page_format::kOffset, i) + step * std::uint64_t{i};
+  }
+  // The entries of a series: from the first of them up to one behind the last.
+  struct Places {
+    std::size_t begin;
+    std::size_t end;
+  };
+  Places placesOf(SeriesRef ref) const;
+  void read(std::size_t i, ChunkEntry& entry) const;
+  // All entries, for a fifth of the time each. REQUIRES: as many as there are.
+  void readAll(std::span<ChunkEntry> entries) const;
+
+ private:
+  friend class PageCheck;
+
+  unsigned widthOf(page_format::Field field) const {
+    return page_[page_format::kWidthsAt + field];
+  }
+  std::size_t rowBits() const { return loadLe<std::uint16_t>(page_ + page_format::kRowBitsAt); }
+  std::size_t placeInRow(page_format::Field field) const {
+    return loadLe<std::uint16_t>(page_ + page_format::kPlacesInRowAt + std::size_t{2} * field);
+  }
+  std::uint64_t baseOf(page_format::Field field) const {
+    return loadLe<std::uint64_t>(page_ + page_format::kBasesAt + std::size_t{8} * field);
+  }
+  std::uint64_t packedAt(page_format::Field field, std::size_t i) const {
+    return packedInRow(field, i * rowBits());
+  }
+  std::uint64_t packedInRow(page_format::Field field, std::size_t row) const {
+    const std::size_t bit = row + placeInRow(field);
+    const auto word = loadLe<std::uint64_t>(page_ + page_format::kHeadSize + bit / 8);
+    return word >> (bit % 8) & page_format::kMasks[widthOf(field)];
+  }
+  std::uint64_t at(page_format::Field field, std::size_t i) const {
+    return baseOf(field) + packedAt(field, i);
+  }
+  std::uint64_t timeAt(page_format::Field field, std::size_t i) const {
+    return baseOf(field) +
+           packedAt(field, i) * loadLe<std::uint64_t>(page_ + page_format::kTimeUnitAt);
+  }
+  bool isRaw(page_format::Field field) const {
+    return (page_[page_format::kFlagsAt] & page_format::rawFlag(field)) != 0;
+  }
+  using Fields = std::array<std::uint64_t, page_format::kFieldCount>;
+  inline Fields packedFieldsAt(std::size_t i) const;
+  inline void readNumbers(const Fields& packed, ChunkSummary& summary) const;
+  friend class WholePage;
+
+  const std::uint8_t* page_;
+};
+
+}  // namespace seriesdb

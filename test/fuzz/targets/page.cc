@@ -1,0 +1,81 @@
+#include <bit>
+
+#include "base/check.h"
+#include "codec/series.h"
+#include "segment/directory_page.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+namespace {
+
+// Before the page's bytes: what the fence says of it.
+void appendBounds(ByteBuffer& out, const PageBounds& bounds) {
+  appendLe(out, bounds.firstRef);
+  appendLe(out, bounds.chunkCount);
+  appendLe(out, bounds.tsMin);
+  appendLe(out, bounds.tsMax);
+}
+
+std::vector<ByteBuffer> makePages(Random& random) {
+  std::vector<ByteBuffer> all;
+  const auto generators = test::generators();
+  for (std::size_t count = 1; count < 12; ++count) {
+    std::vector<ChunkEntry> chunks;
+    ByteBuffer file(24);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t samples = 1 + random() % 30;
+      const auto ts = test::makeTimestamps(count % test::kClockKinds, samples, random);
+      const auto& generator = generators[random() % generators.size()];
+      const auto values = test::makeValues(generator, samples, random);
+      const std::uint64_t offset = file.size();
+      const ChunkSummary summary = encodeChunk(ts, values, file);
+      const auto series = static_cast<SeriesRef>(i * (1 + count % 3));
+      chunks.push_back({series, static_cast<std::uint32_t>(file.size() - offset), offset, summary,
+                        ChunkEntry::kNoPlace});
+    }
+    ByteBuffer page;
+    const PageBounds bounds = appendPage(page, chunks);
+    appendBounds(all.emplace_back(), bounds);
+    appendBytes(all.back(), page);
+  }
+  return all;
+}
+
+bool readPage(Bytes input) {
+  ByteReader in(input);
+  PageBounds bounds;
+  bounds.firstRef = in.readLe<SeriesRef>();
+  bounds.chunkCount = in.readLe<std::uint16_t>();
+  bounds.tsMin = in.readLe<Timestamp>();
+  bounds.tsMax = in.readLe<Timestamp>();
+  if (!in.ok()) return false;
+  const Bytes page = in.rest();
+  ByteBuffer bytes(page.begin(), page.end());
+  bytes.resize(page.size() + kPageSlack);
+  constexpr ChunkArea kArea{24, 1 << 20};
+  if (!isPage(Bytes(bytes).first(page.size()), bounds, kArea)) return false;
+  const DirectoryPage view(bytes.data());
+  std::vector<ChunkEntry> chunks(view.chunkCount());
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    view.read(i, chunks[i]);
+    const ChunkEntry& entry = chunks[i];
+    const auto places = view.placesOf(entry.series);
+    CHECK(places.begin <= i && i < places.end && places.end <= chunks.size());
+    CHECK(entry.offset >= kArea.begin && entry.size > 0 && entry.size <= kArea.end - entry.offset);
+    CHECK(entry.summary.count >= 1 && entry.summary.count <= kChunkSamplesMax);
+    CHECK(entry.summary.tsMin >= bounds.tsMin && entry.summary.tsMax <= bounds.tsMax);
+    CHECK(entry.summary.tsMin <= entry.summary.tsMax);
+    if (entry.summary.hasExactSum()) static_cast<void>(entry.summary.exactSum());
+  }
+  return true;
+}
+
+const Registration registration{{
+    .name = "page",
+    .sentence = "a page of a directory is refused, or its entries lie inside and have sense",
+    .read = &readPage,
+    .seeds = &makePages,
+}};
+
+}  // namespace
+}  // namespace seriesdb::fuzz
