@@ -3,7 +3,8 @@
  * directories are kept; a case is run again only to make them of a new format.
  *
  * A directory of format 1 has a write-ahead log without marks, which cannot tell everything. One of
- * format 2 has segments without the rests of sums.
+ * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
+ * pages.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -206,7 +207,12 @@ const segmentCases: readonly GoldenCase[] = [
   always(
     'segment-directory-flipped',
     firstLost("the directory's checksum"),
-    edit(segment(1), (file) => flipped(file, file.length - 81)),
+    edit(segment(1), (file) => flipped(file, file.length - 161)),
+  ),
+  always(
+    'segment-page-flipped',
+    firstLost('a page of the directory'),
+    edit(segment(1), (file) => flipped(file, file.length - 200)),
   ),
   always(
     'segment-cut',
