@@ -51,6 +51,8 @@ const nativeRooms = {
   base: [],
   model: ['base'],
   codec: ['base', 'model'],
+  // Numbers in, a plan out: what a segment is it need not know.
+  compaction: ['base', 'model'],
   encoding: ['base'],
   wal: ['base', 'model'],
   // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
@@ -62,7 +64,7 @@ const nativeRooms = {
   manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
   engine: [
     ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'annotation', 'memtable', 'segment'],
-    'manifest',
+    ...['manifest', 'compaction'],
   ],
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],

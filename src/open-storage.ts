@@ -42,6 +42,8 @@ export function openFromSettings(settings: Settings, addonPath?: string): Promis
       maxSeries: settings.max_series,
       maxSeriesPerMetric: settings.max_series_per_metric,
       allocator: settings.allocator,
+      isCompacting: settings.compaction,
+      compactionFactor: settings.compaction_factor,
     },
     addonPath,
   );

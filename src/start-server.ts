@@ -248,6 +248,7 @@ class Server implements RunningServer {
         }),
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
+        compact: () => this.#options.storage.compact(),
       },
       siteGuard: this.#loggingGuard(
         createSiteGuard({ cors, hasToken, hosts, openPaths: new Set() }),

@@ -202,7 +202,17 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!allocator.ok()) return allocator.status();
   options.allocator = allocator.value();
 
+  const auto isCompacting = readBoolean(object, "isCompacting");
+  if (!isCompacting.ok()) return isCompacting.status();
+  options.isCompacting = isCompacting.value();
+
   Status status;
+  std::uint64_t factor = 0;
+  readSize(object, "compactionFactor", status, factor);
+  if (status.ok() && (factor < 2 || factor > 64)) {
+    return wrongArgument("compactionFactor", "from 2 to 64");
+  }
+  options.compaction.factor = static_cast<std::uint32_t>(factor);
   readSize(object, "fsyncIntervalMs", status, options.fsyncIntervalMs);
   readSize(object, "maxSeries", status, options.series.seriesMax);
   readSize(object, "maxSeriesPerMetric", status, options.series.seriesPerMetricMax);

@@ -102,7 +102,9 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::openQuery>("openQuery"),
        InstanceMethod<&EngineHandle::configure>("configure"),
        InstanceMethod<&EngineHandle::change>("change"),
-       InstanceMethod<&EngineHandle::flush>("flush"), InstanceMethod<&EngineHandle::stats>("stats"),
+       InstanceMethod<&EngineHandle::flush>("flush"),
+       InstanceMethod<&EngineHandle::compact>("compact"),
+       InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
        InstanceMethod<&EngineHandle::close>("close")});
@@ -272,6 +274,27 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
     completions->post([answer, status](Napi::Env loop) {
       if (status.ok()) return answer.resolve(loop, loop.Undefined());
       answer.reject(loop, status);
+    });
+  });
+  return answer.promise(env);
+}
+
+// compact(): Promise<NativeCompaction>.
+Napi::Value EngineHandle::compact(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  const Answer answer(env);
+  session_->completions.expect();
+  session_->engine->compact([completions = &session_->completions,
+                             answer](Result<CompactionReport> report) {
+    completions->post([answer, report = std::move(report)](Napi::Env loop) {
+      if (!report.ok()) return answer.reject(loop, report.status());
+      auto object = Napi::Object::New(loop);
+      object.Set("segmentsBefore", static_cast<double>(report.value().segmentsBefore));
+      object.Set("segmentsAfter", static_cast<double>(report.value().segmentsAfter));
+      object.Set("bytesBefore", static_cast<double>(report.value().bytesBefore));
+      object.Set("bytesAfter", static_cast<double>(report.value().bytesAfter));
+      answer.resolve(loop, object);
     });
   });
   return answer.promise(env);

@@ -19,7 +19,7 @@ View sourcesAfter(const View& view, std::uint64_t sequence) {
   later.active = view.active;
   later.activeErasures = view.activeErasures;
   for (const auto& segment : view.segments) {
-    if (segment->facts().sequenceMax > sequence) later.segments.push_back(segment);
+    if (segment->floor() > sequence) later.segments.push_back(segment);
   }
   for (const auto& frozen : view.frozen) {
     if (frozen->sequenceMax > sequence) later.frozen.push_back(frozen);

@@ -14,6 +14,9 @@ namespace {
 // The cores that ingest at full rate keeps busy: a listener's and the committer's.
 constexpr unsigned kIngestCores = 2;
 
+// Of a core, while ingest is busy.
+constexpr std::uint32_t kCompactionPercent = 25;
+
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 // One core is the listener's; of two, an idle one is too much to leave alone.
@@ -49,7 +52,9 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
 
 Engine::Engine(std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
-      flusher_(*state_),
+      compactionPace_(querySurroundings(state_->stages), kCompactionPercent),
+      compactor_(*state_, compactionPace_),
+      flusher_(*state_, [this] { compactor_.wake(); }),
       committer_(*state_, [this] { flusher_.wake(); }),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
       remover_(*state_, committer_, queryPace_),
@@ -62,6 +67,7 @@ Status Engine::close() {
   remover_.stop();
   static_cast<void>(committer_.stop().ok());  // Health has its failure too.
   flusher_.stop();
+  compactor_.stop();
   queries_.stop();
   state_->lock.reset();
   if (!state_->health.isReadOnly()) return Status::okStatus();

@@ -13,6 +13,7 @@
 
 #include "engine/annotation_reader.h"
 #include "engine/committer.h"
+#include "engine/compactor.h"
 #include "engine/compare.h"
 #include "engine/discovery_reader.h"
 #include "engine/engine_state.h"
@@ -70,6 +71,8 @@ class Engine {
 
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);
+  // Merges segments as far as there is anything to merge.
+  void compact(Compactor::Done done) { compactor_.compactAll(std::move(done)); }
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.
@@ -85,6 +88,8 @@ class Engine {
 
   std::unique_ptr<EngineState> state_;
   std::mutex closeMutex_;
+  WorkPace compactionPace_;
+  Compactor compactor_;
   Flusher flusher_;
   Committer committer_;
   WorkPace queryPace_;

@@ -6,7 +6,8 @@
 #include "engine/commit_record.h"
 #include "engine/live_bounds.h"
 #include "engine/root_file.h"
-#include "engine/segment_split.h"
+#include "engine/level_zero.h"
+#include "engine/publication.h"
 #include "engine/unnamed_segments.h"
 #include "engine/wal_replay.h"
 #include "model/file_names.h"
@@ -82,7 +83,7 @@ Status createDatabase(EngineState& state) {
   const Status rooted = writeRoot(fs, directory, state.options.unit);
   if (!rooted.ok()) return rooted;
   state.catalog = std::move(catalog).value();
-  state.manifest = std::move(manifest).value();
+  state.manifest.set(std::move(manifest).value());
   state.wal = std::move(wal).value();
   return Status::okStatus();
 }
@@ -132,7 +133,8 @@ Status openSegments(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> opened;
   bool isAnyAnother = false;
   std::vector<SegmentFacts> quarantined;
-  for (const SegmentFacts& facts : state.manifest->state().segments) {
+  const auto manifest = state.manifest.hold();
+  for (const SegmentFacts& facts : manifest->state().segments) {
     auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
     if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
@@ -150,14 +152,16 @@ Status openSegments(EngineState& state) {
                            " names other segments than those that are there and whole: it is of "
                            "another database");
   }
-  for (const auto& tombstone : state.manifest->state().tombstones) {
+  for (const auto& tombstone : manifest->state().tombstones) {
     if (tombstone->refs.back() < state.index->createdCount()) continue;
     return missingSeries(state, tombstone->refs.back(), "a deletion in MANIFEST");
   }
+  std::sort(opened.begin(), opened.end(),
+            [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });
   state.view.update([&](View& view) {
     view.segments = std::move(opened);
     view.quarantined = std::move(quarantined);
-    view.tombstones = TombstoneList(state.manifest->state().tombstones);
+    view.tombstones = TombstoneList(manifest->state().tombstones);
   });
   return Status::okStatus();
 }
@@ -179,7 +183,8 @@ Status openAnnotations(EngineState& state) {
   const Status opened = state.annotationLog.open(state.annotations);
   if (!opened.ok()) return opened;
   state.frozenAnnotationCount = state.annotations.count();
-  const std::uint64_t expected = state.manifest->state().annotationCount;
+  const auto manifest = state.manifest.hold();
+  const std::uint64_t expected = manifest->state().annotationCount;
   if (state.annotations.count() >= expected) return opened;
   return Status::corrupt(state.path(file_names::kAnnotations) + " holds " +
                          std::to_string(state.annotations.count()) + " annotations of " +
@@ -202,7 +207,7 @@ Status recoverDatabase(EngineState& state) {
   if (!checked.ok()) return checked;
   auto manifest = Manifest::open(state.fs, state.options.directory);
   if (!manifest.ok()) return manifest.status();
-  state.manifest = std::move(manifest).value();
+  state.manifest.set(std::move(manifest).value());
   auto catalog = Catalog::open(state.fs, state.options.directory, *state.index);
   if (!catalog.ok()) return catalog.status();
   state.catalog = std::move(catalog).value();
@@ -239,9 +244,11 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   if (!opened.ok()) return opened;
   static_cast<void>(state->reserve.restore());
   reportSegmentCount(*state);
+  const auto manifest = state->manifest.hold();
+  state->nextSegment = std::max(manifest->state().nextSegment, firstFreeSegment(*state));
   state->loggedSeriesCount = state->index->createdCount();
   state->counters.walNumber = state->wal->number();
-  state->counters.walOldest = state->manifest->state().walFloor;
+  state->counters.walOldest = manifest->state().walFloor;
   return state;
 }
 

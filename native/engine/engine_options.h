@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compaction/compaction_state.h"
 #include "index/series_index.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ingest_parser.h"
@@ -41,6 +42,8 @@ struct EngineOptions : EngineLimits {
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
+  bool isCompacting = true;  // By itself; what is asked for is done in any case.
+  CompactionLimits compaction;
 };
 
 }  // namespace seriesdb

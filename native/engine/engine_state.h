@@ -13,13 +13,13 @@
 #include "annotation/annotation_index.h"
 #include "annotation/annotation_log.h"
 #include "engine/engine_options.h"
+#include "engine/manifest_holder.h"
 #include "engine/release_apart.h"
 #include "engine/reserve_file.h"
 #include "engine/stage_times.h"
 #include "engine/view.h"
 #include "index/catalog.h"
 #include "index/series_index.h"
-#include "manifest/manifest.h"
 #include "wal/wal_writer.h"
 
 namespace seriesdb {
@@ -53,6 +53,11 @@ struct Counters {
   Count compareQueries{0};
   Count annotationQueries{0};
   Count removals{0};
+  Count compactions{0};
+  Count compactionFailed{0};
+  Count compactionBytesIn{0};
+  Count compactionBytesOut{0};
+  Count compactionNanos{0};
 };
 
 // Why the engine cannot do all it should. Any thread.
@@ -136,13 +141,14 @@ struct EngineState {
 
   std::unique_ptr<SeriesIndex> index;  // Thread-safe.
   std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.
-  std::unique_ptr<Manifest> manifest;  // The flusher's, after opening.
+  ManifestHolder manifest;             // Thread-safe.
   std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
   std::shared_ptr<SmallPool> pool;     // Thread-safe; null with Allocator::kSystem.
   AnnotationIndex annotations;         // Thread-safe; the committer adds.
   AnnotationLog annotationLog;         // The flusher's, after opening.
   ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
+  std::atomic<std::uint64_t> nextSegment{1};  // The number of the next file.
   // Of those who put another list of tombstones into the view, built beforehand. The committer,
   // which adds some at any time, does not take it.
   std::mutex tombstoneMutex;

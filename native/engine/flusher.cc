@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "engine/removal.h"
-#include "engine/segment_split.h"
+#include "engine/compaction_clock.h"
+#include "engine/level_zero.h"
+#include "engine/publication.h"
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -14,9 +16,17 @@ namespace {
 // Between tries after a failure, for example while the disk is full.
 constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
 constexpr auto kRetryAfterMax = std::chrono::seconds(60);
+
+std::uint64_t flushedSequenceOf(EngineState& state) {
+  const auto manifest = state.manifest.hold();
+  return manifest->state().flushedSequence;
+}
 }  // namespace
 
-Flusher::Flusher(EngineState& state) : state_(state) {
+Flusher::Flusher(EngineState& state, std::function<void()> onFlushed)
+    : state_(state),
+      onFlushed_(std::move(onFlushed)),
+      flushedSequence_(flushedSequenceOf(state)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -106,10 +116,11 @@ Status Flusher::flushOldest() {
 // still has all that was acknowledged; but it could never be shortened again, so no more is taken
 // until a restart has read what there is.
 void Flusher::failWritesIfFinal() {
+  const auto manifest = state_.manifest.hold();
   for (const auto& [file, failure] :
        {std::pair{file_names::kCatalog, &state_.catalog->failure()},
         std::pair{file_names::kAnnotations, &state_.annotationLog.failure()},
-        std::pair{file_names::kManifest, &state_.manifest->failure()}}) {
+        std::pair{file_names::kManifest, &manifest->failure()}}) {
     if (failure->ok()) continue;
     state_.health.failWrites("cannot write " + std::string(file) + ": " + failure->message());
   }
@@ -121,29 +132,42 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
   if (!annotated.ok()) return annotated;
 
-  auto facts = writeSegments(state_, *frozen.memtable, state_.manifest->state().nextSegment,
-                             frozen.sequenceMax);
+  // A flush that is tried again replaces the file of the first try.
+  if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
+  auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);
   if (!facts.ok()) return facts.status();
-  std::vector<std::shared_ptr<const Segment>> opened;
-  for (const SegmentFacts& one : facts.value()) {
-    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), one);
-    if (!segment.ok()) return segment.status();
-    opened.push_back(std::move(segment).value());
-  }
+  const Status recorded = record(frozen, facts.value());
+  if (!recorded.ok()) return recorded;
+  reportSegmentCount(state_);
+  removeWalBelow(frozen.walFloor);
+  onFlushed_();
+  return Status::okStatus();
+}
 
+Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts) {
+  const auto manifest = state_.manifest.hold();
   ManifestEdit edit;
-  edit.added = facts.value();
+  SegmentChange change;
+  change.isFlush = true;
+  if (facts) {
+    facts->sequenceMin = manifest->state().flushedSequence + 1;
+    facts->frozenAt = presentOf(state_, std::max(facts->tsMax, newestOf(manifest->state())));
+    facts->codecs = kCodecsOfToday;
+    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), *facts);
+    if (!segment.ok()) return segment.status();
+    change.added.push_back(std::move(segment).value());
+    edit.added.push_back(*facts);
+  }
   edit.walFloor = frozen.walFloor;
   edit.flushedSequence = frozen.sequenceMax;
   edit.annotationCount = frozen.annotationCount;
-  edit.tombstones = unrecordedTombstones(frozen.sequenceMax);
-  const Status recorded = state_.manifest->apply(edit);
+  edit.tombstones = unrecordedTombstones(manifest->state(), frozen.sequenceMax);
+  const Status recorded = manifest->apply(edit);
   if (!recorded.ok()) return recorded;
-
-  publish(std::move(opened));
-  reportSegmentCount(state_);
-  removeWalBelow(frozen.walFloor);
-  return Status::okStatus();
+  publish(state_, manifest->state(), std::move(change));
+  flushedSequence_ = frozen.sequenceMax;
+  if (facts) number_ = 0;
+  return recorded;
 }
 
 Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
@@ -165,36 +189,15 @@ Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
 
 // Those that the log will no longer hold, as far as they mask anything that is in segments, joined
 // where that is the same.
-Tombstones Flusher::unrecordedTombstones(std::uint64_t last) const {
+Tombstones Flusher::unrecordedTombstones(const ManifestState& recorded,
+                                         std::uint64_t last) const {
   const auto view = state_.view.current();
   Tombstones wanted;
   for (const auto& one : view->tombstones.all()) {
-    const bool isNew = one->sequence > state_.manifest->state().flushedSequence;
+    const bool isNew = one->sequence > recorded.flushedSequence;
     if (isNew && one->sequence <= last && masksSegment(*view, *one)) wanted.push_back(one);
   }
-  return joinTombstones(state_.manifest->state(), wanted);
-}
-
-// One step for readers: the samples move from the frozen memtable to segments, and tombstones that
-// mask nothing any more go. The lists are built before, while readers and the committer go on.
-void Flusher::publish(std::vector<std::shared_ptr<const Segment>> opened) {
-  const std::lock_guard lock(state_.tombstoneMutex);
-  const auto before = state_.view.current();
-  auto segments = before->segments;
-  segments.append(std::move(opened));
-  const ManifestState& recorded = state_.manifest->state();
-  const std::uint64_t last = before->tombstones.lastSequence();
-  Tombstones left = recorded.tombstones;
-  for (auto& one : before->tombstones.after(recorded.flushedSequence)) {
-    left.push_back(std::move(one));
-  }
-  TombstoneList tombstones(std::move(left));
-  state_.view.update([&](View& view) {
-    view.frozen.erase(view.frozen.begin());
-    view.segments = std::move(segments);
-    for (auto& one : view.tombstones.after(last)) tombstones.add(std::move(one));
-    view.tombstones = std::move(tombstones);
-  });
+  return joinTombstones(recorded, wanted);
 }
 
 void Flusher::removeWalBelow(std::uint64_t floor) {
@@ -212,12 +215,11 @@ void Flusher::removeWalBelow(std::uint64_t floor) {
 }
 
 void Flusher::settleWaiters(const Status& result) {
-  const std::uint64_t flushed = state_.manifest->state().flushedSequence;
   std::vector<Done> settled;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(waiters_, [&](auto& waiter) {
-      if (waiter.first > flushed && result.ok()) return false;
+      if (waiter.first > flushedSequence_ && result.ok()) return false;
       settled.push_back(std::move(waiter.second));
       return true;
     });

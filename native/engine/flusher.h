@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ class Flusher {
  public:
   using Done = std::function<void(Status)>;
 
-  explicit Flusher(EngineState& state);
+  // `onFlushed` is called on the flusher's thread behind each flush.
+  Flusher(EngineState& state, std::function<void()> onFlushed);
   ~Flusher();
 
   // There is a new frozen memtable. Any thread.
@@ -38,17 +40,20 @@ class Flusher {
   void failWritesIfFinal();
   Status flush(const FrozenMemtable& frozen);
   Status writeCatalog(const FrozenMemtable& frozen);
-  Tombstones unrecordedTombstones(std::uint64_t last) const;
-  void publish(std::vector<std::shared_ptr<const Segment>> opened);
+  Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);
+  Tombstones unrecordedTombstones(const ManifestState& recorded, std::uint64_t last) const;
   void removeWalBelow(std::uint64_t floor);
   void settleWaiters(const Status& result);
 
   EngineState& state_;
+  const std::function<void()> onFlushed_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool isWoken_ = false;
   bool isStopping_ = false;
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
+  std::uint64_t flushedSequence_;         // As MANIFEST has it.
+  std::uint64_t number_ = 0;              // Of the next segment; 0: to be given out.
   std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
   std::thread thread_;
 };

@@ -10,7 +10,7 @@ namespace seriesdb {
 namespace {
 
 bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
-  return facts.sequenceMax < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
+  return facts.floor() < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
          tombstone.range.start <= facts.tsMax;
 }
 

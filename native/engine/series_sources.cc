@@ -112,7 +112,7 @@ void SeriesSources::takeMasks() {
   }
   if (masks.isEmpty()) return;
   for (const SeriesChunks::Run& run : chunks_->runs()) {
-    holes_.push_back(masks.holesOf(run.segment->facts().sequenceMax));
+    holes_.push_back(masks.holesOf(run.segment->floor()));
   }
   for (const auto& frozen : view_->frozen) holes_.push_back(masks.holesOf(frozen->sequenceMax));
   holes_.push_back(masks.holesOf(kStillWritten));

@@ -1,8 +1,10 @@
 // Segment files that MANIFEST does not name.
 //
-// A flush that did not finish leaves such files: their numbers were never given out by MANIFEST,
-// and the log still holds every record in them. Any other whole one is data, and MANIFEST is not
-// the one that was written beside it; then nothing may be removed.
+// A flush that did not finish leaves such files: the log still holds every record in them. So does
+// a compaction, before its edit what it wrote, behind it what it read: all their records are in
+// files that are named. Any other whole one is data, and MANIFEST is not the one that was written
+// beside it; then nothing may be removed. Where a named file is missing, that is so for one whose
+// number MANIFEST has not given out, too: a later MANIFEST may have named it in its place.
 #pragma once
 
 #include <string>
@@ -12,9 +14,12 @@
 namespace seriesdb {
 
 // The name of one that is whole; empty when there is none.
-std::string findUnnamedSegment(const EngineState& state);
+std::string findUnnamedSegment(EngineState& state);
 // kStorageCorrupt, naming MANIFEST, when one is no leftover. To be asked when the log was replayed.
-Status checkUnnamedSegments(const EngineState& state);
+Status checkUnnamedSegments(EngineState& state);
+// Unless one that is named is damaged: what compaction left may have the same samples.
 Status removeUnnamedSegments(EngineState& state);
+// Above the numbers of all files that are there.
+std::uint64_t firstFreeSegment(EngineState& state);
 
 }  // namespace seriesdb

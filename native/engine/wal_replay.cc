@@ -81,9 +81,14 @@ class Replay {
       : state_(state), directory_(state.path(file_names::kWalDirectory)) {}
 
   Result<WalEnd> run() {
-    Status listed = list();
+    std::uint64_t floor = 0;
+    {
+      const auto manifest = state_.manifest.hold();
+      floor = manifest->state().walFloor;
+      state_.nextSequence = manifest->state().flushedSequence + 1;
+    }
+    Status listed = list(floor);
     if (!listed.ok()) return listed;
-    state_.nextSequence = state_.manifest->state().flushedSequence + 1;
     for (std::size_t at = 0;; ++at) {
       auto report = readWalFile(state_.fs, pathOf(at), numbers_[at],
                                 [&](const LogRecord& record) { return take(at, record); });
@@ -107,10 +112,9 @@ class Replay {
   }
 
   // Finds the numbers from the floor on, without a gap.
-  Status list() {
+  Status list(std::uint64_t floor) {
     const auto names = state_.fs.list(directory_);
     if (!names.ok()) return names.status();
-    const std::uint64_t floor = state_.manifest->state().walFloor;
     for (const std::string& name : names.value()) {
       const auto number = file_names::walNumber(name);
       if (number && *number >= floor) numbers_.push_back(*number);
@@ -128,16 +132,21 @@ class Replay {
   // A flush names its segments and the floor by one record of MANIFEST, and only then removes files
   // of the log. So if MANIFEST lost the end that it had, it is the one at fault.
   Status missingFloor(std::uint64_t floor) const {
-    const std::string manifest = state_.path(file_names::kManifest);
+    const std::string path = state_.path(file_names::kManifest);
     const std::string missing = file_names::walFile(floor);
-    if (const auto tornAt = state_.manifest->tornAt()) {
-      return Status::corrupt(manifest + " ends in a damaged record at offset " +
+    std::optional<std::uint64_t> tornAt;
+    {
+      const auto manifest = state_.manifest.hold();
+      tornAt = manifest->tornAt();
+    }
+    if (tornAt) {
+      return Status::corrupt(path + " ends in a damaged record at offset " +
                              std::to_string(*tornAt) + ": what is before it asks for " + missing +
                              ", which is gone");
     }
     const std::string unnamed = findUnnamedSegment(state_);
     if (!unnamed.empty()) {
-      return Status::corrupt(manifest + " is older than the data: it asks for " + missing +
+      return Status::corrupt(path + " is older than the data: it asks for " + missing +
                              ", which is gone, and does not name " + unnamed);
     }
     return Status::corrupt(pathOfNumber(floor) +
@@ -237,10 +246,11 @@ Status resumeWal(EngineState& state, const WalEnd& end) {
   const std::string directory = state.path(file_names::kWalDirectory);
   const auto names = state.fs.list(directory);
   if (!names.ok()) return names.status();
+  const auto manifest = state.manifest.hold();
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
     const bool isUnused = number && *number > end.number;
-    const bool isCovered = number && *number < state.manifest->state().walFloor;
+    const bool isCovered = number && *number < manifest->state().walFloor;
     if (!isUnused && !isCovered) continue;
     const Status removed = state.fs.remove(file_names::join(directory, name));
     if (!removed.ok()) return removed;

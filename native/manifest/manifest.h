@@ -1,6 +1,6 @@
 // The manifest: a log that says which segments exist and from which WAL file on recovery must
 // replay. Its last state is the truth; a segment file that it does not name is garbage of an
-// unfinished flush.
+// unfinished flush or compaction.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ struct ManifestEdit {
   std::uint64_t flushedSequence = 0;   // Records up to here are in segments; 0 = unchanged.
   std::uint64_t annotationCount = 0;   // ANNOTATIONS holds at least these; 0 = unchanged.
   Tombstones tombstones{};             // Added; their sequences above those that are there.
+  std::vector<FloorRaise> raised{};
+  std::vector<CompactionClass> classes{};  // Added; their numbers above those that are there.
 };
 
 struct ManifestState {
@@ -31,10 +33,11 @@ struct ManifestState {
   std::uint64_t walFloor = 1;
   std::uint64_t flushedSequence = 0;
   std::uint64_t annotationCount = 0;
-  // Only those for which a segment with an earlier last record lies in their time, and which no
-  // later one covers.
+  // Only those for which a segment with a lower floor lies in their time, and which no later one
+  // covers.
   Tombstones tombstones;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
+  std::vector<CompactionClass> classes;  // Ascending by number.
 };
 
 // Not thread-safe: one writer.

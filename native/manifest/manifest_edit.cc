@@ -17,6 +17,10 @@ constexpr std::uint8_t kVersion = 1;
 constexpr std::uint8_t kVersionWithAnnotations = 2;
 // With tombstones too; a record without any is written as before.
 constexpr std::uint8_t kVersionWithTombstones = 3;
+// With what compaction needs of segments; a record without any of it is written as before.
+constexpr std::uint8_t kVersionWithPlaces = 4;
+constexpr std::uint8_t kPlaceFlag = 1;
+constexpr std::uint8_t kFinalFlag = 2;
 constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
 
 void appendFacts(ByteBuffer& out, const SegmentFacts& facts) {
@@ -47,14 +51,83 @@ bool readFacts(ByteReader& reader, SegmentFacts& facts) {
          facts.sequenceMax <= kSequenceMax && facts.tsMin <= facts.tsMax;
 }
 
+// What version 4 says of a segment beyond the others.
+void appendPlace(ByteBuffer& out, const SegmentFacts& facts) {
+  appendVarint(out, facts.sequenceMin);
+  appendVarint(out, facts.erasedThrough);
+  appendVarint(out, facts.codecs);
+  out.push_back(static_cast<std::uint8_t>((facts.place ? kPlaceFlag : 0) |
+                                          (facts.isFinal ? kFinalFlag : 0)));
+  if (facts.place) {
+    appendVarint(out, facts.place->classNumber);
+    out.push_back(static_cast<std::uint8_t>(facts.place->width));
+    appendVarint(out, zigzag(facts.place->slot));
+  }
+  appendVarint(out, zigzag(facts.isFinal ? facts.closedAt : facts.frozenAt));
+}
+
+bool readPlace(ByteReader& reader, SegmentFacts& facts) {
+  facts.sequenceMin = reader.readVarint();
+  facts.erasedThrough = reader.readVarint();
+  const std::uint64_t codecs = reader.readVarint();
+  const auto flags = reader.readLe<std::uint8_t>();
+  if (flags > (kPlaceFlag | kFinalFlag)) return false;
+  if ((flags & kPlaceFlag) != 0) {
+    const std::uint64_t classNumber = reader.readVarint();
+    const auto width = reader.readLe<std::uint8_t>();
+    const std::int64_t slot = unzigzag(reader.readVarint());
+    if (classNumber > UINT32_MAX || width > static_cast<std::uint8_t>(kWidestSlot)) return false;
+    facts.place = {static_cast<std::uint32_t>(classNumber), SlotWidth{width}, slot};
+  }
+  facts.isFinal = (flags & kFinalFlag) != 0;
+  (facts.isFinal ? facts.closedAt : facts.frozenAt) = unzigzag(reader.readVarint());
+  if (codecs > UINT32_MAX || (facts.isFinal && !facts.place)) return false;
+  facts.codecs = static_cast<std::uint32_t>(codecs);
+  return reader.ok() && facts.sequenceMin <= facts.sequenceMax &&
+         facts.erasedThrough <= kSequenceMax;
+}
+
+bool hasPlace(const SegmentFacts& facts) {
+  return facts.sequenceMin != 0 || facts.erasedThrough != 0 || facts.codecs != 0 || facts.place ||
+         facts.frozenAt != 0;
+}
+
+void appendClass(ByteBuffer& out, const CompactionClass& one) {
+  appendVarint(out, one.number);
+  appendVarint(out, one.version);
+  appendVarint(out, zigzag(one.keep));
+  out.push_back(static_cast<std::uint8_t>(one.leaf));
+  appendVarint(out, zigzag(one.atticEnd));
+  appendVarint(out, zigzag(one.loftStart));
+}
+
+bool readClass(ByteReader& reader, CompactionClass& one) {
+  const std::uint64_t number = reader.readVarint();
+  const std::uint64_t version = reader.readVarint();
+  one.keep = unzigzag(reader.readVarint());
+  const auto leaf = reader.readLe<std::uint8_t>();
+  one.atticEnd = unzigzag(reader.readVarint());
+  one.loftStart = unzigzag(reader.readVarint());
+  if (!reader.ok() || number > UINT32_MAX || version > UINT32_MAX || one.keep <= 0 ||
+      leaf > static_cast<std::uint8_t>(kWidestSlot) || one.atticEnd > one.loftStart) {
+    return false;
+  }
+  one.number = static_cast<std::uint32_t>(number);
+  one.version = static_cast<std::uint32_t>(version);
+  one.leaf = SlotWidth{leaf};
+  return true;
+}
+
 std::uint8_t versionOf(const ManifestEdit& edit) {
+  const bool hasPlaces = std::any_of(edit.added.begin(), edit.added.end(), hasPlace);
+  if (hasPlaces || !edit.raised.empty() || !edit.classes.empty()) return kVersionWithPlaces;
   if (!edit.tombstones.empty()) return kVersionWithTombstones;
   return edit.annotationCount == 0 ? kVersion : kVersionWithAnnotations;
 }
 
 Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   const std::uint64_t count = reader.readVarint();
-  if (!reader.ok() || count == 0 || count > reader.rest().size()) {
+  if (!reader.ok() || count > reader.rest().size()) {
     return Status::corrupt("a bad number of tombstones");
   }
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -68,9 +141,28 @@ Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   return {};
 }
 
+// What only version 4 has behind the tombstones.
+Status readPlan(ByteReader& reader, ManifestEdit& edit) {
+  const std::uint64_t raised = reader.readVarint();
+  if (raised > reader.rest().size()) return Status::corrupt("more raised floors than bytes");
+  edit.raised.resize(static_cast<std::size_t>(raised));
+  for (FloorRaise& one : edit.raised) {
+    one.number = reader.readVarint();
+    one.erasedThrough = reader.readVarint();
+    if (one.erasedThrough > kSequenceMax) return Status::corrupt("an impossible floor");
+  }
+  const std::uint64_t classes = reader.readVarint();
+  if (classes > reader.rest().size()) return Status::corrupt("more classes than bytes");
+  edit.classes.resize(static_cast<std::size_t>(classes));
+  for (CompactionClass& one : edit.classes) {
+    if (!readClass(reader, one)) return Status::corrupt("a malformed class of series");
+  }
+  return {};
+}
+
 // A segment that the tombstone may mask.
 bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
-  return facts.sequenceMax < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
+  return facts.floor() < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
          tombstone.range.start <= facts.tsMax;
 }
 
@@ -80,6 +172,51 @@ std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
                                                 std::uint64_t number) {
   const auto found = std::lower_bound(all.begin(), all.end(), number, numberLess);
   return found != all.end() && found->number == number ? found : all.end();
+}
+
+// Whether the class of the segment's partition is known, and has slots of that width.
+bool isPlaced(const ManifestState& state, const SegmentFacts& facts) {
+  if (!facts.place) return true;
+  const std::uint32_t number = facts.place->classNumber;
+  const auto of = std::ranges::lower_bound(state.classes, number, {}, &CompactionClass::number);
+  return of != state.classes.end() && of->number == number && of->leaf == facts.place->width;
+}
+
+Status applySegments(ManifestState& state, const ManifestEdit& edit) {
+  // Additions first: a number that is removed by the same edit is still taken.
+  for (const SegmentFacts& facts : edit.added) {
+    const std::uint64_t number = facts.number;
+    const auto at =
+        std::lower_bound(state.segments.begin(), state.segments.end(), number, numberLess);
+    const bool taken = at != state.segments.end() && at->number == number;
+    if (taken || number == 0 || number == std::numeric_limits<std::uint64_t>::max()) {
+      return Status::invalid("segment " + std::to_string(number) + " cannot be added");
+    }
+    if (!isPlaced(state, facts)) {
+      return Status::invalid("segment " + std::to_string(number) + " is in no partition there is");
+    }
+    if (facts.tsMin > facts.tsMax) {
+      return Status::invalid("segment " + std::to_string(number) + " ends before it begins");
+    }
+    state.segments.insert(at, facts);
+    state.nextSegment = std::max(state.nextSegment, number + 1);
+  }
+  for (const std::uint64_t number : edit.removed) {
+    const auto at = findSegment(state.segments, number);
+    if (at == state.segments.end()) {
+      return Status::invalid("segment " + std::to_string(number) + " is not there to be removed");
+    }
+    state.segments.erase(at);
+  }
+  for (const FloorRaise& raise : edit.raised) {
+    const auto at = findSegment(state.segments, raise.number);
+    if (at == state.segments.end() || raise.erasedThrough <= at->floor()) {
+      return Status::invalid("the floor of segment " + std::to_string(raise.number) +
+                             " cannot be raised");
+    }
+    at->erasedThrough = raise.erasedThrough;
+  }
+  return {};
 }
 
 }  // namespace
@@ -95,31 +232,37 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   appendVarint(out, edit.removed.size());
   for (const std::uint64_t number : edit.removed) appendVarint(out, number);
   appendVarint(out, edit.added.size());
-  for (const SegmentFacts& facts : edit.added) appendFacts(out, facts);
-  if (version != kVersionWithTombstones) return;
+  for (const SegmentFacts& facts : edit.added) {
+    appendFacts(out, facts);
+    if (version == kVersionWithPlaces) appendPlace(out, facts);
+  }
+  if (version < kVersionWithTombstones) return;
   appendVarint(out, edit.tombstones.size());
   for (const auto& one : edit.tombstones) {
     appendVarint(out, one->sequence);
     encodeTombstone(out, *one);
   }
+  if (version != kVersionWithPlaces) return;
+  appendVarint(out, edit.raised.size());
+  for (const FloorRaise& one : edit.raised) {
+    appendVarint(out, one.number);
+    appendVarint(out, one.erasedThrough);
+  }
+  appendVarint(out, edit.classes.size());
+  for (const CompactionClass& one : edit.classes) appendClass(out, one);
 }
 
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && (version < kVersion || version > kVersionWithTombstones)) {
+  if (reader.ok() && (version < kVersion || version > kVersionWithPlaces)) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;
   record.edit.walFloor = reader.readVarint();
   record.edit.flushedSequence = reader.readVarint();
   record.nextSegment = reader.readVarint();
-  if (version >= kVersionWithAnnotations) {
-    record.edit.annotationCount = reader.readVarint();
-    const bool isMissing = record.edit.annotationCount == 0;
-    if (isMissing && version == kVersionWithAnnotations)
-      return Status::corrupt("an annotation count of zero");
-  }
+  if (version >= kVersionWithAnnotations) record.edit.annotationCount = reader.readVarint();
   const ManifestEdit& edit = record.edit;
   if (std::max({edit.walFloor, edit.flushedSequence, edit.annotationCount, record.nextSegment}) >
       kSequenceMax) {
@@ -135,13 +278,17 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   }
   record.edit.added.resize(static_cast<std::size_t>(added));
   for (SegmentFacts& facts : record.edit.added) {
-    if (!readFacts(reader, facts)) return Status::corrupt("malformed facts of a segment");
+    const bool isRead = readFacts(reader, facts) &&
+                        (version < kVersionWithPlaces || readPlace(reader, facts));
+    if (!isRead) return Status::corrupt("malformed facts of a segment");
   }
-  if (version == kVersionWithTombstones) {
-    const Status read = readTombstones(reader, record.edit.tombstones);
-    if (!read.ok()) return read;
-  }
+  Status read;
+  if (version >= kVersionWithTombstones) read = readTombstones(reader, record.edit.tombstones);
+  if (read.ok() && version == kVersionWithPlaces) read = readPlan(reader, record.edit);
+  if (!read.ok()) return read;
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
+  // Each record is written in the oldest version that can say it.
+  if (version != versionOf(edit)) return Status::corrupt("a version that says nothing more");
   return record;
 }
 
@@ -152,33 +299,20 @@ ManifestRecord snapshotRecord(const ManifestState& state) {
   record.edit.flushedSequence = state.flushedSequence;
   record.edit.annotationCount = state.annotationCount;
   record.edit.tombstones = state.tombstones;
+  record.edit.classes = state.classes;
   record.nextSegment = state.nextSegment;
   return record;
 }
 
 Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
-  // Additions first: a number that is removed by the same edit is still taken.
-  for (const SegmentFacts& facts : edit.added) {
-    const std::uint64_t number = facts.number;
-    const auto at =
-        std::lower_bound(state.segments.begin(), state.segments.end(), number, numberLess);
-    const bool taken = at != state.segments.end() && at->number == number;
-    if (taken || number == 0 || number == std::numeric_limits<std::uint64_t>::max()) {
-      return Status::invalid("segment " + std::to_string(number) + " cannot be added");
+  for (const CompactionClass& one : edit.classes) {
+    if (!state.classes.empty() && one.number <= state.classes.back().number) {
+      return Status::invalid("the numbers of classes must ascend");
     }
-    if (facts.tsMin > facts.tsMax) {
-      return Status::invalid("segment " + std::to_string(number) + " ends before it begins");
-    }
-    state.segments.insert(at, facts);
-    state.nextSegment = std::max(state.nextSegment, number + 1);
+    state.classes.push_back(one);
   }
-  for (const std::uint64_t number : edit.removed) {
-    const auto at = findSegment(state.segments, number);
-    if (at == state.segments.end()) {
-      return Status::invalid("segment " + std::to_string(number) + " is not there to be removed");
-    }
-    state.segments.erase(at);
-  }
+  const Status applied = applySegments(state, edit);
+  if (!applied.ok()) return applied;
   if (edit.walFloor != 0) {
     if (edit.walFloor < state.walFloor) return Status::invalid("the WAL floor cannot fall");
     state.walFloor = edit.walFloor;

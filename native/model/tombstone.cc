@@ -74,10 +74,10 @@ void Masks::sort() {
             [](const Mask& a, const Mask& b) { return a.range.start < b.range.start; });
 }
 
-std::vector<TimeRange> Masks::holesOf(std::uint64_t sequenceMax) const {
+std::vector<TimeRange> Masks::holesOf(std::uint64_t floor) const {
   std::vector<TimeRange> holes;
   for (const Mask& mask : masks_) {
-    if (mask.sequence <= sequenceMax) continue;
+    if (mask.sequence <= floor) continue;
     if (!holes.empty() && mask.range.start <= holes.back().end) {
       holes.back().end = std::max(holes.back().end, mask.range.end);
     } else if (!holes.empty() && mask.range.start - 1 == holes.back().end) {

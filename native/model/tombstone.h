@@ -47,8 +47,8 @@ class Masks {
   void sort();
 
   bool isEmpty() const { return masks_.empty(); }
-  // What is gone of a source whose last record is `sequenceMax`: disjoint, ascending.
-  std::vector<TimeRange> holesOf(std::uint64_t sequenceMax) const;
+  // What is gone of a source that deletions after `floor` mask: disjoint, ascending.
+  std::vector<TimeRange> holesOf(std::uint64_t floor) const;
 
  private:
   struct Mask {

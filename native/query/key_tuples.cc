@@ -4,11 +4,10 @@ namespace seriesdb {
 
 // Every bit of a word reaches the low bits of the hash: of many floats only the high ones differ.
 std::uint64_t KeyTuples::hash(const std::uint64_t* words, std::size_t width) {
-  __extension__ using Wide = unsigned __int128;
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15u;
   std::uint64_t hash = kGolden;
   for (std::size_t i = 0; i < width; ++i) {
-    const Wide product = Wide{hash ^ words[i]} * kGolden;
+    const auto product = static_cast<unsigned __int128>(hash ^ words[i]) * kGolden;
     hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   return hash;

@@ -3,8 +3,11 @@
 // See docs/format/segment.md.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "base/file_system.h"
 #include "base/status.h"
 #include "codec/chunk.h"
+#include "model/partition.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -41,7 +45,20 @@ struct SegmentFacts {
   std::uint32_t seriesCount = 0;
   Timestamp tsMin = 0;
   Timestamp tsMax = 0;
-  std::uint64_t sequenceMax = 0;  // Highest WAL sequence contained: newer wins over older.
+  // The records of the log that its samples came with. Of two segments that may hold one series at
+  // one time the intervals are disjoint, and the samples of the later one win.
+  std::uint64_t sequenceMin = 0;
+  std::uint64_t sequenceMax = 0;
+  std::uint64_t erasedThrough = 0;  // Deletions up to here are carried out in it.
+  // None: L0, a segment as a flush wrote it, of any times.
+  std::optional<PartitionPlace> place{};
+  bool isFinal = false;     // Made by the close of its partition, which was then.
+  Timestamp closedAt = 0;   // By the wall clock, when isFinal.
+  Timestamp frozenAt = 0;   // Of an L0: the present of compaction as its memtable was frozen.
+  std::uint32_t codecs = 0;  // What its chunks' codecs were chosen from; 0 where nobody noted it.
+
+  // Deletions after it may mask its samples.
+  std::uint64_t floor() const { return std::max(sequenceMax, erasedThrough); }
 };
 
 // Builds a segment in memory order: series ascending, ts ascending within a series.
@@ -51,8 +68,9 @@ class SegmentWriter {
   static Result<std::unique_ptr<SegmentWriter>> create(FileSystem& fs, std::string directory,
                                                        std::uint64_t number);
   virtual ~SegmentWriter() = default;
-  // Encodes the samples into chunks of at most `kFlushChunkSamples`. REQUIRES: series > every
-  // earlier one; ts strictly increasing, not empty.
+  // Encodes the samples into chunks of at most `kFlushChunkSamples`, none of which goes on with
+  // those of another call. REQUIRES: series >= every earlier one; ts strictly increasing, for one
+  // series over all calls, and not empty.
   virtual Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
                            std::span<const double> values) = 0;
   // temp -> fsync -> rename -> fsync directory. The segment exists once this returned ok.
@@ -72,6 +90,15 @@ class Segment {
                                                const SegmentFacts& facts);
   virtual ~Segment() = default;
   virtual const SegmentFacts& facts() const = 0;
+  // Deletions after it may mask samples here.
+  std::uint64_t floor() const {
+    return std::max(facts().floor(), raised_.load(std::memory_order_relaxed));
+  }
+  // REQUIRES: no deletion up to `sequence` and after the floor masks any sample here, so that
+  // whoever reads beside it finds the same.
+  void raiseFloor(std::uint64_t sequence) const {
+    raised_.store(sequence, std::memory_order_relaxed);
+  }
   // Appends the chunks of one series that have samples in the range, or may have, ascending in
   // time. Where the directory cannot be read, it is an entry for all of the time of what is
   // missing.
@@ -100,6 +127,9 @@ class Segment {
   // The sentence of the first damaged chunk that was met, or else that the file's mapping was lost;
   // empty while all is well.
   virtual std::string damageMet() const = 0;
+
+ private:
+  mutable std::atomic<std::uint64_t> raised_{0};
 };
 
 }  // namespace seriesdb

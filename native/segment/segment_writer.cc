@@ -42,7 +42,8 @@ class FileSegmentWriter final : public SegmentWriter {
                    std::span<const double> values) override {
     CHECK(!ts.empty() && ts.size() == values.size());
     if (!failure_.ok()) return failure_;
-    CHECK(chunks_.isEmpty() || series > chunks_.last().series);
+    const bool isNew = chunks_.isEmpty() || series != chunks_.last().series;
+    CHECK(chunks_.isEmpty() || series >= chunks_.last().series);
     // Even pieces, so that 4097 samples do not become a full chunk and one of a single sample.
     const std::size_t pieces = (ts.size() + kFlushChunkSamples - 1) / kFlushChunkSamples;
     const std::size_t pieceSize = (ts.size() + pieces - 1) / pieces;
@@ -53,7 +54,7 @@ class FileSegmentWriter final : public SegmentWriter {
       failure_ = drain();
       if (!failure_.ok()) return failure_;
     }
-    ++facts_.seriesCount;
+    facts_.seriesCount += isNew ? 1 : 0;
     return {};
   }
 

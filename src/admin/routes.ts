@@ -19,6 +19,15 @@ export interface AdminContext {
   readonly reload: () => readonly string[];
   /** Resolves when all that was in memory is in segments. */
   readonly flush: () => Promise<void>;
+  /** Resolves when segments are merged as far as they can be. */
+  readonly compact: () => Promise<CompactionFigures>;
+}
+
+export interface CompactionFigures {
+  readonly segmentsBefore: number;
+  readonly segmentsAfter: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
 }
 
 export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
@@ -26,6 +35,7 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['GET', '/__admin/config', config],
   ['POST', '/__admin/reload', reload],
   ['POST', '/__admin/flush', flush],
+  ['POST', '/__admin/compact', compact],
 ]);
 
 function status(_request: Request, context: AdminContext): Reply {
@@ -45,4 +55,16 @@ function reload(_request: Request, context: AdminContext): Reply {
 async function flush(_request: Request, context: AdminContext): Promise<Reply> {
   await context.flush();
   return jsonReply('{"status":"flushed"}');
+}
+
+async function compact(_request: Request, context: AdminContext): Promise<Reply> {
+  const done = await context.compact();
+  const answer = {
+    status: 'compacted',
+    segments_before: done.segmentsBefore,
+    segments_after: done.segmentsAfter,
+    bytes_before: done.bytesBefore,
+    bytes_after: done.bytesAfter,
+  };
+  return jsonReply(JSON.stringify(answer));
 }

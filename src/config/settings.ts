@@ -57,6 +57,9 @@ export interface Settings {
   readonly query_timeout_ms: number;
   readonly max_concurrent_queries: number;
   readonly allocator: 'system' | 'small_pool';
+  /** Segments are merged by themselves. */
+  readonly compaction: boolean;
+  readonly compaction_factor: number;
   /** Null: samples are kept for ever. */
   readonly retention_days: number | null;
   readonly retention: readonly RetentionRule[];
@@ -307,6 +310,16 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['system', 'small_pool'] },
     fallback: 'system',
     purpose: 'Who serves small blocks of memory: the system, or a pool with figures.',
+  },
+  compaction: {
+    type: { kind: 'boolean' },
+    fallback: true,
+    purpose: 'Segments are merged by themselves; without it by `POST /__admin/compact` only.',
+  },
+  compaction_factor: {
+    type: { kind: 'integer', min: 2, max: 64 },
+    fallback: 8,
+    purpose: 'So many segments of about one size become one.',
   },
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },

@@ -32,6 +32,18 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
   readonly allocator: NativeName<'allocators'>;
+  /** By itself; `compact()` does it in any case. */
+  readonly isCompacting: boolean;
+  /** So many segments of about one size become one; 2 to 64. */
+  readonly compactionFactor: number;
+}
+
+/** What a compaction came to: the segments and their bytes before and after it. */
+export interface NativeCompaction {
+  readonly segmentsBefore: number;
+  readonly segmentsAfter: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
 }
 
 export interface NativeIngestOptions {
@@ -405,6 +417,11 @@ export interface NativeEngine {
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
+  /**
+   * Merges segments until nothing is left to merge. Rejects with `storage_corrupt`,
+   * `storage_unavailable`, `closed`.
+   */
+  compact(): Promise<NativeCompaction>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
   /**
@@ -459,6 +476,7 @@ export const nativeExports = {
     'beginZstd',
     'change',
     'close',
+    'compact',
     'configure',
     'degradedReasons',
     'figures',

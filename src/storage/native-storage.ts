@@ -22,6 +22,7 @@ import type {
   Discovery,
   BatchStream,
   ColumnStream,
+  Compaction,
   GroupQuery,
   Comparison,
   IngestOptions,
@@ -236,6 +237,10 @@ class NativeStorage implements Storage {
 
   flush(): Promise<void> {
     return guardedAsync(this.#engine.flush());
+  }
+
+  compact(): Promise<Compaction> {
+    return guardedAsync(this.#engine.compact());
   }
 
   stats(): Readonly<Record<string, number>> {

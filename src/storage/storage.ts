@@ -6,6 +6,7 @@ import type { Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
+  NativeCompaction,
   NativeDiscovery,
   NativeEngineLimits,
   NativeFilterStep,
@@ -43,6 +44,7 @@ export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
+export type Compaction = NativeCompaction;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
@@ -206,6 +208,8 @@ export interface Storage {
   /** The JSON array of records, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
   flush(): Promise<void>;
+  /** Resolves when there is nothing left to merge. */
+  compact(): Promise<Compaction>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */

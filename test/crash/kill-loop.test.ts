@@ -101,7 +101,10 @@ describe('kill -9 during ingest and deletions loses nothing acknowledged, halves
   after(killServers);
   const sizes = [
     ['with everything in the log', {}],
-    ['with flushes all the time', { SERIESDB_MEMTABLE_MAX_BYTES: '65536' }],
+    [
+      'with flushes and compactions all the time',
+      { SERIESDB_MEMTABLE_MAX_BYTES: '65536', SERIESDB_COMPACTION_FACTOR: '2' },
+    ],
   ] as const;
   for (const [title, env] of sizes) {
     it(`${title}, ${String(roundCount)} rounds, seed ${String(testSeed)}`, async function () {

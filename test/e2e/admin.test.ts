@@ -65,7 +65,9 @@ for (const transport of transportNames) {
 
     it('shares no route with the public listener', async () => {
       const { server } = await startConfigured(transport, '');
-      const paths = ['/__admin/status', '/__admin/config', '/__admin/reload', '/__admin/flush'];
+      const paths = ['status', 'config', 'reload', 'flush', 'compact'].map(
+        (name) => `/__admin/${name}`,
+      );
       for (const target of paths) {
         for (const method of ['GET', 'POST']) {
           const answer = await ask(server.port, target, { method });
@@ -187,6 +189,24 @@ for (const transport of transportNames) {
       assert.deepEqual([answer.status, answer.body], [200, '{"status":"flushed"}']);
       const metrics = (await ask(server.port, '/metrics')).body;
       assert.match(metrics, /^seriesdb_flush_points_total 1$/m);
+    });
+
+    it('merges segments when it is asked to, and loses nothing by it', async () => {
+      const { server } = await startConfigured(transport, '');
+      for (let at = 0; at < 3; at++) {
+        const body = sample.replace(/"ts":\d+/, `"ts":${String(at)}`);
+        await ask(server.port, '/api/v1/ingest', { method: 'POST', body });
+        await ask(server.adminPort, '/__admin/flush', { method: 'POST' });
+      }
+      const answer = await ask(server.adminPort, '/__admin/compact', { method: 'POST' });
+      assert.strictEqual(answer.status, 200, answer.body);
+      const report = JSON.parse(answer.body) as Record<string, number | string>;
+      assert.strictEqual(report.status, 'compacted');
+      assert.deepEqual([report.segments_before, report.segments_after], [3, 1]);
+      assert.isBelow(Number(report.bytes_after), Number(report.bytes_before));
+      const metrics = (await ask(server.port, '/metrics')).body;
+      assert.match(metrics, /^seriesdb_segments 1$/m);
+      assert.match(metrics, /^seriesdb_segment_samples 3$/m);
     });
   });
 }

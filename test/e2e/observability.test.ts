@@ -205,11 +205,11 @@ describe('what an operator sees', function () {
     await server.stop();
     server = await startServer({ dataDir });
     client = new Client(server.port);
-    // Two days are two segments. Every log file but the one that is written to is closed.
+    // A flush is one segment, of any days. Every log file but the one that is written to is closed.
     const logFiles = readdirSync(path.join(dataDir, 'wal'));
     assert.isAtLeast(logFiles.length, 1);
     assert.deepEqual((await status()).compatibility_debt, {
-      legacy_segment_descriptors: 2,
+      legacy_segment_descriptors: 1,
       legacy_wal_descriptors: logFiles.length - 1,
       loose_refs_present: 0,
     });

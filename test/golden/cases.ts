@@ -181,8 +181,9 @@ const walCases: readonly GoldenCase[] = [
 
 const segment = (number: number): string => `segments/000000000${number}.seg`;
 /**
- * The first has the times 0 to 9 of a and b, the second the next day of a, b, e and f, the third
- * another sample of f. Of what cannot be opened nobody knows which series are in there.
+ * The first has the times 0 to 9 of a and b, the second the next day of a, b, e and f, the third,
+ * up to format 4, another sample of f, which the second has since. Of what cannot be opened nobody
+ * knows which series are in there.
  */
 function firstLost(...says: readonly string[]): Opened {
   return {
@@ -246,13 +247,18 @@ const otherCases: readonly GoldenCase[] = [
     refused('MANIFEST', 'instead of', 'at offset'),
     edit('MANIFEST', (log) => withoutRecord(log, recordsOf(log)[1])),
   ),
-  always(
-    'manifest-stale',
-    refused('MANIFEST is older than the data', '0000000002.wal, which is gone', '0000000003.seg'),
-    (directory, { earlierManifest }) => {
+  {
+    name: 'manifest-stale',
+    damage: (directory, { earlierManifest }) => {
       writeFileSync(join(directory, 'MANIFEST'), earlierManifest);
     },
-  ),
+    outcome: (format) =>
+      refused(
+        'MANIFEST is older than the data',
+        '0000000002.wal, which is gone',
+        `000000000${format < 5 ? '3' : '2'}.seg`,
+      ),
+  },
   always('manifest-swapped', refused('MANIFEST', 'another database'), (directory, { foreign }) => {
     writeFileSync(join(directory, 'MANIFEST'), readFileSync(join(foreign, 'MANIFEST')));
   }),

@@ -9,7 +9,7 @@ import { removeDirectories } from '../native/addon.js';
 import { cases, halfDigit, tenth, type Others } from './cases.js';
 import { dayMs, GoldenDatabase } from './engine.js';
 
-/** Segments of three days with a deletion, and a log of three runs. */
+/** Segments of two flushes with a deletion, and a log of three runs. */
 async function makeWhole(): Promise<{ directory: string; earlierManifest: Buffer }> {
   const database = new GoldenDatabase();
   await database.open();

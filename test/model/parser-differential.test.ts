@@ -51,6 +51,8 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    isCompacting: false,
+    compactionFactor: 8,
   } as const;
   return openNativeStorage(options, process.env['SDB_TEST_ADDON']);
 }

@@ -51,6 +51,8 @@ export function optionsFor(
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    isCompacting: false,
+    compactionFactor: 8,
     ...changes,
   };
 }

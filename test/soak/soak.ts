@@ -33,7 +33,11 @@ export class SoakRound {
   private readonly options: ServerOptions = {
     dataDir: temporaryDirectory(),
     args: ['--admin-listen', '127.0.0.1:0'],
-    env: { SERIESDB_MEMTABLE_MAX_BYTES: '65536', SERIESDB_ADMIN_ENABLED: 'true' },
+    env: {
+      SERIESDB_MEMTABLE_MAX_BYTES: '65536',
+      SERIESDB_COMPACTION_FACTOR: '2',
+      SERIESDB_ADMIN_ENABLED: 'true',
+    },
   };
 
   constructor(seed: number) {
@@ -108,8 +112,10 @@ export class SoakRound {
 
   private async flush(server: Server): Promise<void> {
     await sleep(flushEveryMs);
-    const { status, body } = await ask(server.adminPort, '/__admin/flush', { method: 'POST' });
-    assert.strictEqual(status, 200, body);
+    for (const order of this.random.chance(0.2) ? ['flush', 'compact'] : ['flush']) {
+      const { status, body } = await ask(server.adminPort, `/__admin/${order}`, { method: 'POST' });
+      assert.strictEqual(status, 200, body);
+    }
   }
 }
 

@@ -13,6 +13,7 @@ import type {
   BatchStream,
   ByteStream,
   ColumnStream,
+  Compaction,
   Comparison,
   Discovery,
   IngestOptions,
@@ -134,6 +135,11 @@ export class FakeStorage implements Storage {
   flush(): Promise<void> {
     this.calls.push('flush');
     return Promise.resolve();
+  }
+
+  compact(): Promise<Compaction> {
+    this.calls.push('compact');
+    return Promise.resolve({ segmentsBefore: 9, segmentsAfter: 2, bytesBefore: 8, bytesAfter: 1 });
   }
 
   stats(): Readonly<Record<string, number>> {

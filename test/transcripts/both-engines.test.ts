@@ -86,6 +86,8 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    isCompacting: false,
+    compactionFactor: 8,
   };
   return new ShadowDatabase(await openNativeStorage(options, addonPath), options);
 }

@@ -25,6 +25,17 @@ SegmentFacts anyFacts(std::uint64_t number, Random& random) {
   facts.tsMin = static_cast<Timestamp>(random() % 5000);
   facts.tsMax = facts.tsMin + static_cast<Timestamp>(random() % 5000);
   facts.sequenceMax = number * 10;
+  if (random() % 2 == 0) {
+    facts.sequenceMin = number * 9;
+    facts.frozenAt = facts.tsMax;
+  }
+  if (number > 4 && random() % 3 == 0) {
+    facts.place = PartitionPlace{1, kWidestSlot, static_cast<std::int64_t>(random() % 9)};
+    facts.isFinal = random() % 2 == 0;
+    facts.closedAt = facts.isFinal ? 7 : 0;
+    facts.frozenAt = 0;
+    facts.codecs = 1;
+  }
   return facts;
 }
 
@@ -41,6 +52,8 @@ std::vector<ByteBuffer> makeManifests(Random& random) {
       edit.walFloor = i + 1;
       edit.flushedSequence = i * 20;
       if (i % 2 == 0) edit.annotationCount = i;
+      if (i == 2) edit.classes = {{1, 1, kForever, kWidestSlot, -1000}};
+      if (i == 4) edit.raised = {{2, 500}};
       if (i % 3 == 2) {
         Tombstone tombstone{{1, 5, 9}, {100, 4000}, i * 30};
         edit.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));

@@ -62,6 +62,7 @@ class Database {
   explicit Database(FileSystem& fs = posixFileSystem()) : fs_(fs) {
     options.directory = temporaryDirectory() + "/data";
     options.flushIntervalMs = 0;
+    options.isCompacting = false;
   }
 
   Status open() {
@@ -91,6 +92,12 @@ class Database {
     return beginRemoval(std::move(series), range).get();
   }
   Status flush() { return beginFlush().get(); }
+  // Does all that can be done, and waits.
+  Result<CompactionReport> compact() {
+    std::promise<Result<CompactionReport>> answer;
+    engine_->compact([&answer](auto report) { answer.set_value(std::move(report)); });
+    return answer.get_future().get();
+  }
 
   // The same without waiting. They are carried out in the order of the calls.
   std::future<Status> beginIngest(std::string_view text, bool isLenient = false) {

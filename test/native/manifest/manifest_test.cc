@@ -35,6 +35,21 @@ SegmentFacts someFacts(std::uint64_t number) {
   return facts;
 }
 
+// What compaction notes of a segment, or some of it.
+void placeAnywhere(SegmentFacts& facts, const std::vector<CompactionClass>& classes,
+                   std::mt19937_64& random) {
+  facts.sequenceMin = random() % (facts.sequenceMax + 1);
+  facts.codecs = static_cast<std::uint32_t>(random());
+  if (random() % 2 == 0) facts.erasedThrough = random() % 100'000;
+  if (!classes.empty() && random() % 2 == 0) {
+    const CompactionClass& of = classes[random() % classes.size()];
+    facts.place = PartitionPlace{of.number, of.leaf, static_cast<std::int64_t>(random())};
+    if (random() % 4 == 0) facts.place->slot = kAtticSlot;
+    facts.isFinal = random() % 2 == 0;
+  }
+  (facts.isFinal ? facts.closedAt : facts.frozenAt) = static_cast<Timestamp>(random());
+}
+
 ByteBuffer bytesOf(const ManifestState& state) {
   ByteBuffer out;
   appendManifestRecord(out, snapshotRecord(state));
@@ -50,9 +65,24 @@ bool reopensTo(const std::string& directory, const ManifestState& state) {
 ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
   ManifestEdit edit;
   std::uint64_t number = state.nextSegment;
-  for (std::uint64_t i = random() % 3; i > 0; --i) edit.added.push_back(someFacts(number++));
+  for (std::uint64_t i = random() % 3; i > 0; --i) {
+    edit.added.push_back(someFacts(number++));
+    if (random() % 2 == 0) placeAnywhere(edit.added.back(), state.classes, random);
+  }
   for (const SegmentFacts& facts : state.segments) {
-    if (random() % 8 == 0) edit.removed.push_back(facts.number);
+    const std::uint64_t choice = random() % 16;
+    if (choice < 2) edit.removed.push_back(facts.number);
+    if (choice == 2) edit.raised.push_back({facts.number, facts.floor() + 1 + random() % 99});
+  }
+  if (random() % 8 == 0) {
+    CompactionClass one;
+    one.number = state.classes.empty() ? 0 : state.classes.back().number + 1;
+    one.version = static_cast<std::uint32_t>(random());
+    one.keep = static_cast<Duration>(random() >> 1) + 1;
+    one.leaf = SlotWidth{static_cast<std::uint8_t>(random() % 3)};
+    one.atticEnd = static_cast<Timestamp>(random()) / 2;
+    if (random() % 2 == 0) one.loftStart = one.atticEnd + static_cast<Timestamp>(random() % 9);
+    edit.classes.push_back(one);
   }
   if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
   if (random() % 2 == 0) edit.flushedSequence = state.flushedSequence + random() % 1000;
@@ -93,6 +123,12 @@ TEST("a manifest is reopened with the same state after each random edit") {
     EXPECT(after.segments.size() ==
            before.segments.size() + edit.added.size() - edit.removed.size());
     EXPECT(after.nextSegment == before.nextSegment + edit.added.size());
+    EXPECT(after.classes.size() == before.classes.size() + edit.classes.size());
+    for (const FloorRaise& one : edit.raised) {
+      const auto at =
+          std::ranges::lower_bound(after.segments, one.number, {}, &SegmentFacts::number);
+      EXPECT(at->number == one.number && at->floor() == one.erasedThrough);
+    }
     EXPECT(std::is_sorted(after.segments.begin(), after.segments.end(),
                           [](const auto& a, const auto& b) { return a.number < b.number; }));
     EXPECT(reopensTo(directory, after));
@@ -148,6 +184,43 @@ TEST("a tombstone stays while a segment that it may mask is there, and no longer
   EXPECT(reopensTo(directory, manifest.value()->state()));
 }
 
+TEST("a segment whose floor has risen is masked by later tombstones only") {
+  const std::string directory = test::temporaryDirectory();
+  auto manifest = Manifest::create(posixFileSystem(), directory);
+  REQUIRE(manifest.ok());
+  ManifestEdit edit;
+  edit.added = {someFacts(1), someFacts(2)};
+  edit.added[1].erasedThrough = 25;
+  const auto tombstone = [](std::uint64_t sequence) {
+    return std::make_shared<const Tombstone>(
+        Tombstone{{static_cast<SeriesRef>(sequence)}, {0, 9}, sequence});
+  };
+  edit.tombstones = {tombstone(24), tombstone(26)};
+  REQUIRE(manifest.value()->apply(edit).ok());
+  EXPECT(manifest.value()->state().tombstones.size() == 2);
+  ManifestEdit raise;
+  raise.raised = {{1, 25}};
+  REQUIRE(manifest.value()->apply(raise).ok());
+  EXPECT(manifest.value()->state().tombstones.size() == 1);
+  EXPECT(manifest.value()->state().tombstones[0]->sequence == 26);
+  EXPECT(reopensTo(directory, manifest.value()->state()));
+}
+
+TEST("a manifest record that a lower version could say is refused") {
+  ManifestEdit edit;
+  edit.added = {someFacts(1)};
+  edit.added[0].frozenAt = 64;
+  ByteBuffer record;
+  appendManifestRecord(record, {edit, 2});
+  REQUIRE(record[0] == 4 && parseManifestRecord(record).ok());
+  // The last number of the segment, before the counts of tombstones, raised floors and classes.
+  std::uint8_t& last = record[record.size() - 5];
+  REQUIRE(zigzag(64) == 128 && last == 0x80);
+  record.erase(record.end() - 4);
+  record[record.size() - 4] = 0;
+  EXPECT(parseManifestRecord(record).status().code() == StatusCode::kStorageCorrupt);
+}
+
 TEST("an edit that contradicts the state is refused and changes nothing") {
   const std::string directory = test::temporaryDirectory();
   auto manifest = Manifest::create(posixFileSystem(), directory);
@@ -156,6 +229,8 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
   const ManifestState before = manifest.value()->state();
   SegmentFacts backwards = someFacts(6);
   std::swap(backwards.tsMin, backwards.tsMax);
+  SegmentFacts ofNoClass = someFacts(6);
+  ofNoClass.place = PartitionPlace{7, SlotWidth::k8Days, 1};
   const std::vector<ManifestEdit> wrong = {
       {{someFacts(5)}, {}, 0, 0},
       {{someFacts(0)}, {}, 0, 0},
@@ -167,6 +242,11 @@ TEST("an edit that contradicts the state is refused and changes nothing") {
       {{backwards}, {}, 0, 0},
       {{someFacts(5)}, {5}, 0, 0},
       {{someFacts(8), someFacts(8)}, {}, 0, 0},
+      {{}, {}, 0, 0, 0, {}, {{4, 60}}},  // Of no segment.
+      {{}, {}, 0, 0, 0, {}, {{5, 50}}},  // Not above what it is.
+      {{}, {}, 0, 0, 0, {}, {}, {{3}, {3}}},
+      {{ofNoClass}, {}, 0, 0},
+      {{ofNoClass}, {}, 0, 0, 0, {}, {}, {{7, 1, kForever, SlotWidth::k1Day}}},
   };
   for (const ManifestEdit& edit : wrong) {
     const Status status = manifest.value()->apply(edit);
@@ -361,6 +441,9 @@ TEST("a manifest record whose numbers are past the limit is refused") {
     ManifestState state;
     state.segments.push_back(someFacts(1));
     state.segments[0].sequenceMax = number;
+    EXPECT(isTaken(state) == isWithin);
+    state.segments[0] = someFacts(1);
+    state.segments[0].erasedThrough = number;
     EXPECT(isTaken(state) == isWithin);
     state.segments[0] = someFacts(1);
     Tombstone tombstone;

@@ -1,0 +1,67 @@
+#include "compaction/ladder.h"
+
+namespace seriesdb {
+namespace {
+
+// How many leaves lie between the time the class was made and its attic, or its loft: 90 years of 8
+// days.
+constexpr std::int64_t kLeavesAroundNow = 4096;
+
+}  // namespace
+
+Duration widthOf(SlotWidth width, TimestampUnit unit) {
+  switch (width) {
+    case SlotWidth::k3Hours:
+      return hours(3, unit);
+    case SlotWidth::k1Day:
+      return days(1, unit);
+    case SlotWidth::k8Days:
+      break;
+  }
+  return days(8, unit);
+}
+
+SlotWidth leafOf(Duration keep, TimestampUnit unit) {
+  for (const SlotWidth width : {SlotWidth::k8Days, SlotWidth::k1Day}) {
+    if (widthOf(width, unit) <= keep / 8) return width;
+  }
+  return SlotWidth::k3Hours;
+}
+
+std::int64_t slotOf(Timestamp ts, Duration width) {
+  return ts / width - (ts % width < 0 ? 1 : 0);
+}
+
+TimeRange slotRange(std::int64_t slot, Duration width) {
+  // The lowest slot may begin before all timestamps, the highest end behind them.
+  TimeRange range{std::numeric_limits<Timestamp>::min(), std::numeric_limits<Timestamp>::max()};
+  Timestamp start = 0;
+  if (!__builtin_mul_overflow(slot, width, &start)) range.start = start;
+  Timestamp next = 0;
+  if (!__builtin_mul_overflow(slot + 1, width, &next)) range.end = next - 1;
+  return range;
+}
+
+CompactionClass makeClass(std::uint32_t number, std::uint32_t version, Duration keep,
+                          Timestamp clock, TimestampUnit unit) {
+  CompactionClass made{number, version, keep, leafOf(keep, unit), 0};
+  const Duration far = kLeavesAroundNow * widthOf(made.leaf, unit);
+  const Duration widest = widthOf(kWidestSlot, unit);
+  made.atticEnd = slotRange(slotOf(earlier(clock, far), widest), widest).start;
+  made.loftStart = later(slotRange(slotOf(later(clock, far), widest), widest).end, 1);
+  return made;
+}
+
+std::int64_t leafSlotOf(const CompactionClass& of, Timestamp ts, TimestampUnit unit) {
+  if (ts < of.atticEnd) return kAtticSlot;
+  const bool hasLoft = of.loftStart != std::numeric_limits<Timestamp>::max();
+  return hasLoft && ts >= of.loftStart ? kLoftSlot : slotOf(ts, widthOf(of.leaf, unit));
+}
+
+TimeRange leafSlotRange(const CompactionClass& of, std::int64_t slot, TimestampUnit unit) {
+  if (slot == kAtticSlot) return {std::numeric_limits<Timestamp>::min(), of.atticEnd - 1};
+  if (slot == kLoftSlot) return {of.loftStart, std::numeric_limits<Timestamp>::max()};
+  return slotRange(slot, widthOf(of.leaf, unit));
+}
+
+}  // namespace seriesdb

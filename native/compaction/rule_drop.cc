@@ -1,0 +1,196 @@
+// R0: segments go whole once all their series are past their keep. One goes only with or after
+// every older segment that may hold a series of it at its times: what it overwrote would show
+// again.
+//
+// A pass takes an eighth of what is stored, or a slot of each class, whichever is more, so that a
+// clock that jumps does its harm in steps that somebody sees.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+#include "compaction/rules.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint64_t kPassShare = 8;
+
+using SegmentList = std::vector<const CompactionSegment*>;
+
+// A set of times, as disjoint ranges that do not touch.
+class TimeSet {
+ public:
+  bool meets(TimeRange range) const {
+    const auto after = ranges_.upper_bound(range.end);
+    return after != ranges_.begin() && std::prev(after)->second >= range.start;
+  }
+  void add(TimeRange range) {
+    auto next = ranges_.upper_bound(range.end);
+    while (next != ranges_.begin() && std::prev(next)->second >= range.start) {
+      const auto met = std::prev(next);
+      range.start = std::min(range.start, met->first);
+      range.end = std::max(range.end, met->second);
+      next = ranges_.erase(met);
+    }
+    ranges_.emplace(range.start, range.end);
+  }
+
+ private:
+  std::map<Timestamp, Timestamp> ranges_;  // Start to end.
+};
+
+// The times of what stays, by what a segment can share a series with.
+class StayingTimes {
+ public:
+  explicit StayingTimes(const CompactionSurvey& survey) : survey_(survey) {}
+
+  void add(const CompactionSegment& segment) {
+    all_.add(segment.time);
+    if (!segment.place) return levelZero_.add(segment.time);
+    classes_[segment.place->classNumber].add(segment.time);
+    versions_[survey_.classOf(segment).version].add(segment.time);
+  }
+  bool meets(const CompactionSegment& segment) const {
+    if (!segment.place) return all_.meets(segment.time);
+    if (levelZero_.meets(segment.time)) return true;
+    const auto same = classes_.find(segment.place->classNumber);
+    if (same != classes_.end() && same->second.meets(segment.time)) return true;
+    const std::uint32_t version = survey_.classOf(segment).version;
+    return std::any_of(versions_.begin(), versions_.end(), [&](const auto& other) {
+      return other.first != version && other.second.meets(segment.time);
+    });
+  }
+
+ private:
+  const CompactionSurvey& survey_;
+  TimeSet all_;
+  TimeSet levelZero_;
+  std::map<std::uint32_t, TimeSet> classes_;
+  std::map<std::uint32_t, TimeSet> versions_;
+};
+
+class Dropper {
+ public:
+  explicit Dropper(const CompactionSurvey& survey) : survey_(survey), state_(survey.state()) {
+    bool isKept = false;
+    for (const CompactionClass& one : state_.classes) {
+      if (one.version != state_.version) continue;
+      longest_ = isKept ? std::max(longest_, one.keep) : one.keep;
+      isKept = true;
+    }
+  }
+
+  std::optional<CompactionPlan> choose() {
+    const bool isAnyPast =
+        std::any_of(state_.segments.begin(), state_.segments.end(),
+                    [&](const CompactionSegment& one) { return isPast(one); });
+    if (!isAnyPast) return std::nullopt;
+    for (const CompactionSegment& segment : state_.segments) ordered_.push_back(&segment);
+    std::sort(ordered_.begin(), ordered_.end(),
+              [](const CompactionSegment* a, const CompactionSegment* b) {
+                return std::tie(a->seqMin, a->number) < std::tie(b->seqMin, b->number);
+              });
+    const SegmentList all = goingOf([](const CompactionSegment&) { return true; });
+    const SegmentList now = bytesOf(all) <= passBytes() ? all : passOf(all);
+    if (now.empty()) return std::nullopt;
+    CompactionPlan plan = planOf(CompactionKind::kDrop, now);
+    plan.bytesOutEstimate = 0;
+    plan.isUrgent = true;
+    plan.reason = "past their keep";
+    if (const std::size_t left = all.size() - now.size(); left > 0) {
+      plan.reason += ", " + std::to_string(left) + " more at the next pass";
+    }
+    return plan;
+  }
+
+ private:
+  // The last time of the retention clock at which the segment stays; the end of time: for ever.
+  Timestamp staysUntil(const CompactionSegment& segment) const {
+    Duration keep = longest_;
+    if (segment.place && survey_.classOf(segment).version == state_.version) {
+      keep = survey_.classOf(segment).keep;
+    } else if (segment.keepToday) {
+      keep = *segment.keepToday;
+    }
+    return keep == kForever ? kForever : later(segment.time.end, keep);
+  }
+  bool isPast(const CompactionSegment& segment) const {
+    return staysUntil(segment) < state_.retentionClock;
+  }
+
+  // What is past its keep, is allowed, and overlaps nothing older that stays.
+  template <typename Allowed>
+  SegmentList goingOf(const Allowed& isAllowed) const {
+    StayingTimes staying(survey_);
+    SegmentList going;
+    for (const CompactionSegment* segment : ordered_) {
+      if (isPast(*segment) && isAllowed(*segment) && !staying.meets(*segment)) {
+        going.push_back(segment);
+      } else {
+        staying.add(*segment);
+      }
+    }
+    return going;
+  }
+
+  static std::uint64_t bytesOf(const SegmentList& segments) {
+    return std::accumulate(segments.begin(), segments.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto* one) { return sum + one->bytes; });
+  }
+  std::uint64_t passBytes() const { return bytesOf(ordered_) / kPassShare; }
+
+  SegmentList passOf(const SegmentList& all) const {
+    const SegmentList slots = lowestSlots(all);
+    const SegmentList share = oldestShare(all);
+    return bytesOf(slots) < bytesOf(share) ? share : slots;
+  }
+
+  // L0 count as a class of the widest slots.
+  std::pair<std::int64_t, std::int64_t> classSlotOf(const CompactionSegment& segment) const {
+    if (segment.place) return {segment.place->classNumber, segment.place->slot};
+    return {-1, slotOf(segment.time.end, widthOf(kWidestSlot, state_.unit))};
+  }
+  SegmentList lowestSlots(const SegmentList& all) const {
+    std::map<std::int64_t, std::int64_t> lowest;
+    for (const CompactionSegment* segment : all) {
+      const auto [number, slot] = classSlotOf(*segment);
+      const auto [at, isNew] = lowest.emplace(number, slot);
+      if (!isNew) at->second = std::min(at->second, slot);
+    }
+    return goingOf([&](const CompactionSegment& segment) {
+      const auto [number, slot] = classSlotOf(segment);
+      const auto found = lowest.find(number);
+      return found != lowest.end() && found->second == slot;
+    });
+  }
+
+  // As the rule would have given with the clock turned back, until it is little enough.
+  SegmentList oldestShare(const SegmentList& all) const {
+    std::vector<Timestamp> ends;
+    for (const CompactionSegment* segment : all) ends.push_back(staysUntil(*segment));
+    std::sort(ends.begin(), ends.end());
+    const auto until = [&](Timestamp end) {
+      return goingOf([&](const CompactionSegment& one) { return staysUntil(one) <= end; });
+    };
+    const auto tooMany = std::partition_point(ends.begin(), ends.end(), [&](Timestamp end) {
+      return bytesOf(until(end)) <= passBytes();
+    });
+    return tooMany == ends.begin() ? SegmentList{} : until(*std::prev(tooMany));
+  }
+
+  const CompactionSurvey& survey_;
+  const CompactionState& state_;
+  Duration longest_ = kForever;  // Of today's classes.
+  SegmentList ordered_;  // All, by interval.
+};
+
+}  // namespace
+
+std::optional<CompactionPlan> chooseDrop(const CompactionSurvey& survey) {
+  if (survey.state().isRetentionDone) return std::nullopt;
+  return Dropper(survey).choose();
+}
+
+}  // namespace seriesdb

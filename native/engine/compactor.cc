@@ -1,0 +1,310 @@
+#include "engine/compactor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/thread_priority.h"
+#include "compaction/choose.h"
+#include "compaction/ladder.h"
+#include "engine/compaction_clock.h"
+#include "engine/level_zero.h"
+#include "engine/publication.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+// Rules that time makes apply are looked at so often.
+constexpr auto kLookEvery = std::chrono::seconds(60);
+// So often whether files that were read when they were merged are read no more.
+constexpr auto kGoneEvery = std::chrono::seconds(1);
+constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
+constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
+// All series, kept for ever.
+constexpr std::uint32_t kFirstClass = 1;
+
+std::uint64_t bytesOf(const std::vector<SegmentFacts>& all) {
+  return std::accumulate(all.begin(), all.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& one) { return sum + one.fileSize; });
+}
+
+constexpr const char* kTopic = "compaction";
+
+Status closedStatus() { return {StatusCode::kClosed, "the database is closed"}; }
+
+}  // namespace
+
+Compactor::Compactor(EngineState& state, WorkPace& pace)
+    : state_(state), pace_(pace), survey_(state, isStopping_) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Compactor::~Compactor() { stop(); }
+
+void Compactor::wake() {
+  const std::lock_guard lock(mutex_);
+  isWoken_ = true;
+  wake_.notify_one();
+}
+
+void Compactor::compactAll(Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      asked_.push_back(std::move(done));
+      wake_.notify_one();
+      return;
+    }
+  }
+  done(closedStatus());
+}
+
+void Compactor::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    isStopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+  std::vector<Done> asked;
+  {
+    const std::lock_guard lock(mutex_);
+    asked.swap(asked_);
+  }
+  for (auto& done : asked) done(closedStatus());
+  removeGone();
+}
+
+// False when the thread should end.
+bool Compactor::waitForWork(std::vector<Done>& asked) {
+  std::unique_lock lock(mutex_);
+  const auto isAsked = [this] { return isStopping_ || !asked_.empty(); };
+  if (retryAfterMs_ > 0) {
+    // Of itself nothing is tried for a while after a failure.
+    wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
+  } else {
+    const auto wait = gone_.empty() ? kLookEvery : kGoneEvery;
+    wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
+  }
+  isWoken_ = false;
+  asked.swap(asked_);
+  return !isStopping_;
+}
+
+void Compactor::run() {
+  standBack();
+  std::vector<Done> asked;
+  while (waitForWork(asked)) {
+    const bool isAsked = !asked.empty();
+    removeGone();
+    if (!isAsked && !state_.options.isCompacting) continue;
+    const auto report = runPlans(isAsked);
+    for (auto& done : asked) done(report);
+    asked.clear();
+    say(report.status());
+  }
+  for (auto& done : asked) done(closedStatus());
+}
+
+void Compactor::say(const Status& result) {
+  if (result.ok() || result.code() == StatusCode::kClosed) {
+    retryAfterMs_ = 0;
+    state_.health.report(kTopic, "");
+    return;
+  }
+  retryAfterMs_ = std::clamp(retryAfterMs_ * 2, kRetryAfterFirstMs, kRetryAfterMaxMs);
+  state_.counters.compactionFailed.fetch_add(1, std::memory_order_relaxed);
+  state_.health.report(kTopic, "a compaction failed: " + result.message());
+}
+
+Result<CompactionReport> Compactor::runPlans(bool isAsked) {
+  CompactionReport report;
+  std::uint64_t through = 0;
+  const auto count = [&](std::uint64_t& segments, std::uint64_t& bytes) {
+    const auto manifest = state_.manifest.hold();
+    segments = manifest->state().segments.size();
+    bytes = bytesOf(manifest->state().segments);
+    through = manifest->state().flushedSequence;
+  };
+  count(report.segmentsBefore, report.bytesBefore);
+  const Status done = runAll(isAsked, through);
+  removeGone();
+  if (!done.ok()) return done;
+  if (isStopping_) return closedStatus();
+  count(report.segmentsAfter, report.bytesAfter);
+  return report;
+}
+
+// A damaged segment ends the plan that meets it. Then there is another choice, which leaves it
+// alone.
+Status Compactor::runAll(bool isAsked, std::uint64_t through) {
+  Status damaged;
+  while (!isStopping_) {
+    const std::size_t freed = removeGone();
+    if (Status writable = checkWritable(); !writable.ok()) return writable;
+    if (!isAsked && isAskedNow()) return {};
+    std::optional<PacedThread> paced;
+    if (!isAsked) paced.emplace(pace_).begin();
+    const Choice choice = choose(isAsked, through);
+    if (choice.plan.kind == CompactionKind::kNone) {
+      // The files that have just gone may have been the room that was missing.
+      if (freed == 0) return damaged;
+      continue;
+    }
+    if (choice.plan.isUrgent) paced.reset();
+    const std::uint64_t begin = monotonicNanos();
+    const std::size_t before = damagedCount();
+    const Status done = carryOut(choice);
+    state_.counters.compactionNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+    const bool isMet = done.code() == StatusCode::kStorageCorrupt && damagedCount() > before;
+    if (!done.ok() && !isMet) return done;
+    if (isMet) damaged = done;
+    reportSegmentCount(state_);
+  }
+  return closedStatus();
+}
+
+bool Compactor::isAskedNow() {
+  const std::lock_guard lock(mutex_);
+  return !asked_.empty();
+}
+
+std::size_t Compactor::damagedCount() const {
+  const auto view = state_.view.current();
+  return static_cast<std::size_t>(
+      std::count_if(view->segments.begin(), view->segments.end(),
+                    [](const auto& segment) { return !segment->damageMet().empty(); }));
+}
+
+// Without a MANIFEST that can be written no merge comes to anything.
+Status Compactor::checkWritable() {
+  const auto manifest = state_.manifest.hold();
+  return manifest->failure();
+}
+
+// With `isFull` what was flushed after `through` is left for later, so that what is asked for ends.
+Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
+  Choice choice;
+  ManifestState manifest;
+  std::optional<PinnedView> view;
+  {
+    const auto held = state_.manifest.hold();
+    manifest = held->state();
+    view = state_.view.current();
+  }
+  if (manifest.classes.empty()) {
+    const Timestamp clock = std::min(newestOf(manifest), wallOf(state_));
+    choice.newClasses = {
+        makeClass(kFirstClass, kFirstClass, kForever, clock, state_.options.unit)};
+    manifest.classes = choice.newClasses;
+  }
+  CompactionState seen = survey_.look(manifest, **view, isFull);
+  if (isStopping_) return choice;
+  if (isFull) {
+    std::erase_if(seen.segments, [through](const auto& one) { return one.seqMax > through; });
+  }
+  choice.plan = chooseCompaction(seen);
+  MergeInputs& inputs = choice.inputs;
+  inputs.tombstones = manifest.tombstones;
+  inputs.erasedThrough = manifest.flushedSequence;
+  inputs.today = manifest.classes.back();
+  inputs.closedAt = wallOf(state_);
+  for (const auto& segment : (*view)->segments) {
+    const auto& wanted = choice.plan.inputs;
+    const std::uint64_t number = segment->facts().number;
+    if (std::find(wanted.begin(), wanted.end(), number) == wanted.end()) continue;
+    inputs.segments.push_back(segment);
+  }
+  // What is taken out of MANIFEST was merged.
+  CHECK(choice.plan.kind == CompactionKind::kDrop ||
+        inputs.segments.size() == choice.plan.inputs.size());
+  return choice;
+}
+
+Status Compactor::carryOut(const Choice& choice) {
+  return choice.plan.kind == CompactionKind::kRaise ? raise(choice) : merge(choice);
+}
+
+// Returns how many.
+std::size_t Compactor::removeGone() {
+  std::vector<std::uint64_t> numbers;
+  for (const Gone& one : gone_) {
+    if (one.segment.expired()) numbers.push_back(one.number);
+  }
+  std::erase_if(gone_, [&numbers](const Gone& one) {
+    return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();
+  });
+  removeSegmentFiles(state_, numbers);
+  return numbers.size();
+}
+
+Status Compactor::record(const ManifestHolder::Held& manifest, const ManifestEdit& edit) {
+  Status recorded = manifest->apply(edit);
+  if (const Status& failure = manifest->failure(); !failure.ok()) {
+    state_.health.failWrites("cannot write MANIFEST: " + failure.message());
+  }
+  return recorded;
+}
+
+Status Compactor::raise(const Choice& choice) {
+  ManifestEdit edit;
+  edit.raised = choice.plan.raises;
+  const auto manifest = state_.manifest.hold();
+  const Status recorded = record(manifest, edit);
+  if (!recorded.ok()) return recorded;
+  const auto view = state_.view.current();
+  for (const auto& segment : view->segments) {
+    for (const FloorRaise& one : edit.raised) {
+      if (one.number == segment->facts().number) segment->raiseFloor(one.erasedThrough);
+    }
+  }
+  publish(state_, manifest->state(), {});
+  return recorded;
+}
+
+Status Compactor::merge(const Choice& choice) {
+  const CompactionPlan& plan = choice.plan;
+  std::vector<SegmentFacts> outputs;
+  if (plan.kind != CompactionKind::kDrop) {
+    auto merged = mergeSegments(state_, plan, choice.inputs, isStopping_);
+    if (!merged.ok()) return merged.status();
+    outputs = std::move(merged).value();
+  }
+  ManifestEdit edit;
+  edit.added = outputs;
+  edit.removed = plan.inputs;
+  edit.classes = choice.newClasses;
+  std::vector<std::uint64_t> numbers;
+  for (const SegmentFacts& facts : outputs) numbers.push_back(facts.number);
+  SegmentChange change;
+  change.removed = plan.inputs;
+  for (const SegmentFacts& facts : outputs) {
+    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), facts);
+    if (!segment.ok()) {
+      removeSegmentFiles(state_, numbers);
+      return segment.status();
+    }
+    change.added.push_back(std::move(segment).value());
+  }
+  {
+    const auto manifest = state_.manifest.hold();
+    const Status recorded = record(manifest, edit);
+    // After a final failure either may be what a restart finds.
+    if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, numbers);
+    if (!recorded.ok()) return recorded;
+    publish(state_, manifest->state(), std::move(change));
+  }
+  survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
+  for (const auto& segment : choice.inputs.segments) {
+    gone_.push_back({segment, segment->facts().number});
+  }
+  state_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
+  state_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
+  state_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);
+  return {};
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,39 @@
+#include "engine/publication.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace seriesdb {
+
+bool isBefore(const SegmentFacts& a, const SegmentFacts& b) {
+  return a.sequenceMax != b.sequenceMax ? a.sequenceMax < b.sequenceMax : a.number < b.number;
+}
+
+// The lists are built before, while readers and the committer go on.
+void publish(EngineState& state, const ManifestState& recorded, SegmentChange change) {
+  const std::lock_guard lock(state.tombstoneMutex);
+  const auto before = state.view.current();
+  std::vector<std::shared_ptr<const Segment>> segments = std::move(change.added);
+  for (const auto& segment : before->segments) {
+    const auto& gone = change.removed;
+    const bool stays = std::find(gone.begin(), gone.end(), segment->facts().number) == gone.end();
+    if (stays) segments.push_back(segment);
+  }
+  std::sort(segments.begin(), segments.end(),
+            [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });
+  SharedList<std::shared_ptr<const Segment>> shared(std::move(segments));
+  const std::uint64_t last = before->tombstones.lastSequence();
+  Tombstones left = recorded.tombstones;
+  for (auto& one : before->tombstones.after(recorded.flushedSequence)) {
+    left.push_back(std::move(one));
+  }
+  TombstoneList tombstones(std::move(left));
+  state.view.update([&](View& view) {
+    if (change.isFlush) view.frozen.erase(view.frozen.begin());
+    view.segments = std::move(shared);
+    for (auto& one : view.tombstones.after(last)) tombstones.add(std::move(one));
+    view.tombstones = std::move(tombstones);
+  });
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,25 @@
+// What an edit of MANIFEST changed becomes what is read, in one step for readers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/engine_state.h"
+
+namespace seriesdb {
+
+struct SegmentChange {
+  std::vector<std::shared_ptr<const Segment>> added;
+  std::vector<std::uint64_t> removed;  // Numbers.
+  // They are the samples of the oldest frozen memtable, which goes.
+  bool isFlush = false;
+};
+
+// Tombstones that mask nothing any more go, too. REQUIRES: MANIFEST is held, and says `recorded`
+// since it was given the change.
+void publish(EngineState& state, const ManifestState& recorded, SegmentChange change);
+
+// Of the segments of a view, or those of MANIFEST: the samples of a later one win.
+bool isBefore(const SegmentFacts& a, const SegmentFacts& b);
+
+}  // namespace seriesdb

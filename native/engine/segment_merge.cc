@@ -1,0 +1,275 @@
+#include "engine/segment_merge.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/work_pace.h"
+#include "compaction/ladder.h"
+#include "engine/compaction_clock.h"
+#include "engine/part_merge.h"
+#include "engine/series_walk.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+// Outputs that are written at once: each has a buffer of about a MiB.
+constexpr std::size_t kOpenOutputs = 16;
+// Samples that go to a writer at once, unless a series ends: whole chunks.
+constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
+// Samples that are read between two looks at whether others should have the core.
+constexpr std::size_t kSamplesPerLook = 8192;
+
+// Where a merge writes: one segment, or one for each slot of a class.
+class MergeOutputs {
+ public:
+  MergeOutputs(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs)
+      : state_(state), plan_(plan), inputs_(inputs) {}
+  ~MergeOutputs() {
+    if (!isTaken_) removeSegmentFiles(state_, written_);
+  }
+  MergeOutputs(const MergeOutputs&) = delete;
+  MergeOutputs& operator=(const MergeOutputs&) = delete;
+
+  bool isParted() const { return plan_.kind == CompactionKind::kLevelZero; }
+
+  // Samples of a series that come behind those of the call before, where that was of the same.
+  Status add(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values) {
+    for (std::size_t begin = 0; begin < ts.size();) {
+      const std::size_t end = endOfSlot(ts, begin);
+      const Status status =
+          write(ts[begin], ref, ts.subspan(begin, end - begin), values.subspan(begin, end - begin));
+      if (!status.ok()) return status;
+      begin = end;
+    }
+    return {};
+  }
+
+  // Ends the segments that are open.
+  Status finish() {
+    for (auto& [slot, open] : open_) {
+      // A file may be there also when this fails.
+      written_.push_back(open.number);
+      auto facts = open.writer->finish(plan_.seqMax);
+      if (!facts.ok()) return facts.status();
+      all_.push_back(completed(facts.value(), slot));
+    }
+    open_.clear();
+    return {};
+  }
+  std::vector<SegmentFacts> take() {
+    isTaken_ = true;
+    return std::move(all_);
+  }
+
+ private:
+  std::int64_t slotAt(Timestamp ts) const {
+    return leafSlotOf(inputs_.today, ts, state_.options.unit);
+  }
+  std::size_t endOfSlot(std::span<const Timestamp> ts, std::size_t begin) const {
+    if (!isParted()) return ts.size();
+    const TimeRange slot = leafSlotRange(inputs_.today, slotAt(ts[begin]), state_.options.unit);
+    const auto end = std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(begin), ts.end(),
+                                      slot.end);
+    return static_cast<std::size_t>(end - ts.begin());
+  }
+
+  Status write(Timestamp first, SeriesRef ref, std::span<const Timestamp> ts,
+               std::span<const double> values) {
+    Open& open = open_[isParted() ? slotAt(first) : 0];
+    if (!open.writer) {
+      open.number = state_.nextSegment.fetch_add(1);
+      auto made = SegmentWriter::create(state_.fs, state_.path(file_names::kSegmentDirectory),
+                                        open.number);
+      if (!made.ok()) return made.status();
+      open.writer = std::move(made).value();
+    }
+    return open.writer->addSeries(ref, ts, values);
+  }
+
+  SegmentFacts completed(SegmentFacts facts, std::int64_t slot) const {
+    facts.sequenceMin = plan_.seqMin;
+    facts.erasedThrough = inputs_.erasedThrough;
+    facts.codecs = kCodecsOfToday;
+    if (isParted()) {
+      facts.place = {inputs_.today.number, inputs_.today.leaf, slot};
+    } else if (!plan_.outputs.empty()) {
+      const SlotSpan& one = plan_.outputs.front();
+      facts.place = {one.classNumber, one.width, one.first};
+    } else {
+      facts.frozenAt = inputs_.segments.front()->facts().frozenAt;
+    }
+    facts.isFinal = plan_.form == CompactionForm::kFinal;
+    if (facts.isFinal) facts.closedAt = closedAt();
+    return facts;
+  }
+  // What is written again for its deletions stays as old as it was.
+  Timestamp closedAt() const {
+    return plan_.kind == CompactionKind::kClose ? inputs_.closedAt
+                                                : inputs_.segments.front()->facts().closedAt;
+  }
+
+  struct Open {
+    std::uint64_t number = 0;
+    std::unique_ptr<SegmentWriter> writer;
+  };
+
+  EngineState& state_;
+  const CompactionPlan& plan_;
+  const MergeInputs& inputs_;
+  std::map<std::int64_t, Open> open_;  // By slot.
+  std::vector<std::uint64_t> written_;
+  std::vector<SegmentFacts> all_;
+  bool isTaken_ = false;
+};
+
+class SegmentMerge {
+ public:
+  SegmentMerge(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs,
+               const std::atomic<bool>& isStopping)
+      : unit_(state.options.unit),
+        inputs_(inputs),
+        isStopping_(isStopping),
+        outputs_(state, plan, inputs) {
+    view_.active = std::make_shared<Memtable>();
+    view_.segments = SharedList(inputs.segments);
+    view_.tombstones = TombstoneList(inputs.tombstones);
+  }
+
+  Result<std::vector<SegmentFacts>> run() {
+    auto passes = passesOf();
+    if (!passes.ok()) return passes.status();
+    for (const TimeRange range : passes.value()) {
+      const Status merged = mergeRange(range);
+      if (!merged.ok()) return merged;
+    }
+    return outputs_.take();
+  }
+
+ private:
+  // Stretches of time with so many slots each that their outputs may be open at once.
+  Result<std::vector<TimeRange>> passesOf() const {
+    const TimeRange all{std::numeric_limits<Timestamp>::min(),
+                        std::numeric_limits<Timestamp>::max()};
+    if (!outputs_.isParted()) return std::vector{all};
+    std::set<std::int64_t> slots;
+    std::vector<ChunkEntry> chunks;
+    for (const auto& segment : inputs_.segments) {
+      for (std::size_t page = 0; page < segment->pageCount(); ++page) {
+        const Status read = segment->readPage(page, chunks);
+        if (!read.ok()) return read;
+        for (const ChunkEntry& chunk : chunks) {
+          const Status added = addSlots(*segment, chunk, slots);
+          if (!added.ok()) return added;
+        }
+        if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+        PacedThread::giveWay();
+      }
+    }
+    std::vector<TimeRange> passes;
+    std::size_t count = 0;
+    for (const std::int64_t slot : slots) {
+      const TimeRange range = leafSlotRange(inputs_.today, slot, unit_);
+      if (count++ % kOpenOutputs == 0) passes.push_back(range);
+      passes.back().end = range.end;
+    }
+    return passes;
+  }
+  // A chunk of nonsense timestamps may span more slots than it has samples.
+  Status addSlots(const Segment& segment, const ChunkEntry& chunk,
+                  std::set<std::int64_t>& slots) const {
+    const ChunkSummary& summary = chunk.summary;
+    const std::int64_t first = leafSlotOf(inputs_.today, summary.tsMin, unit_);
+    const std::int64_t last = leafSlotOf(inputs_.today, summary.tsMax, unit_);
+    slots.insert(first);
+    slots.insert(last);
+    if (first == last) return {};
+    std::vector<Timestamp> ts(summary.count);
+    std::vector<double> values(summary.count);
+    const Status read = segment.read(chunk, ts, values);
+    for (std::size_t i = 0; read.ok() && i < ts.size(); ++i) {
+      slots.insert(leafSlotOf(inputs_.today, ts[i], unit_));
+    }
+    return read;
+  }
+  static Status stopped() { return {StatusCode::kClosed, "the compaction is stopped"}; }
+
+  Status mergeRange(TimeRange range) {
+    SeriesWalk walk(inputs_.segments);
+    for (;;) {
+      const auto ref = walk.next();
+      if (!ref.ok()) return ref.status();
+      if (!ref.value()) return outputs_.finish();
+      if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+      const Status merged = mergeSeries(*ref.value(), range);
+      if (!merged.ok()) return merged;
+      PacedThread::giveWay();
+    }
+  }
+
+  Status mergeSeries(SeriesRef ref, TimeRange range) {
+    findChunks(view_, ref, range, chunks_);
+    if (chunks_.runs().empty()) return {};
+    sources_.capture(view_, chunks_, range);
+    merge_.begin(sources_, sources_.parts());
+    ts_.clear();
+    values_.clear();
+    for (;;) {
+      const auto count = merge_.nextPiece(kSamplesPerLook, ts_, values_);
+      if (!count.ok()) return count.status();
+      if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+      const bool isEnd = count.value() == 0;
+      const Status given = give(ref, isEnd);
+      if (!given.ok() || isEnd) return given;
+      if (count.value() == kSamplesPerLook) PacedThread::giveWay();
+    }
+  }
+  // A batch at a time; the last one may be up to twice as long, so that no chunk is short.
+  Status give(SeriesRef ref, bool isEnd) {
+    std::size_t given = 0;
+    while (ts_.size() - given >= 2 * kBatch || (isEnd && ts_.size() > given)) {
+      const std::size_t rest = ts_.size() - given;
+      const std::size_t count = rest >= 2 * kBatch ? kBatch : rest;
+      const Status added = outputs_.add(ref, std::span(ts_).subspan(given, count),
+                                        std::span(values_).subspan(given, count));
+      if (!added.ok()) return added;
+      given += count;
+    }
+    ts_.erase(ts_.begin(), ts_.begin() + static_cast<std::ptrdiff_t>(given));
+    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(given));
+    return {};
+  }
+
+  const TimestampUnit unit_;
+  const MergeInputs& inputs_;
+  const std::atomic<bool>& isStopping_;
+  MergeOutputs outputs_;
+  View view_;
+  SeriesChunks chunks_;
+  SeriesSources sources_;
+  PartMerge merge_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
+                                                const MergeInputs& inputs,
+                                                const std::atomic<bool>& isStopping) {
+  return SegmentMerge(state, plan, inputs, isStopping).run();
+}
+
+void removeSegmentFiles(EngineState& state, const std::vector<std::uint64_t>& numbers) {
+  for (const std::uint64_t number : numbers) {
+    const std::string path = file_names::join(state.path(file_names::kSegmentDirectory),
+                                              file_names::segmentFile(number));
+    static_cast<void>(state.fs.remove(path).ok());
+  }
+}
+
+}  // namespace seriesdb
