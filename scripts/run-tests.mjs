@@ -6,12 +6,17 @@ import path from 'node:path';
 
 import { filesBelow, readText, root, runNode } from './project.mjs';
 
+// Longer than any part of the suite takes anywhere: what takes longer hangs.
+const limitMs = 30 * 60_000;
+
 /** Runs the C++ tests. `args` go to the program: a filter, --seed N. */
 export function runCoreTests(program, args, env = {}) {
   const done = spawnSync(program, args, {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 << 20,
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
@@ -36,7 +41,7 @@ function selection(filter) {
   // Mocha adds files named here to those of its configuration, so that one is left out.
   const { reporter, timeout, slow } = JSON.parse(readText('.mocharc.json'));
   const options = ['--reporter', reporter, '--timeout', String(timeout), '--slow', String(slow)];
-  return ['--no-config', '--enable-source-maps', ...options, ...files];
+  return ['--no-config', '--exit', '--enable-source-maps', ...options, ...files];
 }
 
 /** Runs mocha over the compiled tests. */

@@ -58,7 +58,11 @@ struct Options {
 
 // Of an input that takes longer, in CPU time.
 constexpr int kSecondsMax = 5;
+// A target that takes so much longer than it was asked to hangs without CPU time.
+constexpr double kHangSeconds = 600;
 constexpr std::size_t kTakenMax = 256;
+
+using Clock = std::chrono::steady_clock;
 
 // What runs now, for the handlers below.
 Bytes current;
@@ -141,8 +145,6 @@ bool readSeeds(const Target& target, const std::vector<ByteBuffer>& seeds) {
   return !seeds.empty();
 }
 
-using Clock = std::chrono::steady_clock;
-
 // Fuzzes one target in this process. Returns its exit code.
 int fuzz(const Target& target) {
   watch();
@@ -178,6 +180,21 @@ int fuzz(const Target& target) {
   return 0;
 }
 
+// False when it did not end by itself.
+bool awaits(pid_t child, int& status) {
+  const auto end = Clock::now() + std::chrono::duration<double>(options->seconds + kHangSeconds);
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (Clock::now() < end) {
+      usleep(1000);
+      continue;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return false;
+  }
+  return true;
+}
+
 bool passes(const Target& target) {
   std::fflush(stdout);
   const pid_t child = fork();
@@ -187,9 +204,10 @@ bool passes(const Target& target) {
     std::exit(fuzz(target));
   }
   int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  std::printf("  FAIL %s (%s)\n", target.sentence, target.name);
+  const bool hasEnded = awaits(child, status);
+  if (hasEnded && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  std::printf("  FAIL %s (%s)%s\n", target.sentence, target.name,
+              hasEnded ? "" : ": it did not end");
   return false;
 }
 

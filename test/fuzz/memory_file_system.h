@@ -1,61 +1,93 @@
-// A file system in memory, so that reading and writing a file costs no call of the kernel. Its
-// files outlive what is opened on them. For one thread at a time.
+// A file system in memory, so that reading and writing a file costs no call of the kernel. Like the
+// real one it serves any number of threads, and what is opened outlives the name of its file.
 #pragma once
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "base/file_system.h"
 
 namespace seriesdb::fuzz {
 
+// By path.
+using Files = std::map<std::string, ByteBuffer>;
+
 class MemoryFileSystem final : public FileSystem {
  public:
-  std::map<std::string, ByteBuffer> files;
+  MemoryFileSystem() = default;
+  explicit MemoryFileSystem(const Files& files) {
+    for (const auto& [path, bytes] : files) put(path, bytes);
+  }
+
   // Whether files that are opened from now on are mapped, or read piece by piece.
   bool isMapping = true;
 
+  void put(const std::string& path, Bytes bytes) {
+    auto content = std::make_shared<Content>();
+    content->bytes = std::make_shared<ByteBuffer>(bytes.begin(), bytes.end());
+    const std::lock_guard lock(mutex_);
+    files_[path] = std::move(content);
+  }
+  // REQUIRES that the file is there.
+  ByteBuffer at(const std::string& path) {
+    auto bytes = readAll(path);
+    CHECK(bytes.ok());
+    return std::move(bytes.value());
+  }
+  Files all() {
+    const std::lock_guard lock(mutex_);
+    Files all;
+    for (const auto& [path, content] : files_) all.emplace(path, *content->now());
+    return all;
+  }
+
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    const auto [file, isNew] = files.try_emplace(path);
-    if (!isNew) return Status::io(path + " exists");
-    return open(file->second);
+    auto content = std::make_shared<Content>();
+    const std::lock_guard lock(mutex_);
+    if (!files_.try_emplace(path, content).second) return Status::io(path + " exists");
+    return std::unique_ptr<WritableFile>(std::make_unique<File>(std::move(content)));
   }
   Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) override {
-    const auto file = files.find(path);
-    if (file == files.end()) return missing(path);
-    return open(file->second);
+    auto content = find(path);
+    if (content == nullptr) return missing(path);
+    return std::unique_ptr<WritableFile>(std::make_unique<File>(std::move(content)));
   }
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
-    const auto file = files.find(path);
-    if (file == files.end()) return missing(path);
-    return std::unique_ptr<ReadableFile>(std::make_unique<Opened>(file->second, isMapping));
+    const auto content = find(path);
+    if (content == nullptr) return missing(path);
+    return std::unique_ptr<ReadableFile>(std::make_unique<Opened>(content->now(), isMapping));
   }
   Result<ByteBuffer> readAll(const std::string& path) override {
-    const auto file = files.find(path);
-    if (file == files.end()) return missing(path);
-    return file->second;
+    const auto content = find(path);
+    if (content == nullptr) return missing(path);
+    return ByteBuffer(*content->now());
   }
-  Result<bool> exists(const std::string& path) override { return files.contains(path); }
+  Result<bool> exists(const std::string& path) override { return find(path) != nullptr; }
   Result<std::vector<std::string>> list(const std::string& directory) override {
     std::vector<std::string> names;
     const std::string prefix = directory + "/";
-    for (const auto& [path, bytes] : files) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, content] : files_) {
       if (path.starts_with(prefix)) names.push_back(path.substr(prefix.size()));
     }
     return names;
   }
   Status makeDirectory(const std::string&) override { return {}; }
   Status rename(const std::string& from, const std::string& to) override {
-    auto file = files.extract(from);
+    const std::lock_guard lock(mutex_);
+    auto file = files_.extract(from);
     if (file.empty()) return missing(from);
-    files[to] = std::move(file.mapped());
+    files_[to] = std::move(file.mapped());
     return {};
   }
   Status remove(const std::string& path) override {
-    return files.erase(path) == 1 ? Status() : missing(path);
+    const std::lock_guard lock(mutex_);
+    return files_.erase(path) == 1 ? Status() : missing(path);
   }
   Status syncDirectory(const std::string&) override { return {}; }
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string&) override {
@@ -65,47 +97,69 @@ class MemoryFileSystem final : public FileSystem {
   Result<std::uint64_t> freeBytes(const std::string&) override { return std::uint64_t{1} << 40; }
 
  private:
+  // What was handed out is changed no more: who writes makes a copy then.
+  struct Content {
+    std::mutex mutex;
+    std::shared_ptr<ByteBuffer> bytes = std::make_shared<ByteBuffer>();
+
+    std::shared_ptr<const ByteBuffer> now() {
+      const std::lock_guard lock(mutex);
+      return bytes;
+    }
+    template <class Change>
+    void change(const Change& apply) {
+      const std::lock_guard lock(mutex);
+      if (bytes.use_count() > 1) bytes = std::make_shared<ByteBuffer>(*bytes);
+      apply(*bytes);
+    }
+  };
   class File final : public WritableFile {
    public:
-    explicit File(ByteBuffer& bytes) : bytes_(bytes) {}
+    explicit File(std::shared_ptr<Content> content) : content_(std::move(content)) {}
     Status append(Bytes bytes) override {
-      appendBytes(bytes_, bytes);
+      content_->change([bytes](ByteBuffer& all) { appendBytes(all, bytes); });
       return {};
     }
     Status sync() override { return {}; }
     Status truncate(std::uint64_t size) override {
-      bytes_.resize(static_cast<std::size_t>(size));
+      content_->change([size](ByteBuffer& all) { all.resize(static_cast<std::size_t>(size)); });
       return {};
     }
-    std::uint64_t size() const override { return bytes_.size(); }
+    std::uint64_t size() const override { return content_->now()->size(); }
 
    private:
-    ByteBuffer& bytes_;
+    std::shared_ptr<Content> content_;
   };
   class Opened final : public ReadableFile {
    public:
-    Opened(Bytes bytes, bool isMapped) : bytes_(bytes), isMapped_(isMapped) {}
-    std::uint64_t size() const override { return bytes_.size(); }
-    Bytes mapped() const override { return isMapped_ ? bytes_ : Bytes(); }
+    Opened(std::shared_ptr<const ByteBuffer> bytes, bool isMapped)
+        : bytes_(std::move(bytes)), isMapped_(isMapped) {}
+    std::uint64_t size() const override { return bytes_->size(); }
+    Bytes mapped() const override { return isMapped_ ? Bytes(*bytes_) : Bytes(); }
     bool isMappingLost() const override { return false; }
     Status read(std::uint64_t offset, std::span<std::uint8_t> to) const override {
-      if (offset > bytes_.size() || to.size() > bytes_.size() - offset) {
+      if (offset > bytes_->size() || to.size() > bytes_->size() - offset) {
         return Status::corrupt("the file ends before");
       }
-      const Bytes part = bytes_.subspan(static_cast<std::size_t>(offset), to.size());
+      const Bytes part = Bytes(*bytes_).subspan(static_cast<std::size_t>(offset), to.size());
       std::copy(part.begin(), part.end(), to.begin());
       return {};
     }
 
    private:
-    Bytes bytes_;
+    std::shared_ptr<const ByteBuffer> bytes_;
     bool isMapped_;
   };
 
   static Status missing(const std::string& path) { return Status::io(path + " is not there"); }
-  static Result<std::unique_ptr<WritableFile>> open(ByteBuffer& bytes) {
-    return std::unique_ptr<WritableFile>(std::make_unique<File>(bytes));
+  std::shared_ptr<Content> find(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    const auto file = files_.find(path);
+    return file == files_.end() ? nullptr : file->second;
   }
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Content>> files_;
 };
 
 }  // namespace seriesdb::fuzz

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +15,16 @@ namespace {
 int failuresOfCase = 0;
 std::uint64_t runSeed = 0;
 std::vector<std::string> directories;
+
+// A test that takes longer hangs, whatever the machine.
+constexpr unsigned kSecondsMax = 600;
+const Case* running = nullptr;
+
+void onAlarm(int) {
+  std::fprintf(stderr, "  FAIL %s (%s): not done after %u s\n", running->sentence, running->file,
+               kSecondsMax);
+  std::abort();
+}
 }  // namespace
 
 std::vector<Case>& cases() {
@@ -38,12 +49,15 @@ std::string temporaryDirectory() {
 static int runAll(const char* filter) {
   int passed = 0;
   int failed = 0;
+  std::signal(SIGALRM, &onAlarm);
   for (const Case& one : cases()) {
     if (filter != nullptr && std::strstr(one.file, filter) == nullptr &&
         std::strstr(one.sentence, filter) == nullptr) {
       continue;
     }
     failuresOfCase = 0;
+    running = &one;
+    alarm(kSecondsMax);
     one.run();
     if (failuresOfCase == 0) {
       ++passed;

@@ -17,7 +17,7 @@ ByteBuffer bytesOf(const AnnotationIndex& index) {
   MemoryFileSystem fs;
   AnnotationLog log(fs, "");
   CHECK(log.append(index, index.count()).ok());
-  return index.count() == 0 ? logOf(LogKind::kAnnotations, 1, {}) : fs.files.at(kPath);
+  return index.count() == 0 ? logOf(LogKind::kAnnotations, 1, {}) : fs.at(kPath);
 }
 
 std::vector<ByteBuffer> makeAnnotations(Random& random) {
@@ -56,7 +56,7 @@ void checkSearch(const AnnotationIndex& index) {
 
 bool readAnnotations(Bytes input) {
   MemoryFileSystem fs;
-  fs.files[kPath].assign(input.begin(), input.end());
+  fs.put(kPath, input);
   AnnotationIndex index;
   AnnotationLog log(fs, "");
   if (const Status opened = log.open(index); !opened.ok()) {
@@ -71,7 +71,7 @@ bool readAnnotations(Bytes input) {
     appendAnnotationJson(json, one);
   }
   checkSearch(index);
-  fs.files[kPath] = bytesOf(index);
+  fs.put(kPath, bytesOf(index));
   AnnotationIndex again;
   CHECK(AnnotationLog(fs, "").open(again).ok());
   CHECK(again.count() == index.count());

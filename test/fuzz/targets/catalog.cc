@@ -34,7 +34,7 @@ ByteBuffer bytesOf(const Content& content) {
   MemoryFileSystem fs;
   auto catalog = Catalog::create(fs, "");
   CHECK(catalog.ok() && catalog.value()->append(content.series, content.descriptors).ok());
-  return fs.files.at(kPath);
+  return fs.at(kPath);
 }
 
 std::vector<ByteBuffer> makeCatalogs(Random& random) {
@@ -55,7 +55,7 @@ std::vector<ByteBuffer> makeCatalogs(Random& random) {
 
 bool readCatalog(Bytes input) {
   MemoryFileSystem fs;
-  fs.files[kPath].assign(input.begin(), input.end());
+  fs.put(kPath, input);
   const auto index = SeriesIndex::make({});
   const auto opened = Catalog::open(fs, "", *index);
   if (!opened.ok()) {
@@ -74,7 +74,7 @@ bool readCatalog(Bytes input) {
     CHECK(index->idOf(one.ref) == one.id);
   }
   const ByteBuffer written = bytesOf(content);
-  fs.files[kPath] = written;
+  fs.put(kPath, written);
   const auto other = SeriesIndex::make({});
   CHECK(Catalog::open(fs, "", *other).ok());
   CHECK(bytesOf(contentOf(*other)) == written);

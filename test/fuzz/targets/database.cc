@@ -15,8 +15,6 @@
 namespace seriesdb::fuzz {
 namespace {
 
-using Files = std::map<std::string, ByteBuffer>;
-
 constexpr char kDirectory[] = "data";
 
 EngineOptions optionsOf() {
@@ -73,7 +71,10 @@ std::string lines(const char* host, Timestamp first, int count) {
 const Files& pristine() {
   static const Files files = [] {
     MemoryFileSystem fs;
-    auto opened = Engine::open(fs, optionsOf());
+    // The same files on every run.
+    EngineOptions options = optionsOf();
+    options.isCompacting = false;
+    auto opened = Engine::open(fs, options);
     CHECK(opened.ok());
     Engine& engine = *opened.value();
     CHECK(ingest(engine, lines("a", 0, 9) + lines("b", 100'000'000, 5)).ok());
@@ -83,7 +84,7 @@ const Files& pristine() {
     CHECK(ingest(engine, lines("b", INT64_MAX - 1000, 2) + lines("c", INT64_MIN, 3)).ok());
     CHECK(remove(engine, 1, {INT64_MAX, INT64_MAX}).ok() && annotate(engine, "two").ok());
     CHECK(ingest(engine, lines("c", 7, 4)).ok());
-    return fs.files;
+    return fs.all();
   }();
   return files;
 }
@@ -140,9 +141,8 @@ std::vector<std::string> contentOf(Engine& engine) {
 
 bool openDatabase(Bytes input) {
   if (input.empty()) return false;
-  MemoryFileSystem fs;
-  fs.files = pristine();
-  fs.files[chosenFile(input[0])->first].assign(input.begin() + 1, input.end());
+  MemoryFileSystem fs(pristine());
+  fs.put(chosenFile(input[0])->first, input.subspan(1));
   auto opened = Engine::open(fs, optionsOf());
   if (!opened.ok()) {
     const StatusCode code = opened.status().code();

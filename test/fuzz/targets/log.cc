@@ -41,7 +41,7 @@ std::optional<std::size_t> findSlowly(Bytes log, std::size_t from, std::uint64_t
 
 bool readWhole(Bytes input) {
   MemoryFileSystem fs;
-  fs.files["log"].assign(input.begin(), input.end());
+  fs.put("log", input);
   std::vector<LogPart> parts;
   const auto report =
       readLog(fs, "log", LogKind::kWal, kNumber, [&parts](const LogRecord& record) {

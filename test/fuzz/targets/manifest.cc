@@ -60,7 +60,7 @@ std::vector<ByteBuffer> makeManifests(Random& random) {
       }
       CHECK(manifest.value()->apply(edit).ok());
     }
-    all.push_back(fs.files.at(kPath));
+    all.push_back(fs.at(kPath));
   }
   return all;
 }
@@ -88,7 +88,7 @@ void checkState(const ManifestState& state) {
 
 bool readManifest(Bytes input) {
   MemoryFileSystem fs;
-  fs.files[kPath].assign(input.begin(), input.end());
+  fs.put(kPath, input);
   auto opened = Manifest::open(fs, "");
   if (!opened.ok()) {
     CHECK(opened.status().code() == StatusCode::kStorageCorrupt);

@@ -43,7 +43,7 @@ std::vector<ByteBuffer> makeSegments(Random& random) {
       CHECK(writer.value()->addSeries(series * (1 + count % 3), ts, values).ok());
     }
     CHECK(writer.value()->finish(count).ok());
-    all.push_back(fs.files.at(pathOf(kNumber)));
+    all.push_back(fs.at(pathOf(kNumber)));
   }
   return all;
 }
@@ -178,7 +178,7 @@ void checkSeries(const Segment& segment, const std::vector<ChunkEntry>& chunks) 
 bool readSegment(Bytes input) {
   if (input.size() < kHeaderSize + kFooterSize) return false;
   MemoryFileSystem fs;
-  fs.files[pathOf(kNumber)].assign(input.begin(), input.end());
+  fs.put(pathOf(kNumber), input);
   const auto opened = Segment::open(fs, "", factsOf(input));
   fs.isMapping = false;
   const auto unmapped = Segment::open(fs, "", factsOf(input));
