@@ -52,7 +52,7 @@ void Committer::submit(Request request) {
     }
   }
   state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
-  const Status closed(StatusCode::kClosed, "the database is closed");
+  const Status closed = closedDatabase();
   if (request.annotation) return request.annotation->done(closed);
   if (request.removal) return request.removal->done(closed);
   request.done(closed);
@@ -67,7 +67,7 @@ void Committer::freeze(FreezeDone done) {
       return;
     }
   }
-  done(Status(StatusCode::kClosed, "the database is closed"));
+  done(closedDatabase());
 }
 
 bool Committer::runInTurns(Turn turn) {

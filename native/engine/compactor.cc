@@ -18,9 +18,9 @@ namespace seriesdb {
 namespace {
 
 // Rules that time makes apply are looked at so often.
-constexpr auto kLookEvery = std::chrono::seconds(60);
+constexpr std::uint64_t kLookEveryMs = 60'000;
 // So often whether files that were read when they were merged are read no more.
-constexpr auto kGoneEvery = std::chrono::seconds(1);
+constexpr std::uint64_t kGoneEveryMs = 1'000;
 constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
 constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
 // All series, kept for ever.
@@ -32,8 +32,6 @@ std::uint64_t bytesOf(const std::vector<SegmentFacts>& all) {
 }
 
 constexpr const char* kTopic = "compaction";
-
-Status closedStatus() { return {StatusCode::kClosed, "the database is closed"}; }
 
 }  // namespace
 
@@ -59,7 +57,7 @@ void Compactor::compactAll(Done done) {
       return;
     }
   }
-  done(closedStatus());
+  done(closedDatabase());
 }
 
 void Compactor::stop() {
@@ -74,7 +72,7 @@ void Compactor::stop() {
     const std::lock_guard lock(mutex_);
     asked.swap(asked_);
   }
-  for (auto& done : asked) done(closedStatus());
+  for (auto& done : asked) done(closedDatabase());
   removeGone();
 }
 
@@ -86,9 +84,11 @@ bool Compactor::waitForWork(std::vector<Done>& asked) {
     // Of itself nothing is tried for a while after a failure.
     wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
   } else {
-    const auto wait = gone_.empty() ? kLookEvery : kGoneEvery;
+    const std::chrono::milliseconds wait(gone_.empty() ? kLookEveryMs : kGoneEveryMs);
     wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
   }
+  const bool isLong = monotonicMs() - lookedMs_ >= kLookEveryMs;
+  isLookDue_ = isWoken_ || retryAfterMs_ > 0 || isLong;
   isWoken_ = false;
   asked.swap(asked_);
   return !isStopping_;
@@ -100,13 +100,14 @@ void Compactor::run() {
   while (waitForWork(asked)) {
     const bool isAsked = !asked.empty();
     removeGone();
-    if (!isAsked && !state_.options.isCompacting) continue;
+    if (!isAsked && !(state_.options.isCompacting && isLookDue_)) continue;
+    lookedMs_ = monotonicMs();
     const auto report = runPlans(isAsked);
     for (auto& done : asked) done(report);
     asked.clear();
     say(report.status());
   }
-  for (auto& done : asked) done(closedStatus());
+  for (auto& done : asked) done(closedDatabase());
 }
 
 void Compactor::say(const Status& result) {
@@ -133,7 +134,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked) {
   const Status done = runAll(isAsked, through);
   removeGone();
   if (!done.ok()) return done;
-  if (isStopping_) return closedStatus();
+  if (isStopping_) return closedDatabase();
   count(report.segmentsAfter, report.bytesAfter);
   return report;
 }
@@ -164,7 +165,7 @@ Status Compactor::runAll(bool isAsked, std::uint64_t through) {
     if (isMet) damaged = done;
     reportSegmentCount(state_);
   }
-  return closedStatus();
+  return closedDatabase();
 }
 
 bool Compactor::isAskedNow() {
@@ -208,7 +209,6 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   }
   choice.plan = chooseCompaction(seen);
   MergeInputs& inputs = choice.inputs;
-  inputs.tombstones = manifest.tombstones;
   inputs.erasedThrough = manifest.flushedSequence;
   inputs.today = manifest.classes.back();
   inputs.closedAt = wallOf(state_);
@@ -217,6 +217,12 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
     const std::uint64_t number = segment->facts().number;
     if (std::find(wanted.begin(), wanted.end(), number) == wanted.end()) continue;
     inputs.segments.push_back(segment);
+  }
+  for (const auto& one : manifest.tombstones) {
+    const auto masks = [&one](const auto& segment) { return isMasked(segment->facts(), *one); };
+    if (std::any_of(inputs.segments.begin(), inputs.segments.end(), masks)) {
+      inputs.tombstones.push_back(one);
+    }
   }
   // What is taken out of MANIFEST was merged.
   CHECK(choice.plan.kind == CompactionKind::kDrop ||

@@ -89,6 +89,8 @@ class Compactor {
   bool isWoken_ = true;  // What an earlier run left is looked at first.
   std::vector<Done> asked_;
   std::uint64_t retryAfterMs_ = 0;
+  std::uint64_t lookedMs_ = 0;
+  bool isLookDue_ = false;  // Else files that are read no more are all that it woke up for.
   std::thread thread_;
 };
 

@@ -126,6 +126,9 @@ class LiveLimits {
   EngineLimits limits_;
 };
 
+// What is answered once the engine is closed.
+inline Status closedDatabase() { return {StatusCode::kClosed, "the database is closed"}; }
+
 struct EngineState {
   EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
       : fs(fileSystem),

@@ -48,7 +48,7 @@ void Flusher::awaitFlushed(std::uint64_t sequence, Done done) {
       return;
     }
   }
-  done(Status(StatusCode::kClosed, "the database is closed"));
+  done(closedDatabase());
 }
 
 void Flusher::stop() {
@@ -58,7 +58,7 @@ void Flusher::stop() {
     wake_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
-  settleWaiters(Status(StatusCode::kClosed, "the database is closed"));
+  settleWaiters(closedDatabase());
 }
 
 void Flusher::run() {

@@ -1,5 +1,6 @@
 #include "engine/level_zero.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,16 +22,20 @@ class LevelZeroFile {
   // Chunks are cut where the widest slots end, so that one late sample does not make a long chunk
   // of the others.
   Status add(SeriesRef ref, std::span<const Sample> samples) {
-    for (std::size_t begin = 0; begin < samples.size();) {
-      const std::int64_t slot = slotOf(samples[begin].ts, slot_);
+    while (!samples.empty()) {
+      const Timestamp last = slotRange(slotOf(samples.front().ts, slot_), slot_).end;
+      const auto end = std::partition_point(samples.begin(), samples.end(),
+                                            [last](const Sample& s) { return s.ts <= last; });
+      const auto count = static_cast<std::size_t>(end - samples.begin());
       ts_.clear();
       values_.clear();
-      for (; begin < samples.size() && slotOf(samples[begin].ts, slot_) == slot; ++begin) {
-        ts_.push_back(samples[begin].ts);
-        values_.push_back(samples[begin].value);
+      for (const Sample& sample : samples.first(count)) {
+        ts_.push_back(sample.ts);
+        values_.push_back(sample.value);
       }
       const Status status = write(ref);
       if (!status.ok()) return status;
+      samples = samples.subspan(count);
     }
     return {};
   }

@@ -9,11 +9,6 @@
 namespace seriesdb {
 namespace {
 
-bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
-  return facts.floor() < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
-         tombstone.range.start <= facts.tsMax;
-}
-
 bool hasChunkIn(const Segment& segment, SeriesRef ref, TimeRange range) {
   std::vector<ChunkEntry> chunks;
   segment.find(ref, range, chunks);

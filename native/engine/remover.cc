@@ -40,11 +40,6 @@ Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_
   return {failed.code(), message.append(series)};
 }
 
-const Status& closedStatus() {
-  static const Status kClosed(StatusCode::kClosed, "the database is closed");
-  return kClosed;
-}
-
 }  // namespace
 
 Removal Removal::ofIds(std::vector<SeriesId> ids, TimeRange range) {
@@ -72,7 +67,7 @@ void Remover::remove(Removal removal, Done done) {
       return;
     }
   }
-  asked.done(closedStatus());
+  asked.done(closedDatabase());
 }
 
 void Remover::stop() {
@@ -105,7 +100,7 @@ void Remover::run() {
     paced.begin();
     for (Asked& one : asked) {
       if (isLast) {
-        one.done(closedStatus());
+        one.done(closedDatabase());
       } else {
         submitMany(std::move(one), paced);
       }

@@ -119,7 +119,7 @@ void SegmentSurvey::count(const Segment& segment, const Tombstones& tombstones, 
   std::vector<ChunkEntry> chunks;
   for (const auto& one : tombstones) {
     if (one->sequence <= std::max(segment.floor(), notes.countedThrough)) continue;
-    const bool isApart = facts.tsMin > one->range.end || facts.tsMax < one->range.start;
+    const bool isApart = !isMasked(facts, *one);
     for (std::size_t i = 0; i < one->refs.size() && !isApart; ++i) {
       if (isStopping_.load(std::memory_order_relaxed)) return;
       const SeriesRef ref = one->refs[i];

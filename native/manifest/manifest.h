@@ -16,6 +16,12 @@
 
 namespace seriesdb {
 
+// Whether the tombstone may mask samples of the segment, as far as sequences and times tell.
+inline bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
+  return facts.floor() < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
+         tombstone.range.start <= facts.tsMax;
+}
+
 // One atomic change. Every part is optional.
 struct ManifestEdit {
   std::vector<SegmentFacts> added;

@@ -160,12 +160,6 @@ Status readPlan(ByteReader& reader, ManifestEdit& edit) {
   return {};
 }
 
-// A segment that the tombstone may mask.
-bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
-  return facts.floor() < tombstone.sequence && facts.tsMin <= tombstone.range.end &&
-         tombstone.range.start <= facts.tsMax;
-}
-
 bool numberLess(const SegmentFacts& facts, std::uint64_t number) { return facts.number < number; }
 
 std::vector<SegmentFacts>::iterator findSegment(std::vector<SegmentFacts>& all,
