@@ -32,7 +32,9 @@ export async function measureIngestBesideQuery(isQuick: boolean): Promise<Measur
     const steps = isQuick ? 400 : 2_000;
     const pairs = pairsOf(isQuick);
     const load = (share: number): Buffer[] =>
-      buildLoad({ hosts, steps, fieldsPerLine: 10, decimals: 0, share }).bodies.map(ingestRequest);
+      buildLoad({ hosts, steps, fieldsPerLine: 10, values: 'integer walk', share }).bodies.map(
+        ingestRequest,
+      );
     await send(connection, load(0));
     let aloneMs = 0;
     let besideMs = 0;

@@ -137,5 +137,5 @@ function requestOf(share: number): Buffer {
 
 /** The hosts of each share are its own. */
 function shapeOf(share: number): Omit<LoadShape, 'steps'> {
-  return { hosts, fieldsPerLine: 1, decimals: 0, share };
+  return { hosts, fieldsPerLine: 1, values: 'integer walk', share };
 }

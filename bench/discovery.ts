@@ -129,7 +129,7 @@ const statements: readonly Statement[] = [
 /** Ten metrics of 100,000 hosts with three labels each. */
 export async function measureDiscovery(isQuick: boolean): Promise<Measurement[]> {
   const hosts = isQuick ? 10_000 : 100_000;
-  const load = buildLoad({ hosts, steps: 1, fieldsPerLine: 10, decimals: 0 });
+  const load = buildLoad({ hosts, steps: 1, fieldsPerLine: 10, values: 'integer walk' });
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   try {

@@ -5,13 +5,19 @@
  */
 import { Random } from '../test/support/random.js';
 
+/**
+ * What a series reports: a walk within 0 to 100, whose steps are normal with deviation 1, cut to an
+ * integer, rounded to hundredths or in all its bits; a counter that grows by 1000, deviation 300;
+ * an integer around a level without memory of what it was, deviation 20.
+ */
+export type ValueKind = 'integer walk' | '2-decimal walk' | 'doubles' | 'counter' | 'integer gauge';
+
 export interface LoadShape {
   readonly hosts: number;
   /** Points of every series. */
   readonly steps: number;
   readonly fieldsPerLine: 1 | 10;
-  /** Decimals of the walk: 0 or 2. */
-  readonly decimals: 0 | 2;
+  readonly values: ValueKind;
   /** The series of different shares have different hosts, so that connections do not meet. */
   readonly share?: number;
 }
@@ -55,7 +61,7 @@ export function buildLoad(shape: LoadShape): Load {
   for (let step = 0; step < shape.steps; step++) {
     const ts = String(firstTs + step * stepMs);
     for (let host = 0; host < shape.hosts; host++) {
-      const values = advance(walks, host, shape.decimals, random);
+      const values = advance(walks, host, shape.values, random);
       text += linesOf(labels[host] ?? '{}', ts, values, shape.fieldsPerLine);
       if (text.length < bodySizeBytes) continue;
       bodies.push(Buffer.from(text, 'latin1'));
@@ -103,7 +109,7 @@ function fleetFields(points: number): readonly string[] {
     () => random.unit() * 100,
   );
   return Array.from({ length: kFleetWalks * points }, (_, at) =>
-    fieldsOf(advance(walks, Math.floor(at / points), 0, random)),
+    fieldsOf(advance(walks, Math.floor(at / points), 'integer walk', random)),
   );
 }
 
@@ -116,17 +122,27 @@ export function labelsOf(host: number, share = 0): Record<string, string> {
   };
 }
 
-// As in the TSBS cpu load: each step is normal with deviation 1, the walk stays within 0 to 100,
-// and what is reported is cut to an integer, or rounded to hundredths.
-function advance(walks: Float64Array, host: number, decimals: 0 | 2, random: Random): string[] {
+// The walks are as in the TSBS cpu load.
+function advance(walks: Float64Array, host: number, kind: ValueKind, random: Random): string[] {
   const values: string[] = [];
   for (let metric = 0; metric < metrics.length; metric++) {
     const at = host * metrics.length + metric;
-    const next = Math.min(100, Math.max(0, (walks[at] ?? 0) + normal(random)));
+    const next = nextOf(kind, walks[at] ?? 0, random);
     walks[at] = next;
-    values.push(String(decimals === 0 ? Math.trunc(next) : Math.round(next * 100) / 100));
+    values.push(textOf(kind, next));
   }
   return values;
+}
+
+function nextOf(kind: ValueKind, last: number, random: Random): number {
+  if (kind === 'counter') return Math.trunc(last + Math.max(0, 1000 + 300 * normal(random)));
+  if (kind === 'integer gauge') return Math.trunc(200 + 20 * normal(random));
+  return Math.min(100, Math.max(0, last + normal(random)));
+}
+
+function textOf(kind: ValueKind, value: number): string {
+  if (kind === 'integer walk') return String(Math.trunc(value));
+  return String(kind === '2-decimal walk' ? Math.round(value * 100) / 100 : value);
 }
 
 // Box and Muller's way from two uniform numbers to a normal one.

@@ -33,7 +33,7 @@ async function ingestOnce(one: IngestCase): Promise<Measurement[]> {
       hosts: hostsPerConnection,
       steps: one.steps,
       fieldsPerLine: one.fieldsPerLine,
-      decimals: 0,
+      values: 'integer walk',
       share,
     }),
   );

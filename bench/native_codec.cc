@@ -15,7 +15,7 @@ namespace {
 using namespace seriesdb;
 
 constexpr std::size_t kChunks = 64;
-constexpr int kRounds = 7;
+constexpr int kRounds = 21;
 
 struct Row {
   std::vector<Timestamp> ts;
@@ -28,8 +28,19 @@ struct Kind {
   unsigned clock;
 };
 
+struct Choice {
+  const char* name;
+  CodecChoice codecs;
+};
+constexpr Choice kChoices[] = {{"quick", CodecChoice::kQuick}, {"cold", CodecChoice::kCold}};
+
 test::MakeValue constant() {
   return [](test::Random&) { return 42.5; };
+}
+
+// As a scheduler's run queue: whole numbers around a level, without memory.
+test::MakeValue integerGauge() {
+  return [](test::Random& r) { return std::floor(40 + 10 * test::normal(r)); };
 }
 
 constexpr Kind kKinds[] = {
@@ -37,6 +48,7 @@ constexpr Kind kKinds[] = {
     {"two_decimal_walk", test::decimalWalk, 0},
     {"counter_jitter", test::jitteryCounter, 0},
     {"constant", constant, 0},
+    {"integer_gauge", integerGauge, 0},
     {"full_precision", test::fullPrecision, 0},
     {"integer_walk_jittered_clock", test::integerWalk, 1},
 };
@@ -54,7 +66,7 @@ double bestRate(std::size_t samples, Work work) {
   return best;
 }
 
-void measure(const Kind& kind, std::size_t count) {
+void measure(const Kind& kind, const Choice& choice, std::size_t count) {
   test::Random random(1);
   std::vector<Row> rows(kChunks);
   for (Row& row : rows) {
@@ -68,7 +80,7 @@ void measure(const Kind& kind, std::size_t count) {
     size = 0;
     for (std::size_t i = 0; i < kChunks; ++i) {
       chunks[i].clear();
-      summary = encodeChunk(rows[i].ts, rows[i].values, chunks[i]);
+      summary = encodeChunk(rows[i].ts, rows[i].values, chunks[i], choice.codecs);
       size += chunks[i].size();
     }
   });
@@ -81,10 +93,10 @@ void measure(const Kind& kind, std::size_t count) {
   });
   if (!isGood) std::exit(1);
   std::printf(
-      "{\"row\":\"%s\",\"kernels\":\"%s\",\"samples_per_chunk\":%zu,\"value_codec\":%d,"
+      "{\"row\":\"%s\",\"codecs\":\"%s\",\"kernels\":\"%s\",\"samples_per_chunk\":%zu,\"value_codec\":%d,"
       "\"timestamp_codec\":%d,\"bytes_per_sample\":%.4f,\"encode_msamples_per_s\":%.0f,"
       "\"decode_msamples_per_s\":%.0f}\n",
-      kind.name, kernels().name, count, static_cast<int>(summary.valueCodec),
+      kind.name, choice.name, kernels().name, count, static_cast<int>(summary.valueCodec),
       static_cast<int>(summary.timestampCodec),
       static_cast<double>(size) / static_cast<double>(kChunks * count), encode, decode);
 }
@@ -94,6 +106,8 @@ void measure(const Kind& kind, std::size_t count) {
 int main(int argc, char** argv) {
   const long count = argc > 1 ? std::atol(argv[1]) : 4096;
   if (count < 1 || count > static_cast<long>(kChunkSamplesMax)) return 2;
-  for (const Kind& kind : kKinds) measure(kind, static_cast<std::size_t>(count));
+  for (const Kind& kind : kKinds) {
+    for (const Choice& choice : kChoices) measure(kind, choice, static_cast<std::size_t>(count));
+  }
   return 0;
 }

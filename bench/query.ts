@@ -27,7 +27,10 @@ export async function measureQueries(isQuick: boolean): Promise<Measurement[]> {
   const dataDir = temporaryDirectory();
   let server = await startServer({ dataDir });
   try {
-    await fill(server, buildLoad({ hosts, steps, fieldsPerLine: 10, decimals: 0 }).bodies);
+    await fill(
+      server,
+      buildLoad({ hosts, steps, fieldsPerLine: 10, values: 'integer walk' }).bodies,
+    );
     await server.stop();
     server = await startServer({ dataDir });
     const measurements: Measurement[] = [];

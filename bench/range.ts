@@ -16,7 +16,12 @@ const repetitions = 20;
 
 /** Reads a month, a day and an hour, from memory as ingested and from segments after a restart. */
 export async function measureRange(): Promise<Measurement[]> {
-  const load = buildLoad({ hosts: 1, steps: monthPoints, fieldsPerLine: 10, decimals: 0 });
+  const load = buildLoad({
+    hosts: 1,
+    steps: monthPoints,
+    fieldsPerLine: 10,
+    values: 'integer walk',
+  });
   const dataDir = temporaryDirectory();
   let server = await startServer({ dataDir });
   try {

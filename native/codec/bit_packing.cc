@@ -14,25 +14,6 @@ std::uint64_t lowMask(unsigned width) {
   return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
-// Packs value i at bit i * width, least significant bit first; returns the end.
-// REQUIRES: 1 <= width; no bit above `width` set; 8 writable bytes behind the end.
-std::uint8_t* pack(std::span<const std::uint64_t> values, unsigned width, std::uint8_t* to) {
-  std::uint64_t pending = 0;
-  unsigned used = 0;
-  for (const std::uint64_t value : values) {
-    pending |= value << used;
-    used += width;
-    if (used < 64) continue;
-    storeLe(to, pending);
-    to += 8;
-    used -= 64;
-    // Two shifts, because a shift by 64 is undefined.
-    pending = used == 0 ? 0 : value >> 1 >> (width - used - 1);
-  }
-  storeLe(to, pending);
-  return to + (used + 7) / 8;
-}
-
 // The exceptions of a block: their places, then what lies above the width.
 std::uint8_t* writeExceptions(std::span<const std::uint64_t> residuals, const BlockPlan& block,
                               std::uint8_t* to) {
@@ -49,6 +30,23 @@ std::uint8_t* writeExceptions(std::span<const std::uint64_t> residuals, const Bl
 }
 
 }  // namespace
+
+std::uint8_t* packBits(std::span<const std::uint64_t> values, unsigned width, std::uint8_t* to) {
+  std::uint64_t pending = 0;
+  unsigned used = 0;
+  for (const std::uint64_t value : values) {
+    pending |= value << used;
+    used += width;
+    if (used < 64) continue;
+    storeLe(to, pending);
+    to += 8;
+    used -= 64;
+    // Two shifts, because a shift by 64 is undefined.
+    pending = used == 0 ? 0 : value >> 1 >> (width - used - 1);
+  }
+  storeLe(to, pending);
+  return to + (used + 7) / 8;
+}
 
 void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan, ByteBuffer& out) {
   const std::size_t start = out.size();
@@ -72,7 +70,7 @@ void appendPacked(std::span<const std::int64_t> values, const PackingPlan& plan,
       to = writeExceptions(filled, block, to);
       for (std::uint64_t& residual : filled) residual &= lowMask(block.width);
     }
-    if (block.width > 0) to = pack(filled, block.width, to);
+    if (block.width > 0) to = packBits(filled, block.width, to);
   }
   const auto size = static_cast<std::size_t>(to - (out.data() + start));
   CHECK(size == plan.size);
@@ -89,7 +87,7 @@ bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
   block.base = base_;
   block.width = hasExceptions ? 64 : width;
   if (!hasExceptions) {
-    unpack(count, width, block);
+    unpackBits(in_, count, width, kernels_, block.residuals);
     return in_.ok();
   }
 
@@ -101,26 +99,27 @@ bool PackedReader::next(std::size_t count, UnpackedBlock& block) {
     if (places[i] >= count) return false;
     static_cast<void>(in_.readVarint());
   }
-  unpack(count, width, block);
+  unpackBits(in_, count, width, kernels_, block.residuals);
   return in_.ok() && patch(places, highs, width, block);
 }
 
-void PackedReader::unpack(std::size_t count, unsigned width, UnpackedBlock& block) {
-  const Bytes behind = in_.rest();
-  const Bytes packed = in_.readBytes((count * width + 7) / 8);
-  if (!in_.ok() || width == 0) {
-    block.residuals.fill(0);
+void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels& kernels,
+                std::array<std::uint64_t, kBlockSize>& values) {
+  const Bytes behind = in.rest();
+  const Bytes packed = in.readBytes((count * width + 7) / 8);
+  if (!in.ok() || width == 0) {
+    values.fill(0);
     return;
   }
   const std::size_t readable = kBlockSize * width / 8 + kUnpackSlack;
   if (behind.size() >= readable) {
-    kernels_.unpack(packed.data(), width, block.residuals.data());
+    kernels.unpack(packed.data(), width, values.data());
     return;
   }
   // Near the end the kernel would read past our bytes, so it gets a copy with room behind.
   std::array<std::uint8_t, kBlockSize * 8 + kUnpackSlack> copy{};
   std::copy(packed.begin(), packed.end(), copy.begin());
-  kernels_.unpack(copy.data(), width, block.residuals.data());
+  kernels.unpack(copy.data(), width, values.data());
 }
 
 bool PackedReader::patch(Bytes places, ByteReader& highs, unsigned width, UnpackedBlock& block) {

@@ -46,6 +46,15 @@ struct UnpackedBlock {
   std::array<std::uint64_t, kBlockSize> residuals;
 };
 
+// Packs value i at bit i * width, least significant bit first; returns the end.
+// REQUIRES: 1 <= width; no bit above `width` set; 8 writable bytes behind the end.
+std::uint8_t* packBits(std::span<const std::uint64_t> values, unsigned width, std::uint8_t* to);
+
+// Takes `count` values of `width` bits off the reader; places past the count are junk. Of malformed
+// bytes in.ok() tells. REQUIRES: count <= kBlockSize, width <= 64
+void unpackBits(ByteReader& in, std::size_t count, unsigned width, const Kernels& kernels,
+                std::array<std::uint64_t, kBlockSize>& values);
+
 // Reads packed blocks front to back from untrusted bytes.
 class PackedReader {
  public:
@@ -56,7 +65,6 @@ class PackedReader {
   bool next(std::size_t count, UnpackedBlock& block);
 
  private:
-  void unpack(std::size_t count, unsigned width, UnpackedBlock& block);
   static bool patch(Bytes places, ByteReader& highs, unsigned width, UnpackedBlock& block);
 
   ByteReader& in_;

@@ -110,7 +110,7 @@ double ChunkSummary::reach() const {
 }
 
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,
-                         ByteBuffer& out) {
+                         ByteBuffer& out, CodecChoice choice) {
   CHECK(!ts.empty() && ts.size() == values.size() && ts.size() <= kChunkSamplesMax);
   const std::size_t start = out.size();
   out.push_back(kMagicAndVersion);
@@ -125,7 +125,7 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
   summary.timestampCodec = appendTimestamps(ts, timestamps);
   appendVarint(out, timestamps.size());
   appendBytes(out, timestamps);
-  summary.valueCodec = appendValues(values, kernels(), out);
+  summary.valueCodec = appendValues(values, choice, kernels(), out);
   out[start + 1] = static_cast<std::uint8_t>(static_cast<unsigned>(summary.timestampCodec) << 4 |
                                              static_cast<unsigned>(summary.valueCodec));
   appendLe(out, crc32c(Bytes(out).subspan(start)));

@@ -24,8 +24,9 @@ enum class ValueCodec : std::uint8_t {
   kLinear = 3,
   kDecimalFor = 4,
   kDecimalDelta = 5,
+  kDecimalCoded = 6,
 };
-inline constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalDelta);
+inline constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalCoded);
 enum class TimestampCodec : std::uint8_t {
   kStep = 0,
   kStepResidual = 1,
@@ -77,10 +78,16 @@ struct ChunkSummary {
   double reach() const;
 };
 
+// Which codecs a chunk is chosen from.
+enum class CodecChoice : std::uint8_t {
+  kQuick,  // Those that take a few nanoseconds a sample.
+  kCold,   // All: smaller, but encoding takes ten times as long.
+};
+
 // Appends one encoded chunk (header, payload, CRC-32C) to `out` and returns its summary.
 // REQUIRES: 1 <= ts.size() == values.size() <= kChunkSamplesMax; ts strictly increasing.
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,
-                         ByteBuffer& out);
+                         ByteBuffer& out, CodecChoice choice = CodecChoice::kQuick);
 
 // kStorageCorrupt when the chunk's checksum is wrong. decodeChunk does not check it.
 Status verifyChunk(Bytes chunk);

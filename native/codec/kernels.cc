@@ -39,7 +39,9 @@ const Kernels& scalarKernels() {
                                       decimalDelta,
                                       scalar::integerDelta,
                                       scalar::lineResidual,
-                                      scalar::toDecimal};
+                                      scalar::toDecimal,
+                                      scalar::readSymbols,
+                                      scalar::joinSymbols};
   return kScalar;
 }
 

@@ -25,6 +25,29 @@ struct BlockStart {
   std::uint64_t start;  // The value before the block (delta), or the line's first (residual).
 };
 
+// Symbols are coded with rANS: a state's low bits are a slot, and each of 16 symbols has as many of
+// the 64 slots as its frequency says. 32 states take turns; one that falls below kSymbolStateMin
+// takes one byte in.
+inline constexpr std::size_t kSymbolCount = 16;
+inline constexpr unsigned kSymbolSlotBits = 6;
+inline constexpr std::size_t kSymbolSlots = std::size_t{1} << kSymbolSlotBits;
+inline constexpr std::size_t kSymbolStates = 32;
+inline constexpr unsigned kSymbolStateMin = 256;
+// Readable bytes that `readSymbols` needs, and the most that it takes.
+inline constexpr std::size_t kSymbolBytesReadable = kBlockSize + kSymbolStates;
+
+using SymbolFrequencies = std::array<std::uint8_t, kSymbolCount>;
+struct SymbolStates {
+  alignas(64) std::array<std::uint16_t, kSymbolStates> all;
+};
+
+// By slot.
+struct SymbolTable {
+  alignas(64) std::array<std::uint8_t, kSymbolSlots> symbols;
+  alignas(64) std::array<std::uint8_t, kSymbolSlots> frequencies;  // Of the symbol.
+  alignas(64) std::array<std::uint8_t, kSymbolSlots> places;       // Among the symbol's slots.
+};
+
 struct Kernels {
   const char* name;
   // 128 values of `width` bits from `from`. REQUIRES: width <= 64; kUnpackSlack bytes behind.
@@ -44,6 +67,13 @@ struct Kernels {
   // many values from the front have one.
   std::size_t (*toDecimal)(const double* values, std::size_t count, double power,
                            std::int64_t* mantissas);
+  // `turns` symbols from each of the states, in turn; returns the end of the bytes that they took.
+  // REQUIRES: turns <= kBlockSize / kSymbolStates; kSymbolBytesReadable bytes at `from`.
+  const std::uint8_t* (*readSymbols)(const SymbolTable& table, SymbolStates& states,
+                                     std::size_t turns, const std::uint8_t* from,
+                                     std::uint8_t* symbols);
+  // lows[i] += symbols[i] << width, where lows are taken for zeros when the width is 0.
+  void (*joinSymbols)(const std::uint8_t* symbols, unsigned width, std::uint64_t* lows);
 };
 
 const Kernels& scalarKernels();

@@ -8,7 +8,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define SERIESDB_TARGET __attribute__((target("avx2")))
+#define SERIESDB_TARGET __attribute__((target("avx2,popcnt")))
 
 namespace seriesdb {
 namespace {
@@ -142,13 +142,115 @@ std::size_t toDecimal(const double* values, std::size_t count, double power,
   return toDecimalOf<true>(values, count, power, mantissas);
 }
 
+// A byte shuffle looks up 16 bytes, so a table of 64 takes four. An index has its highest bit set
+// wherever the slot is in another quarter, which gives zero.
+struct SlotIndexes {
+  __m256i quarters[4];
+};
+
+SERIESDB_TARGET inline SlotIndexes indexesOf(__m256i slots) {
+  SlotIndexes indexes;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const __m256i from = _mm256_sub_epi8(slots, _mm256_set1_epi8(static_cast<char>(quarter * 16)));
+    indexes.quarters[quarter] = _mm256_adds_epu8(from, _mm256_set1_epi8(0x70));
+  }
+  return indexes;
+}
+
+SERIESDB_TARGET inline __m256i lookUp(const std::array<std::uint8_t, kSymbolSlots>& table,
+                                      const SlotIndexes& indexes) {
+  __m256i found = _mm256_setzero_si256();
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const auto* part = reinterpret_cast<const __m128i*>(table.data()) + quarter;
+    const __m256i both = _mm256_broadcastsi128_si256(_mm_load_si128(part));
+    found = _mm256_or_si256(found, _mm256_shuffle_epi8(both, indexes.quarters[quarter]));
+  }
+  return found;
+}
+
+// For each set of eight states, the order that spreads the next bytes over those of the set.
+constexpr std::array<std::array<std::uint8_t, 8>, 256> makeSpreads() {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (unsigned set = 0; set < 256; ++set) {
+    std::uint8_t next = 0;
+    for (unsigned i = 0; i < 8; ++i) table[set][i] = (set >> i & 1) != 0 ? next++ : 0x80;
+  }
+  return table;
+}
+constexpr std::array<std::array<std::uint8_t, 8>, 256> kSpreads = makeSpreads();
+
+// The next bytes, spread over those of 16 states that are in the set; the others get zero.
+SERIESDB_TARGET inline __m256i spread(unsigned set, const std::uint8_t*& from) {
+  __m128i halves[2];
+  for (__m128i& half : halves) {
+    const auto& order = kSpreads[set & 255];
+    half = _mm_shuffle_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)),
+                            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(order.data())));
+    from += __builtin_popcount(set & 255);
+    set >>= 8;
+  }
+  return _mm256_cvtepu8_epi16(_mm_unpacklo_epi64(halves[0], halves[1]));
+}
+
+SERIESDB_TARGET inline __m256i advance(__m256i state, __m256i frequency, __m256i place) {
+  const __m256i rest = _mm256_srli_epi16(state, kSymbolSlotBits);
+  return _mm256_add_epi16(_mm256_mullo_epi16(frequency, rest), place);
+}
+
+SERIESDB_TARGET const std::uint8_t* readSymbols(const SymbolTable& table, SymbolStates& states,
+                                                std::size_t turns, const std::uint8_t* from,
+                                                std::uint8_t* symbols) {
+  // Packing and unpacking of bytes work within halves, so that one undoes the other; what goes out
+  // has its middle quarters exchanged.
+  constexpr int kInOrder = 0xd8;
+  const __m256i slotMask = _mm256_set1_epi16(kSymbolSlots - 1);
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i first = load(states.all.data());
+  __m256i second = load(states.all.data() + 16);
+  for (std::size_t turn = 0; turn < turns; ++turn, symbols += kSymbolStates) {
+    const SlotIndexes indexes = indexesOf(_mm256_packus_epi16(_mm256_and_si256(first, slotMask),
+                                                              _mm256_and_si256(second, slotMask)));
+    const __m256i frequency = lookUp(table.frequencies, indexes);
+    const __m256i place = lookUp(table.places, indexes);
+    store(symbols, _mm256_permute4x64_epi64(lookUp(table.symbols, indexes), kInOrder));
+    first =
+        advance(first, _mm256_unpacklo_epi8(frequency, zero), _mm256_unpacklo_epi8(place, zero));
+    second =
+        advance(second, _mm256_unpackhi_epi8(frequency, zero), _mm256_unpackhi_epi8(place, zero));
+    const __m256i firstLow = _mm256_cmpeq_epi16(_mm256_srli_epi16(first, 8), zero);
+    const __m256i secondLow = _mm256_cmpeq_epi16(_mm256_srli_epi16(second, 8), zero);
+    const auto low = static_cast<unsigned>(_mm256_movemask_epi8(
+        _mm256_permute4x64_epi64(_mm256_packs_epi16(firstLow, secondLow), kInOrder)));
+    const __m256i firstBytes = spread(low & 0xffff, from);
+    const __m256i secondBytes = spread(low >> 16, from);
+    first = _mm256_or_si256(_mm256_blendv_epi8(first, _mm256_slli_epi16(first, 8), firstLow),
+                            firstBytes);
+    second = _mm256_or_si256(_mm256_blendv_epi8(second, _mm256_slli_epi16(second, 8), secondLow),
+                             secondBytes);
+  }
+  store(states.all.data(), first);
+  store(states.all.data() + 16, second);
+  return from;
+}
+
+SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, std::uint64_t* lows) {
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(width));
+  for (std::size_t i = 0; i < kBlockSize; i += 4) {
+    const __m256i four = _mm256_cvtepu8_epi64(
+        _mm_cvtsi32_si128(static_cast<int>(loadLe<std::uint32_t>(symbols + i))));
+    const __m256i high = _mm256_sll_epi64(four, shift);
+    const __m256i low = width == 0 ? _mm256_setzero_si256() : load(lows + i);
+    store(lows + i, _mm256_add_epi64(high, low));
+  }
+}
+
 }  // namespace
 
 const Kernels* avx2Kernels() {
   static constexpr Kernels kAvx2 = {
-      "avx2",   unpack, decimalFor, decimalDelta, scalar::integerDelta, scalar::lineResidual,
-      toDecimal};
-  static const bool runs = __builtin_cpu_supports("avx2");
+      "avx2",    unpack,      decimalFor, decimalDelta, scalar::integerDelta, scalar::lineResidual,
+      toDecimal, readSymbols, joinSymbols};
+  static const bool runs = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
   return runs ? &kAvx2 : nullptr;
 }
 

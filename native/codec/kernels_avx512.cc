@@ -1,4 +1,4 @@
-// The AVX-512 kernels (F, BW, DQ, VBMI): eight values a step.
+// The AVX-512 kernels (F, BW, DQ, VL, VBMI, VBMI2): eight values a step, or 32 symbols.
 //
 // Eight values of w bits fill w whole bytes, so every group of eight starts on a byte. One byte
 // permutation puts each value's bytes into its lane; a shift and a mask cut it out.
@@ -12,7 +12,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
-#define SERIESDB_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vbmi")))
+#define SERIESDB_TARGET \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")))
 
 namespace seriesdb {
 namespace {
@@ -164,14 +165,57 @@ std::size_t toDecimal(const double* values, std::size_t count, double power,
   return toDecimalOf<true>(values, count, power, mantissas);
 }
 
+// The three tables are a register each, looked up by byte permutation; the states that are low get
+// the next bytes, spread over them in order.
+SERIESDB_TARGET const std::uint8_t* readSymbols(const SymbolTable& table, SymbolStates& states,
+                                                std::size_t turns, const std::uint8_t* from,
+                                                std::uint8_t* symbols) {
+  constexpr __mmask64 kLowBytes = 0x5555555555555555;
+  const __m512i symbolOf = _mm512_load_si512(table.symbols.data());
+  const __m512i frequencyOf = _mm512_load_si512(table.frequencies.data());
+  const __m512i placeOf = _mm512_load_si512(table.places.data());
+  const __m512i slotMask = _mm512_set1_epi16(kSymbolSlots - 1);
+  const __m512i least = _mm512_set1_epi16(kSymbolStateMin);
+  __m512i state = _mm512_load_si512(states.all.data());
+  for (std::size_t turn = 0; turn < turns; ++turn, symbols += kSymbolStates) {
+    const __m512i slot = _mm512_and_si512(state, slotMask);
+    const __m512i frequency = _mm512_maskz_permutexvar_epi8(kLowBytes, slot, frequencyOf);
+    const __m512i place = _mm512_maskz_permutexvar_epi8(kLowBytes, slot, placeOf);
+    const __m512i symbol = _mm512_permutexvar_epi8(slot, symbolOf);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(symbols), _mm512_cvtepi16_epi8(symbol));
+    const __m512i rest = _mm512_srli_epi16(state, kSymbolSlotBits);
+    const __m512i next = _mm512_add_epi16(_mm512_mullo_epi16(frequency, rest), place);
+    const __mmask32 isLow = _mm512_cmplt_epu16_mask(next, least);
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    const __m512i taken = _mm512_cvtepu8_epi16(_mm256_maskz_expand_epi8(isLow, bytes));
+    state = _mm512_or_si512(_mm512_mask_slli_epi16(next, isLow, next, 8), taken);
+    from += __builtin_popcount(isLow);
+  }
+  _mm512_store_si512(states.all.data(), state);
+  return from;
+}
+
+SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, std::uint64_t* lows) {
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(width));
+  for (std::size_t i = 0; i < kBlockSize; i += 8) {
+    const __m512i eight =
+        _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(symbols + i)));
+    const __m512i high = _mm512_sll_epi64(eight, shift);
+    const __m512i low = width == 0 ? _mm512_setzero_si512() : _mm512_loadu_si512(lows + i);
+    _mm512_storeu_si512(lows + i, _mm512_add_epi64(high, low));
+  }
+}
+
 }  // namespace
 
 const Kernels* avx512Kernels() {
   static constexpr Kernels kAvx512 = {"avx512",     unpack,       decimalFor, decimalDelta,
-                                      integerDelta, lineResidual, toDecimal};
+                                      integerDelta, lineResidual, toDecimal,  readSymbols,
+                                      joinSymbols};
   static const bool runs =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi");
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
   return runs ? &kAvx512 : nullptr;
 }
 

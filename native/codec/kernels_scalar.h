@@ -63,4 +63,27 @@ inline std::size_t toDecimal(const double* values, std::size_t count, double pow
   return count;
 }
 
+inline const std::uint8_t* readSymbols(const SymbolTable& table, SymbolStates& states,
+                                       std::size_t turns, const std::uint8_t* from,
+                                       std::uint8_t* symbols) {
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    for (std::uint16_t& state : states.all) {
+      const std::size_t slot = state & (kSymbolSlots - 1);
+      const unsigned next =
+          table.frequencies[slot] * (unsigned{state} >> kSymbolSlotBits) + table.places[slot];
+      *symbols++ = table.symbols[slot];
+      const bool isLow = next < kSymbolStateMin;
+      state = static_cast<std::uint16_t>(isLow ? next << 8 | *from : next);
+      from += isLow ? 1 : 0;
+    }
+  }
+  return from;
+}
+
+inline void joinSymbols(const std::uint8_t* symbols, unsigned width, std::uint64_t* lows) {
+  for (std::size_t i = 0; i < kBlockSize; ++i) {
+    lows[i] = (width == 0 ? 0 : lows[i]) + (std::uint64_t{symbols[i]} << width);
+  }
+}
+
 }  // namespace seriesdb::scalar

@@ -33,7 +33,8 @@ bool decodeConst(Bytes payload, std::span<double> values) {
 
 }  // namespace
 
-ValueCodec appendValues(std::span<const double> values, const Kernels& kernels, ByteBuffer& out) {
+ValueCodec appendValues(std::span<const double> values, CodecChoice choice, const Kernels& kernels,
+                        ByteBuffer& out) {
   if (isConstant(values)) {
     appendLe(out, values[0]);
     return ValueCodec::kConst;
@@ -44,7 +45,7 @@ ValueCodec appendValues(std::span<const double> values, const Kernels& kernels, 
   std::array<std::int64_t, kChunkSamplesMax> mantissas;
   Decimals decimals{std::span(mantissas).first(values.size()), 0};
   if (findDecimals(values, kernels, decimals)) {
-    const ValueCodec decimal = appendDecimals(decimals, out);
+    const ValueCodec decimal = appendDecimals(decimals, choice, out);
     const std::size_t size = out.size() - start;
     // Narrow decimals are kept without trying XOR, which decodes five times slower: the few
     // rows where it would be smaller are not worth that.
@@ -81,6 +82,8 @@ bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
       return decodeDecimalFor(payload, values, kernels);
     case ValueCodec::kDecimalDelta:
       return decodeDecimalDelta(payload, values, kernels);
+    case ValueCodec::kDecimalCoded:
+      return decodeDecimalCoded(payload, values, kernels);
   }
   return false;
 }

@@ -11,7 +11,8 @@
 namespace seriesdb {
 
 // Appends the payload of the smallest codec; returns which. REQUIRES: 1..kChunkSamplesMax values.
-ValueCodec appendValues(std::span<const double> values, const Kernels& kernels, ByteBuffer& out);
+ValueCodec appendValues(std::span<const double> values, CodecChoice choice, const Kernels& kernels,
+                        ByteBuffer& out);
 
 // Fills `values` from the payload, all of it; false when it is malformed.
 bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
@@ -28,9 +29,10 @@ struct Decimals {
   unsigned places;
 };
 bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals);
-ValueCodec appendDecimals(const Decimals& decimals, ByteBuffer& out);
+ValueCodec appendDecimals(const Decimals& decimals, CodecChoice choice, ByteBuffer& out);
 bool decodeLinear(Bytes payload, std::span<double> values);
 bool decodeDecimalFor(Bytes payload, std::span<double> values, const Kernels& kernels);
 bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& kernels);
+bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& kernels);
 
 }  // namespace seriesdb

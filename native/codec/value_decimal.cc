@@ -6,10 +6,14 @@
 //   LINEAR         places (1B)  first mantissa (varint)  step (varint)
 //   DECIMAL_FOR    places (1B)  packed blocks of mantissas
 //   DECIMAL_DELTA  places (1B)  first mantissa (varint)  packed blocks of differences
+//   DECIMAL_CODED  places (1B), 0x80: differences  only of those: first mantissa (varint)
+//                  coded blocks of mantissas or differences
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "codec/bit_packing.h"
+#include "codec/coded_blocks.h"
 #include "codec/kernels_scalar.h"
 #include "codec/value_codecs.h"
 
@@ -41,6 +45,79 @@ bool readPlaces(ByteReader& in, double& power) {
   return true;
 }
 
+// Coded blocks take longer to decode, so they must be smaller by so much: a 32nd.
+constexpr std::size_t kCodedGain = 32;
+
+// In the first byte of DECIMAL_CODED, beside the places.
+constexpr std::uint8_t kOfDifferences = 0x80;
+
+// Which of two forms are worth a plan: of one that packs to much more, coding makes up little.
+bool isNearby(std::size_t size, std::size_t other) { return size <= other + other / 4; }
+
+// Appends DECIMAL_CODED if that takes a 32nd less than the smaller of the packed forms.
+bool appendCodedDecimals(const Decimals& decimals, std::span<const std::int64_t> deltas,
+                         std::size_t directSize, std::size_t deltaSize, ByteBuffer& out) {
+  const std::span<const std::int64_t> mantissas = decimals.mantissas;
+  const std::size_t start = out.size();
+  const std::size_t packed = 1 + std::min(directSize, deltaSize);
+  const std::size_t sizeMax = packed - packed / kCodedGain;
+  CodedPlan direct;
+  CodedPlan delta;
+  direct.size = delta.size = HUGE_VAL;
+  if (isNearby(directSize, deltaSize)) planCoding(mantissas, direct);
+  if (isNearby(deltaSize, directSize)) planCoding(deltas, delta);
+  const bool isDelta = delta.size < direct.size;
+  if (std::min(direct.size, delta.size) >= static_cast<double>(sizeMax)) return false;
+  if (isDelta) {
+    out.push_back(static_cast<std::uint8_t>(decimals.places | kOfDifferences));
+    appendVarint(out, zigzag(mantissas[0]));
+    appendCoded(deltas, delta, out);
+  } else {
+    out.push_back(static_cast<std::uint8_t>(decimals.places));
+    appendCoded(mantissas, direct, out);
+  }
+  if (out.size() - start < sizeMax) return true;
+  out.resize(start);
+  return false;
+}
+
+// Calls convert(block, target) for each block of 128 values.
+template <typename Reader, typename Convert>
+bool decodeBlocks(Reader& reader, std::span<double> values, Convert convert) {
+  UnpackedBlock block;
+  for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
+    const std::size_t count = std::min(kBlockSize, values.size() - at);
+    if (!reader.next(count, block)) return false;
+    if (count == kBlockSize) {
+      convert(block, &values[at]);
+      continue;
+    }
+    std::array<double, kBlockSize> last;
+    convert(block, last.data());
+    std::copy_n(last.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return true;
+}
+
+template <typename Reader>
+bool decodeMantissas(Reader& reader, double power, std::span<double> values,
+                     const Kernels& kernels) {
+  return decodeBlocks(reader, values, [&](const UnpackedBlock& block, double* out) {
+    kernels.decimalFor(block.residuals.data(), block.base, power, out);
+  });
+}
+
+// Of the values behind the first.
+template <typename Reader>
+bool decodeDifferences(Reader& reader, std::int64_t first, double power, std::span<double> values,
+                       const Kernels& kernels) {
+  values[0] = static_cast<double>(first) / power;
+  auto sum = static_cast<std::uint64_t>(first);
+  return decodeBlocks(reader, values.subspan(1), [&](const UnpackedBlock& block, double* out) {
+    sum = kernels.decimalDelta(block.residuals.data(), {block.base, sum}, power, out);
+  });
+}
+
 }  // namespace
 
 bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals) {
@@ -61,7 +138,7 @@ bool findDecimals(std::span<const double> values, const Kernels& kernels, Decima
   return false;
 }
 
-ValueCodec appendDecimals(const Decimals& decimals, ByteBuffer& out) {
+ValueCodec appendDecimals(const Decimals& decimals, CodecChoice choice, ByteBuffer& out) {
   const std::span<const std::int64_t> mantissas = decimals.mantissas;
   std::array<std::int64_t, kChunkSamplesMax> storage;
   const std::span<std::int64_t> deltas = std::span(storage).first(mantissas.size() - 1);
@@ -78,6 +155,13 @@ ValueCodec appendDecimals(const Decimals& decimals, ByteBuffer& out) {
   PackingPlan delta;
   planPacking(mantissas, direct);
   planPacking(deltas, delta);
+  if (choice == CodecChoice::kCold) {
+    out.pop_back();
+    if (appendCodedDecimals(decimals, deltas, direct.size, delta.size, out)) {
+      return ValueCodec::kDecimalCoded;
+    }
+    out.push_back(static_cast<std::uint8_t>(decimals.places));
+  }
   // Equal sizes go to the direct form, which decodes faster.
   if (direct.size <= delta.size) {
     appendPacked(mantissas, direct, out);
@@ -106,19 +190,7 @@ bool decodeDecimalFor(Bytes payload, std::span<double> values, const Kernels& ke
   double power;
   if (!readPlaces(in, power)) return false;
   PackedReader packed(in, kernels);
-  UnpackedBlock block;
-  for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
-    const std::size_t count = std::min(kBlockSize, values.size() - at);
-    if (!packed.next(count, block)) return false;
-    if (count == kBlockSize) {
-      kernels.decimalFor(block.residuals.data(), block.base, power, &values[at]);
-      continue;
-    }
-    std::array<double, kBlockSize> last;
-    kernels.decimalFor(block.residuals.data(), block.base, power, last.data());
-    std::copy_n(last.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  return in.atEnd();
+  return decodeMantissas(packed, power, values, kernels) && in.atEnd();
 }
 
 bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& kernels) {
@@ -126,23 +198,25 @@ bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& 
   double power;
   if (!readPlaces(in, power)) return false;
   const std::int64_t first = unzigzag(in.readVarint());
-  values[0] = static_cast<double>(first) / power;
-  auto sum = static_cast<std::uint64_t>(first);
   PackedReader packed(in, kernels);
-  UnpackedBlock block;
-  for (std::size_t at = 1; at < values.size(); at += kBlockSize) {
-    const std::size_t count = std::min(kBlockSize, values.size() - at);
-    if (!packed.next(count, block)) return false;
-    const BlockStart start{block.base, sum};
-    if (count == kBlockSize) {
-      sum = kernels.decimalDelta(block.residuals.data(), start, power, &values[at]);
-      continue;
-    }
-    std::array<double, kBlockSize> last;
-    kernels.decimalDelta(block.residuals.data(), start, power, last.data());
-    std::copy_n(last.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(at));
+  return decodeDifferences(packed, first, power, values, kernels) && in.atEnd();
+}
+
+bool decodeDecimalCoded(Bytes payload, std::span<double> values, const Kernels& kernels) {
+  ByteReader in(payload);
+  const auto head = in.readLe<std::uint8_t>();
+  const unsigned places = head & ~kOfDifferences;
+  if (!in.ok() || places > kDecimalPlacesMax) return false;
+  const double power = kPowersOfTen[places];
+  if ((head & kOfDifferences) == 0) {
+    CodedReader coded(in.rest(), values.size(), kernels);
+    return decodeMantissas(coded, power, values, kernels) && coded.isComplete();
   }
-  return in.atEnd();
+  // One value alone has no differences.
+  if (values.size() == 1) return false;
+  const std::int64_t first = unzigzag(in.readVarint());
+  CodedReader coded(in.rest(), values.size() - 1, kernels);
+  return decodeDifferences(coded, first, power, values, kernels) && coded.isComplete();
 }
 
 }  // namespace seriesdb

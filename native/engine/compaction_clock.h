@@ -5,8 +5,10 @@
 
 namespace seriesdb {
 
-// What a chunk written today chose its codecs from. It grows when there are more.
-inline constexpr std::uint32_t kCodecsOfToday = 1;
+// What the chunks of a segment written today chose their codecs from. These numbers grow when there
+// are more; a final segment of a lower one is written again. 1 was that of finals, too.
+inline constexpr std::uint32_t kCodecsOfTiers = 1;
+inline constexpr std::uint32_t kCodecsOfFinals = 2;
 
 // The wall clock in the database's unit.
 Timestamp wallOf(const EngineState& state);

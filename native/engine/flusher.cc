@@ -152,7 +152,7 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   if (facts) {
     facts->sequenceMin = manifest->state().flushedSequence + 1;
     facts->frozenAt = presentOf(state_, std::max(facts->tsMax, newestOf(manifest->state())));
-    facts->codecs = kCodecsOfToday;
+    facts->codecs = kCodecsOfTiers;
     auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), *facts);
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());

@@ -19,8 +19,9 @@ namespace {
 
 // Outputs that are written at once: each has a buffer of about a MiB.
 constexpr std::size_t kOpenOutputs = 16;
-// Samples that go to a writer at once, unless a series ends: whole chunks.
+// Samples that go to a writer at once, unless a series ends: whole chunks of either size.
 constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
+static_assert(kBatch % kChunkSamplesMax == 0);
 // Samples that are read between two looks at whether others should have the core.
 constexpr std::size_t kSamplesPerLook = 8192;
 
@@ -35,6 +36,7 @@ class MergeOutputs {
   MergeOutputs(const MergeOutputs&) = delete;
   MergeOutputs& operator=(const MergeOutputs&) = delete;
 
+  bool isFinal() const { return plan_.form == CompactionForm::kFinal; }
   bool isParted() const { return plan_.kind == CompactionKind::kLevelZero; }
 
   // Samples of a series that come behind those of the call before, where that was of the same.
@@ -84,7 +86,8 @@ class MergeOutputs {
     if (!open.writer) {
       open.number = state_.nextSegment.fetch_add(1);
       auto made = SegmentWriter::create(state_.fs, state_.path(file_names::kSegmentDirectory),
-                                        open.number);
+                                        open.number,
+                                        isFinal() ? CodecChoice::kCold : CodecChoice::kQuick);
       if (!made.ok()) return made.status();
       open.writer = std::move(made).value();
     }
@@ -94,7 +97,6 @@ class MergeOutputs {
   SegmentFacts completed(SegmentFacts facts, std::int64_t slot) const {
     facts.sequenceMin = plan_.seqMin;
     facts.erasedThrough = inputs_.erasedThrough;
-    facts.codecs = kCodecsOfToday;
     if (isParted()) {
       facts.place = {inputs_.today.number, inputs_.today.leaf, slot};
     } else if (!plan_.outputs.empty()) {
@@ -103,7 +105,8 @@ class MergeOutputs {
     } else {
       facts.frozenAt = inputs_.segments.front()->facts().frozenAt;
     }
-    facts.isFinal = plan_.form == CompactionForm::kFinal;
+    facts.isFinal = isFinal();
+    facts.codecs = isFinal() ? kCodecsOfFinals : kCodecsOfTiers;
     if (facts.isFinal) facts.closedAt = closedAt();
     return facts;
   }

@@ -41,7 +41,7 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const View& v
   to.limits = options.compaction;
   to.limits.tombstoneRefsMax = options.tombstoneRefsMax;
   to.isFull = isFull;
-  to.codecs = kCodecsOfToday;
+  to.codecs = kCodecsOfFinals;
   to.wall = wallOf(state_);
   to.newest = newestOf(manifest);
   to.classes = manifest.classes;

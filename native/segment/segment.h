@@ -64,13 +64,14 @@ struct SegmentFacts {
 // Builds a segment in memory order: series ascending, ts ascending within a series.
 class SegmentWriter {
  public:
-  // Writes go to <name>.tmp in `directory`; finish() publishes.
+  // Writes go to <name>.tmp in `directory`; finish() publishes. What is written to be kept is cold.
   static Result<std::unique_ptr<SegmentWriter>> create(FileSystem& fs, std::string directory,
-                                                       std::uint64_t number);
+                                                       std::uint64_t number,
+                                                       CodecChoice codecs = CodecChoice::kQuick);
   virtual ~SegmentWriter() = default;
-  // Encodes the samples into chunks of at most `kFlushChunkSamples`, none of which goes on with
-  // those of another call. REQUIRES: series >= every earlier one; ts strictly increasing, for one
-  // series over all calls, and not empty.
+  // Encodes the samples into chunks of at most `kFlushChunkSamples`, of cold ones
+  // `kChunkSamplesMax`, none of which goes on with those of another call. REQUIRES: series >= every
+  // earlier one; ts strictly increasing, for one series over all calls, and not empty.
   virtual Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
                            std::span<const double> values) = 0;
   // temp -> fsync -> rename -> fsync directory. The segment exists once this returned ok.

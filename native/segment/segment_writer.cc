@@ -20,9 +20,10 @@ constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 class FileSegmentWriter final : public SegmentWriter {
  public:
   FileSegmentWriter(FileSystem& fs, std::string directory, std::uint64_t number,
-                    std::string temporary, std::unique_ptr<WritableFile> file)
+                    CodecChoice codecs, std::string temporary, std::unique_ptr<WritableFile> file)
       : fs_(fs),
         directory_(std::move(directory)),
+        codecs_(codecs),
         temporary_(std::move(temporary)),
         file_(std::move(file)) {
     facts_.number = number;
@@ -45,7 +46,8 @@ class FileSegmentWriter final : public SegmentWriter {
     const bool isNew = chunks_.isEmpty() || series != chunks_.last().series;
     CHECK(chunks_.isEmpty() || series >= chunks_.last().series);
     // Even pieces, so that 4097 samples do not become a full chunk and one of a single sample.
-    const std::size_t pieces = (ts.size() + kFlushChunkSamples - 1) / kFlushChunkSamples;
+    const std::size_t most = codecs_ == CodecChoice::kCold ? kChunkSamplesMax : kFlushChunkSamples;
+    const std::size_t pieces = (ts.size() + most - 1) / most;
     const std::size_t pieceSize = (ts.size() + pieces - 1) / pieces;
     for (std::size_t at = 0; at < ts.size(); at += pieceSize) {
       const std::size_t count = std::min(pieceSize, ts.size() - at);
@@ -71,7 +73,7 @@ class FileSegmentWriter final : public SegmentWriter {
  private:
   void addChunk(SeriesRef series, std::span<const Timestamp> ts, std::span<const double> values) {
     const std::size_t begin = buffer_.size();
-    const ChunkSummary summary = encodeChunk(ts, values, buffer_);
+    const ChunkSummary summary = encodeChunk(ts, values, buffer_, codecs_);
     const auto size = static_cast<std::uint32_t>(buffer_.size() - begin);
     if (chunks_.isEmpty()) {
       facts_.tsMin = summary.tsMin;
@@ -123,6 +125,7 @@ class FileSegmentWriter final : public SegmentWriter {
 
   FileSystem& fs_;
   const std::string directory_;
+  const CodecChoice codecs_;
   const std::string temporary_;
   std::unique_ptr<WritableFile> file_;  // Null once the file has its final name.
   ByteBuffer buffer_;
@@ -135,7 +138,8 @@ class FileSegmentWriter final : public SegmentWriter {
 }  // namespace
 
 Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std::string directory,
-                                                             std::uint64_t number) {
+                                                             std::uint64_t number,
+                                                             CodecChoice codecs) {
   std::string temporary = file_names::join(directory, file_names::segmentFile(number));
   temporary.append(file_names::kTemporarySuffix);
   const Result<bool> exists = fs.exists(temporary);
@@ -147,7 +151,7 @@ Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std
   Result<std::unique_ptr<WritableFile>> file = fs.create(temporary);
   if (!file.ok()) return file.status();
   std::unique_ptr<SegmentWriter> writer = std::make_unique<FileSegmentWriter>(
-      fs, std::move(directory), number, std::move(temporary), std::move(file).value());
+      fs, std::move(directory), number, codecs, std::move(temporary), std::move(file).value());
   return writer;
 }
 

@@ -17,11 +17,12 @@ std::vector<ByteBuffer> makeChunks(Random& random) {
   std::vector<ByteBuffer> chunks;
   unsigned clock = 0;
   // More than two blocks of the packing, so that the vector kernels run.
-  for (const std::size_t count : {1, 2, 3, 20, 130, 300}) {
+  for (const std::size_t count : {1, 2, 3, 20, 130, 300, 700}) {
     for (const test::Generator& generator : test::generators()) {
       const auto ts = test::makeTimestamps(clock++ % test::kClockKinds, count, random);
       const auto values = test::makeValues(generator, count, random);
       encodeChunk(ts, values, chunks.emplace_back());
+      encodeChunk(ts, values, chunks.emplace_back(), CodecChoice::kCold);
     }
   }
   return chunks;
@@ -82,12 +83,14 @@ bool readChunk(Bytes input) {
   const bool ascends = std::adjacent_find(columns.ts.begin(), columns.ts.end(),
                                           std::greater_equal<>()) == columns.ts.end();
   CHECK(ascends);
-  ByteBuffer written;
-  const ChunkSummary summary = encodeChunk(columns.ts, columns.values, written);
-  CHECK(summary.tsMin == columns.ts.front() && summary.tsMax == columns.ts.back());
-  Columns again{std::vector<Timestamp>(count), std::vector<double>(count)};
-  CHECK(verifyChunk(written).ok() && decodeChunk(written, again.ts, again.values).ok());
-  CHECK(again.ts == columns.ts && sameBits(again.values, columns.values));
+  for (const CodecChoice choice : {CodecChoice::kQuick, CodecChoice::kCold}) {
+    ByteBuffer written;
+    const ChunkSummary summary = encodeChunk(columns.ts, columns.values, written, choice);
+    CHECK(summary.tsMin == columns.ts.front() && summary.tsMax == columns.ts.back());
+    Columns again{std::vector<Timestamp>(count), std::vector<double>(count)};
+    CHECK(verifyChunk(written).ok() && decodeChunk(written, again.ts, again.values).ok());
+    CHECK(again.ts == columns.ts && sameBits(again.values, columns.values));
+  }
   return isVerified;
 }
 

@@ -33,10 +33,13 @@ std::vector<ByteBuffer> makeSegments(Random& random) {
   const auto generators = test::generators();
   for (SeriesRef count = 1; count < 10; ++count) {
     MemoryFileSystem fs;
-    auto writer = SegmentWriter::create(fs, "", kNumber);
+    // Chunks that are coded are of some hundreds of samples.
+    const bool isCold = count % 4 == 0;
+    const CodecChoice codecs = isCold ? CodecChoice::kCold : CodecChoice::kQuick;
+    auto writer = SegmentWriter::create(fs, "", kNumber, codecs);
     CHECK(writer.ok());
     for (SeriesRef series = 0; series < count; ++series) {
-      const std::size_t samples = 1 + random() % 30;
+      const std::size_t samples = 1 + random() % (isCold ? 500 : 30);
       const auto ts = test::makeTimestamps((count + series) % test::kClockKinds, samples, random);
       const auto& generator = generators[random() % generators.size()];
       const auto values = test::makeValues(generator, samples, random);

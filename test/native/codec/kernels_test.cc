@@ -103,5 +103,57 @@ TEST("toDecimal accepts the same values with the same mantissas as the scalar ke
   }
 }
 
+// Any shares of the slots, each symbol's together.
+SymbolTable tableOf(Random& random) {
+  SymbolTable table{};
+  for (std::size_t slot = 0, symbol = 0; slot < kSymbolSlots; ++symbol) {
+    const std::size_t most = symbol + 1 == kSymbolCount ? kSymbolSlots : 1 + random() % 32;
+    const std::size_t share = std::min(kSymbolSlots - slot, most);
+    for (std::size_t place = 0; place < share; ++place, ++slot) {
+      table.symbols[slot] = static_cast<std::uint8_t>(symbol);
+      table.frequencies[slot] = static_cast<std::uint8_t>(share);
+      table.places[slot] = static_cast<std::uint8_t>(place);
+    }
+  }
+  return table;
+}
+
+TEST("readSymbols equals the scalar kernel for any table, states and bytes") {
+  Random random(seed() + 4);
+  for (const Kernels* kernel : vectorKernels()) {
+    for (unsigned round = 0; round < 5000; ++round) {
+      const SymbolTable table = tableOf(random);
+      SymbolStates expected;
+      // Also those that no writer leaves.
+      for (auto& state : expected.all) state = static_cast<std::uint16_t>(random());
+      SymbolStates actual = expected;
+      ByteBuffer bytes(kSymbolBytesReadable);
+      for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+      Pair<std::uint8_t> out;
+      const std::size_t turns = random() % (kBlockSize / kSymbolStates + 1);
+      const std::uint8_t* from = bytes.data();
+      const auto* end = scalarKernels().readSymbols(table, expected, turns, from,
+                                                    out.expected.data());
+      EXPECT(kernel->readSymbols(table, actual, turns, from, out.actual.data()) == end);
+      EXPECT(out.same() && expected.all == actual.all);
+    }
+  }
+}
+
+TEST("joinSymbols equals the scalar kernel at every width") {
+  Random random(seed() + 5);
+  for (const Kernels* kernel : vectorKernels()) {
+    for (unsigned width = 0; width < 60; ++width) {
+      std::array<std::uint8_t, kBlockSize> symbols;
+      for (auto& symbol : symbols) symbol = static_cast<std::uint8_t>(random());
+      Pair<std::uint64_t> lows;
+      lows.expected = lows.actual = residualsOf(random);
+      scalarKernels().joinSymbols(symbols.data(), width, lows.expected.data());
+      kernel->joinSymbols(symbols.data(), width, lows.actual.data());
+      EXPECT(lows.same());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace seriesdb::test
