@@ -53,6 +53,8 @@ const nativeRooms = {
   codec: ['base', 'model'],
   // Numbers in, a plan out: what a segment is it need not know.
   compaction: ['base', 'model'],
+  // The rules, and the time that they believe; pure.
+  retention: ['base', 'model', 'compaction/ladder.h'],
   encoding: ['base'],
   wal: ['base', 'model'],
   // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
@@ -64,7 +66,7 @@ const nativeRooms = {
   manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
   engine: [
     ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'annotation', 'memtable', 'segment'],
-    ...['manifest', 'compaction'],
+    ...['manifest', 'compaction', 'retention'],
   ],
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],

@@ -3,7 +3,7 @@
 import { openNativeStorage } from './storage/native-storage.js';
 
 import type { Settings } from './config/settings.js';
-import type { Storage, StorageLimits } from './storage/storage.js';
+import type { RetentionRule, Storage, StorageLimits } from './storage/storage.js';
 
 /** The units of a timestamp in a millisecond, as a fraction of two integers. */
 const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint, bigint]>> = {
@@ -13,10 +13,26 @@ const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint,
   ns: [1_000_000n, 1n],
 };
 
+const kDayMs = 86_400_000;
+
 function futureSkew(settings: Settings): bigint {
   if (settings.max_future_skew === null) return -1n;
   const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
   return (BigInt(settings.max_future_skew) * multiply) / divide;
+}
+
+/** The rules, and behind them the one for all that they do not name. */
+function retentionRules(settings: Settings): readonly RetentionRule[] {
+  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
+  const rules = [...settings.retention];
+  if (settings.retention_days !== null) {
+    rules.push({ match: '*', keepMs: settings.retention_days * kDayMs });
+  }
+  return rules.map(({ match, keepMs }) => ({
+    match,
+    // Rather a second too long than too short.
+    keep: (BigInt(keepMs) * multiply + divide - 1n) / divide,
+  }));
 }
 
 export function storageLimits(settings: Settings): StorageLimits {
@@ -27,6 +43,7 @@ export function storageLimits(settings: Settings): StorageLimits {
     maxLineBytes: settings.max_line_bytes,
     maxBodyBytes: settings.max_body_bytes,
     maxFutureSkew: futureSkew(settings),
+    retention: retentionRules(settings),
   };
 }
 

@@ -153,6 +153,30 @@ Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value) {
   return std::span<const SeriesId>(ids, bytes.value().size() / sizeof(SeriesId));
 }
 
+namespace {
+
+// How long samples are kept.
+Result<std::vector<RetentionRule>> readRetention(const Napi::Value& value) {
+  if (!value.IsArray()) return wrongArgument("retention", "a list of rules");
+  const auto list = value.As<Napi::Array>();
+  if (list.Length() > kRetentionRulesMax) return wrongArgument("retention", "1000 rules at most");
+  std::vector<RetentionRule> rules;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    const Napi::Value one = list.Get(i);
+    if (!one.IsObject()) return wrongArgument("retention", "a list of rules");
+    const auto object = one.As<Napi::Object>();
+    const auto match = readText(object, "match");
+    if (!match.ok()) return match.status();
+    const auto keep = readInt64(object.Get("keep"), "keep");
+    if (!keep.ok()) return keep.status();
+    if (keep.value() <= 0) return wrongArgument("keep", "above 0");
+    rules.push_back({match.value(), keep.value()});
+  }
+  return rules;
+}
+
+}  // namespace
+
 Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();
@@ -171,6 +195,9 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   if (!status.ok()) return status;
   limits.ingest.lineSizeMax = lineSize;
   limits.ingest.bodySizeMax = bodySize;
+  auto rules = readRetention(object.Get("retention"));
+  if (!rules.ok()) return rules.status();
+  limits.retention = std::make_shared<const RetentionRules>(std::move(rules).value());
   return limits;
 }
 

@@ -44,6 +44,10 @@ struct CompactionPlan {
   std::uint64_t bytesIn = 0;
   std::uint64_t bytesOutEstimate = 0;  // At most, as far as sizes of chunks can be foreseen.
   bool isUrgent = false;               // Runs without regard for ingest and queries.
+  // Of kPurge: series of which all samples in the segment are past their keep go, too.
+  bool takesExpired = false;
+  std::uint64_t expiredBytes = 0;  // Their bytes.
+  std::uint64_t deferred = 0;      // Of kDrop: segments that another pass takes.
   std::string reason{};
   // Of kNone: when the wall clock alone makes a rule apply. None: only an edit can, or room on the
   // disk, which nobody foresees.

@@ -48,7 +48,7 @@ struct CompactionSegment {
   // How long the longest-kept of its series is kept today, where they were looked at. Needless
   // where its class is one of today.
   std::optional<Duration> keepToday{};
-  // Of series whose keep is past, while others of the segment stay.
+  // Of series all samples of which are past their keep, while others of the segment stay.
   std::uint64_t expiredBytes = 0;
 
   // Tombstones after it may mask the segment.
@@ -61,6 +61,10 @@ struct CompactionTombstone {
   TimeRange range{0, -1};
   std::uint64_t refs = 0;  // How many series it names.
 };
+
+// A pass of retention takes an eighth of what is stored, or what the rules that take it say is the
+// least that they can take.
+inline constexpr std::uint64_t kRetentionShare = 8;
 
 struct CompactionLimits {
   std::uint64_t segmentBytesMax = std::uint64_t{2} << 30;  // The cap of inputs, and of an output.
@@ -83,6 +87,7 @@ struct CompactionState {
   // The time that retention believes, and how much of one pass of it is still to be done.
   Timestamp retentionClock = std::numeric_limits<Timestamp>::min();
   bool isRetentionDone = false;  // Since the clock last moved.
+  std::uint64_t purgedExpired = 0;  // Bytes past their keep that purges took since then.
   Duration idleFor = 0;          // Since the last ingest or query.
 
   std::uint64_t freeBytes = 0;      // Of the file system.

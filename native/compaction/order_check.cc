@@ -78,7 +78,7 @@ const CompactionSegment* findMet(const OpenSegments& open, const Sharing& sharin
 
 using SegmentsByNumber = std::unordered_map<std::uint64_t, const CompactionSegment*>;
 
-// Of a drop: everything older at its time goes too.
+// Of what takes samples away: everything older at their time goes, too.
 std::optional<std::string> findUncovered(const CompactionState& state,
                                          const SegmentsByNumber& inputs) {
   const Sharing sharing(state);
@@ -162,7 +162,10 @@ std::optional<std::string> findFault(const CompactionState& state, const Compact
     return inputs.empty() ? std::nullopt : std::optional<std::string>("it has inputs");
   }
   if (inputs.empty()) return "it has no inputs";
-  if (plan.kind == CompactionKind::kDrop) return findUncovered(state, inputs);
+  if (plan.kind == CompactionKind::kDrop || plan.takesExpired) {
+    if (auto uncovered = findUncovered(state, inputs)) return uncovered;
+  }
+  if (plan.kind == CompactionKind::kDrop) return std::nullopt;
   return findBetween(state, plan, inputs);
 }
 

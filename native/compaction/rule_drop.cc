@@ -11,65 +11,12 @@
 #include <tuple>
 
 #include "compaction/rules.h"
+#include "compaction/staying_times.h"
 
 namespace seriesdb {
 namespace {
 
-constexpr std::uint64_t kPassShare = 8;
-
 using SegmentList = std::vector<const CompactionSegment*>;
-
-// A set of times, as disjoint ranges that do not touch.
-class TimeSet {
- public:
-  bool meets(TimeRange range) const {
-    const auto after = ranges_.upper_bound(range.end);
-    return after != ranges_.begin() && std::prev(after)->second >= range.start;
-  }
-  void add(TimeRange range) {
-    auto next = ranges_.upper_bound(range.end);
-    while (next != ranges_.begin() && std::prev(next)->second >= range.start) {
-      const auto met = std::prev(next);
-      range.start = std::min(range.start, met->first);
-      range.end = std::max(range.end, met->second);
-      next = ranges_.erase(met);
-    }
-    ranges_.emplace(range.start, range.end);
-  }
-
- private:
-  std::map<Timestamp, Timestamp> ranges_;  // Start to end.
-};
-
-// The times of what stays, by what a segment can share a series with.
-class StayingTimes {
- public:
-  explicit StayingTimes(const CompactionSurvey& survey) : survey_(survey) {}
-
-  void add(const CompactionSegment& segment) {
-    all_.add(segment.time);
-    if (!segment.place) return levelZero_.add(segment.time);
-    classes_[segment.place->classNumber].add(segment.time);
-    versions_[survey_.classOf(segment).version].add(segment.time);
-  }
-  bool meets(const CompactionSegment& segment) const {
-    if (!segment.place) return all_.meets(segment.time);
-    if (levelZero_.meets(segment.time)) return true;
-    const auto same = classes_.find(segment.place->classNumber);
-    if (same != classes_.end() && same->second.meets(segment.time)) return true;
-    const std::uint32_t version = survey_.classOf(segment).version;
-    return std::any_of(versions_.begin(), versions_.end(), [&](const auto& other) {
-      return other.first != version && other.second.meets(segment.time);
-    });
-  }
-
- private:
-  const CompactionSurvey& survey_;
-  TimeSet all_;
-  TimeSet levelZero_;
-  std::map<std::uint32_t, TimeSet> classes_;
-  std::map<std::uint32_t, TimeSet> versions_;
-};
 
 class Dropper {
  public:
@@ -99,8 +46,9 @@ class Dropper {
     plan.bytesOutEstimate = 0;
     plan.isUrgent = true;
     plan.reason = "past their keep";
-    if (const std::size_t left = all.size() - now.size(); left > 0) {
-      plan.reason += ", " + std::to_string(left) + " more at the next pass";
+    plan.deferred = all.size() - now.size();
+    if (plan.deferred > 0) {
+      plan.reason += ", " + std::to_string(plan.deferred) + " more at the next pass";
     }
     return plan;
   }
@@ -139,7 +87,10 @@ class Dropper {
     return std::accumulate(segments.begin(), segments.end(), std::uint64_t{0},
                            [](std::uint64_t sum, const auto* one) { return sum + one->bytes; });
   }
-  std::uint64_t passBytes() const { return bytesOf(ordered_) / kPassShare; }
+  std::uint64_t passBytes() const {
+    const std::uint64_t share = bytesOf(ordered_) / kRetentionShare;
+    return share - std::min(share, state_.purgedExpired);
+  }
 
   SegmentList passOf(const SegmentList& all) const {
     const SegmentList slots = lowestSlots(all);

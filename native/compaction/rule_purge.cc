@@ -5,8 +5,10 @@
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 
 #include "compaction/rules.h"
+#include "compaction/staying_times.h"
 
 namespace seriesdb {
 namespace {
@@ -84,6 +86,7 @@ class Purger {
         std::accumulate(state_.tombstones.begin(), state_.tombstones.end(), std::uint64_t{0},
                         [](std::uint64_t sum, const auto& one) { return sum + one.refs; });
     isCrowded_ = refs >= state_.limits.tombstoneRefsMax / 2;
+    findExpired();
   }
 
   std::optional<CompactionPlan> choose() {
@@ -103,6 +106,8 @@ class Purger {
       plan.outputs = {{place.classNumber, place.width, place.slot, place.slot}};
     }
     plan.reason = reasonOf(*first);
+    plan.takesExpired = expired_.contains(first->number);
+    if (plan.takesExpired) plan.expiredBytes = first->expiredBytes;
     return plan;
   }
 
@@ -112,9 +117,34 @@ class Purger {
     return {one.seqMin, one.place, one.number};
   }
 
+  // Which segments may lose what is past its keep: those that have nothing older at their times,
+  // which would show again, as far as the pass goes.
+  void findExpired() {
+    if (state_.isRetentionDone) return;
+    const auto isWorth = [](const CompactionSegment& one) {
+      return isShare(one.expiredBytes, one.bytes, kExpiredShare);
+    };
+    if (std::none_of(state_.segments.begin(), state_.segments.end(), isWorth)) return;
+    std::vector<const CompactionSegment*> ordered;
+    std::uint64_t stored = 0;
+    for (const CompactionSegment& one : state_.segments) {
+      ordered.push_back(&one);
+      stored += one.bytes;
+    }
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto* a, const auto* b) { return rankOf(*a) < rankOf(*b); });
+    StayingTimes older(survey_);
+    for (const CompactionSegment* one : ordered) {
+      const std::uint64_t purged = state_.purgedExpired + one->expiredBytes;
+      const bool isRoom = state_.purgedExpired == 0 || purged <= stored / kRetentionShare;
+      if (isWorth(*one) && isRoom && !older.meets(*one)) expired_.insert(one->number);
+      older.add(*one);
+    }
+  }
+
   // Null: it stays as it is for now.
   const char* reasonOf(const CompactionSegment& segment) {
-    if (isShare(segment.expiredBytes, segment.bytes, kExpiredShare)) return "1/4 past its keep";
+    if (expired_.contains(segment.number)) return "1/4 past its keep";
     if (segment.maskedSamples == 0) return nullptr;
     if (isShare(segment.maskedSamples, segment.samples, kMaskedShare)) return "1/8 masked";
     if (isCrowded_) return "deletions fill half their room";
@@ -131,14 +161,16 @@ class Purger {
   }
 
   std::uint64_t estimateOf(const CompactionSegment& segment) const {
-    return std::min(without(segment.bytes, segment.maskedSamples, segment.samples),
-                    without(segment.bytes, segment.expiredBytes, segment.bytes));
+    const std::uint64_t unmasked = without(segment.bytes, segment.maskedSamples, segment.samples);
+    if (!expired_.contains(segment.number)) return unmasked;
+    return std::min(unmasked, without(segment.bytes, segment.expiredBytes, segment.bytes));
   }
 
   const CompactionSurvey& survey_;
   const CompactionState& state_;
   WakeTime& wake_;
   bool isCrowded_ = false;
+  std::unordered_set<std::uint64_t> expired_;  // Numbers.
 };
 
 }  // namespace

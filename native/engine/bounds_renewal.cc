@@ -38,7 +38,7 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
   const Tombstone* by = nullptr;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i % kSeriesPerLook == 0) PacedThread::giveWay();
-    if (all[i].by != by) {
+    if (all[i].by != nullptr && all[i].by != by) {
       by = all[i].by;
       later = sourcesAfter(*view, by->sequence);
     }
@@ -46,19 +46,20 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
   }
 }
 
-// What was there before the deletion lies in the bounds as they are. So where it took all of them
-// in, nothing is left but what came later, and no chunk need be decoded.
+// What was there before a deletion lies in the bounds as they are. So where it took all of them in,
+// nothing is left but what came later, and no chunk need be decoded.
 void BoundsRenewal::compute(const View& view, const View& later, Narrowed one) {
   // Before the bounds: what arrives in between is counted twice, and not missed.
   const Memtable::RowMark mark = active_->markOf(one.ref);
   const auto before = state_.index->boundsOf(one.ref);
   if (!before) return;
-  const bool losesStart = one.by->range.contains(before->start);
-  const bool losesEnd = one.by->range.contains(before->end);
+  const bool losesStart = one.range.contains(before->start);
+  const bool losesEnd = one.range.contains(before->end);
   if (!losesStart && !losesEnd) return;
   computed_.push_back(one);
   marks_.push_back(mark);
-  bounds_.push_back(liveBounds(losesStart && losesEnd ? later : view, one.ref));
+  const bool losesAll = losesStart && losesEnd && one.by != nullptr;
+  bounds_.push_back(liveBounds(losesAll ? later : view, one.ref));
 }
 
 bool BoundsRenewal::applySome() {

@@ -1,5 +1,6 @@
-// The bounds of series after a deletion, for discovery: computed beside the committer, which has
-// other things to do, and put into the index by it, because it alone changes bounds.
+// The bounds of series after a deletion, or after retention took samples, for discovery: computed
+// beside the committer, which has other things to do, and put into the index by it, because it
+// alone changes bounds.
 //
 // Meanwhile samples go on arriving. What comes after the computation is taken from the rows of the
 // active memtable, which stand in order of arrival; where that cannot tell, because the memtable
@@ -15,9 +16,12 @@
 
 namespace seriesdb {
 
-// A series of a tombstone that was carried out.
+// A series that has lost samples.
 struct Narrowed {
   SeriesRef ref;
+  TimeRange range;  // They lay in it.
+  // All that there were in the range up to its sequence are gone. Null: only those of some segments
+  // are, which the view does not have any more.
   const Tombstone* by;
 };
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "compaction/ladder.h"
 #include "engine/commit_record.h"
+#include "engine/compaction_clock.h"
 #include "engine/removal.h"
 #include "engine/resolve_pending.h"
 
@@ -334,7 +336,9 @@ void Committer::finish(Request& request, const Status& logged) {
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
   counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
   IngestReport report{samples.refs.size(), samples.rejected.size(), {}, {}};
-  report.suspects = findUnitSuspects(samples.ts, state_.options.unit, wallNanos() / 1'000'000'000);
+  const std::int64_t nowNanos = state_.options.time->wallNanos();
+  report.suspects = findUnitSuspects(samples.ts, state_.options.unit, nowNanos / 1'000'000'000);
+  noteArrivals(samples.ts, report.suspects.greatest);
   counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -345,6 +349,15 @@ void Committer::finish(Request& request, const Status& logged) {
   if (!samples.rejected.empty()) quarantine_.add(std::move(request.samples.rejected));
   request.samples = {};
   request.done(std::move(report));
+}
+
+// What is far ahead of our clock tells nothing of the clients'.
+void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest) {
+  const Timestamp last = later(wallOf(state_), days(1, state_.options.unit));
+  if (greatest <= last) return state_.arrivals.note(greatest);
+  for (const Timestamp one : ts) {
+    if (one <= last) state_.arrivals.note(one);
+  }
 }
 
 void Committer::finishAnnotation(Request& request, const Status& logged) {

@@ -15,6 +15,8 @@ Timestamp wallOf(const EngineState& state);
 // The same, but at most a day after the newest sample, so that a clock which runs away closes
 // nothing early.
 Timestamp presentOf(const EngineState& state, Timestamp newest);
+// Milliseconds in the database's unit.
+Duration durationOfMs(std::uint64_t ms, TimestampUnit unit);
 // The newest timestamp in segments.
 Timestamp newestOf(const ManifestState& manifest);
 

@@ -23,8 +23,6 @@ constexpr std::uint64_t kLookEveryMs = 60'000;
 constexpr std::uint64_t kGoneEveryMs = 1'000;
 constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
 constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
-// All series, kept for ever.
-constexpr std::uint32_t kFirstClass = 1;
 
 std::uint64_t bytesOf(const std::vector<SegmentFacts>& all) {
   return std::accumulate(all.begin(), all.end(), std::uint64_t{0},
@@ -35,12 +33,18 @@ constexpr const char* kTopic = "compaction";
 
 }  // namespace
 
-Compactor::Compactor(EngineState& state, WorkPace& pace)
-    : state_(state), pace_(pace), survey_(state, isStopping_) {
-  thread_ = std::thread([this] { run(); });
-}
+Compactor::Compactor(EngineState& state, WorkPace& pace, Forget forget)
+    : state_(state),
+      pace_(pace),
+      forget_(std::move(forget)),
+      survey_(state, isStopping_),
+      retention_(state, isStopping_) {}
 
 Compactor::~Compactor() { stop(); }
+
+void Compactor::start() {
+  thread_ = std::thread([this] { run(); });
+}
 
 void Compactor::wake() {
   const std::lock_guard lock(mutex_);
@@ -48,16 +52,16 @@ void Compactor::wake() {
   wake_.notify_one();
 }
 
-void Compactor::compactAll(Done done) {
+void Compactor::ask(Asked asked) {
   {
     const std::lock_guard lock(mutex_);
     if (!isStopping_) {
-      asked_.push_back(std::move(done));
+      asked_.push_back(std::move(asked));
       wake_.notify_one();
       return;
     }
   }
-  done(closedDatabase());
+  asked.done(closedDatabase());
 }
 
 void Compactor::stop() {
@@ -67,17 +71,17 @@ void Compactor::stop() {
     wake_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
-  std::vector<Done> asked;
+  std::vector<Asked> asked;
   {
     const std::lock_guard lock(mutex_);
     asked.swap(asked_);
   }
-  for (auto& done : asked) done(closedDatabase());
+  for (auto& one : asked) one.done(closedDatabase());
   removeGone();
 }
 
 // False when the thread should end.
-bool Compactor::waitForWork(std::vector<Done>& asked) {
+bool Compactor::waitForWork(std::vector<Asked>& asked) {
   std::unique_lock lock(mutex_);
   const auto isAsked = [this] { return isStopping_ || !asked_.empty(); };
   if (retryAfterMs_ > 0) {
@@ -96,18 +100,19 @@ bool Compactor::waitForWork(std::vector<Done>& asked) {
 
 void Compactor::run() {
   standBack();
-  std::vector<Done> asked;
+  std::vector<Asked> asked;
   while (waitForWork(asked)) {
     const bool isAsked = !asked.empty();
+    const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     removeGone();
     if (!isAsked && !(state_.options.isCompacting && isLookDue_)) continue;
     lookedMs_ = monotonicMs();
-    const auto report = runPlans(isAsked);
-    for (auto& done : asked) done(report);
+    const auto report = runPlans(isAsked, isFull);
+    for (auto& one : asked) one.done(report);
     asked.clear();
     say(report.status());
   }
-  for (auto& done : asked) done(closedDatabase());
+  for (auto& one : asked) one.done(closedDatabase());
 }
 
 void Compactor::say(const Status& result) {
@@ -121,7 +126,7 @@ void Compactor::say(const Status& result) {
   state_.health.report(kTopic, "a compaction failed: " + result.message());
 }
 
-Result<CompactionReport> Compactor::runPlans(bool isAsked) {
+Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   CompactionReport report;
   std::uint64_t through = 0;
   const auto count = [&](std::uint64_t& segments, std::uint64_t& bytes) {
@@ -131,7 +136,8 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked) {
     through = manifest->state().flushedSequence;
   };
   count(report.segmentsBefore, report.bytesBefore);
-  const Status done = runAll(isAsked, through);
+  const Status done = runAll(isAsked, isFull, through);
+  if (isAsked) awaitForgotten();
   removeGone();
   if (!done.ok()) return done;
   if (isStopping_) return closedDatabase();
@@ -141,7 +147,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked) {
 
 // A damaged segment ends the plan that meets it. Then there is another choice, which leaves it
 // alone.
-Status Compactor::runAll(bool isAsked, std::uint64_t through) {
+Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
   Status damaged;
   while (!isStopping_) {
     const std::size_t freed = removeGone();
@@ -149,7 +155,8 @@ Status Compactor::runAll(bool isAsked, std::uint64_t through) {
     if (!isAsked && isAskedNow()) return {};
     std::optional<PacedThread> paced;
     if (!isAsked) paced.emplace(pace_).begin();
-    const Choice choice = choose(isAsked, through);
+    if (Status moved = moveRetention(); !moved.ok()) return moved;
+    const Choice choice = choose(isFull, through);
     if (choice.plan.kind == CompactionKind::kNone) {
       // The files that have just gone may have been the room that was missing.
       if (freed == 0) return damaged;
@@ -180,6 +187,19 @@ std::size_t Compactor::damagedCount() const {
                     [](const auto& segment) { return !segment->damageMet().empty(); }));
 }
 
+Status Compactor::moveRetention() {
+  const auto manifest = state_.manifest.hold();
+  retention_.forgetOldJump();
+  const auto to = retention_.clockDue(manifest->state());
+  if (!to) return {};
+  const auto from = manifest->state().retentionClock;
+  ManifestEdit edit;
+  edit.retentionClock = to;
+  const Status recorded = record(manifest, edit);
+  if (recorded.ok()) retention_.noteClock(from, *to);
+  return recorded;
+}
+
 // Without a MANIFEST that can be written no merge comes to anything.
 Status Compactor::checkWritable() {
   const auto manifest = state_.manifest.hold();
@@ -196,21 +216,30 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
     manifest = held->state();
     view = state_.view.current();
   }
-  if (manifest.classes.empty()) {
-    const Timestamp clock = std::min(newestOf(manifest), wallOf(state_));
-    choice.newClasses = {
-        makeClass(kFirstClass, kFirstClass, kForever, clock, state_.options.unit)};
-    manifest.classes = choice.newClasses;
-  }
+  choice.newClasses = retention_.takeRules(manifest);
+  const std::uint64_t mark = retention_.rules().mark();
+  if (mark != manifest.retentionMark) choice.newMark = mark;
+  manifest.classes.insert(manifest.classes.end(), choice.newClasses.begin(),
+                          choice.newClasses.end());
+  MergeInputs& inputs = choice.inputs;
+  inputs.classes = retention_.classes(manifest.classes);
   CompactionState seen = survey_.look(manifest, **view, isFull);
+  retention_.look(manifest, **view, seen);
   if (isStopping_) return choice;
   if (isFull) {
     std::erase_if(seen.segments, [through](const auto& one) { return one.seqMax > through; });
   }
   choice.plan = chooseCompaction(seen);
-  MergeInputs& inputs = choice.inputs;
+  for (const SegmentFacts& facts : manifest.segments) {
+    if (std::ranges::find(choice.plan.inputs, facts.number) != choice.plan.inputs.end()) {
+      choice.inputFacts.push_back(facts);
+    }
+  }
   inputs.erasedThrough = manifest.flushedSequence;
-  inputs.today = manifest.classes.back();
+  if (choice.plan.takesExpired) {
+    inputs.expiredKeeps =
+        retention_.expiredKeeps(choice.plan.inputs.front(), seen.retentionClock);
+  }
   inputs.closedAt = wallOf(state_);
   for (const auto& segment : (*view)->segments) {
     const auto& wanted = choice.plan.inputs;
@@ -255,6 +284,35 @@ Status Compactor::record(const ManifestHolder::Held& manifest, const ManifestEdi
   return recorded;
 }
 
+// Inputs that were damaged as the directory was opened nobody reads.
+void Compactor::noteGone(const Choice& choice, const std::vector<SegmentFacts>& outputs) {
+  const CompactionPlan& plan = choice.plan;
+  const auto& segments = choice.inputs.segments;
+  retention_.noteDone(plan, outputs, choice.inputFacts);
+  std::vector<std::uint64_t> unread = plan.inputs;
+  for (const auto& segment : segments) {
+    gone_.push_back({segment, segment->facts().number});
+    std::erase(unread, segment->facts().number);
+  }
+  removeSegmentFiles(state_, unread);
+  for (const std::uint64_t number : unread) {
+    state_.health.report(file_names::segmentFile(number), "");
+  }
+  if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;
+  std::erase_if(forgotten_, [](const auto& one) {
+    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  const auto done = std::make_shared<std::promise<void>>();
+  forgotten_.push_back(done->get_future());
+  forget_(segments, [done] { done->set_value(); });
+}
+
+// Segments that discovery has yet to forget are still read.
+void Compactor::awaitForgotten() {
+  for (auto& one : forgotten_) one.wait();
+  forgotten_.clear();
+}
+
 Status Compactor::raise(const Choice& choice) {
   ManifestEdit edit;
   edit.raised = choice.plan.raises;
@@ -283,6 +341,7 @@ Status Compactor::merge(const Choice& choice) {
   edit.added = outputs;
   edit.removed = plan.inputs;
   edit.classes = choice.newClasses;
+  edit.retentionMark = choice.newMark;
   std::vector<std::uint64_t> numbers;
   for (const SegmentFacts& facts : outputs) numbers.push_back(facts.number);
   SegmentChange change;
@@ -304,9 +363,7 @@ Status Compactor::merge(const Choice& choice) {
     publish(state_, manifest->state(), std::move(change));
   }
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
-  for (const auto& segment : choice.inputs.segments) {
-    gone_.push_back({segment, segment->facts().number});
-  }
+  noteGone(choice, outputs);
   state_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
   state_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
   state_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);

@@ -1,4 +1,5 @@
-// The background thread that merges segments, one plan at a time: chooseCompaction() says which.
+// The background thread that merges segments, and drops what retention lets go, one plan at a time:
+// chooseCompaction() says which.
 //
 //   MANIFEST held  what it and the view say now
 //   not            the choice; the merge, into files that nobody knows
@@ -14,6 +15,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,6 +25,7 @@
 #include "base/work_pace.h"
 #include "compaction/compaction_plan.h"
 #include "engine/engine_state.h"
+#include "engine/retention_keeper.h"
 #include "engine/segment_merge.h"
 #include "engine/segment_survey.h"
 
@@ -40,14 +43,23 @@ class Compactor {
  public:
   using Done = std::function<void(Result<CompactionReport>)>;
 
-  // `pace` is kept while there is no hurry. Both must outlive it.
-  Compactor(EngineState& state, WorkPace& pace);
+  // Retention took samples of these segments, which are in no view any more: makes discovery forget
+  // them, and calls `done` then, on any thread.
+  using Forget = std::function<void(std::vector<std::shared_ptr<const Segment>> segments,
+                                    std::function<void()> done)>;
+
+  // `pace` is kept while there is no hurry. All must outlive it. Nothing is done before start().
+  Compactor(EngineState& state, WorkPace& pace, Forget forget);
   ~Compactor();
 
+  // Once, before any of what follows but wake().
+  void start();
   // There is something new to look at. Any thread.
   void wake();
-  // Does all that can be done, at full speed, and calls `done` on the compactor's thread.
-  void compactAll(Done done);
+  // Does all that can be done, or only what is due, at full speed, and calls `done` on the
+  // compactor's thread.
+  void compactAll(Done done) { ask({std::move(done), true}); }
+  void compactDue(Done done) { ask({std::move(done), false}); }
   // Gives up what is under way and ends the thread. Idempotent.
   void stop();
 
@@ -56,18 +68,28 @@ class Compactor {
   struct Choice {
     CompactionPlan plan;
     MergeInputs inputs;
+    std::vector<SegmentFacts> inputFacts;  // Also of those that cannot be read.
     std::vector<CompactionClass> newClasses;
+    std::optional<std::uint64_t> newMark;  // Of their rules.
+  };
+  struct Asked {
+    Done done;
+    bool isFull = false;
   };
 
+  void ask(Asked asked);
   void run();
-  bool waitForWork(std::vector<Done>& asked);
-  Result<CompactionReport> runPlans(bool isAsked);
-  Status runAll(bool isAsked, std::uint64_t through);
+  bool waitForWork(std::vector<Asked>& asked);
+  Result<CompactionReport> runPlans(bool isAsked, bool isFull);
+  Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   bool isAskedNow();
   Choice choose(bool isFull, std::uint64_t through);
   Status checkWritable();
   std::size_t damagedCount() const;
+  Status moveRetention();
   Status carryOut(const Choice& choice);
+  void noteGone(const Choice& choice, const std::vector<SegmentFacts>& outputs);
+  void awaitForgotten();
   Status merge(const Choice& choice);
   Status raise(const Choice& choice);
   Status record(const ManifestHolder::Held& manifest, const ManifestEdit& edit);
@@ -76,8 +98,11 @@ class Compactor {
 
   EngineState& state_;
   WorkPace& pace_;
+  const Forget forget_;
   std::atomic<bool> isStopping_{false};
   SegmentSurvey survey_;
+  RetentionKeeper retention_;
+  std::vector<std::future<void>> forgotten_;  // What discovery has yet to show.
   // Segments that no edit names any more, whose files are still there.
   struct Gone {
     std::weak_ptr<const Segment> segment;
@@ -87,7 +112,7 @@ class Compactor {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool isWoken_ = true;  // What an earlier run left is looked at first.
-  std::vector<Done> asked_;
+  std::vector<Asked> asked_;
   std::uint64_t retryAfterMs_ = 0;
   std::uint64_t lookedMs_ = 0;
   bool isLookDue_ = false;  // Else files that are read no more are all that it woke up for.

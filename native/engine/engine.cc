@@ -53,12 +53,17 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
 Engine::Engine(std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
       compactionPace_(querySurroundings(state_->stages), kCompactionPercent),
-      compactor_(*state_, compactionPace_),
+      compactor_(*state_, compactionPace_,
+                 [this](auto segments, auto done) {
+                   remover_.forget(std::move(segments), std::move(done));
+                 }),
       flusher_(*state_, [this] { compactor_.wake(); }),
       committer_(*state_, [this] { flusher_.wake(); }),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
       remover_(*state_, committer_, queryPace_),
-      queries_(queryThreadCount(), &queryPace_) {}
+      queries_(queryThreadCount(), &queryPace_) {
+  compactor_.start();
+}
 
 Engine::~Engine() { static_cast<void>(close().ok()); }
 

@@ -73,6 +73,8 @@ class Engine {
   void flush(Flusher::Done done);
   // Merges segments as far as there is anything to merge.
   void compact(Compactor::Done done) { compactor_.compactAll(std::move(done)); }
+  // Only what is due: what it would do of itself.
+  void compactDue(Compactor::Done done) { compactor_.compactDue(std::move(done)); }
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "base/time_source.h"
 #include "compaction/compaction_state.h"
 #include "index/series_index.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ingest_parser.h"
+#include "retention/retention_rules.h"
 
 namespace seriesdb {
 
@@ -25,6 +28,8 @@ struct EngineLimits {
   std::uint64_t memoryLimitBytes = std::uint64_t{1} << 30;
   IngestLimits ingest;
   std::int64_t maxFutureSkew = -1;  // In the unit; below 0 = off.
+  // How long samples are kept. Not null.
+  std::shared_ptr<const RetentionRules> retention = std::make_shared<const RetentionRules>();
 };
 
 struct EngineOptions : EngineLimits {
@@ -44,6 +49,8 @@ struct EngineOptions : EngineLimits {
   Allocator allocator = Allocator::kSystem;
   bool isCompacting = true;  // By itself; what is asked for is done in any case.
   CompactionLimits compaction;
+  // What compaction and retention go by. Must outlive the engine.
+  const TimeSource* time = &machineTime();
 };
 
 }  // namespace seriesdb

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +60,34 @@ struct Counters {
   Count compactionBytesIn{0};
   Count compactionBytesOut{0};
   Count compactionNanos{0};
+  Count retentionJumps{0};
+  Count retentionDeferred{0};
+  Count retentionSegments{0};
+  Count retentionBytes{0};
+  Count retentionSamples{0};
+};
+
+// The newest timestamp that clients sent lately, for who compares their clocks with ours. The
+// committer notes, the compactor looks.
+class Arrivals {
+ public:
+  void note(Timestamp ts) {
+    Timestamp newest = newest_.load(std::memory_order_relaxed);
+    while (newest < ts &&
+           !newest_.compare_exchange_weak(newest, ts, std::memory_order_relaxed)) {
+    }
+  }
+  // Since the last reset.
+  std::optional<Timestamp> newest() const {
+    const Timestamp newest = newest_.load(std::memory_order_relaxed);
+    return newest == kNone ? std::nullopt : std::optional(newest);
+  }
+  void reset() { newest_.store(kNone, std::memory_order_relaxed); }
+
+ private:
+  static constexpr Timestamp kNone = std::numeric_limits<Timestamp>::min();
+
+  std::atomic<Timestamp> newest_{kNone};
 };
 
 // Why the engine cannot do all it should. Any thread.
@@ -155,6 +185,8 @@ struct EngineState {
   // Of those who put another list of tombstones into the view, built beforehand. The committer,
   // which adds some at any time, does not take it.
   std::mutex tombstoneMutex;
+  Arrivals arrivals;                          // Thread-safe.
+  std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
   Counters counters;
   StageTimes stages;
   Health health;

@@ -2,7 +2,40 @@
 // them.
 #include "engine/engine.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace seriesdb {
+namespace {
+
+using Figures = std::vector<std::pair<std::string, double>>;
+
+double countOf(const Counters::Count& counter) {
+  return static_cast<double>(counter.load(std::memory_order_relaxed));
+}
+
+void addRetention(const EngineState& state, const View& view, Figures& to) {
+  std::optional<Timestamp> oldest;
+  for (const auto& segment : view.segments) {
+    const Timestamp first = segment->facts().tsMin;
+    oldest = std::min(oldest.value_or(first), first);
+  }
+  const auto secondsOf = [&state](Timestamp ts) {
+    return static_cast<double>(ts) / static_cast<double>(unitsPerSecond(state.options.unit));
+  };
+  const Counters& counters = state.counters;
+  to.insert(to.end(), {
+      {"retention_jump_total", countOf(counters.retentionJumps)},
+      {"retention_deferred_total", countOf(counters.retentionDeferred)},
+      {"retention_dropped_segments_total", countOf(counters.retentionSegments)},
+      {"retention_dropped_bytes_total", countOf(counters.retentionBytes)},
+      {"retention_dropped_samples_total", countOf(counters.retentionSamples)},
+      {"retention_clock_seconds", secondsOf(state.retentionClock.load())},
+      {"segment_oldest_seconds", secondsOf(oldest.value_or(0))},
+  });
+}
+
+}  // namespace
 
 // There is no content-addressed metadata, so all segments and closed logs are known to the manifest
 // log alone, and no refs exist. An append to the memtable cannot fail: it is memory, of which a
@@ -24,10 +57,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   }
   const std::size_t segmentCount = view->segments.size();
   const std::size_t quarantinedCount = view->quarantined.size();
-  const auto count = [](const Counters::Count& counter) {
-    return static_cast<double>(counter.load(std::memory_order_relaxed));
-  };
-  return {
+  const auto count = countOf;
+  Figures figures{
       {"legacy_segment_descriptors", static_cast<double>(segmentCount + quarantinedCount)},
       {"legacy_wal_descriptors", count(counters.walNumber) - count(counters.walOldest)},
       {"loose_refs_present", 0},
@@ -74,6 +105,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(quarantinedCount)},
   };
+  addRetention(*state_, *view, figures);
+  return figures;
 }
 
 std::vector<std::string> Engine::degradedReasons() const {

@@ -90,12 +90,16 @@ void Remover::run() {
   for (bool isLast = false; !isLast;) {
     std::vector<Asked> asked;
     std::vector<Removed> removed;
+    std::vector<Forgotten> forgotten;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return isStopping_ || !asked_.empty() || !removed_.empty(); });
+      wake_.wait(lock, [this] {
+        return isStopping_ || !asked_.empty() || !removed_.empty() || !forgotten_.empty();
+      });
       isLast = isStopping_;
       asked.swap(asked_);
       removed.swap(removed_);
+      forgotten.swap(forgotten_);
     }
     paced.begin();
     for (Asked& one : asked) {
@@ -106,6 +110,7 @@ void Remover::run() {
       }
     }
     if (!removed.empty()) renew(removed, paced);
+    if (!forgotten.empty()) renewForgotten(std::move(forgotten), paced);
     paced.end();
   }
 }
@@ -197,6 +202,19 @@ void Remover::renewLater(Removed removed) {
   answer(removed);
 }
 
+void Remover::forget(std::vector<std::shared_ptr<const Segment>> segments,
+                     std::function<void()> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isStopping_) {
+      forgotten_.push_back({std::move(segments), std::move(done)});
+      wake_.notify_one();
+      return;
+    }
+  }
+  done();
+}
+
 void Remover::answer(const Removed& removed) {
   // One that found no series, or was refused, has none.
   if (!removed.tombstones.empty()) {
@@ -215,29 +233,67 @@ void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
 }
 
 void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
+  std::vector<Narrowed> step;
+  for (const Removed& removed : all) {
+    for (const auto& tombstone : removed.tombstones) {
+      for (const SeriesRef ref : tombstone->refs) {
+        step.push_back({ref, tombstone->range, tombstone.get()});
+        if (step.size() >= kSeriesPerStep && !renewStep(step, paced)) return;
+      }
+    }
+  }
+  while (!step.empty() && renewStep(step, paced)) continue;
+}
+
+// Those that must be computed once more are left in `step`. False when nobody waits for them.
+bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
   // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
   // deletion that came since the last step, whose own turn here is later, may have left such rows.
   const auto carryOut = [this] {
     const auto view = state_.view.current();
     return view->active->carryOut();
   };
-  std::vector<Narrowed> step;
-  const auto renewStep = [&] {
-    if (!runTurns(carryOut, paced)) return false;
-    BoundsRenewal renewal(state_, step);
-    if (!runTurns([&renewal] { return renewal.applySome(); }, paced)) return false;
-    step = std::move(renewal.again());
-    return true;
-  };
-  for (const Removed& removed : all) {
-    for (const auto& tombstone : removed.tombstones) {
-      for (const SeriesRef ref : tombstone->refs) {
-        step.push_back({ref, tombstone.get()});
-        if (step.size() >= kSeriesPerStep && !renewStep()) return;
+  if (!runTurns(carryOut, paced)) return false;
+  BoundsRenewal renewal(state_, step);
+  if (!runTurns([&renewal] { return renewal.applySome(); }, paced)) return false;
+  step = std::move(renewal.again());
+  return true;
+}
+
+// Who waits may remove the files, so nobody has the segments any more by then.
+void Remover::renewForgotten(std::vector<Forgotten> all, PacedThread& paced) {
+  bool isAll = true;
+  for (const Forgotten& one : all) {
+    for (const auto& segment : one.segments) {
+      for (std::size_t page = 0; isAll && page < segment->pageCount(); ++page) {
+        isAll = renewPage(*segment, page, paced);
       }
     }
   }
-  while (!step.empty() && renewStep()) continue;
+  renewNames(paced);
+  for (Forgotten& one : all) {
+    one.segments.clear();
+    one.done();
+  }
+}
+
+// A page that cannot be read leaves bounds of discovery wider than they are, until a restart.
+bool Remover::renewPage(const Segment& segment, std::size_t page, PacedThread& paced) {
+  std::vector<ChunkEntry> chunks;
+  if (!segment.readPage(page, chunks).ok()) return true;
+  std::vector<Narrowed> step;
+  for (const ChunkEntry& chunk : chunks) {
+    const TimeRange range{chunk.summary.tsMin, chunk.summary.tsMax};
+    if (step.empty() || step.back().ref != chunk.series) {
+      step.push_back({chunk.series, range, nullptr});
+    } else {
+      step.back().range.end = std::max(step.back().range.end, range.end);
+    }
+  }
+  while (!step.empty()) {
+    if (!renewStep(step, paced)) return false;
+  }
+  return true;
 }
 
 void Remover::renewNames(PacedThread& paced) {

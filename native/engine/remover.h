@@ -9,6 +9,8 @@
 //   here           looks at the series of each name whose bounds may be narrower now
 //   here           answers: discovery shows it, too
 //
+// What retention took from segments changes bounds in the same way, by the last two steps.
+//
 // A deletion of few series that are named by id goes to the committer when it is asked for, and so
 // in the order of the calls with requests. Any other comes after requests that are sent while its
 // series are looked up.
@@ -52,6 +54,9 @@ class Remover {
   // `done` is called on a thread of the engine. A failure says how much is deleted all the same,
   // where that is anything.
   void remove(Removal removal, Done done);
+  // The samples of these segments are gone, as far as the view shows them no more. `done` is called
+  // once discovery shows that, too, or at the end.
+  void forget(std::vector<std::shared_ptr<const Segment>> segments, std::function<void()> done);
   // Ends the thread. What is logged by then is answered without its bounds, which nobody will ask
   // for; the rest is refused. Idempotent.
   void stop();
@@ -69,6 +74,12 @@ class Remover {
     Done done;
   };
 
+  // Segments that went.
+  struct Forgotten {
+    std::vector<std::shared_ptr<const Segment>> segments;
+    std::function<void()> done;
+  };
+
   void run();
   void submitFew(Asked asked);
   void submitMany(Asked asked, PacedThread& paced);
@@ -80,6 +91,9 @@ class Remover {
   void answer(const Removed& removed);
   void renew(const std::vector<Removed>& all, PacedThread& paced);
   void renewSeries(const std::vector<Removed>& all, PacedThread& paced);
+  void renewForgotten(std::vector<Forgotten> all, PacedThread& paced);
+  bool renewPage(const Segment& segment, std::size_t page, PacedThread& paced);
+  bool renewStep(std::vector<Narrowed>& step, PacedThread& paced);
   void renewNames(PacedThread& paced);
   bool runTurns(const Committer::Turn& turn, PacedThread& paced);
   bool isStopping();
@@ -91,6 +105,7 @@ class Remover {
   std::condition_variable wake_;
   std::vector<Asked> asked_;
   std::vector<Removed> removed_;
+  std::vector<Forgotten> forgotten_;
   bool isStopping_ = false;
   std::thread thread_;
 };

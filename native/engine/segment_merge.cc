@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -19,6 +18,8 @@ namespace {
 
 // Outputs that are written at once: each has a buffer of about a MiB.
 constexpr std::size_t kOpenOutputs = 16;
+// Where slots of several classes end at no time together.
+constexpr std::size_t kOpenOutputsMax = 64;
 // Samples that go to a writer at once, unless a series ends: whole chunks of either size.
 constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
 static_assert(kBatch % kChunkSamplesMax == 0);
@@ -37,14 +38,28 @@ class MergeOutputs {
   MergeOutputs& operator=(const MergeOutputs&) = delete;
 
   bool isFinal() const { return plan_.form == CompactionForm::kFinal; }
-  bool isParted() const { return plan_.kind == CompactionKind::kLevelZero; }
+  // Whether samples go where today's classes have them, and not all to one place. What is closed
+  // may come from places of older classes.
+  bool isParted() const {
+    if (plan_.kind == CompactionKind::kLevelZero) return true;
+    const auto& spans = plan_.outputs;
+    const bool isOnePlace = spans.size() == 1 && spans.front().first == spans.front().last;
+    return plan_.kind == CompactionKind::kClose && !isOnePlace;
+  }
 
   // Samples of a series that come behind those of the call before, where that was of the same.
   Status add(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values) {
+    if (!isParted()) return write(open_[{}], ref, ts, values);
+    const CompactionClass& of = inputs_.classes->of(ref);
     for (std::size_t begin = 0; begin < ts.size();) {
-      const std::size_t end = endOfSlot(ts, begin);
-      const Status status =
-          write(ts[begin], ref, ts.subspan(begin, end - begin), values.subspan(begin, end - begin));
+      const std::int64_t slot = leafSlotOf(of, ts[begin], state_.options.unit);
+      const Timestamp last = leafSlotRange(of, slot, state_.options.unit).end;
+      const auto end = static_cast<std::size_t>(
+          std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(begin), ts.end(), last) -
+          ts.begin());
+      const PartitionPlace place{of.number, of.leaf, slot};
+      const Status status = write(open_[place], ref, ts.subspan(begin, end - begin),
+                                  values.subspan(begin, end - begin));
       if (!status.ok()) return status;
       begin = end;
     }
@@ -53,12 +68,12 @@ class MergeOutputs {
 
   // Ends the segments that are open.
   Status finish() {
-    for (auto& [slot, open] : open_) {
+    for (auto& [place, open] : open_) {
       // A file may be there also when this fails.
       written_.push_back(open.number);
       auto facts = open.writer->finish(plan_.seqMax);
       if (!facts.ok()) return facts.status();
-      all_.push_back(completed(facts.value(), slot));
+      all_.push_back(completed(facts.value(), place));
     }
     open_.clear();
     return {};
@@ -69,20 +84,13 @@ class MergeOutputs {
   }
 
  private:
-  std::int64_t slotAt(Timestamp ts) const {
-    return leafSlotOf(inputs_.today, ts, state_.options.unit);
-  }
-  std::size_t endOfSlot(std::span<const Timestamp> ts, std::size_t begin) const {
-    if (!isParted()) return ts.size();
-    const TimeRange slot = leafSlotRange(inputs_.today, slotAt(ts[begin]), state_.options.unit);
-    const auto end = std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(begin), ts.end(),
-                                      slot.end);
-    return static_cast<std::size_t>(end - ts.begin());
-  }
+  struct Open {
+    std::uint64_t number = 0;
+    std::unique_ptr<SegmentWriter> writer;
+  };
 
-  Status write(Timestamp first, SeriesRef ref, std::span<const Timestamp> ts,
+  Status write(Open& open, SeriesRef ref, std::span<const Timestamp> ts,
                std::span<const double> values) {
-    Open& open = open_[isParted() ? slotAt(first) : 0];
     if (!open.writer) {
       open.number = state_.nextSegment.fetch_add(1);
       auto made = SegmentWriter::create(state_.fs, state_.path(file_names::kSegmentDirectory),
@@ -94,11 +102,11 @@ class MergeOutputs {
     return open.writer->addSeries(ref, ts, values);
   }
 
-  SegmentFacts completed(SegmentFacts facts, std::int64_t slot) const {
+  SegmentFacts completed(SegmentFacts facts, const PartitionPlace& place) const {
     facts.sequenceMin = plan_.seqMin;
     facts.erasedThrough = inputs_.erasedThrough;
     if (isParted()) {
-      facts.place = {inputs_.today.number, inputs_.today.leaf, slot};
+      facts.place = place;
     } else if (!plan_.outputs.empty()) {
       const SlotSpan& one = plan_.outputs.front();
       facts.place = {one.classNumber, one.width, one.first};
@@ -116,15 +124,10 @@ class MergeOutputs {
                                                 : inputs_.segments.front()->facts().closedAt;
   }
 
-  struct Open {
-    std::uint64_t number = 0;
-    std::unique_ptr<SegmentWriter> writer;
-  };
-
   EngineState& state_;
   const CompactionPlan& plan_;
   const MergeInputs& inputs_;
-  std::map<std::int64_t, Open> open_;  // By slot.
+  std::map<PartitionPlace, Open> open_;  // Where samples are not parted, one.
   std::vector<std::uint64_t> written_;
   std::vector<SegmentFacts> all_;
   bool isTaken_ = false;
@@ -159,7 +162,7 @@ class SegmentMerge {
     const TimeRange all{std::numeric_limits<Timestamp>::min(),
                         std::numeric_limits<Timestamp>::max()};
     if (!outputs_.isParted()) return std::vector{all};
-    std::set<std::int64_t> slots;
+    std::map<PartitionPlace, TimeRange> slots;
     std::vector<ChunkEntry> chunks;
     for (const auto& segment : inputs_.segments) {
       for (std::size_t page = 0; page < segment->pageCount(); ++page) {
@@ -173,31 +176,48 @@ class SegmentMerge {
         PacedThread::giveWay();
       }
     }
-    std::vector<TimeRange> passes;
-    std::size_t count = 0;
-    for (const std::int64_t slot : slots) {
-      const TimeRange range = leafSlotRange(inputs_.today, slot, unit_);
-      if (count++ % kOpenOutputs == 0) passes.push_back(range);
-      passes.back().end = range.end;
-    }
-    return passes;
+    std::vector<TimeRange> ranges;
+    for (const auto& [_, range] : slots) ranges.push_back(range);
+    return passesOver(std::move(ranges));
   }
   // A chunk of nonsense timestamps may span more slots than it has samples.
   Status addSlots(const Segment& segment, const ChunkEntry& chunk,
-                  std::set<std::int64_t>& slots) const {
+                  std::map<PartitionPlace, TimeRange>& slots) const {
+    const CompactionClass& of = inputs_.classes->of(chunk.series);
+    const auto add = [&](Timestamp ts) {
+      const std::int64_t slot = leafSlotOf(of, ts, unit_);
+      slots.try_emplace({of.number, of.leaf, slot}, leafSlotRange(of, slot, unit_));
+      return slot;
+    };
     const ChunkSummary& summary = chunk.summary;
-    const std::int64_t first = leafSlotOf(inputs_.today, summary.tsMin, unit_);
-    const std::int64_t last = leafSlotOf(inputs_.today, summary.tsMax, unit_);
-    slots.insert(first);
-    slots.insert(last);
-    if (first == last) return {};
+    if (add(summary.tsMin) == add(summary.tsMax)) return {};
     std::vector<Timestamp> ts(summary.count);
     std::vector<double> values(summary.count);
     const Status read = segment.read(chunk, ts, values);
-    for (std::size_t i = 0; read.ok() && i < ts.size(); ++i) {
-      slots.insert(leafSlotOf(inputs_.today, ts[i], unit_));
-    }
+    for (std::size_t i = 0; read.ok() && i < ts.size(); ++i) add(ts[i]);
     return read;
+  }
+  // Of classes with wide slots and narrow ones, no slot is in two passes while there are not far
+  // too many. What stands in two becomes two segments, whose times are apart.
+  static std::vector<TimeRange> passesOver(std::vector<TimeRange> ranges) {
+    std::sort(ranges.begin(), ranges.end(), [](const TimeRange& a, const TimeRange& b) {
+      return a.start != b.start ? a.start < b.start : a.end < b.end;
+    });
+    std::vector<TimeRange> passes;
+    std::size_t count = 0;
+    for (const TimeRange& range : ranges) {
+      const bool isFull = count >= kOpenOutputs && passes.back().end < range.start;
+      const bool isTooMany = count >= kOpenOutputsMax && passes.back().start < range.start;
+      if (passes.empty() || isFull || isTooMany) {
+        const Timestamp end = passes.empty() ? range.end : std::max(passes.back().end, range.end);
+        if (!passes.empty()) passes.back().end = std::min(passes.back().end, range.start - 1);
+        passes.push_back({range.start, end});
+        count = 0;
+      }
+      passes.back().end = std::max(passes.back().end, range.end);
+      ++count;
+    }
+    return passes;
   }
   static Status stopped() { return {StatusCode::kClosed, "the compaction is stopped"}; }
 
@@ -207,11 +227,18 @@ class SegmentMerge {
       const auto ref = walk.next();
       if (!ref.ok()) return ref.status();
       if (!ref.value()) return outputs_.finish();
+      if (isExpired(*ref.value())) continue;
       if (isStopping_.load(std::memory_order_relaxed)) return stopped();
       const Status merged = mergeSeries(*ref.value(), range);
       if (!merged.ok()) return merged;
       PacedThread::giveWay();
     }
+  }
+
+  bool isExpired(SeriesRef ref) const {
+    if (inputs_.expiredKeeps.empty()) return false;
+    const Duration keep = inputs_.classes->of(ref).keep;
+    return std::ranges::find(inputs_.expiredKeeps, keep) != inputs_.expiredKeeps.end();
   }
 
   Status mergeSeries(SeriesRef ref, TimeRange range) {

@@ -9,6 +9,7 @@
 
 #include "compaction/compaction_plan.h"
 #include "engine/engine_state.h"
+#include "engine/series_classes.h"
 
 namespace seriesdb {
 
@@ -17,8 +18,10 @@ struct MergeInputs {
   std::vector<std::shared_ptr<const Segment>> segments;  // Later ones win.
   Tombstones tombstones;         // All up to `erasedThrough` that may mask them.
   std::uint64_t erasedThrough = 0;
-  CompactionClass today;         // Of all series.
+  std::shared_ptr<SeriesClasses> classes;  // Of today.
   Timestamp closedAt = 0;        // By the wall clock, where the plan closes a partition.
+  // Series that are kept so long are left out, where the plan takes what is expired.
+  std::vector<Duration> expiredKeeps{};
 };
 
 // The files of the outputs, which no manifest names yet; none when no sample is left. On failure,

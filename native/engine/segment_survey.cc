@@ -5,19 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/work_pace.h"
 #include "compaction/ladder.h"
 #include "engine/compaction_clock.h"
 
 namespace seriesdb {
 namespace {
-
-Duration sinceMs(std::uint64_t ms, TimestampUnit unit) {
-  const auto passed = static_cast<std::int64_t>(monotonicMs() - ms);
-  const std::int64_t perSecond = unitsPerSecond(unit);
-  return perSecond >= 1000 ? passed * (perSecond / 1000) : passed / (1000 / perSecond);
-}
 
 // Of its samples in the range, as far as the directory tells.
 std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
@@ -33,6 +26,10 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
 
 SegmentSurvey::SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping)
     : state_(state), isStopping_(isStopping) {}
+
+Duration SegmentSurvey::sinceMs(std::uint64_t ms) const {
+  return durationOfMs(state_.options.time->monotonicMs() - ms, state_.options.unit);
+}
 
 CompactionState SegmentSurvey::look(const ManifestState& manifest, const View& view, bool isFull) {
   const EngineOptions& options = state_.options;
@@ -80,10 +77,11 @@ void SegmentSurvey::addTombstones(const Tombstones& tombstones, CompactionState&
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
   for (const auto& one : tombstones) {
     const auto before = seenMs_.find(one->sequence);
-    const std::uint64_t ms = before == seenMs_.end() ? monotonicMs() : before->second;
+    const bool isNew = before == seenMs_.end();
+    const std::uint64_t ms = isNew ? state_.options.time->monotonicMs() : before->second;
     seen[one->sequence] = ms;
     to.tombstones.push_back(
-        {one->sequence, sinceMs(ms, to.unit), one->range, one->refs.size()});
+        {one->sequence, sinceMs(ms), one->range, one->refs.size()});
   }
   seenMs_ = std::move(seen);
 }
@@ -91,7 +89,7 @@ void SegmentSurvey::addTombstones(const Tombstones& tombstones, CompactionState&
 void SegmentSurvey::addSegment(const SegmentFacts& facts, const Segment* segment,
                                CompactionState& to) {
   Notes& notes = notes_[facts.number];
-  if (notes.arrivedMs == 0) notes.arrivedMs = monotonicMs();
+  if (notes.arrivedMs == 0) notes.arrivedMs = state_.options.time->monotonicMs();
   CompactionSegment one;
   one.number = facts.number;
   one.place = facts.place;
@@ -106,7 +104,7 @@ void SegmentSurvey::addSegment(const SegmentFacts& facts, const Segment* segment
   one.codecs = facts.codecs;
   one.closedAt = facts.closedAt;
   one.frozenAt = facts.frozenAt;
-  one.arrivedAgo = sinceMs(notes.arrivedMs, to.unit);
+  one.arrivedAgo = sinceMs(notes.arrivedMs);
   one.countedThrough = notes.countedThrough;
   one.maskedSamples = std::min(notes.maskedSamples, facts.sampleCount);
   one.maskedSince = notes.maskedSince;
@@ -141,7 +139,7 @@ void SegmentSurvey::noteMerge(const std::vector<std::uint64_t>& inputs,
   std::uint64_t arrived = 0;
   for (const std::uint64_t number : inputs) arrived = std::max(arrived, notes_[number].arrivedMs);
   for (const SegmentFacts& facts : outputs) {
-    notes_[facts.number].arrivedMs = isArrival ? monotonicMs() : arrived;
+    notes_[facts.number].arrivedMs = isArrival ? state_.options.time->monotonicMs() : arrived;
   }
 }
 

@@ -32,6 +32,7 @@ class SegmentSurvey {
   };
   void count(const Segment& segment, const Tombstones& tombstones, Notes& notes);
   void addSegment(const SegmentFacts& facts, const Segment* segment, CompactionState& to);
+  Duration sinceMs(std::uint64_t ms) const;
   void addTombstones(const Tombstones& tombstones, CompactionState& to);
 
   EngineState& state_;

@@ -32,6 +32,8 @@ struct ManifestEdit {
   Tombstones tombstones{};             // Added; their sequences above those that are there.
   std::vector<FloorRaise> raised{};
   std::vector<CompactionClass> classes{};  // Added; their numbers above those that are there.
+  std::optional<Timestamp> retentionClock{};     // It never falls.
+  std::optional<std::uint64_t> retentionMark{};  // Of the rules that the last classes come from.
 };
 
 struct ManifestState {
@@ -44,6 +46,9 @@ struct ManifestState {
   Tombstones tombstones;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
   std::vector<CompactionClass> classes;  // Ascending by number.
+  // The time that retention believes, once there was anything to keep for a time only.
+  std::optional<Timestamp> retentionClock;
+  std::uint64_t retentionMark = 0;  // 0: all is kept for ever.
 };
 
 // Not thread-safe: one writer.

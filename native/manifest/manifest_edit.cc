@@ -19,6 +19,10 @@ constexpr std::uint8_t kVersionWithAnnotations = 2;
 constexpr std::uint8_t kVersionWithTombstones = 3;
 // With what compaction needs of segments; a record without any of it is written as before.
 constexpr std::uint8_t kVersionWithPlaces = 4;
+// With what retention goes by; a record without any of it is written as before.
+constexpr std::uint8_t kVersionWithRetention = 5;
+constexpr std::uint8_t kClockFlag = 1;
+constexpr std::uint8_t kMarkFlag = 2;
 constexpr std::uint8_t kPlaceFlag = 1;
 constexpr std::uint8_t kFinalFlag = 2;
 constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
@@ -118,7 +122,23 @@ bool readClass(ByteReader& reader, CompactionClass& one) {
   return true;
 }
 
+void appendRetention(ByteBuffer& out, const ManifestEdit& edit) {
+  out.push_back(static_cast<std::uint8_t>((edit.retentionClock ? kClockFlag : 0) |
+                                          (edit.retentionMark ? kMarkFlag : 0)));
+  if (edit.retentionClock) appendVarint(out, zigzag(*edit.retentionClock));
+  if (edit.retentionMark) appendLe(out, *edit.retentionMark);
+}
+
+Status readRetention(ByteReader& reader, ManifestEdit& edit) {
+  const auto flags = reader.readLe<std::uint8_t>();
+  if (flags > (kClockFlag | kMarkFlag)) return Status::corrupt("unknown flags of retention");
+  if ((flags & kClockFlag) != 0) edit.retentionClock = unzigzag(reader.readVarint());
+  if ((flags & kMarkFlag) != 0) edit.retentionMark = reader.readLe<std::uint64_t>();
+  return {};
+}
+
 std::uint8_t versionOf(const ManifestEdit& edit) {
+  if (edit.retentionClock || edit.retentionMark) return kVersionWithRetention;
   const bool hasPlaces = std::any_of(edit.added.begin(), edit.added.end(), hasPlace);
   if (hasPlaces || !edit.raised.empty() || !edit.classes.empty()) return kVersionWithPlaces;
   if (!edit.tombstones.empty()) return kVersionWithTombstones;
@@ -141,7 +161,7 @@ Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
   return {};
 }
 
-// What only version 4 has behind the tombstones.
+// What comes behind the tombstones from version 4 on.
 Status readPlan(ByteReader& reader, ManifestEdit& edit) {
   const std::uint64_t raised = reader.readVarint();
   if (raised > reader.rest().size()) return Status::corrupt("more raised floors than bytes");
@@ -228,7 +248,7 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   appendVarint(out, edit.added.size());
   for (const SegmentFacts& facts : edit.added) {
     appendFacts(out, facts);
-    if (version == kVersionWithPlaces) appendPlace(out, facts);
+    if (version >= kVersionWithPlaces) appendPlace(out, facts);
   }
   if (version < kVersionWithTombstones) return;
   appendVarint(out, edit.tombstones.size());
@@ -236,7 +256,7 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
     appendVarint(out, one->sequence);
     encodeTombstone(out, *one);
   }
-  if (version != kVersionWithPlaces) return;
+  if (version < kVersionWithPlaces) return;
   appendVarint(out, edit.raised.size());
   for (const FloorRaise& one : edit.raised) {
     appendVarint(out, one.number);
@@ -244,12 +264,13 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   }
   appendVarint(out, edit.classes.size());
   for (const CompactionClass& one : edit.classes) appendClass(out, one);
+  if (version == kVersionWithRetention) appendRetention(out, edit);
 }
 
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && (version < kVersion || version > kVersionWithPlaces)) {
+  if (reader.ok() && (version < kVersion || version > kVersionWithRetention)) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;
@@ -278,7 +299,8 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   }
   Status read;
   if (version >= kVersionWithTombstones) read = readTombstones(reader, record.edit.tombstones);
-  if (read.ok() && version == kVersionWithPlaces) read = readPlan(reader, record.edit);
+  if (read.ok() && version >= kVersionWithPlaces) read = readPlan(reader, record.edit);
+  if (read.ok() && version == kVersionWithRetention) read = readRetention(reader, record.edit);
   if (!read.ok()) return read;
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
   // Each record is written in the oldest version that can say it.
@@ -294,6 +316,8 @@ ManifestRecord snapshotRecord(const ManifestState& state) {
   record.edit.annotationCount = state.annotationCount;
   record.edit.tombstones = state.tombstones;
   record.edit.classes = state.classes;
+  record.edit.retentionClock = state.retentionClock;
+  if (state.retentionMark != 0) record.edit.retentionMark = state.retentionMark;
   record.nextSegment = state.nextSegment;
   return record;
 }
@@ -305,6 +329,13 @@ Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
     }
     state.classes.push_back(one);
   }
+  if (edit.retentionClock) {
+    if (state.retentionClock && *edit.retentionClock < *state.retentionClock) {
+      return Status::invalid("the clock of retention cannot fall");
+    }
+    state.retentionClock = edit.retentionClock;
+  }
+  if (edit.retentionMark) state.retentionMark = *edit.retentionMark;
   const Status applied = applySegments(state, edit);
   if (!applied.ok()) return applied;
   if (edit.walFloor != 0) {

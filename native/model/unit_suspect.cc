@@ -38,6 +38,7 @@ UnitSuspects findUnitSuspects(std::span<const Timestamp> ts, TimestampUnit unit,
   const TimeRange plausible = around(nowSeconds, kFarYears, unit);
   // Nearly all batches end here: one pass without a branch for each.
   const auto [least, greatest] = std::minmax_element(ts.begin(), ts.end());
+  suspects.greatest = *greatest;
   if (plausible.contains(*least) && plausible.contains(*greatest)) return suspects;
   for (const Timestamp one : ts) {
     if (plausible.contains(one)) continue;

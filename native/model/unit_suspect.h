@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -13,6 +14,7 @@ namespace seriesdb {
 
 struct UnitSuspects {
   std::uint64_t count = 0;
+  Timestamp greatest = std::numeric_limits<Timestamp>::min();  // Of all.
   Timestamp first = 0;  // When there are any: the first of them, and what it seems to be in.
   TimestampUnit unit = TimestampUnit::kSeconds;
 };

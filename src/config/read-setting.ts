@@ -93,10 +93,16 @@ function parseOrigin(text: string): string | null {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text ? text : null;
 }
 
+/** With the one of `retention_days`, as many as the engine takes. */
+const kRetentionTablesMax = 999;
+
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */
 function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
   const rules = typeof raw === 'string' ? tomlValue(raw) : raw;
   if (!Array.isArray(rules)) throw badSetting(key, 'must be a list of tables');
+  if (rules.length > kRetentionTablesMax) {
+    throw badSetting(key, `must be a list of at most ${kRetentionTablesMax} tables`);
+  }
   return rules.map((rule: unknown) => {
     if (typeof rule !== 'object' || rule === null)
       throw badSetting(key, 'must be a list of tables');

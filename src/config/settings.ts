@@ -324,16 +324,18 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,
-    purpose: 'Samples older than this are removed. Kept for ever when left out.',
+    purpose:
+      'Samples older than this are removed, where no table of `retention` names their metric. ' +
+      'Kept for ever when left out.',
     isLive: true,
-    isPending: true,
   },
   retention: {
     type: { kind: 'retention' },
     fallback: [],
-    purpose: 'Tables with `match` (a metric, `*` stands for any text) and `keep` (a duration).',
+    purpose:
+      'Tables with `match` (a metric, `*` stands for any text) and `keep` (a duration): how long its ' +
+      'samples are kept. The first that names a metric holds.',
     isLive: true,
-    isPending: true,
   },
   'admin.enabled': {
     type: { kind: 'boolean' },

@@ -10,6 +10,7 @@
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
+import type { NativeRetentionRule } from './retention-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -20,6 +21,8 @@ export interface NativeEngineLimits {
   readonly maxBodyBytes: number;
   /** Highest ts offset above the clock, in the database's unit; -1n = off. */
   readonly maxFutureSkew: bigint;
+  /** The first that names a metric holds; what none names is kept for ever. */
+  readonly retention: readonly NativeRetentionRule[];
 }
 
 /** Settings of an engine; all but the limits are fixed while it is open. */

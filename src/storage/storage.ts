@@ -23,6 +23,7 @@ import type {
   NativeTextColumn,
   NativeTextQuery,
 } from '../native/contract.js';
+import type { NativeRetentionRule } from '../native/retention-contract.js';
 import type {
   NativeExpression,
   NativeGroupKey,
@@ -61,6 +62,9 @@ export type GroupAggregate = NativeAggregate;
 export type Table = NativeTable;
 export type TableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
+
+/** How long the samples of some metrics are kept. */
+export type RetentionRule = NativeRetentionRule;
 
 export type { MathFunction } from '../native/math-contract.js';
 export { nativeNames, type NativeName } from '../native/names.js';

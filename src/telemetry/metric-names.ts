@@ -53,6 +53,15 @@ export const engineMetrics = {
   compaction_read_bytes_total: 'Bytes of the segments that were merged.',
   compaction_written_bytes_total: 'Bytes of the segments that merges made.',
   compaction_seconds_total: 'Seconds that merges took, rests included.',
+  retention_clock_seconds:
+    'The time that retention believes, in seconds since 1970; 0 while it has none.',
+  retention_jump_total:
+    'Times that the clock of retention went ahead by more than two days at once.',
+  retention_deferred_total:
+    'Segments past their keep that a pass of retention left for a later one.',
+  retention_dropped_segments_total: 'Segments that retention removed whole.',
+  retention_dropped_bytes_total: 'Bytes that retention removed.',
+  retention_dropped_samples_total: 'Samples that retention removed.',
   wal_sync_total: 'Syncs of the write-ahead log.',
   wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
   ingest_inexact_total: 'Values stored as the nearest double of an integer that no double equals.',
@@ -72,6 +81,8 @@ export const engineMetrics = {
   segments: 'Segment files.',
   segment_bytes: 'Bytes of all segment files.',
   segment_samples: 'Samples in all segment files.',
+  segment_oldest_seconds:
+    'The oldest timestamp in a segment file, in seconds since 1970; 0 while there is none.',
   segments_quarantined: 'Segment files set aside because they are damaged.',
 } as const;
 

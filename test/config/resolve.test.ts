@@ -112,6 +112,7 @@ describe('the settings', () => {
     ['an origin with a path', { cors_origins: ['https://a.example/x'] }, /no origin such as/],
     ['a rule without a match', { retention: [{ keep: '1d' }] }, /retention.match is required/],
     ['a rule without a time', { retention: [{ match: 'a' }] }, /retention.keep must be a duration/],
+    ['very many rules', { retention: Array(1000).fill({ match: 'a', keep: '1d' }) }, /at most 999/],
     ['an unknown key of a rule', { retention: [{ mach: 'a' }] }, /retention.mach is unknown/],
     [
       'two listeners on one address',

@@ -48,6 +48,7 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     maxLineBytes,
     maxBodyBytes: 64 * 1024 * 1024,
     maxFutureSkew: -1n,
+    retention: [],
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',

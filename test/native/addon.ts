@@ -48,6 +48,7 @@ export function optionsFor(
     maxLineBytes: 1 << 16,
     maxBodyBytes: 256 << 20,
     maxFutureSkew: -1n,
+    retention: [],
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',

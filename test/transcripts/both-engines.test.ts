@@ -83,6 +83,7 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     maxLineBytes: 65_536,
     maxBodyBytes: 2 ** 24,
     maxFutureSkew: -1n,
+    retention: [],
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',

@@ -54,6 +54,8 @@ std::vector<ByteBuffer> makeManifests(Random& random) {
       if (i % 2 == 0) edit.annotationCount = i;
       if (i == 2) edit.classes = {{1, 1, kForever, kWidestSlot, -1000}};
       if (i == 4) edit.raised = {{2, 500}};
+      if (i % 2 == 1) edit.retentionClock = static_cast<Timestamp>(i) * 3000;
+      if (i > 2) edit.retentionMark = i % 4 == 0 ? 0 : random();
       if (i % 3 == 2) {
         Tombstone tombstone{{1, 5, 9}, {100, 4000}, i * 30};
         edit.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));

@@ -127,8 +127,10 @@ class RandomLife {
   void moveRetention() {
     model.state.retentionClock = model.state.wall;
     model.state.isRetentionDone = false;
+    model.state.purgedExpired = 0;
     for (CompactionSegment& segment : model.state.segments) {
       if (below(4) == 0) segment.keepToday = days(10, kMs);
+      if (below(8) == 0) segment.expiredBytes = below(segment.bytes + 1);
     }
   }
 

@@ -77,6 +77,7 @@ struct CompactionModel {
   void carryOut(const CompactionPlan& plan) {
     ++planCount;
     if (plan.kind == CompactionKind::kDrop) state.isRetentionDone = true;
+    state.purgedExpired += plan.expiredBytes;
     for (const FloorRaise& raise : plan.raises) {
       for (CompactionSegment& segment : state.segments) {
         if (segment.number == raise.number) segment.erasedThrough = raise.erasedThrough;

@@ -245,6 +245,7 @@ void removeSegments(State& state, Words& words) {
 void moveRetention(State& state, Words& words) {
   state.retentionClock = words.time();
   state.isRetentionDone = false;
+  state.purgedExpired = 0;
 }
 
 using ReadSetting = void (*)(CompactionModel&, Words&);

@@ -84,6 +84,11 @@ ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
     if (random() % 2 == 0) one.loftStart = one.atticEnd + static_cast<Timestamp>(random() % 9);
     edit.classes.push_back(one);
   }
+  if (random() % 4 == 0) {
+    const Timestamp before = state.retentionClock.value_or(-1'000'000);
+    edit.retentionClock = before + static_cast<Timestamp>(random() % 20'000);
+  }
+  if (random() % 4 == 0) edit.retentionMark = random() % 3 == 0 ? 0 : random();
   if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
   if (random() % 2 == 0) edit.flushedSequence = state.flushedSequence + random() % 1000;
   if (random() % 2 == 0) edit.annotationCount = state.annotationCount + random() % 3;
@@ -124,6 +129,9 @@ TEST("a manifest is reopened with the same state after each random edit") {
            before.segments.size() + edit.added.size() - edit.removed.size());
     EXPECT(after.nextSegment == before.nextSegment + edit.added.size());
     EXPECT(after.classes.size() == before.classes.size() + edit.classes.size());
+    EXPECT(after.retentionClock ==
+           (edit.retentionClock ? edit.retentionClock : before.retentionClock));
+    EXPECT(after.retentionMark == edit.retentionMark.value_or(before.retentionMark));
     for (const FloorRaise& one : edit.raised) {
       const auto at =
           std::ranges::lower_bound(after.segments, one.number, {}, &SegmentFacts::number);
@@ -204,21 +212,6 @@ TEST("a segment whose floor has risen is masked by later tombstones only") {
   EXPECT(manifest.value()->state().tombstones.size() == 1);
   EXPECT(manifest.value()->state().tombstones[0]->sequence == 26);
   EXPECT(reopensTo(directory, manifest.value()->state()));
-}
-
-TEST("a manifest record that a lower version could say is refused") {
-  ManifestEdit edit;
-  edit.added = {someFacts(1)};
-  edit.added[0].frozenAt = 64;
-  ByteBuffer record;
-  appendManifestRecord(record, {edit, 2});
-  REQUIRE(record[0] == 4 && parseManifestRecord(record).ok());
-  // The last number of the segment, before the counts of tombstones, raised floors and classes.
-  std::uint8_t& last = record[record.size() - 5];
-  REQUIRE(zigzag(64) == 128 && last == 0x80);
-  record.erase(record.end() - 4);
-  record[record.size() - 4] = 0;
-  EXPECT(parseManifestRecord(record).status().code() == StatusCode::kStorageCorrupt);
 }
 
 TEST("an edit that contradicts the state is refused and changes nothing") {

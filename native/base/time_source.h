@@ -1,0 +1,31 @@
+// Where a part of the program has the time from that must be right for years, so that a test can
+// hand in clocks which jump, stand still and disagree.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace seriesdb {
+
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+  // Nanoseconds since 1970 in UTC, as far as the machine knows.
+  virtual std::int64_t wallNanos() const = 0;
+  // Milliseconds of a clock that never goes back, and never 0.
+  virtual std::uint64_t monotonicMs() const = 0;
+};
+
+// The machine's clocks.
+inline const TimeSource& machineTime() {
+  class MachineTime final : public TimeSource {
+   public:
+    std::int64_t wallNanos() const override { return seriesdb::wallNanos(); }
+    std::uint64_t monotonicMs() const override { return seriesdb::monotonicMs(); }
+  };
+  static const MachineTime time;
+  return time;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,36 @@
+#include "engine/series_classes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace seriesdb {
+
+SeriesClasses::SeriesClasses(const SeriesIndex& index, std::shared_ptr<const RetentionRules> rules,
+                             std::vector<CompactionClass> today)
+    : index_(index), rules_(std::move(rules)), today_(std::move(today)) {
+  CHECK(!today_.empty() && today_.size() < kUnknown);
+}
+
+const CompactionClass& SeriesClasses::of(SeriesRef ref) {
+  if (today_.size() == 1) return today_.front();
+  if (ref >= byRef_.size()) byRef_.resize(index_.createdCount(), kUnknown);
+  Place& place = byRef_[ref];
+  if (place == kUnknown) {
+    const std::string_view metric = index_.nameOf(ref);
+    const auto [at, isNew] = byMetric_.try_emplace(metric.data(), kUnknown);
+    if (isNew) at->second = placeOf(metric);
+    place = at->second;
+  }
+  return today_[place];
+}
+
+SeriesClasses::Place SeriesClasses::placeOf(std::string_view metric) const {
+  const auto found =
+      std::ranges::find(today_, rules_->keepOf(metric), &CompactionClass::keep);
+  CHECK(found != today_.end());
+  return static_cast<Place>(found - today_.begin());
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,27 @@
+#include "retention/retention_classes.h"
+
+#include <cstdint>
+
+#include "compaction/ladder.h"
+
+namespace seriesdb {
+
+std::vector<CompactionClass> makeClasses(const RetentionRules& rules,
+                                         std::span<const CompactionClass> known, Timestamp clock,
+                                         TimestampUnit unit) {
+  std::uint32_t number = known.empty() ? 0 : known.back().number;
+  const std::uint32_t version = known.empty() ? 1 : known.back().version + 1;
+  std::vector<CompactionClass> made;
+  for (const Duration keep : rules.keeps()) {
+    made.push_back(makeClass(++number, version, keep, clock, unit));
+  }
+  return made;
+}
+
+std::span<const CompactionClass> classesOfToday(std::span<const CompactionClass> known) {
+  std::size_t first = known.size();
+  while (first > 0 && known[first - 1].version == known.back().version) --first;
+  return known.subspan(first);
+}
+
+}  // namespace seriesdb

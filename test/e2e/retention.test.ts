@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask, startConfigured, transportNames } from '../support/admin-server.js';
+import { killServers, type Server } from '../support/server.js';
+
+const dayMs = 86_400_000;
+const rules = '[[retention]]\nmatch = "debug.*"\nkeep = "7d"\n';
+
+interface Case {
+  readonly server: Server;
+  readonly dataDir: string;
+  readonly rewrite: (toml: string) => void;
+}
+
+async function post(port: number | null, target: string, body?: string): Promise<string> {
+  const answer = await ask(
+    port,
+    target,
+    body === undefined ? { method: 'POST' } : { method: 'POST', body },
+  );
+  assert.isBelow(answer.status, 300, answer.body);
+  return answer.body;
+}
+
+/** Samples a hundred days old, and of this moment. */
+async function fill({ server }: Case): Promise<void> {
+  const now = Date.now();
+  const samples = [
+    ['debug.old', now - 100 * dayMs],
+    ['debug.both', now - 100 * dayMs],
+    ['debug.both', now],
+    ['kept', now - 100 * dayMs],
+    ['kept', now],
+  ] as const;
+  const lines = samples.map(([metric, ts]) => JSON.stringify({ metric, ts, value: 1 }));
+  await post(server.port, '/api/v1/ingest', `${lines.join('\n')}\n`);
+  await post(server.adminPort, '/__admin/flush');
+}
+
+async function points({ server }: Case, metric: string): Promise<number> {
+  const query = `/api/v1/query/range?metric=${metric}&start=0&end=${String(Date.now() + dayMs)}`;
+  const answer = await ask(server.port, query);
+  assert.strictEqual(answer.status, 200, answer.body);
+  return (answer.body.match(/"ts":/g) ?? []).length;
+}
+
+async function metrics({ server }: Case): Promise<string> {
+  return (await ask(server.port, '/metrics')).body;
+}
+
+function files({ dataDir }: Case): number {
+  return readdirSync(path.join(dataDir, 'segments')).filter((name) => name.endsWith('.seg')).length;
+}
+
+async function names({ server }: Case): Promise<readonly string[]> {
+  const found = JSON.parse(await post(server.port, '/api/v1/metrics/find', '{}')) as readonly {
+    readonly metric: string;
+  }[];
+  return found.map(({ metric }) => metric).sort();
+}
+
+async function expectForgotten(one: Case): Promise<void> {
+  assert.deepEqual(await names(one), ['debug.both', 'kept']);
+  assert.deepEqual([await points(one, 'debug.both'), await points(one, 'kept')], [1, 2]);
+}
+
+for (const transport of transportNames) {
+  describe(`retention over ${transport}`, function () {
+    this.timeout(60_000);
+    afterEach(killServers);
+
+    it('removes the files of what is past its keep, and discovery forgets its series', async () => {
+      const one = await startConfigured(transport, rules);
+      await fill(one);
+      await post(one.server.adminPort, '/__admin/compact');
+      await expectForgotten(one);
+      const text = await metrics(one);
+      assert.match(text, /^seriesdb_retention_dropped_segments_total 1$/m);
+      assert.match(text, /^seriesdb_retention_dropped_samples_total 2$/m);
+      assert.match(text, new RegExp(`^seriesdb_segments ${String(files(one))}$`, 'm'));
+      assert.match(text, /^seriesdb_retention_jump_total 0$/m);
+      const clock = Number(/^seriesdb_retention_clock_seconds (\S+)$/m.exec(text)?.[1]);
+      assert.closeTo(clock, Date.now() / 1000, 600);
+      const oldest = Number(/^seriesdb_segment_oldest_seconds (\S+)$/m.exec(text)?.[1]);
+      assert.closeTo(oldest, (Date.now() - 100 * dayMs) / 1000, 600);
+    });
+
+    it('goes by other rules from a reload on, also for what is stored', async () => {
+      const one = await startConfigured(transport, '');
+      await fill(one);
+      await post(one.server.adminPort, '/__admin/compact');
+      assert.deepEqual(await names(one), ['debug.both', 'debug.old', 'kept']);
+      one.rewrite(rules);
+      await post(one.server.adminPort, '/__admin/reload');
+      await post(one.server.adminPort, '/__admin/compact');
+      await expectForgotten(one);
+      one.rewrite('retention_days = 30\n');
+      await post(one.server.adminPort, '/__admin/reload');
+      await post(one.server.adminPort, '/__admin/compact');
+      assert.strictEqual(await points(one, 'debug.both'), 1);
+    });
+  });
+}
