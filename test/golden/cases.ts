@@ -4,9 +4,9 @@
  *
  * A directory of format 1 has a write-ahead log without marks, which cannot tell everything. One of
  * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
- * pages.
+ * pages. One of format 7 also has a MANIFEST that retention wrote in.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { dayMs } from './engine.js';
@@ -28,6 +28,8 @@ export interface Others {
   readonly earlierManifest: Buffer;
   /** The directory of another database. */
   readonly foreign: string;
+  /** The directory of one that was compacted while samples of `a` were kept for 30 days. */
+  readonly retained: string;
 }
 
 export interface GoldenCase {
@@ -68,6 +70,15 @@ const whole: Opened = {
   },
   sums: { f: 1 + 2 ** -52 },
   annotations: 2,
+  reasons: [],
+};
+
+/** What retention left, as `make.ts` fills it. */
+const retained: Opened = {
+  opens: true,
+  from: null,
+  samples: { a: span(40 * dayMs, 10), b: span(0, 10) },
+  annotations: 0,
   reasons: [],
 };
 
@@ -290,6 +301,11 @@ const otherCases: readonly GoldenCase[] = [
     edit('ROOT', (file) => flipped(file, 12)),
   ),
   always('root-missing', refused('ROOT is missing'), remove('ROOT')),
+  always('retained', retained, (directory, others) => {
+    rmSync(directory, { recursive: true });
+    cpSync(others.retained, directory, { recursive: true });
+    for (const name of ['LOCK', 'RESERVE']) rmSync(join(directory, name), { force: true });
+  }),
   always('segments-not-named', whole, (directory) => {
     writeFileSync(join(directory, segment(7)), 'of a flush that did not finish');
     writeFileSync(join(directory, `${segment(8)}.tmp`), 'the same');

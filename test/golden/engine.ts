@@ -2,6 +2,7 @@
 import { addon, freshDirectory, optionsFor } from '../native/addon.js';
 
 import type { NativeEngine, NativeJsonReader } from '../../src/native/contract.js';
+import type { NativeRetentionRule } from '../../src/native/retention-contract.js';
 import type { Point } from './outcome.js';
 
 export const dayMs = 86_400_000;
@@ -17,14 +18,18 @@ async function textOf(reader: NativeJsonReader): Promise<string> {
 
 export class GoldenDatabase {
   readonly directory: string;
+  readonly #retention: readonly NativeRetentionRule[];
   #engine: NativeEngine | null = null;
 
-  constructor(directory = freshDirectory()) {
+  constructor(directory = freshDirectory(), retention: readonly NativeRetentionRule[] = []) {
     this.directory = directory;
+    this.#retention = retention;
   }
 
   async open(): Promise<void> {
-    this.#engine = await addon.openEngine(optionsFor(this.directory, { fsync: 'always' }));
+    this.#engine = await addon.openEngine(
+      optionsFor(this.directory, { fsync: 'always', retention: this.#retention }),
+    );
   }
 
   async close(): Promise<void> {

@@ -48,6 +48,18 @@ async function makeForeign(): Promise<string> {
   return database.directory;
 }
 
+/** Its clock of retention has let go the first samples of `a`. */
+async function makeRetained(): Promise<string> {
+  const database = new GoldenDatabase(undefined, [{ match: 'a*', keep: BigInt(30 * dayMs) }]);
+  await database.open();
+  await database.ingest(['a', 'b'], 0, 10);
+  await database.ingest(['a'], 40 * dayMs, 10);
+  await database.engine.flush();
+  await database.engine.compact();
+  await database.close();
+  return database.directory;
+}
+
 /** The lock and the reserve are of the process that ran. */
 function copyData(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
@@ -56,7 +68,11 @@ function copyData(from: string, to: string): void {
 
 async function make(format: number): Promise<void> {
   const { directory, earlierManifest } = await makeWhole();
-  const others: Others = { earlierManifest, foreign: await makeForeign() };
+  const others: Others = {
+    earlierManifest,
+    foreign: await makeForeign(),
+    retained: await makeRetained(),
+  };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });
   for (const one of cases) {
