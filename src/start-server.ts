@@ -20,6 +20,7 @@ import { isLoopback, printListenAddress, type ListenAddress } from './model/list
 import { builtModes } from './operations/modes.js';
 import { createOperations, type Operations } from './operations/operations.js';
 import { storageLimits } from './open-storage.js';
+import { DegradedLog } from './telemetry/degraded-log.js';
 import { EventLoopDelay } from './telemetry/event-loop-delay.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
 
@@ -88,6 +89,7 @@ class Server implements RunningServer {
   readonly #live: LiveSettings;
   readonly #startedAt = new Date();
   readonly #eventLoopDelay = new EventLoopDelay();
+  readonly #degradedLog: DegradedLog;
   readonly #operations: Operations;
   readonly #service: Service;
   readonly #adminService: Service<AdminContext>;
@@ -136,6 +138,7 @@ class Server implements RunningServer {
         return openWarnings(live.resolved.settings);
       },
     });
+    this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());
     const turns = new Turns({
       onCrowd: (isCrowd) => {
         storage.narrowConnections(this.address.port, isCrowd);
@@ -214,6 +217,7 @@ class Server implements RunningServer {
     await Promise.all([this.#service.drain(kStopGraceMs), this.#adminService.drain(kStopGraceMs)]);
     for (const listener of listeners) listener?.close();
     this.#eventLoopDelay.stop();
+    this.#degradedLog.stop();
     try {
       if (this.#listener !== null) await storage.flush();
     } finally {

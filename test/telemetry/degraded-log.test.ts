@@ -1,0 +1,34 @@
+import { assert } from 'chai';
+
+import { DegradedLog } from '../../src/telemetry/degraded-log.js';
+
+import type { LogFields, LogLevel } from '../../src/telemetry/log.js';
+
+describe('the log of what is degraded', () => {
+  let reasons: readonly string[] = [];
+  const lines: string[] = [];
+  const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
+    lines.push(`${level} ${message} ${String(fields['reason'])}`);
+  };
+  const log = new DegradedLog({ write }, () => reasons);
+  const told = (...now: readonly string[]): readonly string[] => {
+    reasons = now;
+    log.look();
+    return lines.splice(0);
+  };
+  after(() => {
+    log.stop();
+  });
+
+  it('tells a reason once, as long as it stands, whatever its numbers', () => {
+    assert.deepEqual(told(), []);
+    assert.deepEqual(told('9 segments'), ['warn degraded 9 segments']);
+    assert.deepEqual(told('10 segments', 'the clock jumped'), ['warn degraded the clock jumped']);
+    assert.deepEqual(told('the clock jumped'), []);
+  });
+
+  it('tells it again when it has gone and come', () => {
+    assert.deepEqual(told(), []);
+    assert.deepEqual(told('the clock jumped'), ['warn degraded the clock jumped']);
+  });
+});
