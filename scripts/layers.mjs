@@ -74,8 +74,14 @@ const nativeRooms = {
     ...['engine/engine.h', 'engine/view.h', 'engine/part_merge.h', 'engine/series_sources.h'],
     'engine/file_spans.h',
   ],
+  // The readers of all files, and what a recovery finds.
+  care: [
+    ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest'],
+    ...['engine/commit_record.h', 'engine/engine_open.h', 'engine/json_reader.h'],
+    ...['engine/root_file.h', 'engine/view.h'],
+  ],
   binding: [
-    ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query'],
+    ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query', 'care'],
     // The engine's door, and the types that its signatures speak of.
     ...[
       'engine/engine.h',

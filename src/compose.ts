@@ -12,6 +12,7 @@ import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
 import { openFromSettings } from './open-storage.js';
+import { openNativeReport } from './storage/native-storage.js';
 import {
   logReload,
   logReloadFault,
@@ -173,5 +174,8 @@ export function run(argv: readonly string[]): Promise<number> {
     serve,
     terminal: processTerminal(process.env),
     verify: tlsFrom,
+    directories: {
+      openReport: (request) => openNativeReport(request, process.env[kAddonVariable]),
+    },
   });
 }

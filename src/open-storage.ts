@@ -61,6 +61,7 @@ export function openFromSettings(settings: Settings, addonPath?: string): Promis
       allocator: settings.allocator,
       isCompacting: settings.compaction,
       compactionFactor: settings.compaction_factor,
+      isReadOnly: false,
     },
     addonPath,
   );

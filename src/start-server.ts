@@ -253,6 +253,7 @@ class Server implements RunningServer {
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
         compact: () => this.#options.storage.compact(),
+        verify: () => this.#options.storage.openVerification(),
       },
       siteGuard: this.#loggingGuard(
         createSiteGuard({ cors, hasToken, hosts, openPaths: new Set() }),

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "model/file_names.h"
-#include "wal/log_file.h"
 
 namespace seriesdb {
 namespace {
@@ -14,39 +13,44 @@ constexpr std::uint64_t kFileNumber = 1;
 // A record is closed and written once it has grown past this.
 constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
 
-Status restoreRecord(const LogRecord& record, AnnotationIndex& index) {
+Status visitRecord(const LogRecord& record, const std::function<Status(Annotation)>& visit) {
   if (record.type != kAnnotationRecordType) return Status::corrupt("unknown type");
   ByteReader reader(record.payload);
   while (reader.ok() && !reader.atEnd()) {
     auto annotation = decodeAnnotation(reader);
     if (!annotation.ok()) return annotation.status();
-    Status restored = index.restore(std::move(annotation).value());
-    if (!restored.ok()) return restored;
+    Status visited = visit(std::move(annotation).value());
+    if (!visited.ok()) return visited;
   }
   return {};
 }
 
 }  // namespace
 
-Status AnnotationLog::open(AnnotationIndex& index) {
-  const std::string path = file_names::join(directory_, file_names::kAnnotations);
-  const auto exists = fs_.exists(path);
+Result<LogReadReport> readAnnotations(FileSystem& fs, const std::string& directory,
+                                      const std::function<Status(Annotation)>& visit) {
+  const std::string path = file_names::join(directory, file_names::kAnnotations);
+  const auto exists = fs.exists(path);
   if (!exists.ok()) return exists.status();
-  if (!exists.value()) return {};
-  const auto restore = [&](const LogRecord& record) {
-    Status status = restoreRecord(record, index);
+  if (!exists.value()) return LogReadReport{};
+  const auto visitPayload = [&](const LogRecord& record) {
+    Status status = visitRecord(record, visit);
     if (status.ok()) return status;
     return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
                            status.message());
   };
-  const auto report = readLog(fs_, path, LogKind::kAnnotations, kFileNumber, restore);
+  auto report = readLog(fs, path, LogKind::kAnnotations, kFileNumber, visitPayload);
+  if (!report.ok() || report.value().firstSequence <= 1) return report;
+  return Status::corrupt(path + ": the first record is missing");
+}
+
+Status AnnotationLog::open(AnnotationIndex& index) {
+  const auto report = readAnnotations(
+      fs_, directory_, [&index](Annotation one) { return index.restore(std::move(one)); });
   if (!report.ok()) return report.status();
   // A header that is not whole is what a crash inside create() leaves: append() makes it anew.
   if (report.value().validSize == 0) return {};
-  if (report.value().firstSequence > 1) {
-    return Status::corrupt(path + ": the first record is missing");
-  }
-  auto file = fs_.openAppend(path);
+  auto file = fs_.openAppend(file_names::join(directory_, file_names::kAnnotations));
   if (!file.ok()) return file.status();
   // The last append may have been written and not synced, and what was restored here counts as
   // recorded from now on.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +14,15 @@
 #include "annotation/annotation_index.h"
 #include "base/file_system.h"
 #include "base/status.h"
+#include "wal/log_file.h"
 
 namespace seriesdb {
+
+// Reads all of ANNOTATIONS, in the order of the file, and changes nothing; no file, and a header
+// that is not whole, as a crash leaves it, are an empty log. A failure of `visit` ends the reading.
+// kStorageCorrupt names the file.
+Result<LogReadReport> readAnnotations(FileSystem& fs, const std::string& directory,
+                                      const std::function<Status(Annotation)>& visit);
 
 class AnnotationLog {
  public:

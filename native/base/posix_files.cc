@@ -108,6 +108,13 @@ Status lockedStatus(const Descriptor& descriptor, const std::string& path) {
   return {StatusCode::kLocked, path + " is held by process " + holder};
 }
 
+Status flockFile(const Descriptor& descriptor, const std::string& path, int kind) {
+  const int number = descriptor.number();
+  if (retry([&] { return ::flock(number, kind | LOCK_NB); }) == 0) return {};
+  if (errno == EWOULDBLOCK) return lockedStatus(descriptor, path);
+  return failure("lock", path, errno);
+}
+
 // For the message of the next one who asks; the lock holds without it, so failures are ignored
 // (a full disk must not keep a database from opening). The size is cut last, so that no new block
 // is needed in a file that had one.
@@ -167,12 +174,18 @@ Result<ByteBuffer> readToEnd(const Descriptor& descriptor, const std::string& pa
 Result<std::unique_ptr<DirectoryLock>> lockFile(const std::string& path) {
   auto descriptor = open(path, O_RDWR | O_CREAT);
   if (!descriptor.ok()) return descriptor.status();
-  const int number = descriptor.value().number();
-  if (retry([&] { return ::flock(number, LOCK_EX | LOCK_NB); }) < 0) {
-    if (errno == EWOULDBLOCK) return lockedStatus(descriptor.value(), path);
-    return failure("lock", path, errno);
-  }
+  Status locked = flockFile(descriptor.value(), path, LOCK_EX);
+  if (!locked.ok()) return locked;
   writeProcessId(descriptor.value());
+  return std::unique_ptr<DirectoryLock>(
+      std::make_unique<PosixDirectoryLock>(std::move(descriptor).value()));
+}
+
+Result<std::unique_ptr<DirectoryLock>> shareFile(const std::string& path) {
+  auto descriptor = open(path, O_RDONLY);
+  if (!descriptor.ok()) return descriptor.status();
+  Status locked = flockFile(descriptor.value(), path, LOCK_SH);
+  if (!locked.ok()) return locked;
   return std::unique_ptr<DirectoryLock>(
       std::make_unique<PosixDirectoryLock>(std::move(descriptor).value()));
 }

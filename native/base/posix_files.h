@@ -14,6 +14,8 @@ std::unique_ptr<WritableFile> makeWritableFile(Descriptor descriptor, const std:
                                                std::uint64_t size);
 Result<std::unique_ptr<ReadableFile>> openReadable(const std::string& path);
 Result<std::unique_ptr<DirectoryLock>> lockFile(const std::string& path);
+// A lock that others may have too who share it, on a file that there is. Writes nothing.
+Result<std::unique_ptr<DirectoryLock>> shareFile(const std::string& path);
 
 // The size of the regular file behind `descriptor`; refuses anything else.
 Result<std::uint64_t> regularFileSize(const Descriptor& descriptor, const std::string& path);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file_system.h"
+#include "base/read_only_file_system.h"
 #include "base/receive_buffers.h"
 #include "binding/arguments.h"
 #include "binding/engine_handle.h"
@@ -13,6 +14,7 @@
 #include "binding/json_handle.h"
 #include "binding/names.h"
 #include "binding/query_handle.h"
+#include "binding/report_request.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "codec/kernels.h"
@@ -40,8 +42,22 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
   const auto options = readEngineOptions(info[0]);
   if (!options.ok()) return rejected(info.Env(), options.status());
   return runTask<std::unique_ptr<Engine>>(
-      info.Env(), [options = options.value()] { return Engine::open(posixFileSystem(), options); },
+      info.Env(),
+      [options = options.value()] {
+        return Engine::open(options.isReadOnly ? readOnlyFileSystem() : posixFileSystem(), options);
+      },
       packEngine);
+}
+
+// openReport(request): NativeJsonReader.
+Napi::Value openReport(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  auto reader = readReport(info[0]);
+  if (!reader.ok()) return raise(env, reader.status());
+  const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
+  JsonHandle* handle = handleOf<JsonHandle>(object);
+  if (handle != nullptr) handle->begin(std::move(reader).value());
+  return object;
 }
 
 // facts(): { kernel, statuses, names }.
@@ -88,6 +104,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
+  exports.Set("openReport", Napi::Function::New(env, openReport));
   exports.Set("facts", Napi::Function::New(env, facts));
   exports.Set("math", Napi::Function::New(env, math));
   exports.Set("narrowConnections", Napi::Function::New(env, narrow));

@@ -232,6 +232,10 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto isCompacting = readBoolean(object, "isCompacting");
   if (!isCompacting.ok()) return isCompacting.status();
   options.isCompacting = isCompacting.value();
+  const auto isReadOnly = readBoolean(object, "isReadOnly");
+  if (!isReadOnly.ok()) return isReadOnly.status();
+  options.isReadOnly = isReadOnly.value();
+  options.isCompacting = options.isCompacting && !options.isReadOnly;
 
   Status status;
   std::uint64_t factor = 0;

@@ -12,6 +12,7 @@
 #include "binding/query_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
+#include "care/verification.h"
 
 namespace seriesdb {
 namespace {
@@ -79,6 +80,10 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
     auto comparison = readComparison(question);
     if (!comparison.ok()) return comparison.status();
     return engine.openComparison(std::move(comparison).value());
+  }
+  if (answer.value() == "verification") {
+    return std::unique_ptr<JsonReader>(std::make_unique<Verification>(
+        posixFileSystem(), engine.options().directory, engine.pinFiles()));
   }
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);

@@ -5,6 +5,7 @@
 
 #include "binding/errors.h"
 #include "binding/reader_work.h"
+#include "binding/task.h"
 
 namespace seriesdb {
 
@@ -22,25 +23,49 @@ void JsonHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<JsonRea
   work_->reader = std::move(reader);
 }
 
+void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std::move(reader)); }
+
 Status JsonHandle::Work::make(Engine& engine) {
   const StageTimer timer(engine.stages(), reader->stage());
   return reader->next(piece);
 }
 
+// Empty where the environment ends.
+Napi::Value JsonHandle::Work::pack(Napi::Env env) const {
+  if (piece.empty()) return env.Null();
+  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
+  if (!buffer.IsEmpty()) std::memcpy(buffer.Data(), piece.data(), piece.size());
+  return buffer;
+}
+
 void JsonHandle::Work::settle(Napi::Env env, const Answer& answer, const Status& status) {
   if (!status.ok()) return answer.reject(env, status);
-  if (piece.empty()) return answer.resolve(env, env.Null());
-  auto buffer = Napi::ArrayBuffer::New(env, piece.size());
-  if (buffer.IsEmpty()) return;
-  std::memcpy(buffer.Data(), piece.data(), piece.size());
-  answer.resolve(env, buffer);
+  answer.resolve(env, pack(env));
 }
 
 // next(): Promise<ArrayBuffer | null>. The buffer is given.
 Napi::Value JsonHandle::next(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!work_ || session_->isClosed) return rejected(env, closedStatus());
+  if (!work_) return rejected(env, closedStatus());
+  if (!session_) return nextApart(env);
+  if (session_->isClosed) return rejected(env, closedStatus());
   return nextOf(env, *session_, work_);
+}
+
+Napi::Value JsonHandle::nextApart(Napi::Env env) {
+  using Shared = std::shared_ptr<Work>;
+  if (work_->isBusy.exchange(true)) {
+    return rejected(env, Status::invalid("next() is already running"));
+  }
+  return runTask<Shared>(
+      env,
+      [work = work_]() -> Result<Shared> {
+        const Status status = work->reader->next(work->piece);
+        work->isBusy = false;
+        if (!status.ok()) return status;
+        return work;
+      },
+      [](Napi::Env loop, const Shared& work) { return work->pack(loop); });
 }
 
 // close(): void. Idempotent; a running next() ends early.

@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -18,23 +19,27 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
   explicit JsonHandle(const Napi::CallbackInfo& info);
 
   void begin(std::shared_ptr<Session> session, std::unique_ptr<JsonReader> reader);
+  // Of no engine: what it reads, it reads on libuv's pool.
+  void begin(std::unique_ptr<JsonReader> reader);
 
  private:
-  // Shared with the query thread that makes a piece, which may outlive the handle.
+  // Shared with the thread that makes a piece, which may outlive the handle.
   struct Work {
     std::unique_ptr<JsonReader> reader;
     std::string piece;
-    bool isBusy = false;
+    std::atomic<bool> isBusy{false};
 
     bool isShort() const { return reader->isShort(); }
     Status make(Engine& engine);
+    Napi::Value pack(Napi::Env env) const;
     void settle(Napi::Env env, const Answer& answer, const Status& status);
   };
 
   Napi::Value next(const Napi::CallbackInfo& info);
+  Napi::Value nextApart(Napi::Env env);
   Napi::Value close(const Napi::CallbackInfo& info);
 
-  std::shared_ptr<Session> session_;
+  std::shared_ptr<Session> session_;  // Null without an engine.
   std::shared_ptr<Work> work_;  // Null once closed.
 };
 

@@ -44,6 +44,7 @@ Napi::Object packNames(Napi::Env env) {
   pack<FsyncPolicy>(names, "fsync");
   pack<Allocator>(names, "allocators");
   pack<ZstdMode>(names, "zstdModes");
+  pack<ReportKind>(names, "reports");
   pack<Discovery::Answer>(names, "discoveries");
   pack<QueryAnswer>(names, "queries");
   pack<ListPlan::Of>(names, "lists");

@@ -18,6 +18,9 @@
 
 namespace seriesdb {
 
+// What is told of a directory that nobody has open.
+enum class ReportKind : std::uint8_t { kVerification, kManifest, kSegments, kChunks, kWal };
+
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
 
@@ -41,6 +44,12 @@ template <>
 inline constexpr Word<Allocator> kWords<Allocator>[] = {
     {Allocator::kSystem, "system"},
     {Allocator::kSmallPool, "small_pool"},
+};
+template <>
+inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
+    {ReportKind::kVerification, "verification"}, {ReportKind::kManifest, "manifest"},
+    {ReportKind::kSegments, "segments"},         {ReportKind::kChunks, "chunks"},
+    {ReportKind::kWal, "wal"},
 };
 template <>
 inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {
@@ -151,6 +160,7 @@ inline constexpr Word<Stage> kWords<Stage>[] = {
     {Stage::kDiscovery, "discovery"},
     {Stage::kCompare, "compare"},
     {Stage::kAnnotations, "annotations"},
+    {Stage::kVerify, "verify"},
 };
 template <>
 inline constexpr Word<ExpressionOp> kWords<ExpressionOp>[] = {

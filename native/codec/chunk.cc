@@ -49,21 +49,6 @@ Result<Header> readHeader(ByteReader& in) {
                 static_cast<std::uint32_t>(count)};
 }
 
-void summarize(std::span<const double> values, ChunkSummary& summary) {
-  bool hasNan = false;
-  for (const double value : values) hasNan |= value != value;
-  if (hasNan) {
-    summary.min = summary.max = summary.sum = std::numeric_limits<double>::quiet_NaN();
-    summary.setRest(ChunkSummary::kNoRest);
-    return;
-  }
-  CompensatedSum sum;
-  const ValueBounds bounds = addValuesWithBounds(values, sum);
-  summary.min = bounds.min;
-  summary.max = bounds.max;
-  summary.setSum(sum);
-}
-
 constexpr int kMantissaBits = 52;
 // Below this exponent of a sum, the unit of its rest is no normal double: half of the last place of
 // the sum is 2^(kRestBits - 2) of them.
@@ -82,6 +67,21 @@ double unitOfRest(int exponent) {
 }
 
 }  // namespace
+
+void summarizeValues(std::span<const double> values, ChunkSummary& summary) {
+  bool hasNan = false;
+  for (const double value : values) hasNan |= value != value;
+  if (hasNan) {
+    summary.min = summary.max = summary.sum = std::numeric_limits<double>::quiet_NaN();
+    summary.setRest(ChunkSummary::kNoRest);
+    return;
+  }
+  CompensatedSum sum;
+  const ValueBounds bounds = addValuesWithBounds(values, sum);
+  summary.min = bounds.min;
+  summary.max = bounds.max;
+  summary.setSum(sum);
+}
 
 bool ChunkSummary::mayHaveRest(double sum) {
   return exponentOf(sum) >= kExponentMin && exponentOf(sum) <= kExponentMax;
@@ -135,7 +135,7 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
   summary.tsMax = ts.back();
   summary.first = values.front();
   summary.last = values.back();
-  summarize(values, summary);
+  summarizeValues(values, summary);
   return summary;
 }
 

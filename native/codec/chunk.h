@@ -84,6 +84,9 @@ enum class CodecChoice : std::uint8_t {
   kCold,   // All: smaller, but encoding takes ten times as long.
 };
 
+// Sets min, max, sum and its rest to what these values say. REQUIRES: not empty.
+void summarizeValues(std::span<const double> values, ChunkSummary& summary);
+
 // Appends one encoded chunk (header, payload, CRC-32C) to `out` and returns its summary.
 // REQUIRES: 1 <= ts.size() == values.size() <= kChunkSamplesMax; ts strictly increasing.
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,

@@ -38,6 +38,11 @@ Committer::Committer(EngineState& state, std::function<void()> onFrozen)
       quarantine_(state),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       lastFreezeMs_(monotonicMs()) {
+  // Nothing comes then, as after the end.
+  if (state_.options.isReadOnly) {
+    isStopping_ = true;
+    return;
+  }
   thread_ = std::thread([this] { run(); });
 }
 

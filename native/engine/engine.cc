@@ -38,6 +38,10 @@ PaceSurroundings querySurroundings(const StageTimes& stages) {
       [](std::uint64_t nanos) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanos)); }};
 }
 
+Status openForReading() {
+  return {StatusCode::kStorageUnavailable, "the database is open for reading only"};
+}
+
 }  // namespace
 
 std::string EngineState::path(std::string_view name) const {
@@ -80,6 +84,7 @@ Status Engine::close() {
 }
 
 Status Engine::admit() const {
+  if (options().isReadOnly) return openForReading();
   if (state_->health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
   }
@@ -143,6 +148,16 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
   return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range));
 }
 
+void Engine::compact(Compactor::Done done) {
+  if (options().isReadOnly) return done(openForReading());
+  compactor_.compactAll(std::move(done));
+}
+
+void Engine::compactDue(Compactor::Done done) {
+  if (options().isReadOnly) return done(openForReading());
+  compactor_.compactDue(std::move(done));
+}
+
 std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
   return std::make_unique<DiscoveryReader>(*state_->index, std::move(discovery));
 }
@@ -160,6 +175,7 @@ std::unique_ptr<JsonReader> Engine::openComparison(Comparison comparison) {
 }
 
 void Engine::flush(Flusher::Done done) {
+  if (options().isReadOnly) return done(openForReading());
   committer_.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
     if (!frozen.ok()) return done(frozen.status());
     flusher_.awaitFlushed(frozen.value(), std::move(done));

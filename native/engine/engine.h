@@ -63,6 +63,8 @@ class Engine {
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
   Result<PinnedView> pinView(TimeRange range) const;
+  // The same, damaged segments among it.
+  PinnedView pinFiles() const { return state_->view.current(); }
   // See compareWindows. It must not outlive the engine.
   std::unique_ptr<JsonReader> openComparison(Comparison comparison);
   std::size_t queryThreads() const { return queries_.threadCount(); }
@@ -72,9 +74,9 @@ class Engine {
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);
   // Merges segments as far as there is anything to merge.
-  void compact(Compactor::Done done) { compactor_.compactAll(std::move(done)); }
+  void compact(Compactor::Done done);
   // Only what is due: what it would do of itself.
-  void compactDue(Compactor::Done done) { compactor_.compactDue(std::move(done)); }
+  void compactDue(Compactor::Done done);
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.

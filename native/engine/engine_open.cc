@@ -224,12 +224,17 @@ Status recoverDatabase(EngineState& state) {
   const auto recovered = state.view.current();
   while (recovered->active->carryOut()) continue;
   narrowBounds(state);
+  if (state.options.isReadOnly) return Status::okStatus();
   // Last: nothing is removed from a directory that cannot be opened.
   const Status resumed = resumeWal(state, end.value());
   return resumed.ok() ? removeUnnamedSegments(state) : resumed;
 }
 
 }  // namespace
+
+Status noDatabase(const std::string& directory) {
+  return Status::io("there is no database in " + directory);
+}
 
 Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options) {
   auto state = std::make_unique<EngineState>(fs, options);
@@ -240,14 +245,15 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   state->view.update([&state](View& view) { view.active = state->makeMemtable(); });
   const auto hasRoot = fs.exists(state->path(file_names::kRoot));
   if (!hasRoot.ok()) return hasRoot.status();
+  if (!hasRoot.value() && options.isReadOnly) return noDatabase(options.directory);
   const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
   if (!opened.ok()) return opened;
-  static_cast<void>(state->reserve.restore());
+  if (!options.isReadOnly) static_cast<void>(state->reserve.restore());
   reportSegmentCount(*state);
   const auto manifest = state->manifest.hold();
   state->nextSegment = std::max(manifest->state().nextSegment, firstFreeSegment(*state));
   state->loggedSeriesCount = state->index->createdCount();
-  state->counters.walNumber = state->wal->number();
+  if (state->wal) state->counters.walNumber = state->wal->number();
   state->counters.walOldest = manifest->state().walFloor;
   return state;
 }

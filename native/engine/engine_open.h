@@ -11,4 +11,7 @@ namespace seriesdb {
 // kLocked, kUnitMismatch, kStorageCorrupt (names file and offset), kIo.
 Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options);
 
+// What is told where there is nothing to look at.
+Status noDatabase(const std::string& directory);
+
 }  // namespace seriesdb

@@ -47,6 +47,9 @@ struct EngineOptions : EngineLimits {
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
+  // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
+  // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
+  bool isReadOnly = false;
   bool isCompacting = true;  // By itself; what is asked for is done in any case.
   CompactionLimits compaction;
   // What compaction and retention go by. Must outlive the engine.

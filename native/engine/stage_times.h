@@ -22,8 +22,9 @@ enum class Stage : std::uint8_t {
   kDiscovery,    // One piece of a discovery answer; the first with the search.
   kCompare,      // Both windows of a comparison.
   kAnnotations,  // One piece of an answer of annotations, with the search for it.
+  kVerify,       // One file that an operator has checked.
 };
-inline constexpr std::size_t kStageCount = 9;
+inline constexpr std::size_t kStageCount = 10;
 
 class StageTimes {
  public:

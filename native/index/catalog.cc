@@ -16,34 +16,33 @@ constexpr std::uint64_t kFileNumber = 1;
 // which bounds the memory that writing and reading a record take.
 constexpr std::size_t kRecordSizeAimed = 4u << 20;
 
-Status restoreSeries(Bytes payload, SeriesIndex& index) {
+Status visitSeries(Bytes payload, const CatalogVisitor& visitor) {
   ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd()) {
     const auto definition = decodeSeriesDefinition(reader);
     if (!definition.ok()) return definition.status();
-    if (Status status = index.restore(definition.value()); !status.ok()) return status;
+    if (Status status = visitor.onSeries(definition.value()); !status.ok()) return status;
   }
   return {};
 }
 
-Status restoreDescriptors(Bytes payload, SeriesIndex& index) {
+Status visitDescriptors(Bytes payload, const CatalogVisitor& visitor) {
   ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd()) {
     const auto decoded = decodeDescriptor(reader);
     if (!decoded.ok()) return decoded.status();
     const auto& [metric, descriptor] = decoded.value();
-    const auto merged = index.mergeDescriptor(metric, viewOf(descriptor));
-    if (!merged.ok()) return merged.status();
+    if (Status status = visitor.onDescriptor(metric, descriptor); !status.ok()) return status;
   }
   return {};
 }
 
-Status restoreRecord(const LogRecord& record, SeriesIndex& index) {
+Status visitRecord(const LogRecord& record, const CatalogVisitor& visitor) {
   switch (record.type) {
     case kSeriesRecord:
-      return restoreSeries(record.payload, index);
+      return visitSeries(record.payload, visitor);
     case kDescriptorRecord:
-      return restoreDescriptors(record.payload, index);
+      return visitDescriptors(record.payload, visitor);
     default:
       return Status::corrupt("unknown type " + std::to_string(record.type));
   }
@@ -74,28 +73,39 @@ Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::stri
   return std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{});
 }
 
-Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
-                                               SeriesIndex& index) {
+Result<LogReadReport> readCatalog(FileSystem& fs, const std::string& directory,
+                                  const CatalogVisitor& visitor) {
   const std::string path = file_names::join(directory, file_names::kCatalog);
-  const auto restore = [&](const LogRecord& record) {
-    Status status = restoreRecord(record, index);
+  const auto visit = [&](const LogRecord& record) {
+    Status status = visitRecord(record, visitor);
     if (status.ok()) return status;
     return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
                            status.message());
   };
-  const auto report = readLog(fs, path, LogKind::kCatalog, kFileNumber, restore);
-  if (!report.ok()) return report.status();
+  auto report = readLog(fs, path, LogKind::kCatalog, kFileNumber, visit);
+  if (!report.ok()) return report;
   const LogReadReport& found = report.value();
   if (found.validSize == 0) return Status::corrupt(path + ": the header is cut short at offset 0");
   if (found.firstSequence > 1) return Status::corrupt(path + ": the first record is missing");
+  return report;
+}
 
-  auto file = fs.openAppend(path);
+Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
+                                               SeriesIndex& index) {
+  const CatalogVisitor restore{
+      [&](const SeriesDefinition& definition) { return index.restore(definition); },
+      [&](const std::string& metric, const Descriptor& descriptor) {
+        return index.mergeDescriptor(metric, viewOf(descriptor)).status();
+      }};
+  const auto found = readCatalog(fs, directory, restore);
+  if (!found.ok()) return found.status();
+  auto file = fs.openAppend(file_names::join(directory, file_names::kCatalog));
   if (!file.ok()) return file.status();
   // The last append may have been written and not synced, and what was restored here counts as
   // recorded from now on.
   Status status = file.value()->sync();
   if (!status.ok()) return status;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found);
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.value());
 }
 
 Status Catalog::append(std::span<const SeriesDefinition> series,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,16 @@
 #include "wal/log_file.h"
 
 namespace seriesdb {
+
+// What CATALOG holds, in the order of the file; a failure of either ends the reading.
+struct CatalogVisitor {
+  std::function<Status(const SeriesDefinition&)> onSeries;
+  std::function<Status(const std::string& metric, const Descriptor&)> onDescriptor;
+};
+// Reads all of it and changes nothing. kStorageCorrupt names the file. A header that is cut short
+// is damage too, because create() synced it.
+Result<LogReadReport> readCatalog(FileSystem& fs, const std::string& directory,
+                                  const CatalogVisitor& visitor);
 
 // Not thread-safe: one writer.
 class Catalog {
@@ -36,8 +47,7 @@ class Catalog {
 
   // Restores every recorded series and descriptor into `index`, and opens the log for appending. A
   // torn tail is cut by the first append, so that an opening that comes to nothing has changed
-  // nothing. kStorageCorrupt names the file, and the index is then of no use. A header
-  // that is cut short is damage too, because create() synced it.
+  // nothing. kStorageCorrupt names the file, and the index is then of no use.
   static Result<std::unique_ptr<Catalog>> open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index);
 

@@ -159,29 +159,34 @@ Result<std::unique_ptr<Manifest>> Manifest::create(FileSystem& fs, std::string d
   return open(fs, std::move(directory));
 }
 
-Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string directory) {
+Result<ManifestReading> readManifest(FileSystem& fs, const std::string& directory) {
   const std::string path = file_names::join(directory, file_names::kManifest);
-  ManifestState state;
+  ManifestReading reading;
   const auto onRecord = [&](const LogRecord& record) -> Status {
-    const Status status = replay(record, state);
+    const Status status = replay(record, reading.state);
     if (status.ok()) return {};
     return Status::corrupt(path + ": record with sequence " + std::to_string(record.sequence) +
                            ": " + status.message());
   };
   const auto report = readLog(fs, path, LogKind::kManifest, kLogNumber, onRecord);
   if (!report.ok()) return report.status();
-  const LogReadReport& found = report.value();
-  if (found.recordCount == 0) {
-    return Status::corrupt(path + " at offset " + std::to_string(found.validSize) +
-                           ": the first record is missing or damaged");
-  }
-  auto file = fs.openAppend(path);
+  reading.log = report.value();
+  if (reading.log.recordCount > 0) return reading;
+  return Status::corrupt(path + " at offset " + std::to_string(reading.log.validSize) +
+                         ": the first record is missing or damaged");
+}
+
+Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string directory) {
+  auto reading = readManifest(fs, directory);
+  if (!reading.ok()) return reading.status();
+  auto file = fs.openAppend(file_names::join(directory, file_names::kManifest));
   if (!file.ok()) return file.status();
   // The last record may have been written and not synced, and the engine
   // removes log files on its word.
   if (Status status = file.value()->sync(); !status.ok()) return status;
   std::unique_ptr<Manifest> manifest = std::make_unique<FileManifest>(
-      fs, std::move(directory), std::move(file).value(), std::move(state), found);
+      fs, std::move(directory), std::move(file).value(), std::move(reading.value().state),
+      reading.value().log);
   return manifest;
 }
 

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "model/tombstone.h"
 #include "segment/segment.h"
+#include "wal/log_file.h"
 
 namespace seriesdb {
 
@@ -50,6 +51,13 @@ struct ManifestState {
   std::optional<Timestamp> retentionClock;
   std::uint64_t retentionMark = 0;  // 0: all is kept for ever.
 };
+
+struct ManifestReading {
+  ManifestState state;
+  LogReadReport log;
+};
+// What MANIFEST says; nothing is changed. kStorageCorrupt names the file.
+Result<ManifestReading> readManifest(FileSystem& fs, const std::string& directory);
 
 // Not thread-safe: one writer.
 class Manifest {

@@ -7,8 +7,8 @@
 
 namespace seriesdb {
 
-Result<SegmentIdentity> readSegmentIdentity(FileSystem& fs, const std::string& directory,
-                                            std::uint64_t number) {
+Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& directory,
+                                         std::uint64_t number) {
   using segment_format::damage;
   const std::string path = file_names::join(directory, file_names::segmentFile(number));
   const auto content = fs.readAll(path);
@@ -37,7 +37,17 @@ Result<SegmentIdentity> readSegmentIdentity(FileSystem& fs, const std::string& d
   } else if (crc32c(directoryBytes) != footer.directoryCrc) {
     return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
   }
-  return SegmentIdentity{parsed.value().crc, footer.sequenceMax};
+  SegmentFacts facts;
+  facts.number = number;
+  facts.fileSize = file.size();
+  facts.fileCrc = parsed.value().crc;
+  facts.sampleCount = footer.sampleCount;
+  facts.chunkCount = footer.chunkCount;
+  facts.seriesCount = footer.seriesCount;
+  facts.tsMin = footer.tsMin;
+  facts.tsMax = footer.tsMax;
+  facts.sequenceMax = footer.sequenceMax;
+  return facts;
 }
 
 }  // namespace seriesdb

@@ -7,16 +7,14 @@
 
 #include "base/file_system.h"
 #include "base/status.h"
+#include "segment/segment.h"
 
 namespace seriesdb {
 
-struct SegmentIdentity {
-  std::uint32_t fileCrc = 0;      // As SegmentFacts::fileCrc.
-  std::uint64_t sequenceMax = 0;  // The highest record of the log that it contains.
-};
-
-// kStorageCorrupt when header, directory or footer are damaged. Chunks are not looked at.
-Result<SegmentIdentity> readSegmentIdentity(FileSystem& fs, const std::string& directory,
-                                            std::uint64_t number);
+// What only MANIFEST knows stays as SegmentFacts has it by itself: sequenceMin and erasedThrough
+// are 0, and it has no place. kStorageCorrupt when header, directory or footer are damaged. Chunks
+// are not looked at.
+Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& directory,
+                                         std::uint64_t number);
 
 }  // namespace seriesdb

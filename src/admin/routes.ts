@@ -1,7 +1,7 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
 import { buildTable } from '../http/build-table.js';
-import { jsonReply, type Reply } from '../http/reply.js';
+import { jsonReply, type BodyPieces, type Reply } from '../http/reply.js';
 
 import type { Request } from '../http/request.js';
 import type { RouteTable } from '../http/route.js';
@@ -19,6 +19,8 @@ export interface AdminContext {
   readonly reload: () => readonly string[];
   /** Resolves when all that was in memory is in segments. */
   readonly flush: () => Promise<void>;
+  /** Reads every file completely; lines of JSON, one for each file as it is done. */
+  readonly verify: () => BodyPieces;
   /** Resolves when segments are merged as far as they can be. */
   readonly compact: () => Promise<CompactionFigures>;
 }
@@ -36,6 +38,7 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['POST', '/__admin/reload', reload],
   ['POST', '/__admin/flush', flush],
   ['POST', '/__admin/compact', compact],
+  ['POST', '/__admin/verify', verify],
 ]);
 
 function status(_request: Request, context: AdminContext): Reply {
@@ -67,4 +70,9 @@ async function compact(_request: Request, context: AdminContext): Promise<Reply>
     bytes_after: done.bytesAfter,
   };
   return jsonReply(JSON.stringify(answer));
+}
+
+/** The answer begins at once and tells of each file as it is checked. */
+function verify(_request: Request, context: AdminContext): Reply {
+  return { status: 200, contentType: 'application/x-ndjson', body: context.verify() };
 }

@@ -2,12 +2,14 @@
 
 import { clientCodes, type SeriesDbError } from '../client/client.js';
 
-/** The exit codes of all client commands. */
+/** The exit codes of all commands but `serve`. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
   /** A load came to its end, but left lines out. */
   skipped: 2,
+  /** Damage was found in the files of a database. */
+  damaged: 3,
   interrupted: 130,
 } as const;
 

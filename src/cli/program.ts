@@ -5,12 +5,14 @@ import { Command, CommanderError } from 'commander';
 import { printSettings } from '../config/show.js';
 import { AppError } from '../errors/app-error.js';
 
+import { addCareCommands } from './care/care-commands.js';
 import { addClientCommands } from './client-commands.js';
 import { addSettingFlags, resolveInputs } from './setting-flags.js';
 
 import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
 import type { Settings } from '../config/settings.js';
+import type { Directories } from './care/directories.js';
 import type { Terminal } from './terminal.js';
 
 export interface ProgramOptions {
@@ -22,6 +24,7 @@ export interface ProgramOptions {
   readonly terminal: Terminal;
   /** Looks at what settings name outside of them, such as files. Throws. */
   readonly verify: (settings: Settings) => void;
+  readonly directories: Directories;
 }
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -54,12 +57,11 @@ export async function runProgram(
       options.verify(resolved.settings);
       terminal.write(printSettings(resolved));
     });
-  addClientCommands(program, {
-    terminal,
-    ended: (code) => {
-      exitCode = code;
-    },
-  });
+  const ended = (code: number): void => {
+    exitCode = code;
+  };
+  addClientCommands(program, { terminal, ended });
+  addCareCommands(program, { terminal, directories: options.directories, ended });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

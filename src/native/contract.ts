@@ -10,6 +10,11 @@
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
+import type {
+  NativeCompaction,
+  NativeReportRequest,
+  NativeVerification,
+} from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
@@ -39,14 +44,8 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly isCompacting: boolean;
   /** So many segments of about one size become one; 2 to 64. */
   readonly compactionFactor: number;
-}
-
-/** What a compaction came to: the segments and their bytes before and after it. */
-export interface NativeCompaction {
-  readonly segmentsBefore: number;
-  readonly segmentsAfter: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
+  /** No byte of the directory changes; others may read it, too, and nobody may write. */
+  readonly isReadOnly: boolean;
 }
 
 export interface NativeIngestOptions {
@@ -117,8 +116,9 @@ export interface NativeDiscovery {
   readonly inactiveBefore: bigint | null;
 }
 
-/** Everything that is answered as one JSON text, but ranges. */
-export type NativeQuestion = NativeDiscovery | NativeComparison | NativeAnnotationFilter;
+/** Everything that is answered as JSON, but ranges. */
+export type NativeQuestion =
+  NativeDiscovery | NativeComparison | NativeAnnotationFilter | NativeVerification;
 
 export interface NativeJsonReader {
   /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
@@ -452,6 +452,8 @@ export interface NativeAddon {
    * `storage_corrupt`, `io`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
+  /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
+  openReport(request: NativeReportRequest): NativeJsonReader;
   /**
    * What this build and machine use, such as `avx512`; all codes that errors can carry; and the
    * words of enumerations as the addon has them.
@@ -473,7 +475,7 @@ export interface NativeAddon {
 
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
-  addon: ['facts', 'math', 'narrowConnections', 'openEngine'],
+  addon: ['facts', 'math', 'narrowConnections', 'openEngine', 'openReport'],
   engine: [
     'beginIngest',
     'beginZstd',

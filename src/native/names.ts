@@ -9,6 +9,8 @@ export const nativeNames = {
   /** Where the small blocks of samples in memory come from. */
   allocators: ['system', 'small_pool'],
   zstdModes: ['keep', 'more', 'last'],
+  /** What is told of a directory that nobody has open. */
+  reports: ['verification', 'manifest', 'segments', 'chunks', 'wal'],
   discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
   queries: ['columns', 'groups', 'rows', 'list'],
@@ -36,7 +38,7 @@ export const nativeNames = {
   /** The stages whose times the engine keeps, in the order of their rows in `figures`. */
   stages: [
     ...(['parse', 'wal_append', 'wal_sync', 'apply', 'flush'] as const),
-    ...(['range_read', 'discovery', 'compare', 'annotations'] as const),
+    ...(['range_read', 'discovery', 'compare', 'annotations', 'verify'] as const),
   ],
 } as const;
 

@@ -16,6 +16,7 @@ import type {
   NativeZstd,
   NativeQueryReader,
 } from '../native/contract.js';
+import type { NativeReportRequest } from '../native/report-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,
@@ -235,6 +236,10 @@ class NativeStorage implements Storage {
     return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
   }
 
+  openVerification(): ByteStream {
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer({ answer: 'verification' })));
+  }
+
   flush(): Promise<void> {
     return guardedAsync(this.#engine.flush());
   }
@@ -286,6 +291,16 @@ class NativeStorage implements Storage {
   }
 }
 
+/** Throws AppError `invalid_configuration` where no addon loads. */
+function loadedAddon(addonPath?: string): NativeAddon {
+  try {
+    return loadAddon(addonPath);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('invalid_configuration', reason, { cause: error });
+  }
+}
+
 /**
  * Opens the data directory, making or recovering the database. `addonPath` overrides the built
  * addon. Throws AppError `locked`, `unit_mismatch`, `storage_corrupt` or `io`, with a sentence for
@@ -295,12 +310,12 @@ export async function openNativeStorage(
   options: NativeEngineOptions,
   addonPath?: string,
 ): Promise<Storage> {
-  let addon;
-  try {
-    addon = loadAddon(addonPath);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('invalid_configuration', reason, { cause: error });
-  }
+  const addon = loadedAddon(addonPath);
   return new NativeStorage(await guardedAsync(addon.openEngine(options)), addon);
+}
+
+/** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */
+export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
+  const addon = loadedAddon(addonPath);
+  return new NativeByteStream(guarded(() => addon.openReport(request)));
 }

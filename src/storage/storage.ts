@@ -6,7 +6,6 @@ import type { Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
-  NativeCompaction,
   NativeDiscovery,
   NativeEngineLimits,
   NativeFilterStep,
@@ -35,6 +34,7 @@ import type {
   NativePackedTexts,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
+import type { NativeCompaction } from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -211,6 +211,11 @@ export interface Storage {
   remove(removal: SeriesRemoval): Promise<number>;
   /** The JSON array of records, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
+  /**
+   * Reads every file completely, and tells what it found in lines of JSON, one a piece; see
+   * native/care/verification.h.
+   */
+  openVerification(): ByteStream;
   flush(): Promise<void>;
   /** Resolves when there is nothing left to merge. */
   compact(): Promise<Compaction>;

@@ -53,6 +53,7 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     maxSeriesPerMetric: 0,
     allocator: 'system',
     isCompacting: false,
+    isReadOnly: false,
     compactionFactor: 8,
   } as const;
   return openNativeStorage(options, process.env['SDB_TEST_ADDON']);

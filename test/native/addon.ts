@@ -53,6 +53,7 @@ export function optionsFor(
     maxSeriesPerMetric: 0,
     allocator: 'system',
     isCompacting: false,
+    isReadOnly: false,
     compactionFactor: 8,
     ...changes,
   };

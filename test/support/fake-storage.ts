@@ -132,6 +132,11 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('[]')]);
   }
 
+  openVerification(): ByteStream {
+    this.calls.push('openVerification');
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
   flush(): Promise<void> {
     this.calls.push('flush');
     return Promise.resolve();

@@ -88,6 +88,7 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     maxSeriesPerMetric: 0,
     allocator: 'system',
     isCompacting: false,
+    isReadOnly: false,
     compactionFactor: 8,
   };
   return new ShadowDatabase(await openNativeStorage(options, addonPath), options);

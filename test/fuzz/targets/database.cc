@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "care/verification.h"
 #include "engine/engine.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
@@ -139,11 +140,33 @@ std::vector<std::string> contentOf(Engine& engine) {
   return content;
 }
 
+// What a verification finds, which changes nothing.
+std::string verify(MemoryFileSystem& fs) {
+  const Files before = fs.all();
+  Verification verification(fs, kDirectory);
+  std::string found;
+  std::string piece;
+  do {
+    CHECK(verification.next(piece).ok());
+    found += piece;
+  } while (!piece.empty());
+  CHECK(fs.all() == before);
+  return found;
+}
+
 bool openDatabase(Bytes input) {
   if (input.empty()) return false;
   MemoryFileSystem fs(pristine());
   fs.put(chosenFile(input[0])->first, input.subspan(1));
+  const std::string found = verify(fs);
+  const bool isRecoverable = found.find(R"("recovery","status":"ok")") != std::string::npos;
   auto opened = Engine::open(fs, optionsOf());
+  CHECK(opened.ok() == isRecoverable || opened.status().code() == StatusCode::kUnitMismatch);
+  // What a read would meet was told.
+  if (opened.ok() && !opened.value()->degradedReasons().empty()) {
+    CHECK(found.find(R"("file","file":"segments/)") != std::string::npos);
+    CHECK(found.find(R"("end","status":"damaged")") != std::string::npos);
+  }
   if (!opened.ok()) {
     const StatusCode code = opened.status().code();
     CHECK(code == StatusCode::kStorageCorrupt || code == StatusCode::kUnitMismatch);

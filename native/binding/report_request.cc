@@ -1,0 +1,55 @@
+#include "binding/report_request.h"
+
+#include <utility>
+
+#include "base/read_only_file_system.h"
+#include "binding/arguments.h"
+#include "binding/names.h"
+#include "care/inspection.h"
+#include "care/verification.h"
+
+namespace seriesdb {
+namespace {
+
+InspectionPart partOf(ReportKind kind) {
+  switch (kind) {
+    case ReportKind::kSegments:
+      return InspectionPart::kSegments;
+    case ReportKind::kChunks:
+      return InspectionPart::kChunks;
+    case ReportKind::kWal:
+      return InspectionPart::kWal;
+    default:
+      return InspectionPart::kManifest;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a report request");
+  const auto object = value.As<Napi::Object>();
+  auto directory = readText(object, "directory");
+  if (!directory.ok()) return directory.status();
+  if (directory.value().find('\0') != std::string::npos) {
+    return wrongArgument("directory", "a path, which has no zero byte");
+  }
+  const auto kind = readName<ReportKind>(object, "report");
+  if (!kind.ok()) return kind.status();
+  InspectionRequest request;
+  request.part = partOf(kind.value());
+  if (const Napi::Value number = object.Get("number"); !number.IsNull()) {
+    const auto read = readInt64(number, "number");
+    if (!read.ok()) return read.status();
+    request.number = static_cast<std::uint64_t>(read.value());
+  }
+  FileSystem& fs = readOnlyFileSystem();
+  if (kind.value() == ReportKind::kVerification) {
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<Verification>(fs, std::move(directory).value()));
+  }
+  return std::unique_ptr<JsonReader>(
+      std::make_unique<Inspection>(fs, std::move(directory).value(), request));
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,232 @@
+#include "care/inspection.h"
+
+#include <array>
+#include <utility>
+
+#include "care/json_line.h"
+#include "care/wal_record.h"
+#include "engine/engine_open.h"
+#include "engine/root_file.h"
+#include "model/file_names.h"
+#include "wal/wal_reader.h"
+
+namespace seriesdb {
+namespace {
+
+// By their numbers on disk.
+constexpr std::array kValueCodecNames = {"raw",         "xor",           "const",        "linear",
+                                         "decimal_for", "decimal_delta", "decimal_coded"};
+constexpr std::array kTimestampCodecNames = {"step", "step_residual", "delta", "delta_of_delta"};
+static_assert(kValueCodecNames.size() == kValueCodecMax + 1);
+static_assert(kTimestampCodecNames.size() == kTimestampCodecMax + 1);
+
+constexpr std::array kWidthNames = {"3h", "1d", "8d"};
+
+void printPlace(const SegmentFacts& facts, JsonLine& line) {
+  if (!facts.place) {
+    line.text("level", "flushed");
+    return;
+  }
+  const PartitionPlace& place = *facts.place;
+  line.text("level", isEndless(place.slot) ? "attic" : "slot").count("class", place.classNumber);
+  line.text("width", kWidthNames[static_cast<std::size_t>(place.width)]);
+  if (!isEndless(place.slot)) line.integer("slot", place.slot);
+}
+
+void printChunk(std::uint64_t segment, const ChunkEntry& chunk, std::string& piece) {
+  const ChunkSummary& summary = chunk.summary;
+  JsonLine(piece)
+      .count("segment", segment)
+      .count("series", chunk.series)
+      .count("offset", chunk.offset)
+      .count("bytes", chunk.size)
+      .count("samples", summary.count)
+      .integer("start", summary.tsMin)
+      .integer("end", summary.tsMax)
+      .text("times", kTimestampCodecNames[static_cast<std::size_t>(summary.timestampCodec)])
+      .text("values", kValueCodecNames[static_cast<std::size_t>(summary.valueCodec)])
+      .value("first", summary.first)
+      .value("last", summary.last)
+      .value("min", summary.min)
+      .value("max", summary.max)
+      .value("sum", summary.sum)
+      .end();
+}
+
+void printRecord(const std::string& file, const LogRecord& record, std::string& piece) {
+  const auto facts = lookAtRecord(record);
+  JsonLine line(piece);
+  line.text("file", file).count("sequence", record.sequence);
+  line.count("bytes", record.payload.size());
+  if (!facts.ok()) {
+    line.text("error", facts.status().message()).end();
+    return;
+  }
+  const WalRecordFacts& found = facts.value();
+  line.text("record", found.kind);
+  if (!isMark(record.type)) {
+    line.count("new_series", found.newSeries).count("series", found.series);
+    line.count("samples", found.samples);
+  }
+  if (found.range.start <= found.range.end) {
+    line.integer("start", found.range.start).integer("end", found.range.end);
+  }
+  line.end();
+}
+
+}  // namespace
+
+Inspection::Inspection(FileSystem& fs, std::string directory, InspectionRequest request)
+    : fs_(fs), directory_(std::move(directory)), request_(request) {}
+
+std::string Inspection::path(std::string_view name) const {
+  return file_names::join(directory_, name);
+}
+
+Status Inspection::next(std::string& piece) {
+  piece.clear();
+  if (!isBegun_) {
+    isBegun_ = true;
+    Status begun = begin();
+    if (!begun.ok()) return begun;
+  }
+  if (!isDone_ && request_.part == InspectionPart::kManifest) printManifest(piece);
+  isDone_ = isDone_ || request_.part == InspectionPart::kManifest;
+  while (!isDone_ && piece.size() < kPieceSize) {
+    if (isCancelled()) return {StatusCode::kClosed, "the inspection was cancelled"};
+    if (!logs_.empty()) {
+      printLog(logs_.front(), piece);
+      logs_.pop_front();
+    } else if (!segments_.empty() && request_.part == InspectionPart::kSegments) {
+      printSegment(segments_.front(), piece);
+      segments_.pop_front();
+    } else if (segment_ || !segments_.empty()) {
+      printChunks(piece);
+    } else {
+      isDone_ = true;
+    }
+  }
+  if (isDone_) lock_.reset();
+  return {};
+}
+
+Status Inspection::begin() {
+  const auto exists = fs_.exists(path(file_names::kManifest));
+  if (!exists.ok()) return exists.status();
+  if (!exists.value()) return noDatabase(directory_);
+  auto lock = fs_.lock(path(file_names::kLock));
+  if (!lock.ok()) return lock.status();
+  lock_ = std::move(lock).value();
+  auto reading = readManifest(fs_, directory_);
+  if (!reading.ok()) return reading.status();
+  manifest_ = std::move(reading).value();
+  if (request_.part == InspectionPart::kWal) return planLogs();
+  for (const SegmentFacts& facts : manifest_->state.segments) {
+    if (!request_.number || *request_.number == facts.number) segments_.push_back(facts);
+  }
+  return {};
+}
+
+Status Inspection::planLogs() {
+  const auto names = fs_.list(path(file_names::kWalDirectory));
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (number && (!request_.number || *request_.number == *number)) logs_.push_back(*number);
+  }
+  return {};
+}
+
+void Inspection::printManifest(std::string& piece) const {
+  const ManifestState& state = manifest_->state;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;
+  for (const SegmentFacts& facts : state.segments) {
+    samples += facts.sampleCount;
+    bytes += facts.fileSize;
+  }
+  const auto unit = readRoot(fs_, directory_);
+  JsonLine line(piece);
+  if (unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  line.count("segments", state.segments.size())
+      .count("segment_samples", samples)
+      .count("segment_bytes", bytes)
+      .count("next_segment", state.nextSegment)
+      .count("wal_floor", state.walFloor)
+      .count("flushed_sequence", state.flushedSequence)
+      .count("annotations", state.annotationCount)
+      .count("deletions", state.tombstones.size())
+      .count("classes", state.classes.size())
+      .count("manifest_records", manifest_->log.recordCount)
+      .count("manifest_torn_bytes", manifest_->log.fileSize - manifest_->log.validSize)
+      .end();
+}
+
+void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) const {
+  JsonLine line(piece);
+  line.count("segment", facts.number);
+  printPlace(facts, line);
+  line.count("bytes", facts.fileSize)
+      .count("series", facts.seriesCount)
+      .count("chunks", facts.chunkCount)
+      .count("samples", facts.sampleCount)
+      .integer("start", facts.tsMin)
+      .integer("end", facts.tsMax)
+      .count("sequence_min", facts.sequenceMin)
+      .count("sequence_max", facts.sequenceMax)
+      .count("erased_through", facts.erasedThrough)
+      .boolean("final", facts.isFinal);
+  const auto opened = Segment::open(fs_, path(file_names::kSegmentDirectory), facts);
+  if (!opened.ok()) line.text("error", opened.status().message());
+  line.end();
+}
+
+void Inspection::printLog(std::uint64_t number, std::string& piece) const {
+  const std::string name = file_names::walFile(number);
+  const auto report = readWalFile(
+      fs_, file_names::join(path(file_names::kWalDirectory), name), number,
+      [&](const LogRecord& record) {
+        printRecord(name, record, piece);
+        return isCancelled() ? Status{StatusCode::kClosed, "cancelled"} : Status{};
+      });
+  if (!report.ok()) {
+    JsonLine(piece).text("file", name).text("error", report.status().message()).end();
+    return;
+  }
+  const LogReadReport& log = report.value().log;
+  if (!log.hasTornTail) return;
+  JsonLine(piece)
+      .text("file", name)
+      .text("record", "torn")
+      .count("bytes", log.fileSize - log.validSize)
+      .end();
+}
+
+// Of one page, or what is wrong with it.
+void Inspection::printChunks(std::string& piece) {
+  if (!segment_) {
+    const SegmentFacts facts = segments_.front();
+    segments_.pop_front();
+    auto opened = Segment::open(fs_, path(file_names::kSegmentDirectory), facts);
+    page_ = 0;
+    if (opened.ok()) {
+      segment_ = std::move(opened).value();
+    } else {
+      JsonLine(piece)
+          .count("segment", facts.number)
+          .text("error", opened.status().message())
+          .end();
+    }
+    return;
+  }
+  const std::uint64_t number = segment_->facts().number;
+  std::vector<ChunkEntry> chunks;
+  const Status read = segment_->readPage(page_, chunks);
+  if (!read.ok()) JsonLine(piece).count("segment", number).text("error", read.message()).end();
+  if (read.ok()) {
+    for (const ChunkEntry& chunk : chunks) printChunk(number, chunk, piece);
+  }
+  if (++page_ == segment_->pageCount()) segment_.reset();
+}
+
+}  // namespace seriesdb

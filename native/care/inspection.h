@@ -1,0 +1,62 @@
+// What the files of a directory that nobody has open say, as lines of JSON: a look without opening
+// the database. A file that cannot be read is a line with an `error`, and the others follow.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "engine/json_reader.h"
+#include "manifest/manifest.h"
+
+namespace seriesdb {
+
+enum class InspectionPart : std::uint8_t {
+  kManifest,  // One line.
+  kSegments,  // A line each.
+  kChunks,    // A line each, of all segments, or of one.
+  kWal,       // A line for each record, files in order.
+};
+
+struct InspectionRequest {
+  InspectionPart part = InspectionPart::kManifest;
+  std::optional<std::uint64_t> number;  // Only this segment, or this file of the log.
+};
+
+class Inspection final : public JsonReader {
+ public:
+  // `fs` only reads. next() fails with kLocked where somebody has the directory open, and where
+  // there is no database or no MANIFEST that can be read.
+  Inspection(FileSystem& fs, std::string directory, InspectionRequest request);
+
+  Status next(std::string& piece) override;
+  bool isShort() const override { return false; }
+  Stage stage() const override { return Stage::kVerify; }
+
+ private:
+  Status begin();
+  Status planLogs();
+  void printManifest(std::string& piece) const;
+  void printSegment(const SegmentFacts& facts, std::string& piece) const;
+  void printLog(std::uint64_t number, std::string& piece) const;
+  void printChunks(std::string& piece);
+  std::string path(std::string_view name) const;
+
+  FileSystem& fs_;
+  const std::string directory_;
+  const InspectionRequest request_;
+  std::unique_ptr<DirectoryLock> lock_;
+  std::optional<ManifestReading> manifest_;
+  std::deque<SegmentFacts> segments_;   // That wait.
+  std::deque<std::uint64_t> logs_;
+  std::unique_ptr<Segment> segment_;    // Whose chunks are told.
+  std::size_t page_ = 0;
+  bool isBegun_ = false;
+  bool isDone_ = false;
+};
+
+}  // namespace seriesdb

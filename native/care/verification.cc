@@ -1,0 +1,203 @@
+#include "care/verification.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "care/json_line.h"
+#include "engine/engine_open.h"
+#include "engine/root_file.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+namespace {
+
+std::uint64_t sizeOfFile(FileSystem& fs, const std::string& path) {
+  const auto file = fs.openRead(path);
+  return file.ok() ? file.value()->size() : 0;
+}
+
+}  // namespace
+
+Verification::Verification(FileSystem& fs, std::string directory)
+    : fs_(fs), directory_(std::move(directory)) {}
+
+Verification::Verification(FileSystem& fs, std::string directory, PinnedView view)
+    : fs_(fs), directory_(std::move(directory)), view_(std::move(view)) {}
+
+Status Verification::next(std::string& piece) {
+  piece.clear();
+  if (isCancelled()) return {StatusCode::kClosed, "the check was cancelled"};
+  if (step_ == Step::kBegin) {
+    step_ = Step::kFiles;
+    return begin(piece);
+  }
+  while (piece.empty() && step_ != Step::kDone) {
+    Status status;
+    if (!waiting_.empty()) {
+      status = checkNext(piece);
+    } else if (step_ == Step::kFiles) {
+      step_ = Step::kRecovery;
+    } else if (step_ == Step::kRecovery) {
+      step_ = Step::kEnd;
+      if (!isLive()) status = recover(piece);
+    } else {
+      step_ = Step::kDone;
+      end(piece);
+    }
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+std::string Verification::path(std::string_view name) const {
+  return file_names::join(directory_, name);
+}
+
+Status Verification::begin(std::string& piece) {
+  if (!isLive()) {
+    const auto exists = fs_.exists(path(file_names::kRoot));
+    if (!exists.ok()) return exists.status();
+    const auto hasManifest = fs_.exists(path(file_names::kManifest));
+    if (!hasManifest.ok()) return hasManifest.status();
+    if (!exists.value() && !hasManifest.value()) return noDatabase(directory_);
+    auto lock = fs_.lock(path(file_names::kLock));
+    if (!lock.ok()) return lock.status();
+    lock_ = std::move(lock).value();
+  }
+  plan(FileKind::kRoot, std::string(file_names::kRoot));
+  plan(FileKind::kManifest, std::string(file_names::kManifest));
+  plan(FileKind::kCatalog, std::string(file_names::kCatalog));
+  plan(FileKind::kAnnotations, std::string(file_names::kAnnotations));
+  // What cannot be read is told where the file is checked.
+  auto manifest = readManifest(fs_, directory_);
+  if (manifest.ok()) manifest_ = std::move(manifest.value().state);
+  Status planned = planLogs();
+  if (planned.ok()) planned = planSegments();
+  if (!planned.ok()) return planned;
+  fileCount_ = waiting_.size();
+  const auto unit = readRoot(fs_, directory_);
+  JsonLine line(piece);
+  line.text("kind", "plan").count("files", fileCount_).count("bytes", bytes_);
+  if (unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  line.end();
+  return {};
+}
+
+void Verification::plan(FileKind kind, std::string name, const SegmentFacts& facts) {
+  // No annotation, no file; and a file of a live database may be gone again.
+  const bool isOptional = kind == FileKind::kAnnotations || (kind == FileKind::kWal && isLive());
+  if (isOptional) {
+    const auto exists = fs_.exists(path(name));
+    if (exists.ok() && !exists.value()) return;
+  }
+  const std::uint64_t size = sizeOfFile(fs_, path(name));
+  bytes_ += size;
+  waiting_.push_back({kind, std::move(name), size, facts});
+}
+
+// Files below the floor wait to be removed, and nobody reads them.
+Status Verification::planLogs() {
+  const auto names = fs_.list(path(file_names::kWalDirectory));
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number || (manifest_ && *number < manifest_->walFloor)) continue;
+    SegmentFacts facts;
+    facts.number = *number;
+    plan(FileKind::kWal, file_names::join(file_names::kWalDirectory, name), facts);
+  }
+  return {};
+}
+
+Status Verification::planSegments() {
+  const auto planOne = [this](const SegmentFacts& facts) {
+    plan(FileKind::kSegment,
+         file_names::join(file_names::kSegmentDirectory, file_names::segmentFile(facts.number)),
+         facts);
+  };
+  if (isLive()) {
+    for (const auto& segment : (*view_)->segments) planOne(segment->facts());
+    for (const SegmentFacts& facts : (*view_)->quarantined) planOne(facts);
+    return {};
+  }
+  if (manifest_) {
+    std::for_each(manifest_->segments.begin(), manifest_->segments.end(), planOne);
+    return {};
+  }
+  // All that are there, each as it tells of itself.
+  const auto names = fs_.list(path(file_names::kSegmentDirectory));
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::segmentNumber(name);
+    SegmentFacts facts;
+    facts.number = number.value_or(0);
+    if (number) planOne(facts);
+  }
+  return {};
+}
+
+Status Verification::checkNext(std::string& piece) {
+  const PlannedFile file = std::move(waiting_.front());
+  waiting_.pop_front();
+  const std::function<bool()> isEnough = [this] { return isCancelled(); };
+  const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough};
+  const auto found = check.run(file);
+  if (!found.ok()) return found.status();
+  // The flush that removed it has its samples in segments that are checked, or newer.
+  if (isLive() && found.value().isGone) return {};
+  print(file, found.value(), piece);
+  return {};
+}
+
+void Verification::print(const PlannedFile& file, const FileFindings& found, std::string& piece) {
+  const bool isDamaged = found.problemCount > 0;
+  samples_ += found.samples;
+  damagedCount_ += isDamaged ? 1 : 0;
+  JsonLine line(piece);
+  line.text("kind", "file").text("file", file.name).text("status", isDamaged ? "damaged" : "ok");
+  line.count("bytes", file.bytes);
+  if (file.kind == FileKind::kSegment) {
+    line.count("series", found.series).count("chunks", found.chunks);
+    line.count("samples", found.samples);
+    const TimeRange all{file.facts.tsMin, file.facts.tsMax};
+    const TimeRange told = found.damaged.value_or(all);
+    line.integer("start", told.start).integer("end", told.end);
+  } else if (file.kind != FileKind::kRoot) {
+    line.count("records", found.records);
+    if (file.kind == FileKind::kWal) line.count("samples", found.samples);
+    if (found.tornBytes > 0) line.count("torn_bytes", found.tornBytes);
+  }
+  if (isDamaged) line.texts("problems", found.problems).count("problem_count", found.problemCount);
+  line.end();
+}
+
+// What each file says was looked at; whether they go together is what a server finds at its start.
+Status Verification::recover(std::string& piece) {
+  const auto unit = readRoot(fs_, directory_);
+  EngineOptions options;
+  options.directory = directory_;
+  options.unit = unit.ok() ? unit.value() : options.unit;
+  options.isReadOnly = true;
+  const auto state = openState(fs_, options);
+  if (state.status().code() == StatusCode::kExhausted) return state.status();
+  damagedCount_ += state.ok() ? 0 : 1;
+  JsonLine line(piece);
+  line.text("kind", "recovery").text("status", state.ok() ? "ok" : "damaged");
+  if (!state.ok()) line.texts("problems", {state.status().message()});
+  line.end();
+  return {};
+}
+
+void Verification::end(std::string& piece) {
+  lock_.reset();
+  JsonLine(piece)
+      .text("kind", "end")
+      .text("status", damagedCount_ == 0 ? "ok" : "damaged")
+      .count("files", fileCount_)
+      .count("damaged", damagedCount_)
+      .count("bytes", bytes_)
+      .count("samples", samples_)
+      .end();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,73 @@
+/** The commands that care for the files of a database: their flags and their help. */
+
+import { addLimitFlag } from '../arguments.js';
+
+import { runCare, type CareContext } from './care-context.js';
+import { inspect, inspectionParts } from './inspect.js';
+import { verify } from './verify.js';
+
+import type { Command } from 'commander';
+
+import type { Flags } from '../client-context.js';
+import type { Terminal } from '../terminal.js';
+import type { Directories } from './directories.js';
+
+export interface CareProgram {
+  readonly terminal: Terminal;
+  readonly directories: Directories;
+  readonly ended: (exitCode: number) => void;
+}
+
+/** Adds all of them to the program. */
+export function addCareCommands(program: Command, care: CareProgram): void {
+  addInspect(program, care);
+  addVerify(program, care);
+}
+
+type Words = readonly (string | undefined)[];
+type Body = (context: CareContext, words: Words, flags: Flags) => Promise<number>;
+
+function finish(command: Command, care: CareProgram, body: Body): void {
+  command.exitOverride().action(async () => {
+    const flags: Flags = command.opts();
+    const { terminal, directories } = care;
+    const isJson = flags['json'] === true;
+    const words = command.processedArgs as Words;
+    const code = await runCare(terminal, (signal) =>
+      body({ terminal, directories, signal, isJson }, words, flags),
+    );
+    care.ended(code);
+  });
+}
+
+function addInspect(program: Command, care: CareProgram): void {
+  const command = program
+    .command('inspect')
+    .description('what the files of a database say that no server has open')
+    .argument('<dir>', 'the data directory')
+    .argument('[part]', inspectionParts.join(', '), 'manifest')
+    .option('--number <number>', 'only this segment, or this file of the log')
+    .option('--json', 'a JSON object a line, not a table')
+    .addHelpText(
+      'after',
+      '\nNo byte of the directory is changed.' +
+        '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
+    );
+  finish(addLimitFlag(command), care, inspect);
+}
+
+function addVerify(program: Command, care: CareProgram): void {
+  const command = program
+    .command('verify')
+    .description('read every file of a database completely, and say what is damaged')
+    .argument('[dir]', 'the data directory, which no server has open')
+    .option('--url <url>', 'the admin listener of a running server, instead of a directory')
+    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)')
+    .option('--json', 'a JSON object a line, as each file is done')
+    .addHelpText(
+      'after',
+      '\nNo byte of the directory is changed.' +
+        '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
+    );
+  finish(command, care, (context, [directory], flags) => verify(context, directory, flags));
+}

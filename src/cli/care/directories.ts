@@ -1,0 +1,54 @@
+/** What commands are given to look at directories that no server has open. */
+
+/** Pieces of bytes; null is the end. close() ends a next() that runs. */
+export interface Pieces {
+  next(): Promise<Uint8Array | null>;
+  close(): void;
+}
+
+export interface ReportRequest {
+  readonly directory: string;
+  readonly report: 'verification' | 'manifest' | 'segments' | 'chunks' | 'wal';
+  /** Only this segment, or this file of the log; null = all. */
+  readonly number: bigint | null;
+}
+
+export interface Directories {
+  /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
+  readonly openReport: (request: ReportRequest) => Pieces;
+}
+
+/** The lines of a text in pieces, without their newlines. Closes the pieces at the end. */
+export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The same pieces for a loop, which ends them early when the signal is aborted. */
+export async function* readPieces(pieces: Pieces, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = (): void => {
+    pieces.close();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const piece = await pieces.next();
+      if (piece === null) return;
+      yield piece;
+    }
+  } catch (error) {
+    // What was closed says so; why it was closed says more.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    pieces.close();
+  }
+}

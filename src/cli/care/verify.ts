@@ -1,0 +1,124 @@
+/** `seriesdb verify`: every file of a database read completely, and what was found. */
+
+import { parse } from 'lossless-json';
+
+import { Meter } from '../loading/meter.js';
+import { textFlag, type Flags } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { printTable, shown, type Cell } from '../table.js';
+
+import { adminConnection, type CareContext } from './care-context.js';
+import { linesOf, readPieces } from './directories.js';
+import { cellOf } from './inspect.js';
+
+type Finding = Readonly<Record<string, unknown>>;
+
+/** Resolves with the exit code: whether all is well, or damage was found. */
+export async function verify(
+  context: CareContext,
+  directory: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const lines = linesOf(openPieces(context, directory, flags));
+  const report = new Report(context);
+  try {
+    for await (const line of lines) report.take(line);
+  } finally {
+    report.stop();
+  }
+  return report.finish();
+}
+
+function openPieces(
+  { terminal, directories, signal }: CareContext,
+  directory: string | undefined,
+  flags: Flags,
+): AsyncIterable<Uint8Array> {
+  const url = textFlag(flags, 'url');
+  if ((directory === undefined) === (url === undefined)) {
+    throw new CommandFailure('name either a directory, or a running server by --url');
+  }
+  if (url !== undefined) {
+    const call = { method: 'POST', path: '/__admin/verify', isRepeatable: true, signal } as const;
+    return adminConnection(terminal, url, flags).pieces(call);
+  }
+  const request = { directory: directory ?? '', report: 'verification', number: null } as const;
+  return readPieces(directories.openReport(request), signal);
+}
+
+const columns = [
+  { name: 'file' },
+  { name: 'status' },
+  { name: 'bytes', isNumber: true },
+  { name: 'records', isNumber: true },
+  { name: 'chunks', isNumber: true },
+  { name: 'samples', isNumber: true },
+];
+
+class Report {
+  readonly #context: CareContext;
+  readonly #rows: Cell[][] = [];
+  readonly #problems: string[] = [];
+  #meter: Meter | null = null;
+  #bytes = 0;
+  #samples = 0;
+  #end: Finding | null = null;
+
+  constructor(context: CareContext) {
+    this.#context = context;
+  }
+
+  take(line: string): void {
+    const found = parse(line) as Finding;
+    const { terminal, isJson } = this.#context;
+    if (isJson) terminal.write(`${line}\n`);
+    if (found['kind'] === 'plan') {
+      const total = Number(found['bytes']);
+      this.#meter = new Meter({ screen: terminal.screen(), title: 'verify', total });
+    } else if (found['kind'] === 'end') {
+      this.#end = found;
+    } else {
+      this.#takeFile(found);
+    }
+  }
+
+  stop(): void {
+    this.#meter?.stop();
+  }
+
+  finish(): number {
+    const { terminal, isJson } = this.#context;
+    if (this.#end === null) throw new CommandFailure('the check ended before it was done');
+    const isDamaged = this.#end['status'] !== 'ok';
+    if (!isJson) {
+      const { files, damaged, bytes, samples } = this.#end;
+      terminal.write(printTable(columns, this.#rows));
+      terminal.write(this.#problems.map((one) => `${one}\n`).join(''));
+      const verdict = isDamaged ? `damage in ${String(damaged)} places` : 'no damage';
+      terminal.write(
+        `${verdict}: ${String(files)} files, ${String(bytes)} bytes, ${String(samples)} samples\n`,
+      );
+    }
+    return isDamaged ? exitCodes.damaged : exitCodes.ok;
+  }
+
+  #takeFile(found: Finding): void {
+    const { file = 'recovery', status, bytes, records, chunks, samples } = found;
+    this.#bytes += Number(bytes ?? 0);
+    this.#samples += Number(samples ?? 0);
+    this.#meter?.show(this.#bytes, this.#samples);
+    const cells = [file, status, bytes, records, chunks, samples];
+    this.#rows.push(cells.map(cellOf));
+    const problems = Array.isArray(found['problems']) ? found['problems'].map(String) : [];
+    const times = found['start'] === undefined ? '' : ` (${timesOf(found)})`;
+    for (const problem of problems) {
+      this.#problems.push(`${shown(String(file))}${times}: ${shown(problem)}`);
+    }
+    const more = Number(found['problem_count'] ?? 0) - problems.length;
+    if (more > 0) this.#problems.push(`${shown(String(file))}: ${String(more)} more`);
+  }
+}
+
+function timesOf({ start, end }: Finding): string {
+  return `from ${String(start)} to ${String(end)}`;
+}

@@ -1,0 +1,227 @@
+/** `seriesdb verify` and `inspect` as an operator runs them: on files, and on a running server. */
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask, startConfigured } from '../support/admin-server.js';
+import { runAtTerminal, runCli } from '../support/cli.js';
+import {
+  killServers,
+  startServer,
+  temporaryDirectory,
+  type Server,
+  type ServerOptions,
+} from '../support/server.js';
+
+function linesOf(metric: string, from: number, count: number): string {
+  return Array.from({ length: count }, (_, at) => {
+    const ts = String(from + at);
+    return `{"metric":"${metric}","labels":{"h":"${String(at % 3)}"},"ts":${ts},"value":${ts}.5}\n`;
+  }).join('');
+}
+
+async function post(port: number | null, target: string, body = ''): Promise<string> {
+  const answer = await ask(port, target, { method: 'POST', body });
+  assert.include([200, 201], answer.status, answer.body);
+  return answer.body;
+}
+
+/** Two segments, an annotation, and samples in the log only. */
+async function fill(server: Server): Promise<void> {
+  await post(server.port, '/api/v1/ingest', linesOf('cpu', 0, 300));
+  const note = '{"kind":"deploy","title":"one","start":1,"end":2}';
+  await post(server.port, '/api/v1/annotations/write', note);
+  await post(server.adminPort, '/__admin/flush');
+  await post(server.port, '/api/v1/ingest', linesOf('mem', 1000, 300));
+  await post(server.adminPort, '/__admin/flush');
+  await post(server.port, '/api/v1/ingest', linesOf('cpu', 5000, 100));
+}
+
+async function startFilled(options: Partial<ServerOptions> = {}) {
+  const dataDir = path.join(temporaryDirectory(), 'data');
+  const admin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
+  const args = [...admin, '--compaction', 'false', ...(options.args ?? [])];
+  const server = await startServer({ ...options, dataDir, args });
+  await fill(server);
+  return { server, dataDir };
+}
+
+/** Content and time of change of each file and folder. */
+function stateOf(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      const { mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
+      const hash = createHash('sha256').update(entry.isFile() ? readFileSync(file) : '');
+      return [file, mtimeNs, ctimeNs, size, hash.digest('hex')].join(' ');
+    })
+    .sort();
+}
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 0x40;
+  writeFileSync(file, bytes);
+}
+
+interface Finding {
+  readonly kind: string;
+  readonly file?: string;
+  readonly status: string;
+  readonly damaged?: number;
+  readonly samples?: number;
+}
+
+/** What is told last; nothing is known without it. */
+function verdict(text: string): Finding {
+  const last = findings(text).at(-1);
+  assert(last !== undefined);
+  return last;
+}
+
+function findings(text: string): readonly Finding[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Finding);
+}
+
+describe('the care of files', function () {
+  this.timeout(180_000);
+  afterEach(killServers);
+
+  it('finds nothing in a directory that was left by kill -9, and changes none of it', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    for (const name of readdirSync(path.join(dataDir, 'segments'))) {
+      chmodSync(path.join(dataDir, 'segments', name), 0o444);
+    }
+    for (const name of ['MANIFEST', 'CATALOG', 'ROOT', 'LOCK', 'wal/0000000003.wal']) {
+      chmodSync(path.join(dataDir, name), 0o444);
+    }
+    const before = stateOf(dataDir);
+    const { code, out, err } = await runCli(['verify', dataDir]);
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /^FILE +STATUS +BYTES/);
+    assert.match(out, /segments\/0000000002\.seg +ok/);
+    assert.match(out, /recovery +ok/);
+    assert.match(out, /no damage: \d+ files, \d+ bytes, 700 samples\n$/);
+    for (const part of ['manifest', 'segments', 'chunks', 'wal']) {
+      assert.strictEqual((await runCli(['inspect', dataDir, part])).code, 0);
+    }
+    assert.deepEqual(stateOf(dataDir), before);
+    // And it is a database still.
+    await startServer({ dataDir });
+  });
+
+  it('names the damaged file, its time and what is wrong, and ends with 3', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.stop();
+    flip(path.join(dataDir, 'segments/0000000002.seg'), 40);
+    const before = stateOf(dataDir);
+    const { code, out } = await runCli(['verify', dataDir]);
+    assert.strictEqual(code, 3);
+    assert.match(out, /segments\/0000000001\.seg +ok/);
+    assert.match(out, /segments\/0000000002\.seg +damaged/);
+    assert.match(out, /0000000002\.seg \(from 100\d to 129\d\): samples from 100\d to/);
+    assert.match(out, /damage in 1 places: /);
+    const json = await runCli(['verify', dataDir, '--json']);
+    assert.strictEqual(json.code, 3);
+    const all = findings(json.out);
+    assert.deepInclude(verdict(json.out), { kind: 'end', status: 'damaged', damaged: 1 });
+    const damaged = all.filter((one) => one.kind === 'file' && one.status === 'damaged');
+    assert.deepEqual(
+      damaged.map((one) => one.file),
+      ['segments/0000000002.seg'],
+    );
+    assert.deepEqual(stateOf(dataDir), before);
+  });
+
+  it('says where a server would not start, and why', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    const log = path.join(dataDir, 'wal/0000000003.wal');
+    flip(log, 30);
+    const { code, out } = await runCli(['verify', dataDir]);
+    assert.strictEqual(code, 3);
+    assert.match(out, /recovery +damaged/);
+    assert.match(out, /recovery: .*0000000003\.wal/);
+  });
+
+  it('leaves a directory to the server that has it, and asks that one by its address', async () => {
+    const toml = '[admin]\ntoken = "sesame"\n';
+    const { server, dataDir } = await startConfigured('node', toml);
+    const bearer = { authorization: 'Bearer sesame' };
+    await post(server.port, '/api/v1/ingest', linesOf('cpu', 0, 300));
+    await ask(server.adminPort, '/__admin/flush', { method: 'POST', headers: bearer });
+    for (const words of [
+      ['verify', dataDir],
+      ['inspect', dataDir],
+    ]) {
+      const refused = await runCli(words);
+      assert.strictEqual(refused.code, 1);
+      assert.match(refused.err, /LOCK is held by process \d+; ask it by --url, or stop it\n$/);
+    }
+    const url = `http://127.0.0.1:${String(server.adminPort)}`;
+    const stranger = await runCli(['verify', '--url', url]);
+    assert.strictEqual(stranger.code, 1);
+    const env = { SDB_ADMIN_TOKEN: 'sesame' };
+    const whole = await runCli(['verify', '--url', url], { env });
+    assert.strictEqual(whole.code, 0, whole.err);
+    assert.match(whole.out, /no damage: \d+ files, \d+ bytes, 300 samples/);
+    flip(path.join(dataDir, 'segments/0000000001.seg'), 40);
+    const damaged = await runCli(['verify', '--url', url, '--json'], { env });
+    assert.strictEqual(damaged.code, 3);
+    assert.isTrue(findings(damaged.out).some((one) => one.status === 'damaged'));
+  });
+
+  it('answers the admin listener line by line', async () => {
+    const { server } = await startFilled();
+    const answer = await ask(server.adminPort, '/__admin/verify', { method: 'POST' });
+    assert.strictEqual(answer.headers['content-type'], 'application/x-ndjson');
+    assert.strictEqual(findings(answer.body)[0]?.kind, 'plan');
+    assert.deepInclude(verdict(answer.body), { kind: 'end', status: 'ok', samples: 700 });
+    const wrong = await ask(server.adminPort, '/__admin/verify');
+    assert.strictEqual(wrong.status, 405);
+  });
+
+  it('shows parts of the files as tables, and as JSON', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    const shown = await runCli(['inspect', dataDir]);
+    assert.match(shown.out, /^timestamp_unit +ms\nsegments +2\nsegment_samples +600\n/);
+    const segments = await runCli(['inspect', dataDir, 'segments']);
+    assert.match(segments.out, /^SEGMENT +LEVEL +BYTES +SERIES +CHUNKS +SAMPLES/);
+    assert.match(segments.out, /\n +2 +flushed +\d+ +3 +3 +300 +1000 +1299/);
+    const chunks = await runCli(['inspect', dataDir, 'chunks', '--number', '2', '--json']);
+    assert.strictEqual(findings(chunks.out).length, 3);
+    const wal = await runCli(['inspect', dataDir, 'wal', '--limit', '2']);
+    assert.match(wal.out, /\n0000000003\.wal +\d+ +\d+ +samples +0 +0 +100 +5000 +5099\n$/);
+    const unknown = await runCli(['inspect', dataDir, 'socks']);
+    assert.deepEqual([unknown.code, unknown.out], [1, '']);
+    assert.match(unknown.err, /"socks" is none of manifest, segments, chunks, wal/);
+  });
+
+  it('fails where there is no database, and where none is named', async () => {
+    const nowhere = path.join(temporaryDirectory(), 'nowhere');
+    for (const words of [
+      ['verify', nowhere],
+      ['inspect', nowhere],
+    ]) {
+      const { code, err } = await runCli(words);
+      assert.strictEqual(code, 1);
+      assert.match(err, /there is no database in .*nowhere/);
+    }
+    assert.strictEqual((await runCli(['verify'])).code, 1);
+    assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 1);
+  });
+
+  it('draws a bar for who looks, and none into a file', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    assert.include(await runAtTerminal(['verify', dataDir]), '100% | 700 samples');
+    assert.strictEqual((await runCli(['verify', dataDir])).err, '');
+  });
+});
