@@ -6,12 +6,13 @@ import { processTerminal } from './cli/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
+import { Database } from './embed/database.js';
 import { AppError } from './errors/app-error.js';
 import { openConnectionGate, type ConnectionGate } from './http/connection-gate.js';
 import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
-import { openFromSettings } from './open-storage.js';
+import { openDirectory, openFromSettings } from './open-storage.js';
 import { openNativeReport } from './storage/native-storage.js';
 import {
   logReload,
@@ -24,6 +25,7 @@ import {
 import { descriptorLimit, openDescriptorCount } from './telemetry/descriptors.js';
 import { createLog, type LeveledLog } from './telemetry/log.js';
 
+import type { Directories } from './cli/care/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport.js';
@@ -174,8 +176,18 @@ export function run(argv: readonly string[]): Promise<number> {
     serve,
     terminal: processTerminal(process.env),
     verify: tlsFrom,
-    directories: {
-      openReport: (request) => openNativeReport(request, process.env[kAddonVariable]),
-    },
+    directories: directoriesBy(process.env[kAddonVariable]),
   });
+}
+
+function directoriesBy(addonPath: string | undefined): Directories {
+  return {
+    openReport: (request) => openNativeReport(request, addonPath),
+    open: async (directory, settings) =>
+      (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
+    openForReading: async (directory) => {
+      const { storage, unit } = await openDirectory(directory, { isReadOnly: true, addonPath });
+      return { unit, source: new Database(storage, unit), close: () => storage.close() };
+    },
+  };
 }

@@ -1,6 +1,8 @@
 /** From settings to an open storage, with a server around it or without. */
 
-import { openNativeStorage } from './storage/native-storage.js';
+import { resolveSettings } from './config/resolve.js';
+import { AppError } from './errors/app-error.js';
+import { openNativeReport, openNativeStorage } from './storage/native-storage.js';
 
 import type { Settings } from './config/settings.js';
 import type { RetentionRule, Storage, StorageLimits } from './storage/storage.js';
@@ -48,7 +50,11 @@ export function storageLimits(settings: Settings): StorageLimits {
 }
 
 /** `addonPath` names another build of the addon. Rejects as `openNativeStorage` does. */
-export function openFromSettings(settings: Settings, addonPath?: string): Promise<Storage> {
+export function openFromSettings(
+  settings: Settings,
+  addonPath?: string,
+  isReadOnly = false,
+): Promise<Storage> {
   return openNativeStorage(
     {
       ...storageLimits(settings),
@@ -61,8 +67,40 @@ export function openFromSettings(settings: Settings, addonPath?: string): Promis
       allocator: settings.allocator,
       isCompacting: settings.compaction,
       compactionFactor: settings.compaction_factor,
-      isReadOnly: false,
+      isReadOnly,
     },
     addonPath,
   );
+}
+
+export interface DirectoryOptions {
+  /** No byte changes. */
+  readonly isReadOnly: boolean;
+  readonly addonPath: string | undefined;
+  /** All but the directory and its unit; the defaults when left out. */
+  readonly settings?: Settings;
+}
+
+/** Opens a database that is there, in the unit that it has. */
+export async function openDirectory(
+  directory: string,
+  { isReadOnly, addonPath, settings: given }: DirectoryOptions,
+): Promise<{ readonly storage: Storage; readonly unit: Settings['timestamp_unit'] }> {
+  const request = { directory, report: 'manifest', number: null } as const;
+  const report = openNativeReport(request, addonPath);
+  let text: string;
+  try {
+    text = Buffer.from((await report.next()) ?? '').toString();
+  } finally {
+    report.close();
+  }
+  const told: unknown = JSON.parse(text);
+  const hasUnit = typeof told === 'object' && told !== null && 'timestamp_unit' in told;
+  if (!hasUnit) throw new AppError('storage_corrupt', `${directory}/ROOT cannot be read`);
+  const values = new Map([['timestamp_unit', told.timestamp_unit]]);
+  const { settings: defaults } = resolveSettings({ file: values });
+  const unit = defaults.timestamp_unit;
+  const settings = { ...(given ?? defaults), data_dir: directory, timestamp_unit: unit };
+  const storage = await openFromSettings(settings, addonPath, isReadOnly);
+  return { storage, unit };
 }

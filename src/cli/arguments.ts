@@ -91,7 +91,7 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
 
 /** A time flag, or `fallback`; null means that it is required. */
 export function timeFlag<T extends bigint | undefined | null>(
-  context: TimedContext,
+  context: Pick<TimedContext, 'unit'>,
   flags: Flags,
   wanted: { readonly flag: string; readonly name: string; readonly fallback: T },
 ): bigint | Exclude<T, null> {

@@ -30,13 +30,16 @@ import {
 import { queryRange } from './commands/range.js';
 import { queryFormats, runQueryCommand, type QueryFormat } from './commands/seriesql.js';
 import { showStatus } from './commands/status.js';
+import { exportDirectory, exportServer } from './exporting/export.js';
 import { Load } from './loading/load.js';
 
+import type { Directories } from './care/directories.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs one command; its exit code goes to `ended`. */
 export interface ClientProgram {
   readonly terminal: Terminal;
+  readonly directories: Directories;
   readonly ended: (exitCode: number) => void;
 }
 
@@ -48,6 +51,7 @@ export function addClientCommands(program: Command, client: ClientProgram): void
   addHealth(program, client);
   addCompare(program, client);
   addAnnotate(program, client);
+  addExport(program, client);
   const status = program.command('status').description('how the server and its database do');
   finish(status, client, (context) => showStatus(context));
 }
@@ -212,6 +216,26 @@ function addAnnotate(program: Command, client: ClientProgram): void {
     .option('--metric <name>', 'about this metric');
   addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
   finishTimed(list, client, (context, flags) => listAnnotations(context, flags));
+}
+
+function addExport(program: Command, client: ClientProgram): void {
+  const command = program
+    .command('export')
+    .description('samples as NDJSON lines, which `seriesdb ingest` takes back')
+    .argument('[dir]', 'a data directory that no server has open, instead of a server')
+    .option('--prefix <text>', 'only metrics whose names begin so')
+    .option('--output <file>', 'write here, and not to the standard output')
+    .addHelpText(
+      'after',
+      '\nAnnotations are not part of it.' +
+        '\nExit codes: 0 all written, 1 failed, 2 values that are not finite were left out, 130 interrupted.',
+    );
+  addTimes(addLabelFlag(command));
+  finish(command, client, async (context, flags, [directory]) => {
+    if (directory === undefined) return exportServer(context, flags);
+    const opened = await client.directories.openForReading(directory);
+    return exportDirectory(context, opened, flags);
+  });
 }
 
 function addTimes(command: Command, start = 'open', end = 'open'): Command {

@@ -60,8 +60,9 @@ export async function runProgram(
   const ended = (code: number): void => {
     exitCode = code;
   };
-  addClientCommands(program, { terminal, ended });
-  addCareCommands(program, { terminal, directories: options.directories, ended });
+  const { directories } = options;
+  addClientCommands(program, { terminal, directories, ended });
+  addCareCommands(program, { terminal, directories, ended });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

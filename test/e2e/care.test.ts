@@ -1,12 +1,13 @@
 /** `seriesdb verify` and `inspect` as an operator runs them: on files, and on a running server. */
-import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
 
 import { ask, startConfigured } from '../support/admin-server.js';
 import { runAtTerminal, runCli } from '../support/cli.js';
+import { Client, maximumTs, minimumTs, type Sample } from '../support/client.js';
+import { stateOf } from '../support/directory-state.js';
 import {
   killServers,
   startServer,
@@ -28,6 +29,8 @@ async function post(port: number | null, target: string, body = ''): Promise<str
   return answer.body;
 }
 
+const anyPort = ['--admin-listen', '127.0.0.1:0'];
+
 /** Two segments, an annotation, and samples in the log only. */
 async function fill(server: Server): Promise<void> {
   await post(server.port, '/api/v1/ingest', linesOf('cpu', 0, 300));
@@ -41,23 +44,17 @@ async function fill(server: Server): Promise<void> {
 
 async function startFilled(options: Partial<ServerOptions> = {}) {
   const dataDir = path.join(temporaryDirectory(), 'data');
-  const admin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
-  const args = [...admin, '--compaction', 'false', ...(options.args ?? [])];
+  const args = [
+    '--admin-enabled',
+    'true',
+    ...anyPort,
+    '--compaction',
+    'false',
+    ...(options.args ?? []),
+  ];
   const server = await startServer({ ...options, dataDir, args });
   await fill(server);
   return { server, dataDir };
-}
-
-/** Content and time of change of each file and folder. */
-function stateOf(directory: string): readonly string[] {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .map((entry) => {
-      const file = path.join(entry.parentPath, entry.name);
-      const { mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
-      const hash = createHash('sha256').update(entry.isFile() ? readFileSync(file) : '');
-      return [file, mtimeNs, ctimeNs, size, hash.digest('hex')].join(' ');
-    })
-    .sort();
 }
 
 function flip(file: string, at: number): void {
@@ -204,16 +201,51 @@ describe('the care of files', function () {
     assert.match(unknown.err, /"socks" is none of manifest, segments, chunks, wal/);
   });
 
+  it('merges the segments of a directory that was left by kill -9, and loses nothing', async () => {
+    const { server, dataDir } = await startFilled();
+    const client = new Client(server.port);
+    const read = async (from: Client): Promise<readonly Sample[]> => {
+      const all = { start: minimumTs, end: maximumTs };
+      const parts = ['cpu', 'mem'].flatMap((metric) =>
+        ['0', '1', '2'].map((h) => from.rangePost({ metric, labels: { h }, ...all })),
+      );
+      return (await Promise.all(parts)).flat();
+    };
+    const before = await read(client);
+    assert.lengthOf(before, 700);
+    client.close();
+    const busy = await runCli(['compact', dataDir]);
+    assert.strictEqual(busy.code, 1);
+    assert.match(busy.err, /is held by process \d+/);
+    await server.kill();
+
+    const { code, out, err } = await runCli(['compact', dataDir, '--json']);
+    assert.strictEqual(code, 0, err);
+    const told = JSON.parse(out) as Record<string, unknown>;
+    assert.deepInclude(told, { status: 'compacted', segments_before: 3, segments_after: 1 });
+    assert.strictEqual((await runCli(['verify', dataDir])).code, 0);
+    const again = await startServer({ dataDir, args: ['--admin-enabled', 'true', ...anyPort] });
+    const reopened = new Client(again.port);
+    assert.deepEqual(await read(reopened), before);
+    reopened.close();
+    const url = `http://127.0.0.1:${String(again.adminPort)}`;
+    const live = await runCli(['compact', '--url', url]);
+    assert.strictEqual(live.code, 0, live.err);
+    assert.match(live.out, /^status +compacted\nsegments_before +1\nsegments_after +1\n/);
+  });
+
   it('fails where there is no database, and where none is named', async () => {
     const nowhere = path.join(temporaryDirectory(), 'nowhere');
     for (const words of [
       ['verify', nowhere],
       ['inspect', nowhere],
+      ['compact', nowhere],
     ]) {
       const { code, err } = await runCli(words);
       assert.strictEqual(code, 1);
       assert.match(err, /there is no database in .*nowhere/);
     }
+    assert.isFalse(existsSync(nowhere));
     assert.strictEqual((await runCli(['verify'])).code, 1);
     assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 1);
   });

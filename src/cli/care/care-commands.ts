@@ -3,6 +3,7 @@
 import { addLimitFlag } from '../arguments.js';
 
 import { runCare, type CareContext } from './care-context.js';
+import { compact } from './compact.js';
 import { inspect, inspectionParts } from './inspect.js';
 import { verify } from './verify.js';
 
@@ -22,6 +23,7 @@ export interface CareProgram {
 export function addCareCommands(program: Command, care: CareProgram): void {
   addInspect(program, care);
   addVerify(program, care);
+  addCompact(program, care);
 }
 
 type Words = readonly (string | undefined)[];
@@ -60,14 +62,37 @@ function addVerify(program: Command, care: CareProgram): void {
   const command = program
     .command('verify')
     .description('read every file of a database completely, and say what is damaged')
-    .argument('[dir]', 'the data directory, which no server has open')
-    .option('--url <url>', 'the admin listener of a running server, instead of a directory')
-    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)')
     .option('--json', 'a JSON object a line, as each file is done')
     .addHelpText(
       'after',
       '\nNo byte of the directory is changed.' +
         '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
     );
-  finish(command, care, (context, [directory], flags) => verify(context, directory, flags));
+  finish(addPlace(command), care, (context, [directory], flags) =>
+    verify(context, directory, flags),
+  );
+}
+
+function addCompact(program: Command, care: CareProgram): void {
+  const command = program
+    .command('compact')
+    .description('merge the segments of a database as far as they can be')
+    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
+    .option('--json', 'print JSON, not a table')
+    .addHelpText(
+      'after',
+      '\nWhat the log holds goes into segments first. An interruption keeps what was merged.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+    );
+  finish(addPlace(command), care, (context, [directory], flags) =>
+    compact(context, directory, flags),
+  );
+}
+
+/** A directory, or a server that has it. */
+function addPlace(command: Command): Command {
+  return command
+    .argument('[dir]', 'the data directory, which no server has open')
+    .option('--url <url>', 'the admin listener of a running server, instead of a directory')
+    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)');
 }

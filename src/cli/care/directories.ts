@@ -1,5 +1,9 @@
 /** What commands are given to look at directories that no server has open. */
 
+import type { Settings } from '../../config/settings.js';
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { ExportSource } from '../exporting/export-lines.js';
+
 /** Pieces of bytes; null is the end. close() ends a next() that runs. */
 export interface Pieces {
   next(): Promise<Uint8Array | null>;
@@ -13,9 +17,37 @@ export interface ReportRequest {
   readonly number: bigint | null;
 }
 
+export interface CompactionFigures {
+  readonly segmentsBefore: number;
+  readonly segmentsAfter: number;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/** A database that is open for work on its files. */
+export interface OpenedDirectory {
+  /** Resolves when all that the log held is in segments. */
+  readonly flush: () => Promise<void>;
+  readonly compact: () => Promise<CompactionFigures>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ReadableDirectory {
+  readonly unit: TimestampUnit;
+  readonly source: ExportSource;
+  readonly close: () => Promise<void>;
+}
+
 export interface Directories {
   /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
   readonly openReport: (request: ReportRequest) => Pieces;
+  /**
+   * With these settings, but for directory and unit, which are its own. Makes none where there is
+   * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.
+   */
+  readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
+  /** The same, and changes no byte. */
+  readonly openForReading: (directory: string) => Promise<ReadableDirectory>;
 }
 
 /** The lines of a text in pieces, without their newlines. Closes the pieces at the end. */

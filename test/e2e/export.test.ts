@@ -1,0 +1,135 @@
+/** `seriesdb export` as a user runs it: what it writes makes an equal database, byte for byte. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { runCli } from '../support/cli.js';
+import { maximumTs, minimumTs } from '../support/client.js';
+import { Random, testSeed } from '../support/random.js';
+import { stateOf } from '../support/directory-state.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+const oddTexts = [
+  'a',
+  '"q"',
+  'two\nlines',
+  'tab\t',
+  'ü€😀',
+  '\\',
+  'comma,semi;',
+  '=',
+  ' ',
+  '{}',
+  '\u0001',
+];
+const oddValues = ['-0', '0', '5e-324', '1.7976931348623157e308', '0.1', '1e21', '-123456789.125'];
+
+/** Lines of random series with random samples, some of them described. */
+function randomLines(random: Random, count: number): string {
+  const pick = (all: readonly string[]): string => all[random.below(all.length)] ?? '';
+  const time = (): bigint => {
+    if (random.below(20) === 0) return random.below(2) === 0 ? minimumTs : maximumTs;
+    return BigInt(random.below(1_000_000)) - 500_000n;
+  };
+  const value = (): string =>
+    random.below(3) === 0 ? pick(oddValues) : String(random.below(1_000_000) / 8);
+  let text =
+    '{"metric":"m0","kind":"counter","unit":"B/\\"s\\"","description":"a\\nb","ts":1,"value":1}\n' +
+    '{"metric":"m1","unit":"%","ts":1,"value":1}\n';
+  for (let line = 0; line < count; line += 1) {
+    const labels = Object.fromEntries(
+      Array.from({ length: random.below(3) }, (_, at) => [`k${String(at)}`, pick(oddTexts)]),
+    );
+    const metric = `m${String(random.below(4))}`;
+    const head = `{"metric":"${metric}","labels":${JSON.stringify(labels)}`;
+    text += `${head},"ts":${String(time())},"value":${value()}}\n`;
+  }
+  return text;
+}
+
+describe('seriesdb export', function () {
+  this.timeout(180_000);
+  afterEach(killServers);
+  const folder = temporaryDirectory();
+  const start = (name: string): Promise<Server> =>
+    startServer({ dataDir: path.join(folder, name) });
+
+  async function exported(server: Server, ...words: readonly string[]): Promise<string> {
+    const { code, out, err } = await runCli(['export', ...words], { env: { SDB_URL: server.url } });
+    assert.strictEqual(code, 0, err);
+    return out;
+  }
+
+  it(`writes what makes an equal database, byte for byte (seed ${String(testSeed)})`, async () => {
+    const lines = randomLines(new Random(testSeed), 5_000);
+    const first = await start('first');
+    const loaded = await runCli(['ingest'], { env: { SDB_URL: first.url }, input: lines });
+    assert.strictEqual(loaded.code, 0, loaded.err);
+    const text = await exported(first);
+    assert.isAbove(text.split('\n').length, 3_000);
+    for (const one of ['"value":-0}', '"value":5e-324}', String(minimumTs), String(maximumTs)]) {
+      assert.include(text, one);
+    }
+    const second = await start('second');
+    const file = path.join(folder, 'all.ndjson');
+    writeFileSync(file, text);
+    const again = await runCli(['ingest', file], { env: { SDB_URL: second.url } });
+    assert.strictEqual(again.code, 0, again.err);
+    assert.strictEqual(await exported(second), text);
+    // Once more is the same as once.
+    const twice = await runCli(['ingest', '--no-resume', file], { env: { SDB_URL: second.url } });
+    assert.strictEqual(twice.code, 0, twice.err);
+    assert.strictEqual(await exported(second), text);
+    // So does the directory of a server that was killed, of which not a byte changes.
+    const directory = path.join(folder, 'third');
+    const third = await startServer({ dataDir: directory });
+    await runCli(['ingest', '--no-resume', file], { env: { SDB_URL: third.url } });
+    const busy = await runCli(['export', directory]);
+    assert.deepEqual([busy.code, busy.out], [1, '']);
+    await third.kill();
+    const before = stateOf(directory);
+    const offline = await runCli(['export', directory]);
+    assert.deepEqual([offline.code, offline.err], [0, '']);
+    assert.strictEqual(offline.out, text);
+    assert.deepEqual(stateOf(directory), before);
+    const metrics = ['find', 'metrics', '--json'];
+    const [one, other] = await Promise.all(
+      [first, second].map((server) => runCli(metrics, { env: { SDB_URL: server.url } })),
+    );
+    assert.strictEqual(one?.out, other?.out);
+  });
+
+  it('takes names, labels and times, and says in each first line what is known', async () => {
+    const server = await start('fifth');
+    const input =
+      '{"metric":"cpu.a","labels":{"h":"x"},"kind":"counter","unit":"s","ts":1,"value":1}\n' +
+      '{"metric":"cpu.a","labels":{"h":"x"},"ts":2,"value":2}\n' +
+      '{"metric":"cpu.b","labels":{"h":"y"},"ts":1,"value":3}\n' +
+      '{"series":"old","tags":{"h":"x"},"ts":7,"value":4}\n';
+    await runCli(['ingest'], { env: { SDB_URL: server.url }, input });
+    const a =
+      '{"metric":"cpu.a","labels":{"h":"x"},"kind":"counter","unit":"s","ts":1,"value":1}\n' +
+      '{"metric":"cpu.a","labels":{"h":"x"},"ts":2,"value":2}\n';
+    assert.strictEqual(await exported(server, '--prefix', 'cpu.', '-l', 'h=x'), a);
+    assert.strictEqual(
+      await exported(server, '--start', '3'),
+      '{"metric":"old","labels":{"h":"x"},"ts":7,"value":4}\n',
+    );
+    assert.strictEqual(await exported(server, '--prefix', 'nothing'), '');
+    const file = path.join(folder, 'part.ndjson');
+    assert.strictEqual(await exported(server, '--prefix', 'cpu.a', '--output', file), '');
+    assert.strictEqual(readFileSync(file, 'utf8'), a);
+    assert.isFalse(existsSync(`${file}.tmp`));
+  });
+
+  it('fails without a server, and where it may not write', async () => {
+    const nobody = await runCli(['export', '--url', 'http://127.0.0.1:1']);
+    assert.strictEqual(nobody.code, 1);
+    const server = await start('fourth');
+    const file = path.join(folder, 'no', 'such', 'folder');
+    const refused = await runCli(['export', '--url', server.url, '--output', file]);
+    assert.strictEqual(refused.code, 1);
+    assert.match(refused.err, /cannot write .*folder/);
+  });
+});

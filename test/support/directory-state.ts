@@ -1,0 +1,16 @@
+/** All that a command could have changed of a directory. */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Content and time of change of each file and folder. */
+export function stateOf(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      const { mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
+      const hash = createHash('sha256').update(entry.isFile() ? readFileSync(file) : '');
+      return [file, mtimeNs, ctimeNs, size, hash.digest('hex')].join(' ');
+    })
+    .sort();
+}
