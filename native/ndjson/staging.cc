@@ -81,7 +81,7 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
     out.refs[i] = found.refs[i];
     out.ts[i] = record.ts;
     out.values[i] = sample.value;
-    inexactCount_ += sample.isInexact ? 1 : 0;
+    *out.inexactCount += sample.isInexact ? 1 : 0;
   }
   advance(record.samples.size());
   return {};

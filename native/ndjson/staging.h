@@ -17,12 +17,18 @@ class Staging {
  public:
   explicit Staging(const SeriesIndex& index);
 
-  // Makes room for `count` more samples and says where they go; advance() keeps them.
+  // Makes room for `count` more samples and says where they go; advance() keeps them, and what was
+  // counted for them. Without it nothing is left of them.
   ColumnCursor cursor(std::size_t count) {
     if (refs_.size() - count_ < count) grow(count);
-    return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_, &inexactCount_};
+    cursorInexactCount_ = 0;
+    return {refs_.data() + count_, ts_.data() + count_, values_.data() + count_,
+            &cursorInexactCount_};
   }
-  void advance(std::size_t count) { count_ += count; }
+  void advance(std::size_t count) {
+    count_ += count;
+    inexactCount_ += cursorInexactCount_;
+  }
   // Samples staged so far.
   std::size_t count() const { return count_; }
 
@@ -62,6 +68,7 @@ class Staging {
   std::vector<double> values_;
   std::size_t count_ = 0;
   std::uint64_t inexactCount_ = 0;
+  std::uint64_t cursorInexactCount_ = 0;
   std::vector<PendingSeries> pendingSeries_;
   std::vector<PendingDescriptor> pendingDescriptors_;
   TextMap seriesByIdentity_;

@@ -173,6 +173,24 @@ TEST("the frame cache gives what the slow path gives, on good and on mutated lin
   }
 }
 
+// The line is known, and would be taken at once if it were not too long.
+TEST("a value that no double equals is not counted where its line is refused") {
+  Fixture fixture;
+  const std::string body =
+      R"({"metric":"cpu","labels":{"host":"a"},"ts":1,"value":9007199254740993})"
+      "\n";
+  const std::string padding(200, '\n');
+  IngestOptions options;
+  options.isLenient = true;
+  createAll(fixture, body);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT(parseText(*fixture.state, body + body + padding, options).staged.inexactCount == 2);
+  }
+  options.limits.lineSizeMax = body.size() - 2;
+  const auto refused = parseText(*fixture.state, body + body + padding, options);
+  EXPECT(refused.staged.rejected.size() == 2 && refused.staged.inexactCount == 0);
+}
+
 TEST(
     "one body repeated with other numbers, a byte flipped anywhere: still what the slow path "
     "gives") {
