@@ -207,7 +207,7 @@ TEST("typical rows stay within their promised size") {
     for (double& value : row.values) value = make(random);
     return static_cast<double>(encode(row, CodecChoice::kCold).size()) / kChunkSamplesMax;
   };
-  EXPECT(coldSizeOf(integerWalk()) <= 0.292);
+  EXPECT(coldSizeOf(integerWalk()) <= 0.3);
   EXPECT(coldSizeOf(decimalWalk()) <= 1.12);
   EXPECT(coldSizeOf(jitteryCounter()) <= 0.86);
   EXPECT(coldSizeOf([](Random& r) { return std::floor(40 + 10 * normal(r)); }) <= 0.7);
