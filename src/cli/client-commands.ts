@@ -17,24 +17,17 @@ import {
   type Flags,
   type TimedContext,
 } from './client-context.js';
-import { listAnnotations, writeAnnotation } from './commands/annotate.js';
-import { compare } from './commands/compare.js';
-import {
-  findIds,
-  findLabels,
-  findMetrics,
-  findSeries,
-  findValues,
-  showHealth,
-} from './commands/find.js';
-import { queryRange } from './commands/range.js';
 import { queryFormats, runQueryCommand, type QueryFormat } from './commands/seriesql.js';
-import { showStatus } from './commands/status.js';
-import { exportDirectory, exportServer } from './exporting/export.js';
-import { Load } from './loading/load.js';
 
 import type { Directories } from './care/directories.js';
 import type { Terminal } from './terminal.js';
+
+// What a command is made of is loaded when it runs: a server needs none of it.
+const annotating = () => import('./commands/annotate.js');
+const comparing = () => import('./commands/compare.js');
+const finding = () => import('./commands/find.js');
+const ranging = () => import('./commands/range.js');
+const reportingStatus = () => import('./commands/status.js');
 
 /** Runs one command; its exit code goes to `ended`. */
 export interface ClientProgram {
@@ -53,7 +46,7 @@ export function addClientCommands(program: Command, client: ClientProgram): void
   addAnnotate(program, client);
   addExport(program, client);
   const status = program.command('status').description('how the server and its database do');
-  finish(status, client, (context) => showStatus(context));
+  finish(status, client, async (context) => (await reportingStatus()).showStatus(context));
 }
 
 type Arguments = readonly (string | undefined)[];
@@ -107,7 +100,8 @@ function addIngest(program: Command, client: ClientProgram): void {
       '\nAn interrupted load goes on where it was when the same command runs again.' +
         '\nExit codes: 0 all stored, 1 failed, 2 done but lines were skipped, 130 interrupted.',
     );
-  finish(command, client, (context, flags) => {
+  finish(command, client, async (context, flags) => {
+    const { Load } = await import('./loading/load.js');
     const resume = flags['resume'];
     const precision = textFlag(flags, 'precision');
     return new Load(context, {
@@ -135,7 +129,9 @@ function addQuery(program: Command, client: ClientProgram): void {
   );
   const range = query.command('range').description('the samples of one series in a range of time');
   addTimes(addSelectorFlags(range));
-  finishTimed(range, client, (context, flags, [metric]) => queryRange(context, metric, flags));
+  finishTimed(range, client, async (context, flags, [metric]) =>
+    (await ranging()).queryRange(context, metric, flags),
+  );
 }
 
 function formatOf(context: ClientContext, flags: Flags): QueryFormat {
@@ -147,17 +143,21 @@ function addFind(program: Command, client: ClientProgram): void {
   const find = program.command('find').description('what the database holds').exitOverride();
   const metrics = find.command('metrics').description('metrics and what is known about them');
   addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin')));
-  finishTimed(metrics, client, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
+  finishTimed(metrics, client, async (context, flags, [prefix]) =>
+    (await finding()).findMetrics(context, prefix, flags),
+  );
 
   const series = find.command('series').description('series of a metric');
   addLimitFlag(addOpFlag(addLabelFlag(series.argument('<metric>', 'their name'))));
-  finishTimed(series, client, (context, flags, [metric = '']) =>
-    findSeries(context, metric, flags),
+  finishTimed(series, client, async (context, flags, [metric = '']) =>
+    (await finding()).findSeries(context, metric, flags),
   );
 
   const labels = find.command('labels').description('keys of labels');
   labels.argument('[metric]', 'of this metric only');
-  finish(labels, client, (context, _flags, [metric]) => findLabels(context, metric));
+  finish(labels, client, async (context, _flags, [metric]) =>
+    (await finding()).findLabels(context, metric),
+  );
 
   const values = find
     .command('values')
@@ -165,12 +165,14 @@ function addFind(program: Command, client: ClientProgram): void {
     .argument('<key>', 'key of the label')
     .option('--metric <name>', 'of this metric only')
     .option('--prefix <text>', 'how the values begin');
-  finish(addLimitFlag(values), client, (context, flags, [key = '']) =>
-    findValues(context, key, flags),
+  finish(addLimitFlag(values), client, async (context, flags, [key = '']) =>
+    (await finding()).findValues(context, key, flags),
   );
 
   const ids = find.command('ids').description('ids of series by their labels');
-  finish(addOpFlag(addLabelFlag(ids)), client, (context, flags) => findIds(context, flags));
+  finish(addOpFlag(addLabelFlag(ids)), client, async (context, flags) =>
+    (await finding()).findIds(context, flags),
+  );
 }
 
 function addHealth(program: Command, client: ClientProgram): void {
@@ -180,7 +182,9 @@ function addHealth(program: Command, client: ClientProgram): void {
     .argument('[prefix]', 'how their names begin')
     .option('--inactive-before <time>', 'a series without a sample since then is inactive');
   addLimitFlag(addLabelFlag(health));
-  finishTimed(health, client, (context, flags, [prefix]) => showHealth(context, prefix, flags));
+  finishTimed(health, client, async (context, flags, [prefix]) =>
+    (await finding()).showHealth(context, prefix, flags),
+  );
 }
 
 function addCompare(program: Command, client: ClientProgram): void {
@@ -192,7 +196,9 @@ function addCompare(program: Command, client: ClientProgram): void {
     .option('--baseline-start <time>', 'start of the baseline, without --offset')
     .option('--baseline-end <time>', 'end of the baseline, without --offset');
   addTimes(addSelectorFlags(command));
-  finishTimed(command, client, (context, flags, [metric]) => compare(context, metric, flags));
+  finishTimed(command, client, async (context, flags, [metric]) =>
+    (await comparing()).compare(context, metric, flags),
+  );
 }
 
 function addAnnotate(program: Command, client: ClientProgram): void {
@@ -205,8 +211,8 @@ function addAnnotate(program: Command, client: ClientProgram): void {
     .option('--message <text>', 'more about it')
     .option('--metric <name>', 'the metric it is about');
   addTimes(addLabelFlag(write), 'now', 'its start');
-  finishTimed(write, client, (context, flags, [kind = '', title = '']) =>
-    writeAnnotation(context, { kind, title }, flags),
+  finishTimed(write, client, async (context, flags, [kind = '', title = '']) =>
+    (await annotating()).writeAnnotation(context, { kind, title }, flags),
   );
 
   const list = annotate
@@ -215,7 +221,9 @@ function addAnnotate(program: Command, client: ClientProgram): void {
     .option('--kind <kind>', 'of this kind')
     .option('--metric <name>', 'about this metric');
   addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
-  finishTimed(list, client, (context, flags) => listAnnotations(context, flags));
+  finishTimed(list, client, async (context, flags) =>
+    (await annotating()).listAnnotations(context, flags),
+  );
 }
 
 function addExport(program: Command, client: ClientProgram): void {
@@ -232,6 +240,7 @@ function addExport(program: Command, client: ClientProgram): void {
     );
   addTimes(addLabelFlag(command));
   finish(command, client, async (context, flags, [directory]) => {
+    const { exportDirectory, exportServer } = await import('./exporting/export.js');
     if (directory === undefined) return exportServer(context, flags);
     const opened = await client.directories.openForReading(directory);
     return exportDirectory(context, opened, flags);

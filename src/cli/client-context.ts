@@ -13,7 +13,7 @@ import {
 } from '../client/client.js';
 import { isTimestampUnit, type TimestampUnit } from '../model/timestamp-unit.js';
 
-import { CommandFailure, exitCodes, sentenceOf } from './failure.js';
+import { CommandFailure, exitCodes, interruption, sentenceOf } from './failure.js';
 
 import type { Terminal } from './terminal.js';
 
@@ -86,10 +86,7 @@ export async function runClientCommand(
   const url = textFlag(flags, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl;
   const controller = new AbortController();
   const stopListening = terminal.onInterrupt((reason) => {
-    // `| head` has seen enough; that is no failure.
-    const isClosed = reason === 'closed';
-    const [message, code] = isClosed ? ['', exitCodes.ok] : ['interrupted', exitCodes.interrupted];
-    controller.abort(new CommandFailure(message, code));
+    controller.abort(interruption(reason));
   });
   try {
     const token = readToken(flags, terminal.environment);

@@ -23,6 +23,16 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Ctrl-C, nobody who reads the output any more, or why it cannot be written. */
+export type Interruption = 'signal' | 'closed' | Error;
+
+/** How a command ends then. `| head` has seen enough; that is no failure. */
+export function interruption(reason: Interruption): CommandFailure {
+  if (reason === 'closed') return new CommandFailure('', exitCodes.ok);
+  if (reason === 'signal') return new CommandFailure('interrupted', exitCodes.interrupted);
+  return new CommandFailure(`the output cannot be written: ${reason.message}`);
+}
+
 /** One sentence that says what happened and, where something helps, what to do. */
 export function sentenceOf(error: SeriesDbError, url: string): string {
   const { code, message } = error;

@@ -45,8 +45,8 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
         stop();
         callback('signal');
       };
-      const onOutputError = (): void => {
-        callback('closed');
+      const onOutputError = (error: NodeJS.ErrnoException): void => {
+        callback(error.code === 'EPIPE' ? 'closed' : error);
       };
       const stop = (): void => {
         process.removeListener('SIGINT', onSignal);

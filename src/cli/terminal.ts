@@ -2,6 +2,8 @@
 
 import type { Readable } from 'node:stream';
 
+import type { Interruption } from './failure.js';
+
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
@@ -15,6 +17,6 @@ export interface Terminal {
   readonly standardInput: () => Readable;
   /** Where a progress bar can be drawn; null where nobody looks. */
   readonly screen: () => NodeJS.WritableStream | null;
-  /** Calls back on Ctrl-C, and when nobody reads the output any more. Returns the way to stop. */
-  readonly onInterrupt: (callback: (reason: 'signal' | 'closed') => void) => () => void;
+  /** Calls back on Ctrl-C, and when the output takes no more. Returns the way to stop. */
+  readonly onInterrupt: (callback: (reason: Interruption) => void) => () => void;
 }

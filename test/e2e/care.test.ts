@@ -5,7 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask, startConfigured } from '../support/admin-server.js';
-import { runAtTerminal, runCli } from '../support/cli.js';
+import { runAtTerminal, runCli, runIntoFile } from '../support/cli.js';
 import { Client, maximumTs, minimumTs, type Sample } from '../support/client.js';
 import { stateOf } from '../support/directory-state.js';
 import {
@@ -248,6 +248,19 @@ describe('the care of files', function () {
     assert.isFalse(existsSync(nowhere));
     assert.strictEqual((await runCli(['verify'])).code, 1);
     assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 1);
+  });
+
+  it('fails when what it prints finds no room', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    for (const words of [
+      ['verify', dataDir, '--json'],
+      ['export', dataDir],
+    ]) {
+      const { code, err } = runIntoFile(words, '/dev/full');
+      assert.strictEqual(code, 1, err);
+      assert.include(err, 'the output cannot be written: ENOSPC');
+    }
   });
 
   it('draws a bar for who looks, and none into a file', async () => {

@@ -1,5 +1,6 @@
 /** The command line as a child process: streams apart, input, signals, an environment. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -19,6 +20,17 @@ export interface CliResult {
 export interface RunningCli {
   readonly child: ChildProcess;
   readonly result: Promise<CliResult>;
+}
+
+/** Runs it with its output into a file, such as /dev/full. */
+export function runIntoFile(args: readonly string[], file: string): Omit<CliResult, 'out'> {
+  const output = openSync(file, 'w');
+  const stdio = ['ignore', output, 'pipe'] as const;
+  const { status, stderr } = spawnSync(process.execPath, [mainFile, ...args], {
+    stdio: [...stdio],
+  });
+  closeSync(output);
+  return { code: status, err: stderr.toString('utf8') };
 }
 
 /** Starts it. Its input is closed unless the caller writes to `child.stdin`. */

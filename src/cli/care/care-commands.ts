@@ -2,10 +2,7 @@
 
 import { addLimitFlag } from '../arguments.js';
 
-import { runCare, type CareContext } from './care-context.js';
-import { compact } from './compact.js';
-import { inspect, inspectionParts } from './inspect.js';
-import { verify } from './verify.js';
+import { inspectionParts, runCare, type CareContext } from './care-context.js';
 
 import type { Command } from 'commander';
 
@@ -26,6 +23,7 @@ export function addCareCommands(program: Command, care: CareProgram): void {
   addCompact(program, care);
 }
 
+// What a command is made of is loaded when it runs: a server needs none of it.
 type Words = readonly (string | undefined)[];
 type Body = (context: CareContext, words: Words, flags: Flags) => Promise<number>;
 
@@ -55,7 +53,10 @@ function addInspect(program: Command, care: CareProgram): void {
       '\nNo byte of the directory is changed.' +
         '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
     );
-  finish(addLimitFlag(command), care, inspect);
+  finish(addLimitFlag(command), care, async (context, words, flags) => {
+    const { inspect } = await import('./inspect.js');
+    return inspect(context, words, flags);
+  });
 }
 
 function addVerify(program: Command, care: CareProgram): void {
@@ -68,9 +69,10 @@ function addVerify(program: Command, care: CareProgram): void {
       '\nNo byte of the directory is changed.' +
         '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
     );
-  finish(addPlace(command), care, (context, [directory], flags) =>
-    verify(context, directory, flags),
-  );
+  finish(addPlace(command), care, async (context, [directory], flags) => {
+    const { verify } = await import('./verify.js');
+    return verify(context, directory, flags);
+  });
 }
 
 function addCompact(program: Command, care: CareProgram): void {
@@ -84,9 +86,10 @@ function addCompact(program: Command, care: CareProgram): void {
       '\nWhat the log holds goes into segments first. An interruption keeps what was merged.' +
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
-  finish(addPlace(command), care, (context, [directory], flags) =>
-    compact(context, directory, flags),
-  );
+  finish(addPlace(command), care, async (context, [directory], flags) => {
+    const { compact } = await import('./compact.js');
+    return compact(context, directory, flags);
+  });
 }
 
 /** A directory, or a server that has it. */

@@ -7,7 +7,7 @@ import { SeriesDbError } from '../../client/client.js';
 import { AppError } from '../../errors/app-error.js';
 
 import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes, sentenceOf } from '../failure.js';
+import { CommandFailure, exitCodes, interruption, sentenceOf } from '../failure.js';
 
 import type { Terminal } from '../terminal.js';
 import type { Directories } from './directories.js';
@@ -19,6 +19,9 @@ export interface CareContext {
   readonly isJson: boolean;
 }
 
+/** What `inspect` tells of. */
+export const inspectionParts = ['manifest', 'segments', 'chunks', 'wal'] as const;
+
 const tokenVariable = 'SDB_ADMIN_TOKEN';
 
 /** Resolves with the exit code; what went wrong is printed as one sentence. */
@@ -28,9 +31,7 @@ export async function runCare(
 ): Promise<number> {
   const controller = new AbortController();
   const stopListening = terminal.onInterrupt((reason) => {
-    const isClosed = reason === 'closed';
-    const [message, code] = isClosed ? ['', exitCodes.ok] : ['interrupted', exitCodes.interrupted];
-    controller.abort(new CommandFailure(message, code));
+    controller.abort(interruption(reason));
   });
   try {
     return await body(controller.signal);

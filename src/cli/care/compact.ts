@@ -35,7 +35,7 @@ export async function compact(
 }
 
 function compactServer({ terminal, signal }: CareContext, url: string, flags: Flags) {
-  const call = { method: 'POST', path: '/__admin/compact', isRepeatable: true, signal } as const;
+  const call = { method: 'POST', path: '/__admin/compact', isRepeatable: false, signal } as const;
   return adminConnection(terminal, url, flags).text(call);
 }
 

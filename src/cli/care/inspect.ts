@@ -7,11 +7,9 @@ import { textFlag, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printFacts, printTable, type Cell } from '../table.js';
 
+import { inspectionParts, type CareContext } from './care-context.js';
 import { linesOf, readPieces } from './directories.js';
 
-import type { CareContext } from './care-context.js';
-
-export const inspectionParts = ['manifest', 'segments', 'chunks', 'wal'] as const;
 type Part = (typeof inspectionParts)[number];
 
 /** Resolves with the exit code: damaged when a line told of a file that cannot be read. */

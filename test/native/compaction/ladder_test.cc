@@ -66,6 +66,19 @@ TEST("what lies 4096 leaves before a class was made is its attic, which ends wit
   }
 }
 
+// A class may live as long as its rules, and its clock may begin where an import begins.
+TEST("no leaf within 80 years of a class that was just made is its loft") {
+  for (const TimestampUnit unit : kUnits) {
+    const Timestamp clock = days(19'000, unit);
+    for (const Duration keep : {kForever, days(8, unit), days(7, unit), hours(1, unit)}) {
+      const CompactionClass made = makeClass(1, 0, keep, clock, unit);
+      const Timestamp late = clock + days(80 * 365, unit);
+      EXPECT(leafSlotOf(made, late, unit) == slotOf(late, widthOf(made.leaf, unit)));
+      EXPECT(leafSlotOf(made, kMax, unit) == kLoftSlot);
+    }
+  }
+}
+
 TEST("times stop at the ends of int64") {
   EXPECT(later(kMax - 1, 5) == kMax && later(kMin + 1, -5) == kMin && later(1, 2) == 3);
   EXPECT(earlier(kMin + 1, 5) == kMin && earlier(kMax - 1, -5) == kMax && earlier(3, 2) == 1);
