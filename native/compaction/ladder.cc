@@ -3,9 +3,11 @@
 namespace seriesdb {
 namespace {
 
-// How many leaves lie between the time the class was made and its attic, or its loft: 90 years of 8
-// days.
-constexpr std::int64_t kLeavesAroundNow = 4096;
+// How many leaves lie between the time the class was made and its attic.
+constexpr std::int64_t kLeavesBeforeNow = 4096;
+// How many of the widest slots lie before its loft: 90 years, however narrow its leaves are, since
+// all that it will ever get must lie before.
+constexpr std::int64_t kWidestBehindNow = 4096;
 
 }  // namespace
 
@@ -45,9 +47,10 @@ TimeRange slotRange(std::int64_t slot, Duration width) {
 CompactionClass makeClass(std::uint32_t number, std::uint32_t version, Duration keep,
                           Timestamp clock, TimestampUnit unit) {
   CompactionClass made{number, version, keep, leafOf(keep, unit), 0};
-  const Duration far = kLeavesAroundNow * widthOf(made.leaf, unit);
+  const Duration before = kLeavesBeforeNow * widthOf(made.leaf, unit);
   const Duration widest = widthOf(kWidestSlot, unit);
-  made.atticEnd = slotRange(slotOf(earlier(clock, far), widest), widest).start;
+  const Duration far = kWidestBehindNow * widest;
+  made.atticEnd = slotRange(slotOf(earlier(clock, before), widest), widest).start;
   made.loftStart = later(slotRange(slotOf(later(clock, far), widest), widest).end, 1);
   return made;
 }
