@@ -3,9 +3,15 @@
 
 import { setFlagsFromString } from 'node:v8';
 
-/** A program is loaded from many files side by side: the first to meet a limit that is too low. */
+/**
+ * A program is loaded from many files side by side: the first to meet a limit that is too low. Of
+ * its parts one after the other fewer are open at a time.
+ */
 async function load(): Promise<(argv: readonly string[]) => Promise<number>> {
   try {
+    await import('./storage/native-storage.js');
+    await import('./operations/operations.js');
+    await import('./cli/program.js');
     return (await import('./compose.js')).run;
   } catch (error) {
     const isOutOfDescriptors = error instanceof Error && 'code' in error && error.code === 'EMFILE';

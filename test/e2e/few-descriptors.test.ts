@@ -170,7 +170,7 @@ describe('too few descriptors', function () {
       assert.match(output, sentence);
       assert.isFalse(existsSync(dataDir));
     };
-    await start(80, /^seriesdb: only 80 files [^\n]* needs \d+; [^\n]*ulimit -n\n$/);
+    await start(70, /^seriesdb: only 70 files [^\n]* needs \d+; [^\n]*ulimit -n\n$/);
     await start(32, /^seriesdb: so few files [^\n]*ulimit -n\n$/);
   });
 });
