@@ -1,15 +1,9 @@
 /** Bytes per sample in segment files: once everything is flushed, and once all is merged. */
 import path from 'node:path';
 
-import { ask } from '../test/support/admin-server.js';
-import {
-  folderBytes,
-  removeDirectory,
-  startServer,
-  temporaryDirectory,
-  type ServerOptions,
-} from '../test/support/server.js';
+import { folderBytes, removeDirectory, temporaryDirectory } from '../test/support/server.js';
 
+import { order, startWithAdmin } from './admin.js';
 import { Connection } from './connection.js';
 import { buildLoad, fleetBodies, metrics, stepMs, type ValueKind } from './generator.js';
 import type { Measurement } from './report.js';
@@ -88,25 +82,19 @@ interface BytesPerSample {
 
 async function bytesPerSample({ bodies, count }: Samples): Promise<BytesPerSample> {
   const dataDir = temporaryDirectory();
-  const options: ServerOptions = {
-    dataDir,
-    args: ['--admin-listen', '127.0.0.1:0'],
-    env: { SERIESDB_ADMIN_ENABLED: 'true' },
-  };
-  let server = await startServer(options);
+  let server = await startWithAdmin(dataDir);
   const stop = async (): Promise<number> => {
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
-    return folderBytes(path.join(dataDir, 'segments')) / count;
+    return folderBytes(path.join(dataDir, 'objects')) / count;
   };
   try {
     const connection = await Connection.open(server.port);
     await connection.ingest(bodies);
     connection.close();
     const flushed = await stop();
-    server = await startServer(options);
-    const { status, body } = await ask(server.adminPort, '/__admin/compact', { method: 'POST' });
-    if (status !== 200) throw new Error(body);
+    server = await startWithAdmin(dataDir);
+    await order(server, 'compact');
     return { flushed, compacted: await stop() };
   } finally {
     await server.kill();

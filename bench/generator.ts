@@ -47,8 +47,15 @@ const regions = ['eu-central-1', 'us-east-1', 'ap-south-1', 'sa-east-1'] as cons
 const bodySizeBytes = 1 << 20;
 const walkSeed = 20_240_601;
 
-/** Builds all bodies of a load, each about 1 MiB, lines in order of time. */
+/** Builds all bodies of a load. */
 export function buildLoad(shape: LoadShape): Load {
+  const bodies = [...loadBodies(shape)];
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+  return { bodies, samples: shape.hosts * metrics.length * shape.steps, bytes };
+}
+
+/** The bodies of a load, each about 1 MiB and made when it is sent, lines in order of time. */
+export function* loadBodies(shape: LoadShape): Generator<Buffer> {
   const random = new Random(walkSeed + (shape.share ?? 0));
   const walks = new Float64Array(shape.hosts * metrics.length);
   for (let at = 0; at < walks.length; at++) walks[at] = random.unit() * 100;
@@ -56,7 +63,6 @@ export function buildLoad(shape: LoadShape): Load {
     JSON.stringify(labelsOf(host, shape.share)),
   );
 
-  const bodies: Buffer[] = [];
   let text = '';
   for (let step = 0; step < shape.steps; step++) {
     const ts = String(firstTs + step * stepMs);
@@ -64,13 +70,11 @@ export function buildLoad(shape: LoadShape): Load {
       const values = advance(walks, host, shape.values, random);
       text += linesOf(labels[host] ?? '{}', ts, values, shape.fieldsPerLine);
       if (text.length < bodySizeBytes) continue;
-      bodies.push(Buffer.from(text, 'latin1'));
+      yield Buffer.from(text, 'latin1');
       text = '';
     }
   }
-  if (text !== '') bodies.push(Buffer.from(text, 'latin1'));
-  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
-  return { bodies, samples: shape.hosts * metrics.length * shape.steps, bytes };
+  if (text !== '') yield Buffer.from(text, 'latin1');
 }
 
 /** Walks that the hosts of a fleet share. */

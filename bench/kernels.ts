@@ -1,7 +1,7 @@
 /**
- * Builds and runs the C++ benchmarks of the codecs and the parser, bench/native_NAME.cc, on the
- * core library in build/native, which `npm run bench` has just built. They print JSON lines; the
- * figures named below become rows of the table. What cannot be built is left out, and said.
+ * Builds and runs the C++ benchmarks of the codecs, the parser and the hash, bench/native_NAME.cc,
+ * on the core library in build/native, which `npm run bench` has just built. They print JSON lines;
+ * the figures named below become rows of the table. What cannot be built is left out, and said.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -15,6 +15,7 @@ const figures = [
   { key: 'million_lines_per_s', title: 'parsed', unit: 'lines/s', factor: 1e6 },
   { key: 'encode_msamples_per_s', title: 'encoded', unit: '/s', factor: 1e6 },
   { key: 'decode_msamples_per_s', title: 'decoded', unit: '/s', factor: 1e6 },
+  { key: 'hashed_mb_per_s', title: 'hashed', unit: 'MB/s', factor: 1 },
   { key: 'bytes_per_sample', title: 'size', unit: 'B/sample', factor: 1 },
 ] as const;
 

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const warmUpMs = 800;
 const repetitions = 51;
 
-interface Case {
+export interface Case {
   readonly name: string;
   readonly text: string;
   readonly mostMs: number;
@@ -187,7 +187,7 @@ function leftOut(end: number): string {
 /** None of them is there. */
 const hosts6000 = Array.from({ length: 6000 }, (_, at) => `'h_${at}'`).join(',');
 
-async function measureCase(server: Server, one: Case): Promise<Measurement> {
+export async function measureCase(server: Server, one: Case): Promise<Measurement> {
   const request = jsonRequest('/api/v1/seriesql', one.text);
   const connection = await Connection.open(server.port);
   const first = await connection.exchange(request, { keepText: true });

@@ -16,6 +16,7 @@ import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
+import { measureYears } from './years.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -30,6 +31,7 @@ const groups: Readonly<Record<string, Measure>> = {
   delete: measureBesideDelete,
   discovery: measureDiscovery,
   disk: measureDisk,
+  years: measureYears,
   kernels: () => Promise.resolve(measureKernels(root)),
 };
 

@@ -1,0 +1,17 @@
+/** A server with an admin listener, and what the bench asks of it there. */
+import { ask } from '../test/support/admin-server.js';
+import { startServer, type Server } from '../test/support/server.js';
+
+export function startWithAdmin(dataDir: string): Promise<Server> {
+  return startServer({
+    dataDir,
+    args: ['--admin-listen', '127.0.0.1:0'],
+    env: { SERIESDB_ADMIN_ENABLED: 'true' },
+  });
+}
+
+/** Waits until it is done. */
+export async function order(server: Server, what: 'flush' | 'compact'): Promise<void> {
+  const { status, body } = await ask(server.adminPort, `/__admin/${what}`, { method: 'POST' });
+  if (status !== 200) throw new Error(`${what}: ${body}`);
+}
