@@ -1,16 +1,11 @@
 /** The commands that talk to a running server: their flags and their help. */
 
-import { InvalidArgumentError, Option, type Command } from 'commander';
-
-import { parseByteSize } from '../model/byte-size.js';
-import { parseDurationMs } from '../model/duration.js';
-import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
+import { Option, type Command } from 'commander';
 
 import { addLabelFlag, addLimitFlag, addOpFlag, addSelectorFlags } from './arguments.js';
 import {
   addClientFlags,
   runClientCommand,
-  textFlag,
   withUnit,
   type ClientCommand,
   type ClientContext,
@@ -19,7 +14,6 @@ import {
 } from './client-context.js';
 import { queryFormats, runQueryCommand, type QueryFormat } from './commands/seriesql.js';
 
-import type { Directories } from './care/directories.js';
 import type { Terminal } from './terminal.js';
 
 // What a command is made of is loaded when it runs: a server needs none of it.
@@ -32,19 +26,16 @@ const reportingStatus = () => import('./commands/status.js');
 /** Runs one command; its exit code goes to `ended`. */
 export interface ClientProgram {
   readonly terminal: Terminal;
-  readonly directories: Directories;
   readonly ended: (exitCode: number) => void;
 }
 
 /** Adds all of them to the program. */
 export function addClientCommands(program: Command, client: ClientProgram): void {
-  addIngest(program, client);
   addQuery(program, client);
   addFind(program, client);
   addHealth(program, client);
   addCompare(program, client);
   addAnnotate(program, client);
-  addExport(program, client);
   const status = program.command('status').description('how the server and its database do');
   finish(status, client, async (context) => (await reportingStatus()).showStatus(context));
 }
@@ -53,7 +44,7 @@ type Arguments = readonly (string | undefined)[];
 type Body = (context: ClientContext, flags: Flags, words: Arguments) => Promise<number>;
 
 /** What is common to all: the flags of the connection, and the way a command ends. */
-function finish(command: Command, client: ClientProgram, body: Body): void {
+export function finish(command: Command, client: ClientProgram, body: Body): void {
   addClientFlags(command)
     .exitOverride()
     .action(async () => {
@@ -70,49 +61,6 @@ function finishTimed(command: Command, client: ClientProgram, body: TimedBody): 
   finish(command, client, async (context, flags, words) =>
     body(await withUnit(context), flags, words),
   );
-}
-
-function addIngest(program: Command, client: ClientProgram): void {
-  const command = program
-    .command('ingest')
-    .description('load files of NDJSON lines, plain or .gz, or the standard input, into a server')
-    .argument('[files...]', 'files to load; - or none is the standard input')
-    .addOption(
-      new Option('--on-error <action>', 'what a line that is refused does to the load')
-        .choices(['stop', 'skip'])
-        .default('stop'),
-    )
-    .option('--precision <unit>', "unit of the lines' timestamps, if not the database's", readUnit)
-    .addOption(
-      new Option('--batch-size <size>', 'about so much in one request')
-        .argParser(readSize)
-        .default(4 * 1024 * 1024, '4MiB'),
-    )
-    .addOption(
-      new Option('--wait <duration>', 'patience with a server that is busy or starts again')
-        .argParser(readDuration)
-        .default(60_000, '60s'),
-    )
-    .option('--resume <file>', 'keep the state of the load here, not beside each file')
-    .option('--no-resume', 'neither keep nor use such a state')
-    .addHelpText(
-      'after',
-      '\nAn interrupted load goes on where it was when the same command runs again.' +
-        '\nExit codes: 0 all stored, 1 failed, 2 done but lines were skipped, 130 interrupted.',
-    );
-  finish(command, client, async (context, flags) => {
-    const { Load } = await import('./loading/load.js');
-    const resume = flags['resume'];
-    const precision = textFlag(flags, 'precision');
-    return new Load(context, {
-      files: command.args.length === 1 && command.args[0] === '-' ? [] : command.args,
-      isLenient: flags['onError'] === 'skip',
-      precision: precision !== undefined && isTimestampUnit(precision) ? precision : null,
-      batchBytes: Number(flags['batchSize']),
-      waitMs: Number(flags['wait']),
-      resume: typeof resume === 'string' ? { path: resume } : resume === false ? null : 'automatic',
-    }).run();
-  });
 }
 
 function addQuery(program: Command, client: ClientProgram): void {
@@ -226,46 +174,8 @@ function addAnnotate(program: Command, client: ClientProgram): void {
   );
 }
 
-function addExport(program: Command, client: ClientProgram): void {
-  const command = program
-    .command('export')
-    .description('samples as NDJSON lines, which `seriesdb ingest` takes back')
-    .argument('[dir]', 'a data directory that no server has open, instead of a server')
-    .option('--prefix <text>', 'only metrics whose names begin so')
-    .option('--output <file>', 'write here, and not to the standard output')
-    .addHelpText(
-      'after',
-      '\nAnnotations are not part of it.' +
-        '\nExit codes: 0 all written, 1 failed, 2 values that are not finite were left out, 130 interrupted.',
-    );
-  addTimes(addLabelFlag(command));
-  finish(command, client, async (context, flags, [directory]) => {
-    const { exportDirectory, exportServer } = await import('./exporting/export.js');
-    if (directory === undefined) return exportServer(context, flags);
-    const opened = await client.directories.openForReading(directory);
-    return exportDirectory(context, opened, flags);
-  });
-}
-
-function addTimes(command: Command, start = 'open', end = 'open'): Command {
+export function addTimes(command: Command, start = 'open', end = 'open'): Command {
   return command
     .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
     .option('--end <time>', `the same; it is part of the range (default: ${end})`);
-}
-
-function readUnit(text: string): string {
-  if (isTimestampUnit(text)) return text;
-  throw new InvalidArgumentError(`It must be ${timestampUnits.join(', ')}.`);
-}
-
-function readSize(text: string): number {
-  const size = parseByteSize(text);
-  if (size !== null && size > 0 && size <= 64 * 1024 * 1024) return size;
-  throw new InvalidArgumentError('It must be a size up to 64MiB, like 4MiB.');
-}
-
-function readDuration(text: string): number {
-  const durationMs = parseDurationMs(text);
-  if (durationMs !== null) return durationMs;
-  throw new InvalidArgumentError('It must be a duration like 90s or 5m.');
 }

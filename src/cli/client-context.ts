@@ -5,15 +5,12 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { LosslessNumber, stringify } from 'lossless-json';
 
-import {
-  SeriesDbClient,
-  SeriesDbError,
-  type ConnectionOptions,
-  type RetryEvent,
-} from '../client/client.js';
+import { SeriesDbClient, type ConnectionOptions, type RetryEvent } from '../client/client.js';
 import { isTimestampUnit, type TimestampUnit } from '../model/timestamp-unit.js';
 
-import { CommandFailure, exitCodes, interruption, sentenceOf } from './failure.js';
+import { CommandFailure, sentenceOf } from './failure.js';
+import { readReasonOf } from './file-reason.js';
+import { runCommand } from './run-command.js';
 
 import type { Terminal } from './terminal.js';
 
@@ -59,19 +56,23 @@ export function addClientFlags(command: Command): Command {
     .option('--json', 'print JSON as the API gives it, not a table');
 }
 
-/** The bearer token, or undefined when none was given. */
-function readToken(flags: Flags, environment: Terminal['environment']): string | undefined {
+/** The token of --token-file, or of the variable; undefined when none was given. */
+export function readToken(
+  flags: Flags,
+  environment: Terminal['environment'],
+  variable: string,
+): string | undefined {
   if (flags['token'] !== undefined) {
-    const instead = `put it into a file for --token-file, or into ${tokenVariable}`;
+    const instead = `put it into a file for --token-file, or into ${variable}`;
     throw new CommandFailure(`whoever lists the processes would see the --token; ${instead}`);
   }
   const file = textFlag(flags, 'tokenFile');
-  if (file === undefined) return environment[tokenVariable];
+  if (file === undefined) return environment[variable];
   let token: string;
   try {
     token = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new CommandFailure(`--token-file: ${error instanceof Error ? error.message : ''}`);
+    throw new CommandFailure(`--token-file: cannot read ${file}: ${readReasonOf(error)}`);
   }
   if (/^[!-~]+$/.test(token)) return token;
   throw new CommandFailure(`--token-file: ${file} must hold one line, the token`);
@@ -84,12 +85,8 @@ export async function runClientCommand(
   command: ClientCommand,
 ): Promise<number> {
   const url = textFlag(flags, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl;
-  const controller = new AbortController();
-  const stopListening = terminal.onInterrupt((reason) => {
-    controller.abort(interruption(reason));
-  });
-  try {
-    const token = readToken(flags, terminal.environment);
+  return runCommand(terminal, url, (signal) => {
+    const token = readToken(flags, terminal.environment, tokenVariable);
     const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
       new SeriesDbClient({ url, ...(token === undefined ? {} : { token }), ...options });
     // Somebody who waits at a terminal is told what for.
@@ -97,24 +94,10 @@ export async function runClientCommand(
       if (attempt > 1) return;
       terminal.note(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
     };
-    const { signal } = controller;
     const isJson = flags['json'] === true;
-    return await command(
-      { url, client: connect({ onRetry }), connect, terminal, signal, isJson },
-      flags,
-    );
-  } catch (error) {
-    if (error instanceof SeriesDbError) {
-      terminal.writeError(`seriesdb: ${sentenceOf(error, url)}\n`);
-      return exitCodes.failed;
-    }
-    if (!(error instanceof CommandFailure)) throw error;
-    if (error.message !== '') terminal.writeError(`seriesdb: ${error.message}\n`);
-    return error.exitCode;
-  } finally {
-    await terminal.drained();
-    stopListening();
-  }
+    const client = connect({ onRetry });
+    return command({ url, client, connect, terminal, signal, isJson }, flags);
+  });
 }
 
 export function textFlag(flags: Flags, name: string): string | undefined {

@@ -8,6 +8,7 @@ import { AppError } from '../errors/app-error.js';
 import { addCareCommands } from './care/care-commands.js';
 import { addClientCommands } from './client-commands.js';
 import { addSettingFlags, resolveInputs } from './setting-flags.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
@@ -61,7 +62,8 @@ export async function runProgram(
     exitCode = code;
   };
   const { directories } = options;
-  addClientCommands(program, { terminal, directories, ended });
+  addClientCommands(program, { terminal, ended });
+  addTransferCommands(program, { terminal, ended }, directories);
   addCareCommands(program, { terminal, directories, ended });
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -31,6 +31,11 @@ export function fromMilliseconds(milliseconds: bigint, unit: TimestampUnit): big
   return floorDivide(milliseconds * unitsPerSecond[unit], 1000n);
 }
 
+/** The same time in another unit, towards the past. */
+export function convertTime(ts: bigint, from: TimestampUnit, to: TimestampUnit): bigint {
+  return floorDivide(ts * unitsPerSecond[to], unitsPerSecond[from]);
+}
+
 /**
  * An integer in the unit, `now`, `now-90m`, or an ISO timestamp, which is UTC unless it names a
  * zone. Null for anything else. What the unit cannot hold is cut, towards the past.
@@ -48,17 +53,20 @@ export function parseTime(text: string, unit: TimestampUnit, nowMs = Date.now())
 
 const datePart = /((?:\d{4}|[+-]\d{6})-\d\d-\d\d)/;
 const timePart = /(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?/;
-const zonePart = /(Z|[+-]\d\d:\d\d)?/;
+const zonePart = /(Z|[+-]\d\d(?::\d\d)?)?/;
 const isoPattern = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}$`);
 
-function parseIso(text: string, unit: TimestampUnit): bigint | null {
+/** An ISO timestamp in the unit; null for anything else. */
+export function parseIso(text: string, unit: TimestampUnit): bigint | null {
   const match = isoPattern.exec(text);
   if (match === null) return null;
   const [, date = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] = match;
   // Date.parse takes the 30th of February for the 2nd of March.
   const midnight = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date)) return null;
-  const wholeMs = Date.parse(`${date}T${minutes}:${seconds}${zone}`);
+  const wholeMs = Date.parse(
+    `${date}T${minutes}:${seconds}${zone.length === 3 ? `${zone}:00` : zone}`,
+  );
   if (Number.isNaN(wholeMs)) return null;
   const nanoseconds =
     BigInt(wholeMs / 1000) * nanosecondsPerSecond + BigInt(fraction.padEnd(9, '0'));

@@ -1,10 +1,15 @@
 import { assert } from 'chai';
 
-import { halves, lineBatches, type LineBatch } from '../../src/cli/loading/line-batches.js';
+import {
+  halves,
+  lineBatches,
+  type BatchSize,
+  type LineBatch,
+} from '../../src/cli/loading/line-batches.js';
 
 import { Random, testSeed } from '../support/random.js';
 
-async function batchesOf(pieces: readonly string[], size: number): Promise<LineBatch[]> {
+async function batchesOf(pieces: readonly string[], size: BatchSize): Promise<LineBatch[]> {
   const found: LineBatch[] = [];
   async function* source(): AsyncGenerator<Buffer> {
     for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
@@ -25,7 +30,9 @@ describe('batches of lines', () => {
         pieces.push(text.slice(at, next));
         at = next;
       }
-      const batches = await batchesOf(pieces, 1 + random.below(60));
+      const batches = await batchesOf(pieces, {
+        ...{ bytes: 1 + random.below(60), lines: 1 + random.below(40) },
+      });
       assert.strictEqual(batches.map(({ bytes }) => bytes.toString()).join(''), text);
       let place = { offset: 0, line: 0 };
       for (const batch of batches) {
@@ -38,14 +45,23 @@ describe('batches of lines', () => {
     }
   });
 
+  it('have no more lines than they may, but for those of one piece', async () => {
+    const pieces = Array.from({ length: 10 }, () => '\n\n\n');
+    const batches = await batchesOf(pieces, { bytes: 1_000, lines: 8 });
+    assert.deepEqual(
+      batches.map(({ lineCount }) => lineCount),
+      [9, 9, 9, 3],
+    );
+  });
+
   it('are cut in two between lines, and a single line is not', async () => {
-    const [batch] = await batchesOf(['a\nbb\nccc\ndddddddddddd\n'], 100);
+    const [batch] = await batchesOf(['a\nbb\nccc\ndddddddddddd\n'], { bytes: 100, lines: 100 });
     assert.isDefined(batch);
     const [first, second] = halves(batch) ?? [];
     assert.strictEqual(first?.bytes.toString(), 'a\nbb\nccc\n');
     assert.deepEqual(second?.from, { offset: 9, line: 3 });
     for (const one of ['abc\n', 'abc']) {
-      const [single] = await batchesOf([one], 100);
+      const [single] = await batchesOf([one], { bytes: 100, lines: 100 });
       assert.isTrue(single !== undefined && halves(single) === null);
     }
   });

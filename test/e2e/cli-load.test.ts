@@ -1,5 +1,5 @@
 /** `seriesdb ingest` as a user runs it: files, streams, bad lines, interruptions, restarts. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -193,6 +193,26 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(refused.code, 1);
     assert.include(refused.err, 'is no state of a load');
     assert.strictEqual((await runCli(['ingest', '--no-resume', file], { env })).code, 0);
+  });
+
+  it('ends at once when it is interrupted while nobody writes to it', async () => {
+    for (const [words, signal] of [
+      [['ingest'], 'SIGINT'],
+      [['import', '--format', 'csv'], 'SIGTERM'],
+    ] as const) {
+      const state = path.join(folder, 'idle.json');
+      const load = startCli([...words, '--batch-size', '1000', '--resume', state], { env });
+      const rows = Array.from({ length: 20_000 }, (_, at) => `${String(at)},idle,1\n`).join('');
+      load.child.stdin?.write(
+        words[0] === 'ingest' ? linesOf('idle', 1_000) : `ts,metric,value\n${rows}`,
+      );
+      await until(() => existsSync(state), load);
+      load.child.kill(signal);
+      const ended = await load.result;
+      assert.strictEqual(ended.code, 130, ended.err);
+      assert.match(ended.err, /interrupted; \d+ samples were acknowledged; run the same/);
+      rmSync(state);
+    }
   });
 
   it('waits for a server that restarts, and loses nothing', async () => {

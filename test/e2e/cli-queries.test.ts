@@ -315,7 +315,7 @@ describe('the commands against written answers', function () {
       assert.match(err, /^seriesdb: --token-file: .* must hold one line, the token\n$/);
     }
     const missing = await ask({ body: '[]' }, ['find', 'metrics', '--token-file', `${file}.no`]);
-    assert.match(missing.err, /^seriesdb: --token-file: ENOENT/);
+    assert.match(missing.err, /^seriesdb: --token-file: cannot read .*: there is no such file\n$/);
   });
 
   it('take now and print times in the unit that the server says', async () => {

@@ -1,10 +1,20 @@
 /** `seriesdb export` as a user runs it: what it writes makes an equal database, byte for byte. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { runCli } from '../support/cli.js';
+import { mainFile, runCli } from '../support/cli.js';
 import { maximumTs, minimumTs } from '../support/client.js';
 import { Random, testSeed } from '../support/random.js';
 import { stateOf } from '../support/directory-state.js';
@@ -131,5 +141,91 @@ describe('seriesdb export', function () {
     const refused = await runCli(['export', '--url', server.url, '--output', file]);
     assert.strictEqual(refused.code, 1);
     assert.match(refused.err, /cannot write .*folder/);
+  });
+
+  describe('into a name that is taken', () => {
+    const line = '{"metric":"m","ts":1,"value":1}\n';
+    const lines = '{"metric":"m","labels":{},"ts":1,"value":1}\n';
+    let server: Server;
+    let count = 0;
+    beforeEach(async () => {
+      server = await start(`taken-${String((count += 1))}`);
+      await runCli(['ingest'], { env: { SDB_URL: server.url }, input: line });
+    });
+    const into = (file: string): ReturnType<typeof runCli> =>
+      runCli(['export', '--output', file], { env: { SDB_URL: server.url } });
+    const inFolder = (): string => {
+      const inner = path.join(folder, `into-${String((count += 1))}`);
+      mkdirSync(inner);
+      return inner;
+    };
+
+    it('writes into a pipe and a device, and leaves them what they are', async () => {
+      const pipe = path.join(inFolder(), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const [text, { code }] = await Promise.all([readFile(pipe, 'utf8'), into(pipe)]);
+      assert.deepEqual([code, text], [0, lines]);
+      assert.isTrue(lstatSync(pipe).isFIFO());
+      const full = path.join(path.dirname(pipe), 'full');
+      symlinkSync('/dev/full', full);
+      const refused = await into(full);
+      assert.deepEqual(
+        [refused.code, refused.err],
+        [1, `seriesdb: cannot write ${full}: no space is left\n`],
+      );
+      assert.deepEqual(readdirSync(path.dirname(pipe)), ['full', 'pipe']);
+      assert.isTrue(lstatSync('/dev/full').isCharacterDevice());
+    });
+
+    it('follows links, keeps the mode, and touches no other file', async () => {
+      const inner = inFolder();
+      const file = path.join(inner, 'file');
+      writeFileSync(file, 'before', { mode: 0o640 });
+      writeFileSync(`${file}.tmp`, 'of somebody else');
+      symlinkSync('file', path.join(inner, 'link'));
+      symlinkSync('later', path.join(inner, 'ahead'));
+      for (const name of ['link', 'ahead']) {
+        const { code, err } = await into(path.join(inner, name));
+        assert.strictEqual(code, 0, err);
+        assert.isTrue(lstatSync(path.join(inner, name)).isSymbolicLink());
+      }
+      assert.strictEqual(readFileSync(file, 'utf8'), lines);
+      assert.strictEqual(lstatSync(file).mode & 0o777, 0o640);
+      assert.strictEqual(readFileSync(path.join(inner, 'later'), 'utf8'), lines);
+      assert.strictEqual(readFileSync(`${file}.tmp`, 'utf8'), 'of somebody else');
+      assert.deepEqual(readdirSync(inner), ['ahead', 'file', 'file.tmp', 'later', 'link']);
+    });
+
+    it('refuses to write what is not compressed under a name that says so', async () => {
+      const file = path.join(inFolder(), 'all.csv.gz');
+      const { code, err } = await into(file);
+      assert.deepEqual(
+        [code, err],
+        [1, `seriesdb: ${file} would not be compressed; leave out the ".gz"\n`],
+      );
+      assert.isFalse(existsSync(file));
+    });
+
+    it('refuses a folder, and ends in a sentence where the file cannot grow', async () => {
+      const inner = inFolder();
+      const taken = await into(inner);
+      assert.deepEqual(
+        [taken.code, taken.err],
+        [1, `seriesdb: cannot write ${inner}: it is a directory\n`],
+      );
+      const input = line.repeat(500).replaceAll('"ts":1', () => `"ts":${String((count += 1))}`);
+      await runCli(['ingest'], { env: { SDB_URL: server.url }, input });
+      const file = path.join(inner, 'file');
+      writeFileSync(file, 'before');
+      const words = [process.execPath, mainFile, 'export', '--url', server.url, '--output', file];
+      const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...words];
+      const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+      assert.deepEqual(
+        [status, stderr],
+        [1, `seriesdb: cannot write ${file}: it would become larger than a file may be\n`],
+      );
+      assert.strictEqual(readFileSync(file, 'utf8'), 'before');
+      assert.deepEqual(readdirSync(inner), ['file']);
+    });
   });
 });

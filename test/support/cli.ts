@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+export const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;

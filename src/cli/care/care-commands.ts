@@ -1,8 +1,13 @@
-/** The commands that care for the files of a database: their flags and their help. */
+/**
+ * The commands that care for the files of a database: their flags and their help. What they are
+ * made of is loaded when they run: a server needs none of it.
+ */
 
 import { addLimitFlag } from '../arguments.js';
+import { textFlag } from '../client-context.js';
+import { runCommand } from '../run-command.js';
 
-import { inspectionParts, runCare, type CareContext } from './care-context.js';
+import { inspectionParts, type CareContext } from './care-context.js';
 
 import type { Command } from 'commander';
 
@@ -21,9 +26,9 @@ export function addCareCommands(program: Command, care: CareProgram): void {
   addInspect(program, care);
   addVerify(program, care);
   addCompact(program, care);
+  addMigrate(program, care);
 }
 
-// What a command is made of is loaded when it runs: a server needs none of it.
 type Words = readonly (string | undefined)[];
 type Body = (context: CareContext, words: Words, flags: Flags) => Promise<number>;
 
@@ -33,7 +38,7 @@ function finish(command: Command, care: CareProgram, body: Body): void {
     const { terminal, directories } = care;
     const isJson = flags['json'] === true;
     const words = command.processedArgs as Words;
-    const code = await runCare(terminal, (signal) =>
+    const code = await runCommand(terminal, textFlag(flags, 'url') ?? '', (signal) =>
       body({ terminal, directories, signal, isJson }, words, flags),
     );
     care.ended(code);
@@ -87,8 +92,25 @@ function addCompact(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
   finish(addPlace(command), care, async (context, [directory], flags) => {
-    const { compact } = await import('./compact.js');
-    return compact(context, directory, flags);
+    const { perform } = await import('./task.js');
+    return perform('compact', context, directory, flags);
+  });
+}
+
+function addMigrate(program: Command, care: CareProgram): void {
+  const command = program
+    .command('migrate')
+    .description('name by their hashes the segments that a program of before wrote')
+    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
+    .option('--json', 'print JSON, not a table')
+    .addHelpText(
+      'after',
+      '\nEach file is read once and gets another name. An interruption keeps what was done.' +
+        '\nExit codes: 0 done, 1 failed, 3 a segment is damaged and was left, 130 interrupted.',
+    );
+  finish(addPlace(command), care, async (context, [directory], flags) => {
+    const { perform } = await import('./task.js');
+    return perform('migrate', context, directory, flags);
   });
 }
 

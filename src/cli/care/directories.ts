@@ -2,7 +2,8 @@
 
 import type { Settings } from '../../config/settings.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportSource } from '../exporting/export-lines.js';
+import type { Maintained } from '../../operations/maintenance.js';
+import type { ExportSource } from '../exporting/sample-runs.js';
 
 /** Pieces of bytes; null is the end. close() ends a next() that runs. */
 export interface Pieces {
@@ -12,23 +13,15 @@ export interface Pieces {
 
 export interface ReportRequest {
   readonly directory: string;
-  readonly report: 'verification' | 'manifest' | 'segments' | 'chunks' | 'wal';
+  readonly report: 'verification' | 'manifest' | 'segments' | 'chunks' | 'wal' | 'refs';
   /** Only this segment, or this file of the log; null = all. */
   readonly number: bigint | null;
 }
 
-export interface CompactionFigures {
-  readonly segmentsBefore: number;
-  readonly segmentsAfter: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-}
-
 /** A database that is open for work on its files. */
-export interface OpenedDirectory {
+export interface OpenedDirectory extends Maintained {
   /** Resolves when all that the log held is in segments. */
   readonly flush: () => Promise<void>;
-  readonly compact: () => Promise<CompactionFigures>;
   readonly close: () => Promise<void>;
 }
 

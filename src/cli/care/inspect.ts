@@ -66,7 +66,10 @@ function printOne(rows: readonly Row[]): string {
 function printRows(rows: readonly Row[]): string {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
-  const texts = new Set(['level', 'width', 'times', 'values', 'file', 'record', 'error', 'final']);
+  const texts = new Set([
+    ...['level', 'width', 'times', 'values', 'file', 'record', 'error', 'final', 'hash'],
+    ...['ref', 'commit', 'reason', 'root'],
+  ]);
   const columns = [...names].map((name) => ({ name, isNumber: !texts.has(name) }));
   return printTable(
     columns,

@@ -1,16 +1,25 @@
-/** `seriesdb export`: samples as lines, onto the output or into a file. */
-
-import { open, rename, rm } from 'node:fs/promises';
+/** `seriesdb export`: samples as lines or as a table, onto the output or into a file. */
 
 import { labelsOf, timeFlag } from '../arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { Meter } from '../loading/meter.js';
+import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
 
-import { exportLines, type ExportRange, type ExportSource } from './export-lines.js';
+import { CsvForm } from './csv-form.js';
+import { NdjsonForm } from './ndjson-form.js';
+import { openOutput } from './output-file.js';
+import {
+  exportedMetrics,
+  sampleRuns,
+  type ExportedMetric,
+  type ExportRange,
+  type ExportSource,
+} from './sample-runs.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ReadableDirectory } from '../care/directories.js';
+import type { ExportForm } from './export-form.js';
 
 const everBefore = -(2n ** 63n);
 const everAfter = 2n ** 63n - 1n;
@@ -39,92 +48,124 @@ export async function exportDirectory(
   }
 }
 
-/** Resolves with the exit code: skipped when there were values that no line can say. */
+/** What is exported, and as what. */
+interface Order {
+  readonly range: ExportRange;
+  readonly format: TableFormat;
+}
+
+/** Resolves with the exit code: skipped when something was left out. */
 async function exportDatabase(context: ExportContext, flags: Flags): Promise<number> {
-  const range = {
+  const output = textFlag(flags, 'output');
+  if (output !== undefined && /\.gz$/i.test(output)) {
+    throw new CommandFailure(`${output} would not be compressed; leave out the ".gz"`);
+  }
+  const order = { range: rangeOf(context, flags), format: formatOf(flags, output) };
+  if (order.format === 'parquet' && output === undefined) {
+    throw new CommandFailure('Parquet is no text; name a file by --output');
+  }
+  const sums =
+    output === undefined ? await toOutput(context, order) : await toFile(context, order, output);
+  const { terminal, isJson } = context;
+  if (isJson) terminal.writeError(`${JSON.stringify(sums)}\n`);
+  else terminal.note(`seriesdb: ${sums.samples.toLocaleString('en')} samples\n`);
+  for (const [count, what] of [
+    [sums.left, 'values are not finite, which no line can say, and were left out'],
+    [sums.late, 'samples were left out: their series came while the export ran, with new labels'],
+  ] as const) {
+    if (count > 0 && !isJson) terminal.writeError(`seriesdb: ${String(count)} ${what}\n`);
+  }
+  return sums.left + sums.late === 0 ? exitCodes.ok : exitCodes.skipped;
+}
+
+function rangeOf(context: ExportContext, flags: Flags): ExportRange {
+  return {
     prefix: textFlag(flags, 'prefix') ?? '',
     labels: labelsOf(flags) ?? {},
     start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: everBefore }),
     end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: everAfter }),
   };
-  const output = textFlag(flags, 'output');
-  const sums =
-    output === undefined ? await toOutput(context, range) : await toFile(context, range, output);
-  if (context.isJson) {
-    context.terminal.writeError(`${JSON.stringify(sums)}\n`);
-  } else {
-    context.terminal.note(`seriesdb: ${sums.samples.toLocaleString('en')} samples\n`);
-  }
-  if (sums.left === 0) return exitCodes.ok;
-  context.terminal.writeError(
-    `seriesdb: ${String(sums.left)} values are not finite, which no line can say, and were left out\n`,
-  );
-  return exitCodes.skipped;
+}
+
+/** As --format says, or else the ending of the file's name. */
+function formatOf(flags: Flags, output = ''): TableFormat {
+  const wanted = textFlag(flags, 'format');
+  return tableFormats.find((format) => format === wanted) ?? formatOfName(output) ?? 'ndjson';
 }
 
 interface Sums {
   readonly samples: number;
   readonly left: number;
+  readonly late: number;
 }
 
-function toOutput(context: ExportContext, range: ExportRange): Promise<Sums> {
+function toOutput(context: ExportContext, order: Order): Promise<Sums> {
   const { terminal } = context;
-  return writeAll(context, range, {
+  return writeAll(context, order, {
     screen: null,
-    write: async (text) => {
-      terminal.write(text);
+    write: async (piece) => {
+      terminal.write(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
       await terminal.drained();
     },
   });
 }
 
-/** The file has its name when it is whole. */
-async function toFile(context: ExportContext, range: ExportRange, name: string): Promise<Sums> {
-  const temporary = `${name}.tmp`;
-  const file = await open(temporary, 'w').catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(`cannot write ${name}: ${reason}`);
-  });
+async function toFile(context: ExportContext, order: Order, name: string): Promise<Sums> {
+  const file = await openOutput(name);
   try {
-    const screen = context.terminal.screen();
-    const sums = await writeAll(context, range, {
-      screen,
-      write: async (text) => {
-        await file.appendFile(text);
-      },
-    });
-    await file.sync();
-    await file.close();
-    await rename(temporary, name);
+    const { write } = file;
+    const sums = await writeAll(context, order, { screen: context.terminal.screen(), write });
+    await file.finish();
     return sums;
   } catch (error) {
-    await file.close();
-    await rm(temporary, { force: true });
+    await file.discard();
     throw error;
   }
 }
 
 interface Sink {
   readonly screen: NodeJS.WritableStream | null;
-  readonly write: (text: string) => Promise<void>;
+  readonly write: (piece: string | Uint8Array) => Promise<void>;
 }
 
-async function writeAll(context: ExportContext, range: ExportRange, sink: Sink): Promise<Sums> {
+async function writeAll(context: ExportContext, order: Order, sink: Sink): Promise<Sums> {
+  const { source, signal } = context;
   const meter = new Meter({ screen: sink.screen, title: 'export', total: null });
-  let samples = 0;
-  let left = 0;
+  const sums = { samples: 0, left: 0, late: 0 };
   try {
-    for await (const piece of exportLines(context.source, range)) {
-      context.signal.throwIfAborted();
-      if (piece.text !== '') await sink.write(piece.text);
-      samples += piece.samples;
-      left += piece.left;
-      meter.show(samples, samples);
+    const metrics = await exportedMetrics(source, order.range);
+    const form = await formFor(order.format, context.unit, metrics);
+    await sink.write(form.begin());
+    for await (const run of sampleRuns(source, order.range, metrics)) {
+      signal.throwIfAborted();
+      const piece = form.print(run);
+      if (piece !== null && piece.length > 0) await sink.write(piece);
+      sums[piece === null ? 'late' : 'samples'] += run.samples.length;
+      sums.left += run.left;
+      meter.show(sums.samples, sums.samples);
     }
+    await sink.write(form.end());
   } finally {
     meter.stop();
   }
-  return { samples, left };
+  return sums;
+}
+
+async function formFor(
+  format: TableFormat,
+  unit: TimestampUnit,
+  metrics: readonly ExportedMetric[],
+): Promise<ExportForm> {
+  switch (format) {
+    case 'ndjson':
+      return new NdjsonForm();
+    case 'csv':
+      return new CsvForm(unit, metrics);
+    case 'parquet': {
+      const { ParquetForm } = await import('./parquet-form.js');
+      return new ParquetForm(unit, metrics);
+    }
+  }
 }
 
 function sourceOf({ client, signal }: ClientContext): ExportSource {

@@ -1,14 +1,21 @@
 /** What is loaded: a file, a compressed file, or the standard input, as decompressed bytes. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import { CommandFailure } from '../failure.js';
+import { readReasonOf } from '../file-reason.js';
+
+import type { RowBook } from './row-book.js';
 
 export const standardInputName = '-';
+
+export function shownName(name: string): string {
+  return name === standardInputName ? 'standard input' : name;
+}
 
 export interface Input {
   readonly name: string;
@@ -17,6 +24,8 @@ export interface Input {
   /** How much of `size` was read so far. */
   readonly position: () => number;
   readonly bytes: AsyncIterable<Buffer>;
+  /** Where the lines are made of rows, what is known of these; else null. */
+  readonly rows: RowBook | null;
 }
 
 /** How an input begins, so that a file of the same name is not taken for the same input. */
@@ -33,31 +42,29 @@ export function beginningOf(bytes: Buffer): Beginning {
 
 const gzipMagic = [0x1f, 0x8b] as const;
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : null;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a directory';
-  if (code === 'EACCES') return 'it may not be read';
-  return error.message;
-}
-
 export async function openFile(path: string): Promise<Input> {
   try {
     const { size } = await stat(path);
     const handle = await open(path);
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     await handle.close();
-    const raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
-    const bytes = decompressed(path, raw, isGzip(buffer));
-    return { name: path, size, position: () => raw.bytesRead, bytes };
+    let raw: ReadStream | null = null;
+    // Opened when it is read: a table may be read in another way.
+    async function* bytes(): AsyncGenerator<Buffer> {
+      raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
+      yield* decompressed(path, raw, isGzip(buffer));
+    }
+    const position = (): number => raw?.bytesRead ?? 0;
+    return { name: path, size, position, bytes: bytes(), rows: null };
   } catch (error) {
-    throw new CommandFailure(`cannot read ${path}: ${reasonOf(error)}`);
+    throw new CommandFailure(`cannot read ${path}: ${readReasonOf(error)}`);
   }
 }
 
-export function openStandardInput(stream: Readable): Input {
+/** The signal also ends a read that waits for whoever writes. */
+export function openStandardInput(stream: Readable, signal: AbortSignal): Input {
   let position = 0;
+  addAbortSignal(signal, stream);
   async function* bytes(): AsyncGenerator<Buffer> {
     const raw = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     const first = await raw.next();
@@ -70,7 +77,10 @@ export function openStandardInput(stream: Readable): Input {
     }
     yield* decompressed('the standard input', whole(), isGzip(first.value));
   }
-  return { name: standardInputName, size: null, position: () => position, bytes: bytes() };
+  return {
+    ...{ name: standardInputName, size: null, position: () => position },
+    ...{ bytes: bytes(), rows: null },
+  };
 }
 
 function isGzip(bytes: Buffer): boolean {
@@ -92,7 +102,7 @@ async function* decompressed(
     pipeline(raw, gunzip, () => undefined);
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new CommandFailure(`cannot read ${name}: ${reasonOf(error)}`);
+    throw new CommandFailure(`cannot read ${name}: ${readReasonOf(error)}`);
   }
 }
 
@@ -126,6 +136,8 @@ export async function skipTo(
     for (let piece: Buffer | null = start; piece !== null;) {
       const skipped = Math.min(toSkip, piece.length);
       toSkip -= skipped;
+      // All that the book has by now is of rows that are passed over.
+      if (skipped === piece.length) input.rows?.forget(Number.MAX_SAFE_INTEGER);
       if (skipped < piece.length) yield piece.subarray(skipped);
       const step: IteratorResult<Buffer> = await iterator.next();
       piece = step.done === true ? null : step.value;

@@ -18,18 +18,24 @@ export interface LineBatch {
 
 const newline = 10;
 
+/** How large a batch becomes, or little more. */
+export interface BatchSize {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
 /** No server takes a longer line; a file without newlines must not fill the memory. */
 const lineSizeMax = 64 * 1024 * 1024;
 
-function countLines(bytes: Buffer): number {
+export function countNewlines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
-  // The last line needs no newline.
-  return bytes.length > 0 && bytes[bytes.length - 1] !== newline ? count + 1 : count;
+  return count;
 }
 
-function batchOf(bytes: Buffer<ArrayBuffer>, from: Place): LineBatch {
-  const lineCount = countLines(bytes);
+function batchOf(bytes: Buffer<ArrayBuffer>, from: Place, newlines: number): LineBatch {
+  // The last line needs no newline.
+  const lineCount = bytes.at(-1) === newline ? newlines : newlines + 1;
   const to = { offset: from.offset + bytes.length, line: from.line + lineCount };
   return { bytes, lineCount, from, to };
 }
@@ -44,32 +50,47 @@ function endOfBatch(bytes: Buffer, wanted: number): number {
   return last > 0 ? last : bytes.indexOf(newline, Math.max(wanted, 0)) + 1;
 }
 
-/** Batches of `size` bytes or little more, the last one shorter. `start` is where the source is. */
+/**
+ * Batches of that many bytes, or that many lines where a piece of the source ends with a line; the
+ * last one is shorter. `start` is where the source is.
+ */
 export async function* lineBatches(
   source: AsyncIterable<Buffer>,
   start: Place,
-  size: number,
+  size: BatchSize,
 ): AsyncGenerator<LineBatch> {
   let parts: Buffer[] = [];
   let held = 0;
+  let newlines = 0;
   let place = start;
+  const batch = (): LineBatch => {
+    const made = batchOf(Buffer.concat(parts), place, newlines);
+    place = made.to;
+    parts = [];
+    held = 0;
+    newlines = 0;
+    return made;
+  };
+  const hold = (bytes: Buffer): void => {
+    if (bytes.length > 0) parts.push(bytes);
+    held += bytes.length;
+    newlines += countNewlines(bytes);
+  };
   for await (const chunk of source) {
     let rest = chunk;
-    for (let end = endOfBatch(rest, size - held); end > 0; end = endOfBatch(rest, size - held)) {
-      const batch = batchOf(Buffer.concat([...parts, rest.subarray(0, end)]), place);
-      place = batch.to;
-      parts = [];
-      held = 0;
+    const wanted = (): number => size.bytes - held;
+    for (let end = endOfBatch(rest, wanted()); end > 0; end = endOfBatch(rest, wanted())) {
+      hold(rest.subarray(0, end));
       rest = rest.subarray(end);
-      yield batch;
+      yield batch();
     }
-    if (rest.length > 0) parts.push(rest);
-    held += rest.length;
+    hold(rest);
+    if (newlines >= size.lines && rest.at(-1) === newline) yield batch();
     if (held > lineSizeMax) {
       throw new CommandFailure(`line ${place.line + 1} and what follows is too long`);
     }
   }
-  if (held > 0) yield batchOf(Buffer.concat(parts), place);
+  if (held > 0) yield batch();
 }
 
 /** Two batches of about half the lines each, or null for a single line. */
@@ -79,6 +100,8 @@ export function halves(batch: LineBatch): readonly [LineBatch, LineBatch] | null
   let end = bytes.indexOf(newline, middle) + 1;
   if (end === 0 || end === bytes.length) end = bytes.lastIndexOf(newline, middle) + 1;
   if (end === 0 || end === bytes.length) return null;
-  const first = batchOf(bytes.subarray(0, end), from);
-  return [first, batchOf(bytes.subarray(end), first.to)];
+  const first = bytes.subarray(0, end);
+  const second = bytes.subarray(end);
+  const made = batchOf(first, from, countNewlines(first));
+  return [made, batchOf(second, made.to, countNewlines(second))];
 }

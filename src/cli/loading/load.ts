@@ -1,4 +1,4 @@
-/** `seriesdb ingest`: files or the standard input into a server, resumable. */
+/** `seriesdb ingest` and `import`: files or the standard input into a server, resumable. */
 
 import path from 'node:path';
 
@@ -7,23 +7,29 @@ import { visible } from '../../model/visible-text.js';
 
 import { printJson, type ClientContext } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
+import { writeReasonOf } from '../file-reason.js';
 
 import {
   beginningOf,
   beginningSizeMax,
   openFile,
   openStandardInput,
+  shownName,
   skipTo,
   standardInputName,
   type Beginning,
   type Input,
 } from './input.js';
-import { lineBatches, type LineBatch } from './line-batches.js';
+import { lineBatches, type LineBatch, type Place } from './line-batches.js';
 import { Meter } from './meter.js';
 import { automaticName, ResumeFile, type Progress } from './resume-file.js';
+import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
 import { Sender, type Sent } from './sender.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
+
+/** Rows that are refused make lines without bytes, and each is known until it is told. */
+const batchRowsMax = 65_536;
 
 export interface LoadOptions {
   readonly files: readonly string[];
@@ -33,6 +39,8 @@ export interface LoadOptions {
   readonly waitMs: number;
   /** A state file for all inputs; `automatic`: one beside each file; null: none. */
   readonly resume: { readonly path: string } | 'automatic' | null;
+  /** What the lines of an input are; the input itself where it holds lines. */
+  readonly linesOf: (input: Input) => Promise<Input>;
 }
 
 /** All loads of one command. */
@@ -54,14 +62,11 @@ export class Load {
   constructor(context: ClientContext, options: LoadOptions) {
     this.#context = context;
     this.#options = options;
-    const { resume, precision, isLenient, waitMs } = options;
+    const { resume, isLenient, waitMs } = options;
     this.#shared = resume !== null && resume !== 'automatic' ? ResumeFile.read(resume.path) : null;
     this.#sender = new Sender({
       client: context.connect({ retry: { retries: 0 } }),
-      ingest: {
-        on_error: isLenient ? 'skip' : 'fail',
-        ...(precision === null ? {} : { precision }),
-      },
+      isLenient,
       waitMs,
       signal: context.signal,
       notice: (text) => {
@@ -99,7 +104,12 @@ export class Load {
       return;
     }
     const isStandard = name === standardInputName;
-    const input = isStandard ? openStandardInput(terminal.standardInput()) : await openFile(name);
+    const raw = isStandard
+      ? openStandardInput(terminal.standardInput(), this.#context.signal)
+      : await openFile(name);
+    const input = await this.#options.linesOf(raw);
+    // Rows have become lines in the database's unit.
+    this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
     const title = isStandard ? shownName(name) : visible(path.basename(name));
     const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
     this.#meter = meter;
@@ -112,31 +122,57 @@ export class Load {
   }
 
   async #loadInput(input: Input, recorder: Recorder, state: ResumeFile | null): Promise<void> {
-    const { before } = recorder;
-    let bytes = input.bytes;
-    if (before !== null) {
-      const remaining = await skipTo(input, before.offset, before.beginning);
-      bytes = remaining.bytes;
-      if (remaining.isResumed) {
-        this.#say(`${shownName(input.name)}: going on after line ${before.line}`);
-        this.#add(before);
-      } else {
-        this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
-        recorder.startOver();
-      }
-    }
-    const batches = lineBatches(bytes, recorder.place, this.#options.batchBytes);
-    for await (const batch of readAhead(batches)) {
-      for await (const sent of this.#sendOne(input, batch)) {
+    try {
+      const bytes = await this.#remaining(input, recorder);
+      const acknowledged = (sent: Sent): void => {
         recorder.add(sent);
-        this.#add(sent);
-        this.#tellRejected(input.name, sent);
         this.#record(state, recorder);
-        this.#meter?.show(input.position(), this.#totals.ingested);
-      }
+      };
+      await this.#sendAll(input, bytes, acknowledged, recorder.place);
+    } catch (error) {
+      if (!(error instanceof RowRefusal)) throw error;
+      const refused = { line: error.line, reason: error.message, code: 'invalid_record' };
+      throw this.#stopped(input, refused, recorder.place.line);
     }
     recorder.finish();
     this.#record(state, recorder);
+  }
+
+  /** What is still to be loaded; all of it where this is another input than it was. */
+  async #remaining(input: Input, recorder: Recorder): Promise<AsyncIterable<Buffer>> {
+    const { before } = recorder;
+    if (before === null) return input.bytes;
+    const { bytes, isResumed } = await skipTo(input, before.offset, before.beginning);
+    if (isResumed) {
+      const place = `${input.rows === null ? 'line' : 'row'} ${before.line}`;
+      this.#say(`${shownName(input.name)}: going on after ${place}`);
+      this.#add(before);
+    } else {
+      this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
+      recorder.startOver();
+    }
+    return bytes;
+  }
+
+  async #sendAll(
+    input: Input,
+    bytes: AsyncIterable<Buffer>,
+    acknowledged: (sent: Sent) => void,
+    from: Place,
+  ): Promise<void> {
+    const lines = input.rows === null ? Number.POSITIVE_INFINITY : batchRowsMax;
+    const size = { bytes: this.#options.batchBytes, lines };
+    const batches = lineBatches(bytes, from, size);
+    for await (const batch of readAhead(batches)) {
+      for await (const part of this.#sendOne(input, batch)) {
+        const sent = withRefusedRows(part, input.rows);
+        this.#add(sent);
+        this.#tellRejected(input, sent);
+        input.rows?.forget(sent.batch.to.line);
+        acknowledged(sent);
+        this.#meter?.show(input.position(), this.#totals.ingested);
+      }
+    }
   }
 
   async *#sendOne(input: Input, batch: LineBatch): AsyncGenerator<Sent> {
@@ -148,27 +184,34 @@ export class Load {
       }
     } catch (error) {
       if (!(error instanceof SeriesDbError) || error.line === null) throw error;
-      const line = batch.from.line + sentLines + error.line;
-      const reason = error.message.replace(/^line \d+: /, '');
       const last = batch.from.line + sentLines;
-      const kept =
-        last === 0
-          ? 'nothing of it was stored'
-          : `${this.#totals.ingested} samples were stored before; nothing after line ${last} was`;
-      throw new CommandFailure(
-        `${shownName(input.name)}:${line}: ${visible(reason)} (${error.code}); ${kept}`,
-      );
+      const { code, message: reason } = error;
+      throw this.#stopped(input, { line: last + error.line, reason, code }, last);
     }
   }
 
-  #tellRejected(input: string, { batch, rejected, errors }: Sent): void {
-    const name = shownName(input);
+  /** The load ends at this line; `last` is the last one that was stored. */
+  #stopped(input: Input, refused: RefusedRow & { readonly code: string }, last: number) {
+    const { line, reason, code } = refused;
+    const kept =
+      last === 0
+        ? 'nothing of it was stored'
+        : line <= last
+          ? 'it was loaded before, so it is not what it was; see --no-resume'
+          : `${this.#totals.ingested} samples were stored before; nothing after ${sourceOf(input, last)} was`;
+    const sentence = visible(reason.replace(/^line \d+: /, ''));
+    return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}`);
+  }
+
+  #tellRejected(input: Input, { batch, rejected, errors }: Sent): void {
     for (const { line, code, error } of errors) {
       const reason = visible(error.replace(/^line \d+: /, ''));
-      this.#say(`${name}:${batch.from.line + line}: ${reason} (${code}); skipped`);
+      this.#say(`${placeOf(input, batch.from.line + line)}: ${reason} (${code}); skipped`);
     }
     const more = rejected - errors.length;
-    if (more > 0) this.#say(`${name}: ${more} more lines skipped up to line ${batch.to.line}`);
+    if (more === 0) return;
+    const last = sourceOf(input, batch.to.line);
+    this.#say(`${shownName(input.name)}: ${more} more lines skipped up to ${last}`);
   }
 
   #stateOf(name: string): ResumeFile | null {
@@ -186,8 +229,7 @@ export class Load {
     } catch (error) {
       // The load matters more than the way to continue it.
       this.#isRecording = false;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#say(`an interrupted load could not be continued: ${reason}`);
+      this.#say(`an interrupted load could not be continued: ${writeReasonOf(error)}`);
     }
   }
 
@@ -224,8 +266,31 @@ export class Load {
   }
 }
 
-function shownName(name: string): string {
-  return name === standardInputName ? 'standard input' : name;
+/** `line 7` or `row 7` of what the input was made from. */
+function sourceOf({ rows }: Input, line: number): string {
+  return rows === null ? `line ${line}` : `${rows.noun} ${rows.sourceOf(line)}`;
+}
+
+function placeOf(input: Input, line: number): string {
+  const name = shownName(input.name);
+  const { rows } = input;
+  if (rows?.noun === 'row') return `${name}, ${sourceOf(input, line)}`;
+  return `${name}:${rows?.sourceOf(line) ?? line}`;
+}
+
+/** As many are told of one request. */
+const toldMax = 10;
+
+/** With the rows that were refused here; the first of all that were refused are told. */
+function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
+  const { from, to } = sent.batch;
+  const refused = rows?.refused(from.line, to.line) ?? [];
+  if (refused.length === 0) return sent;
+  const here = refused.map(({ line, reason }) => ({
+    ...{ line: line - from.line, code: 'invalid_record', error: reason },
+  }));
+  const errors = [...sent.errors, ...here].sort((a, b) => a.line - b.line).slice(0, toldMax);
+  return { ...sent, rejected: sent.rejected + refused.length, errors };
 }
 
 /** How far one input is. */

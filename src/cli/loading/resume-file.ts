@@ -7,6 +7,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 import { CommandFailure } from '../failure.js';
+import { readReasonOf, systemCodeOf } from '../file-reason.js';
 
 import type { Beginning } from './input.js';
 
@@ -43,10 +44,8 @@ export class ResumeFile {
     try {
       text = readFileSync(path, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return new ResumeFile(path, new Map());
-      }
-      throw new CommandFailure(`cannot read ${path}: ${String(error)}`);
+      if (systemCodeOf(error) === 'ENOENT') return new ResumeFile(path, new Map());
+      throw new CommandFailure(`cannot read ${path}: ${readReasonOf(error)}`);
     }
     const inputs = readInputs(text);
     if (inputs === null) {

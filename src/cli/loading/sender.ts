@@ -7,12 +7,12 @@ import { CommandFailure } from '../failure.js';
 
 import { halves, type LineBatch } from './line-batches.js';
 
-import type { IngestOptions, RejectedLine } from '../../client/client.js';
+import type { RejectedLine, TimestampUnit } from '../../client/client.js';
 
 export interface SenderOptions {
   /** Must not try again by itself. */
   readonly client: SeriesDbClient;
-  readonly ingest: IngestOptions;
+  readonly isLenient: boolean;
   /** How long to wait for a server that stored something before. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -32,10 +32,17 @@ const delayMaxMs = 2000;
 
 export class Sender {
   readonly #options: SenderOptions;
+  /** Of the lines' timestamps; null: the database's. */
+  #precision: TimestampUnit | null = null;
   #hasStored = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+  }
+
+  /** What is sent from here on counts time so. */
+  usePrecision(precision: TimestampUnit | null): void {
+    this.#precision = precision;
   }
 
   /** Every part that was acknowledged, in order; parts when the server takes no whole one. */
@@ -50,12 +57,14 @@ export class Sender {
 
   /** Null when the batch is too large for the server and can be cut. */
   async #sendWhole(batch: LineBatch): Promise<Sent | null> {
-    const { client, ingest, signal } = this.#options;
+    const { client, isLenient, signal } = this.#options;
+    const precision = this.#precision;
     let deadlineMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
         const { ingested, rejected, errors } = await client.ingest(batch.bytes, {
-          ...ingest,
+          ...(precision === null ? {} : { precision }),
+          on_error: isLenient ? 'skip' : 'fail',
           signal,
         });
         this.#hasStored = true;

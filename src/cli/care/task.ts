@@ -1,7 +1,8 @@
-/** `seriesdb compact`: segments merged as far as they can be. */
+/** `seriesdb compact` and `migrate`: work on the files of a database, open or closed. */
 
 import { parse } from 'lossless-json';
 
+import { answerTask, type Task } from '../../operations/maintenance.js';
 import { textFlag, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { resolveInputs } from '../setting-flags.js';
@@ -10,10 +11,15 @@ import { printFacts } from '../table.js';
 import { adminConnection, type CareContext } from './care-context.js';
 import { cellOf } from './inspect.js';
 
-import type { CompactionFigures } from './directories.js';
+/** What is told when it begins. */
+const notes: Readonly<Record<Task, string>> = {
+  compact: 'merging segments',
+  migrate: 'naming segments by their hashes',
+};
 
 /** Resolves with the exit code. */
-export async function compact(
+export async function perform(
+  task: Task,
   context: CareContext,
   directory: string | undefined,
   flags: Flags,
@@ -23,24 +29,27 @@ export async function compact(
   if ((directory === undefined) === (url === undefined)) {
     throw new CommandFailure('name either a directory, or a running server by --url');
   }
-  terminal.note('seriesdb: merging segments …\n');
+  terminal.note(`seriesdb: ${notes[task]} …\n`);
   const answer =
     url === undefined
-      ? await compactDirectory(context, directory ?? '', flags)
-      : await compactServer(context, url, flags);
-  const facts = Object.entries(parse(answer) as object);
+      ? await performOn(task, context, directory ?? '', flags)
+      : await askServer(task, context, url, flags);
+  const told = parse(answer) as object;
+  const facts = Object.entries(told);
   const table = printFacts(facts.map(([name, value]) => [name, cellOf(value)]));
   terminal.write(isJson ? `${answer}\n` : table);
-  return exitCodes.ok;
+  const isWhole = !('left' in told) || String(told.left) === '0';
+  return isWhole ? exitCodes.ok : exitCodes.damaged;
 }
 
-function compactServer({ terminal, signal }: CareContext, url: string, flags: Flags) {
-  const call = { method: 'POST', path: '/__admin/compact', isRepeatable: false, signal } as const;
+function askServer(task: Task, { terminal, signal }: CareContext, url: string, flags: Flags) {
+  const path = `/__admin/${task}`;
+  const call = { method: 'POST', path, isRepeatable: false, signal } as const;
   return adminConnection(terminal, url, flags).text(call);
 }
 
-/** As the server answers. An interruption ends the merge that runs; those before it stay. */
-async function compactDirectory(context: CareContext, directory: string, flags: Flags) {
+/** As the server answers. An interruption ends it; what was done stays. */
+async function performOn(task: Task, context: CareContext, directory: string, flags: Flags) {
   const { terminal, directories, signal } = context;
   const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
   const opened = await directories.open(directory, settings);
@@ -54,7 +63,7 @@ async function compactDirectory(context: CareContext, directory: string, flags: 
   try {
     signal.throwIfAborted();
     await opened.flush();
-    return printAnswer(await opened.compact());
+    return await answerTask(task, opened);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -62,14 +71,4 @@ async function compactDirectory(context: CareContext, directory: string, flags: 
     signal.removeEventListener('abort', stop);
     await close();
   }
-}
-
-function printAnswer(figures: CompactionFigures): string {
-  return JSON.stringify({
-    status: 'compacted',
-    segments_before: figures.segmentsBefore,
-    segments_after: figures.segmentsAfter,
-    bytes_before: figures.bytesBefore,
-    bytes_after: figures.bytesAfter,
-  });
 }

@@ -1,0 +1,54 @@
+/**
+ * Rows of comma-separated values under a line of names, quoted as RFC 4180 has it. A label that a
+ * series has not is an empty cell; one that is the empty text is a pair of quotes.
+ */
+
+import { printDouble } from '../tabular/double-text.js';
+import { columnNames, timeColumn } from '../tabular/columns.js';
+
+import { TextColumns, type ExportForm } from './export-form.js';
+
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { ExportedMetric, SampleRun } from './sample-runs.js';
+
+export class CsvForm implements ExportForm {
+  readonly #unit: TimestampUnit;
+  readonly #texts: TextColumns;
+
+  constructor(unit: TimestampUnit, metrics: readonly ExportedMetric[]) {
+    this.#unit = unit;
+    this.#texts = new TextColumns(metrics);
+  }
+
+  begin(): string {
+    const names = [timeColumn(this.#unit), columnNames.metric, columnNames.value];
+    return `${rowOf([...names, ...this.#texts.names])}\n`;
+  }
+
+  print(run: SampleRun): string | null {
+    const cells = this.#texts.cellsOf(run);
+    if (cells === null) return null;
+    const { metric, samples } = run;
+    const name = cellOf(metric.name);
+    const end = cells.length === 0 ? '\n' : `,${rowOf(cells)}\n`;
+    let text = '';
+    for (const { ts, value } of samples) {
+      text += `${String(ts)},${name},${printDouble(value)}${end}`;
+    }
+    return text;
+  }
+
+  end(): string {
+    return '';
+  }
+}
+
+function rowOf(cells: readonly (string | null)[]): string {
+  return cells.map(cellOf).join(',');
+}
+
+/** Null is an empty cell. */
+function cellOf(text: string | null): string {
+  if (text === null) return '';
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

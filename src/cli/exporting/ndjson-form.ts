@@ -1,0 +1,45 @@
+/**
+ * Lines that ingest takes back: `{"metric":…,"labels":…,"ts":…,"value":…}`. What is known of a
+ * metric stands in the first line of it.
+ */
+
+import { printDouble } from '../tabular/double-text.js';
+
+import type { ExportForm } from './export-form.js';
+import type { ExportedMetric, SampleRun } from './sample-runs.js';
+
+export class NdjsonForm implements ExportForm {
+  /** The metric whose first line was printed. */
+  #described: ExportedMetric | null = null;
+
+  begin(): string {
+    return '';
+  }
+
+  print({ metric, series, samples }: SampleRun): string {
+    const labels = JSON.stringify(series.labels);
+    const before = `{"metric":${JSON.stringify(metric.name)},"labels":${labels}`;
+    let text = '';
+    for (const { ts, value } of samples) {
+      let members = '';
+      if (this.#described !== metric) {
+        this.#described = metric;
+        members = descriptionOf(metric);
+      }
+      text += `${before}${members},"ts":${String(ts)},"value":${printDouble(value)}}\n`;
+    }
+    return text;
+  }
+
+  end(): string {
+    return '';
+  }
+}
+
+/** Members of a line that describe its metric. */
+function descriptionOf({ kind, unit, description }: ExportedMetric): string {
+  return Object.entries({ kind, unit, description })
+    .filter(([, text]) => text !== null)
+    .map(([name, text]) => `,"${name}":${JSON.stringify(text)}`)
+    .join('');
+}

@@ -1,0 +1,91 @@
+/**
+ * The file that an export goes into. A file has its new content when that is whole; what is no
+ * file, like a pipe or a device, is written as it stands, and a link stays one.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { open, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { CommandFailure } from '../failure.js';
+import { systemCodeOf, writeReasonOf } from '../file-reason.js';
+
+export interface OutputFile {
+  readonly write: (piece: string | Uint8Array) => Promise<void>;
+  readonly finish: () => Promise<void>;
+  /** After a failure; what was there before is there still. Never rejects. */
+  readonly discard: () => Promise<void>;
+}
+
+/** All that is rejected with, here and by what it gives, is a CommandFailure with a sentence. */
+export function openOutput(name: string): Promise<OutputFile> {
+  return orSentence(name, async () => {
+    const before = await statOf(name);
+    if (before?.isDirectory() === true) throw new Error('it is a directory');
+    if (before === null || before.isFile()) return openBeside(name, before);
+    // Nothing may come into being here, if it goes away meanwhile.
+    return whole(name, await open(name, constants.O_WRONLY));
+  });
+}
+
+/** Writes into another file, which takes the place of the one that has the name. */
+async function openBeside(name: string, before: Stats | null): Promise<OutputFile> {
+  const target = await targetOf(name);
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx');
+  const { write, discard } = whole(name, file);
+  const remove = async (): Promise<void> => {
+    await discard();
+    await rm(temporary, { force: true }).catch(() => undefined);
+  };
+  try {
+    if (before !== null) await file.chmod(before.mode & 0o777);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const finish = async (): Promise<void> => {
+    await file.sync();
+    await file.close();
+    await rename(temporary, target);
+  };
+  return { write, finish: () => orSentence(name, finish), discard: remove };
+}
+
+function whole(name: string, file: FileHandle): OutputFile {
+  return {
+    write: (piece) => orSentence(name, () => file.appendFile(piece)),
+    finish: () => orSentence(name, () => file.close()),
+    discard: () => file.close().catch(() => undefined),
+  };
+}
+
+/** Null where nothing is. */
+async function statOf(name: string): Promise<Stats | null> {
+  try {
+    return await stat(name);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** What the name means at the end of all links, even of one to what is not there yet. */
+async function targetOf(name: string): Promise<string> {
+  try {
+    return await realpath(name);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+  }
+  const link = await readlink(name).catch(() => null);
+  return link === null ? name : targetOf(path.resolve(path.dirname(name), link));
+}
+
+async function orSentence<T>(name: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new CommandFailure(`cannot write ${name}: ${writeReasonOf(error)}`);
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * A database as runs of samples of one series: metrics ascend by name, series by id, samples by
+ * time, so that equal databases are told equally.
+ */
+
+import type {
+  HealthFilter,
+  Labels,
+  MetricDescriptor,
+  MetricFilter,
+  MetricHealth,
+  RangeQuery,
+  Sample,
+  SeriesDescriptor,
+  SeriesFilter,
+} from '../../client/client.js';
+
+/** A server, or a directory that is open for reading. */
+export interface ExportSource {
+  findMetrics(filter: MetricFilter): Promise<readonly MetricDescriptor[]>;
+  metricsHealth(filter: HealthFilter): Promise<readonly MetricHealth[]>;
+  findSeries(filter: SeriesFilter): Promise<readonly SeriesDescriptor[]>;
+  streamRange(query: RangeQuery): AsyncGenerator<Sample[]>;
+}
+
+/** Which series, and which of their samples; both ends inclusive. */
+export interface ExportRange {
+  readonly prefix: string;
+  readonly labels: Labels;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+export interface ExportedMetric {
+  readonly name: string;
+  /** Of all of its series. */
+  readonly labelKeys: readonly string[];
+  /** What is known of it; null is unknown. */
+  readonly kind: string | null;
+  readonly unit: string | null;
+  readonly description: string | null;
+}
+
+export interface ExportedSample {
+  readonly ts: bigint;
+  readonly value: number;
+}
+
+export interface SampleRun {
+  readonly metric: ExportedMetric;
+  readonly series: SeriesDescriptor;
+  readonly samples: readonly ExportedSample[];
+  /** How many were left out, since no form can say them: values that are not finite. */
+  readonly left: number;
+}
+
+/** Every list is asked for whole. */
+const kAll = 1_000_000_000;
+
+/** The metrics as they are when it is asked. */
+export async function exportedMetrics(
+  source: ExportSource,
+  range: ExportRange,
+): Promise<readonly ExportedMetric[]> {
+  const filter = { prefix: range.prefix, labels: range.labels, limit: kAll };
+  const health = await source.metricsHealth(filter);
+  const withoutKind = new Set(
+    health
+      .filter(({ missing_metadata: missing }) => missing.includes('kind'))
+      .map(({ metric }) => metric),
+  );
+  return (await source.findMetrics(filter)).map((found) => ({
+    name: found.metric,
+    labelKeys: found.label_keys,
+    kind: withoutKind.has(found.metric) ? null : found.kind,
+    unit: found.unit ?? null,
+    description: found.description ?? null,
+  }));
+}
+
+/** Some samples of a series at a time; a part of what one answer brought. */
+export async function* sampleRuns(
+  source: ExportSource,
+  range: ExportRange,
+  metrics: readonly ExportedMetric[],
+): AsyncGenerator<SampleRun> {
+  const { labels, start, end } = range;
+  for (const metric of metrics) {
+    for (const series of await source.findSeries({ metric: metric.name, labels, limit: kAll })) {
+      const query = { series_id: series.series_id, start, end };
+      for await (const found of source.streamRange(query)) {
+        const samples = found.filter(isFinite);
+        yield { metric, series, samples, left: found.length - samples.length };
+      }
+    }
+  }
+}
+
+function isFinite(sample: Sample): sample is ExportedSample {
+  return sample.value !== null;
+}

@@ -1,0 +1,62 @@
+/** A table of comma-separated values as lines. */
+
+import { CommandFailure } from '../failure.js';
+
+import { CsvReader } from './csv-reader.js';
+import { shownName, type Input } from './input.js';
+import { RowBook } from './row-book.js';
+import { RowLines, type TableOptions } from './row-lines.js';
+import { RowPrinter, type SourceRow } from './row-printer.js';
+
+/** The lines of the table that `raw` is, with what is known of its rows. */
+export function csvInput(raw: Input, options: TableOptions, delimiter: string): Input {
+  const rows = new RowBook({ noun: 'line', isLenient: options.isLenient });
+  return { ...raw, bytes: linesOf(raw, new CsvReader(delimiter), { options, rows }), rows };
+}
+
+interface Target {
+  readonly options: TableOptions;
+  readonly rows: RowBook;
+}
+
+async function* linesOf(
+  raw: Input,
+  reader: CsvReader,
+  { options, rows }: Target,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
+  let printer: RowPrinter | null = null;
+  try {
+    for await (const records of recordsOf(raw, reader)) {
+      const [first] = records;
+      if (printer !== null || first === undefined) {
+        if (printer !== null) yield* printer.print(records);
+        continue;
+      }
+      printer = new RowPrinter(linesUnder(first, options), rows);
+      yield* printer.print(records.slice(1));
+    }
+    if (printer === null) throw new CommandFailure('it has no line of names');
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    // What failed below has said it.
+    if (error.message.startsWith('cannot read ')) throw error;
+    throw new CommandFailure(`cannot read ${shownName(raw.name)}: ${error.message}`);
+  }
+}
+
+async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonly SourceRow[]> {
+  for await (const piece of raw.bytes) yield reader.read(piece);
+  yield reader.finish();
+}
+
+/** What becomes of the rows below this one. */
+function linesUnder({ cells, fault }: SourceRow, options: TableOptions): RowLines {
+  if (fault !== null) throw new CommandFailure(`line 1: ${fault}`);
+  const columns = cells.map((cell) => ({
+    name: cell ?? '',
+    unit: null,
+    isNested: false,
+    isFloating: false,
+  }));
+  return new RowLines(columns, options.mapping, options.unit);
+}

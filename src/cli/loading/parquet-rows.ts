@@ -1,0 +1,209 @@
+/**
+ * The rows of a Parquet file as lines, a group at a time. Only for a thread of its own: the library
+ * believes the counts that a damaged file names, and may take long and much memory for them.
+ */
+
+import { open, type FileHandle } from 'node:fs/promises';
+import * as zlib from 'node:zlib';
+
+import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
+
+import { CommandFailure } from '../failure.js';
+import { printDouble } from '../tabular/double-text.js';
+import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
+import { printTime } from '../time-text.js';
+
+import { RowFault, RowLines, type TableColumn, type TableOptions } from './row-lines.js';
+import { RowPrinter, type SourceRow } from './row-printer.js';
+
+import type {
+  AsyncBuffer,
+  Compressors,
+  DecodedArray,
+  FileMetaData,
+  ParquetScan,
+  SchemaElement,
+} from 'hyparquet';
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { RowBook } from './row-book.js';
+
+/** The rows of a file as lines, and how many rows there are. */
+export interface ParquetRows {
+  readonly rowCount: number;
+  readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
+}
+
+/**
+ * `progress` is called while the file is checked. Rejects with why the file cannot be read, or why
+ * its columns cannot be lines.
+ */
+export async function parquetRows(
+  name: string,
+  options: TableOptions,
+  rows: RowBook,
+  progress: () => void,
+): Promise<ParquetRows> {
+  const handle = await open(name);
+  try {
+    const table = await openTable(handle, progress);
+    const lines = new RowLines(table.columns, options.mapping, options.unit);
+    const reader = { table, lines, printer: new RowPrinter(lines, rows) };
+    return { rowCount: table.rowCount, bytes: linesOf(handle, reader) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+interface Table {
+  readonly scan: ParquetScan;
+  readonly columns: readonly TableColumn[];
+  readonly rowCount: number;
+}
+
+interface Reader {
+  readonly table: Table;
+  readonly lines: RowLines;
+  readonly printer: RowPrinter;
+}
+
+async function* linesOf(handle: FileHandle, reader: Reader): AsyncGenerator<Buffer<ArrayBuffer>> {
+  try {
+    for (const { rowStart, rowEnd } of reader.table.scan.ranges) {
+      const columns = await readGroup(reader, rowStart, rowEnd);
+      yield* reader.printer.print(rowsOf(columns, reader, rowStart));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openTable(handle: FileHandle, progress: () => void): Promise<Table> {
+  const file = await bufferOf(handle);
+  if (file.byteLength < 12) throw new CommandFailure('it is no Parquet file');
+  const metadata = await parquetMetadataAsync(file, { parsers: exactParsers, geoparquet: false });
+  await checkSeal(file, metadata, progress);
+  const groupRows = metadata.row_groups.reduce((sum, group) => sum + group.num_rows, 0n);
+  if (groupRows !== metadata.num_rows) throw new CommandFailure('its footer is damaged');
+  const options = { file, metadata, parsers: exactParsers, compressors, geoparquet: false };
+  const scan = await parquetScan({ ...options, useOffsetIndex: false });
+  const columns = parquetSchema(metadata).children.map(({ element, children }) => ({
+    name: element.name,
+    ...{ unit: unitOf(element), isNested: children.length > 0 },
+    isFloating: element.type === 'DOUBLE' || element.type === 'FLOAT',
+  }));
+  return { scan, columns, rowCount: Number(metadata.num_rows) };
+}
+
+/** Throws where a file that we wrote is not as it was. */
+async function checkSeal(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  progress: () => void,
+): Promise<void> {
+  const seal = sealOf(metadata);
+  if (seal === null) return;
+  const isWhole =
+    footerSum(metadata) === seal.footer_crc32 &&
+    (await sumOf(file, seal.data_size, progress)) === seal.data_crc32;
+  if (!isWhole) throw new CommandFailure('it is damaged: it is not as it was written');
+}
+
+async function sumOf(file: AsyncBuffer, size: number, progress: () => void): Promise<number> {
+  const pieceSize = 4 * 1024 * 1024;
+  let sum = 0;
+  for (let at = 0; at < size; at += pieceSize) {
+    const piece = await file.slice(at, Math.min(size, at + pieceSize));
+    sum = zlib.crc32(new Uint8Array(piece), sum);
+    progress();
+  }
+  return sum;
+}
+
+async function readGroup(
+  { table, lines }: Reader,
+  rowStart: number,
+  rowEnd: number,
+): Promise<readonly (DecodedArray | null)[]> {
+  const columns: (DecodedArray | null)[] = [];
+  for (const [at, { name }] of table.columns.entries()) {
+    const isUsed = lines.uses(at);
+    columns.push(isUsed ? await table.scan.readColumn({ column: name, rowStart, rowEnd }) : null);
+  }
+  if (columns.some((one) => one !== null && one.length !== rowEnd - rowStart)) {
+    throw new CommandFailure('a column has more or fewer values than there are rows');
+  }
+  return columns;
+}
+
+function* rowsOf(
+  columns: readonly (DecodedArray | null)[],
+  { table, lines }: Reader,
+  rowStart: number,
+): Generator<SourceRow> {
+  const count = columns.find((one) => one !== null)?.length ?? 0;
+  // The column of times keeps its integers.
+  const units = table.columns.map(({ unit }, at) => (at === lines.timeAt ? null : unit));
+  for (let at = 0; at < count; at += 1) {
+    const source = rowStart + at + 1;
+    try {
+      const cells = columns.map((column, of) => textOf(column?.[at], units[of] ?? null));
+      yield { cells, source, fault: null };
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      yield { cells: [], source, fault: error.message };
+    }
+  }
+}
+
+/** Null is an empty cell. Throws RowFault for what has no text. */
+function textOf(value: unknown, unit: TimestampUnit | null): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return printDouble(value);
+  if (typeof value === 'bigint') return unit === null ? String(value) : printTime(value, unit);
+  if (typeof value === 'boolean') return String(value);
+  throw new RowFault('a cell is neither a text nor a number');
+}
+
+/** Of the times that the column holds; null where it holds none. */
+function unitOf({ type, converted_type, logical_type }: SchemaElement): TimestampUnit | null {
+  if (type === 'INT96') return 'ns';
+  if (converted_type === 'TIMESTAMP_MILLIS') return 'ms';
+  if (converted_type === 'TIMESTAMP_MICROS') return 'us';
+  if (logical_type?.type !== 'TIMESTAMP') return null;
+  return { MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' }[logical_type.unit] as TimestampUnit;
+}
+
+async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await handle.stat();
+  return {
+    byteLength: size,
+    slice: async (start, end = size) => {
+      if (start < 0 || end > size || start > end) throw new Error('it is cut short, or damaged');
+      const bytes = Buffer.alloc(end - start);
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+      if (bytesRead < bytes.length) throw new Error('it became shorter while it was read');
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    },
+  };
+}
+
+type Inflate = (input: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** What this Node.js has besides Snappy, which the library brings. */
+const compressors = Object.fromEntries(
+  (
+    [
+      ['GZIP', 'gunzipSync'],
+      ['BROTLI', 'brotliDecompressSync'],
+      ['ZSTD', 'zstdDecompressSync'],
+    ] as const
+  ).flatMap(([codec, method]) => {
+    const inflate = (zlib as Readonly<Record<string, unknown>>)[method] as Inflate | undefined;
+    if (inflate === undefined) return [];
+    const decompress = (input: Uint8Array, size: number): Uint8Array =>
+      size === 0 ? new Uint8Array() : inflate(input, { maxOutputLength: size });
+    return [[codec, decompress]];
+  }),
+) as Compressors;

@@ -1,0 +1,56 @@
+/** The thread that reads a Parquet file: one message for each that it gets, until the end. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { readReasonOf } from '../file-reason.js';
+import { parquetRows } from './parquet-rows.js';
+import { RowBook, RowRefusal, type RefusedRow } from './row-book.js';
+
+import type { TableOptions } from './row-lines.js';
+
+export interface ParquetOrder {
+  readonly name: string;
+  readonly options: TableOptions;
+}
+
+export type ParquetMessage =
+  | { readonly kind: 'open'; readonly rowCount: number }
+  /** It is at work on what was asked; another message follows. */
+  | { readonly kind: 'progress' }
+  | {
+      readonly kind: 'lines';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly refused: readonly RefusedRow[];
+    }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'refusal'; readonly row: RefusedRow }
+  | { readonly kind: 'failure'; readonly reason: string };
+
+async function* messages({ name, options }: ParquetOrder): AsyncGenerator<ParquetMessage> {
+  const rows = new RowBook({ noun: 'row', isLenient: options.isLenient });
+  try {
+    const { rowCount, bytes } = await parquetRows(name, options, rows, () => {
+      parentPort?.postMessage({ kind: 'progress' } satisfies ParquetMessage);
+    });
+    yield { kind: 'open', rowCount };
+    for await (const piece of bytes) {
+      const refused = rows.refused(0, Number.MAX_SAFE_INTEGER);
+      rows.forget(Number.MAX_SAFE_INTEGER);
+      yield { kind: 'lines', bytes: new Uint8Array(piece), refused };
+    }
+    yield { kind: 'end' };
+  } catch (error) {
+    if (error instanceof RowRefusal) {
+      yield { kind: 'refusal', row: { line: error.line, reason: error.message } };
+    } else {
+      yield { kind: 'failure', reason: readReasonOf(error) };
+    }
+  }
+}
+
+const told = messages(workerData as ParquetOrder);
+parentPort?.on('message', () => {
+  void told.next().then((step) => {
+    if (step.done !== true) parentPort?.postMessage(step.value);
+  });
+});

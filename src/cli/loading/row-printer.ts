@@ -1,0 +1,61 @@
+/** Rows into lines, of which each is noted in the book of the rows. */
+
+import { RowRefusal, type RowBook } from './row-book.js';
+import { RowFault, type Cells, type RowLines } from './row-lines.js';
+
+/** So many characters go out together. */
+const pieceSize = 256 * 1024;
+/** Or so many rows, since those that are refused have no characters. */
+const pieceRowsMax = 8_192;
+
+export class RowPrinter {
+  readonly #lines: RowLines;
+  readonly #rows: RowBook;
+  #line = 0;
+
+  constructor(lines: RowLines, rows: RowBook) {
+    this.#lines = lines;
+    this.#rows = rows;
+  }
+
+  /** Throws RowRefusal, when what stands before the row has been given. */
+  *print(records: Iterable<SourceRow>): Generator<Buffer<ArrayBuffer>> {
+    let text = '';
+    let rows = 0;
+    try {
+      for (const record of records) {
+        text += this.#lineOf(record);
+        rows += 1;
+        if (text.length < pieceSize && rows < pieceRowsMax) continue;
+        yield Buffer.from(text);
+        text = '';
+        rows = 0;
+      }
+    } catch (error) {
+      if (error instanceof RowRefusal && text !== '') yield Buffer.from(text);
+      throw error;
+    }
+    if (text !== '') yield Buffer.from(text);
+  }
+
+  #lineOf({ cells, source, fault }: SourceRow): string {
+    this.#line += 1;
+    this.#rows.note(this.#line, source);
+    try {
+      if (fault !== null) throw new RowFault(fault);
+      return this.#lines.line(cells);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      this.#rows.refuse({ line: this.#line, reason: error.message });
+      return '\n';
+    }
+  }
+}
+
+export interface SourceRow {
+  readonly cells: Cells;
+  /** Where it stands in its file, from 1. */
+  readonly source: number;
+  /** Why it is no row; null where it is one. */
+  readonly fault: string | null;
+}

@@ -1,0 +1,69 @@
+/** `seriesdb import`: which form each input has, and what its columns mean. */
+
+import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+
+import { labelsOf } from '../arguments.js';
+import { textFlag, type Flags } from '../client-context.js';
+import { CommandFailure } from '../failure.js';
+import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
+
+import { csvInput } from './csv-input.js';
+import { shownName, type Input } from './input.js';
+
+import type { Mapping } from './row-lines.js';
+
+export interface TableLoad {
+  /** Null: as each file's name says. */
+  readonly format: TableFormat | null;
+  readonly mapping: Mapping;
+  readonly delimiter: string;
+  readonly isLenient: boolean;
+  readonly signal: AbortSignal;
+}
+
+export function tableLoadOf(flags: Flags, signal: AbortSignal): TableLoad {
+  const precision = textFlag(flags, 'precision') ?? '';
+  return {
+    format: tableFormats.find((format) => format === flags['format']) ?? null,
+    mapping: {
+      timeColumn: textFlag(flags, 'timeColumn') ?? null,
+      valueColumns: flags['valueColumn'] as readonly string[],
+      metric: textFlag(flags, 'metric') ?? null,
+      metricColumn: textFlag(flags, 'metricColumn') ?? null,
+      labels: labelsOf(flags) ?? {},
+      ignoredColumns: flags['ignoreColumn'] as readonly string[],
+      precision: isTimestampUnit(precision) ? precision : null,
+    },
+    delimiter: textFlag(flags, 'delimiter') ?? ',',
+    isLenient: flags['onError'] === 'skip',
+    signal,
+  };
+}
+
+/** The lines of an input. `unit` tells the unit of the database's timestamps. */
+export async function tableLines(
+  raw: Input,
+  load: TableLoad,
+  unit: () => Promise<TimestampUnit>,
+): Promise<Input> {
+  const format = load.format ?? formatOfName(raw.name) ?? 'ndjson';
+  if (format === 'csv') return csvInput(raw, { ...load, unit: await unit() }, load.delimiter);
+  if (format === 'parquet') {
+    const { parquetInput } = await import('./parquet-input.js');
+    const { mapping, isLenient, signal } = load;
+    return parquetInput(raw, { mapping, isLenient, unit: await unit() }, { signal });
+  }
+  if (!hasColumns(load.mapping)) return raw;
+  throw new CommandFailure(
+    `${shownName(raw.name)} is taken for lines, which have no columns; name its form by --format`,
+  );
+}
+
+/** Whether anything was said that lines have not. */
+function hasColumns(mapping: Mapping): boolean {
+  const { timeColumn, metric, metricColumn, labels, valueColumns, ignoredColumns } = mapping;
+  return (
+    [timeColumn, metric, metricColumn].some((one) => one !== null) ||
+    [valueColumns, ignoredColumns, Object.keys(labels)].some((all) => all.length > 0)
+  );
+}

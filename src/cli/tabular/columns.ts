@@ -1,0 +1,60 @@
+/**
+ * The columns of a database as a table: `ts_ms` (or the unit it has), `metric`, `value`, a column
+ * for each key of labels, and what is known of the metric where anything is. A key that another
+ * column's name could be taken for has `label.` before it, so that names and keys tell each other.
+ */
+
+import { timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
+
+export const columnNames = {
+  time: 'ts',
+  metric: 'metric',
+  value: 'value',
+  kind: 'metric_kind',
+  unit: 'metric_unit',
+  description: 'metric_description',
+} as const;
+
+/** Of a metric, in a table of which at least one metric is described. */
+export const descriptionColumns = [
+  columnNames.kind,
+  columnNames.unit,
+  columnNames.description,
+] as const;
+
+const labelPrefix = 'label.';
+
+const timeNames = timestampUnits.map((unit) => `${columnNames.time}_${unit}`);
+const reserved: ReadonlySet<string> = new Set([...Object.values(columnNames), ...timeNames]);
+
+export function timeColumn(unit: TimestampUnit): string {
+  return `${columnNames.time}_${unit}`;
+}
+
+/** The unit that the name of a column of times says; null where it says none. */
+export function unitOfColumn(name: string): TimestampUnit | null {
+  return timestampUnits.find((unit) => timeColumn(unit) === name) ?? null;
+}
+
+export function columnOfKey(key: string): string {
+  // A byte order mark at the beginning of a name is lost on many readers.
+  const isTaken = reserved.has(key) || key.startsWith(labelPrefix) || key.startsWith('\ufeff');
+  return isTaken ? labelPrefix + key : key;
+}
+
+export function keyOfColumn(name: string): string {
+  return name.startsWith(labelPrefix) ? name.slice(labelPrefix.length) : name;
+}
+
+/** Columns that hold times, the first choice first, where nobody names one. */
+export const timeChoices: readonly string[] = [columnNames.time, ...timeNames, 'time', 'timestamp'];
+
+/** Forms of a table of samples, and of lines. */
+export const tableFormats = ['ndjson', 'csv', 'parquet'] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
+/** The form that a file's name says, plain or compressed; null where it says none. */
+export function formatOfName(name: string): TableFormat | null {
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  return tableFormats.find((format) => format === ending) ?? null;
+}
