@@ -64,9 +64,11 @@ const nativeRooms = {
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'model', 'codec'],
   manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
+  // What commits are made of: trees, and the log of refs that holds them.
+  objects: ['base', 'model', 'wal/log_file.h'],
   engine: [
     ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'annotation', 'memtable', 'segment'],
-    ...['manifest', 'compaction', 'retention'],
+    ...['manifest', 'compaction', 'retention', 'objects'],
   ],
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
@@ -76,9 +78,9 @@ const nativeRooms = {
   ],
   // The readers of all files, and what a recovery finds.
   care: [
-    ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest'],
+    ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest', 'objects'],
     ...['engine/commit_record.h', 'engine/engine_open.h', 'engine/json_reader.h'],
-    ...['engine/root_file.h', 'engine/view.h'],
+    ...['engine/root_file.h', 'engine/state_tree.h', 'engine/view.h'],
   ],
   binding: [
     ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query', 'care'],

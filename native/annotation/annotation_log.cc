@@ -63,6 +63,45 @@ Status AnnotationLog::open(AnnotationIndex& index) {
   return {};
 }
 
+Status AnnotationLog::resume(const AnnotationIndex& index) {
+  const std::string path = file_names::join(directory_, file_names::kAnnotations);
+  const auto exists = fs_.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (!exists.value()) return {};
+  std::uint64_t last = 0;
+  std::uint64_t lastSequence = 0;
+  std::uint64_t end = 0;
+  bool isBeyond = false;
+  const auto match = [&](const LogRecord& record) -> Status {
+    ByteReader reader(record.payload);
+    std::uint64_t count = last;
+    while (reader.ok() && !reader.atEnd() && !isBeyond) {
+      const auto found = decodeAnnotation(reader);
+      isBeyond = !found.ok() || count == index.count() || found.value() != index.at(++count);
+    }
+    if (isBeyond) return {};
+    last = count;
+    lastSequence = record.sequence;
+    end = record.offset + record.payload.size();
+    return {};
+  };
+  const auto report = readLog(fs_, path, LogKind::kAnnotations, kFileNumber, match);
+  const bool isRead = report.ok() || report.status().code() == StatusCode::kStorageCorrupt;
+  if (!isRead) return report.status();
+  // Then the first append makes the file anew.
+  if (!report.ok() || last == 0 || last < index.count() || report.value().firstSequence != 1) {
+    return {};
+  }
+  auto file = fs_.openAppend(path);
+  if (!file.ok()) return file.status();
+  if (Status synced = file.value()->sync(); !synced.ok()) return synced;
+  file_ = std::move(file).value();
+  if (isBeyond || report.value().hasTornTail) tornAt_ = end;
+  nextSequence_ = lastSequence + 1;
+  count_ = last;
+  return {};
+}
+
 Status AnnotationLog::create() {
   const std::string path = file_names::join(directory_, file_names::kAnnotations);
   const auto exists = fs_.exists(path);

@@ -35,6 +35,10 @@ class AnnotationLog {
   // kStorageCorrupt names the file.
   Status open(AnnotationIndex& index);
 
+  // Instead, where `index` is known already: takes nothing out of the file. What it has beyond that
+  // is cut by the first append; where it lacks any, or has others, that writes it anew.
+  Status resume(const AnnotationIndex& index);
+
   // Appends the annotations after count() up to id `last` and syncs; durable when ok.
   // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. A failure
   // to make the file can be tried again too; any other one is final, and every later call returns

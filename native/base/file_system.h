@@ -72,6 +72,8 @@ class FileSystem {
   // Makes the directory and its missing parents; an existing one is fine.
   virtual Status makeDirectory(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;
+  // A second name for a file. Fails when `to` exists, and where the file system has no such thing.
+  virtual Status link(const std::string& from, const std::string& to) = 0;
   virtual Status remove(const std::string& path) = 0;
   virtual Status syncDirectory(const std::string& path) = 0;
   // Locks `path` (a file made if missing, holding our process id). When another

@@ -19,6 +19,14 @@
 
 namespace seriesdb {
 
+// What was read so far is read before whatever follows. A load that acquires holds back only what
+// comes after it. ThreadSanitizer knows no fences.
+inline void finishReads() {
+#if !defined(__SANITIZE_THREAD__)
+  std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+}
+
 class GuardedMapping {
  public:
   // A process has at most so many. Every one counts against the kernel's vm.max_map_count, of which
@@ -35,11 +43,7 @@ class GuardedMapping {
   Bytes bytes() const { return bytes_; }
   // Whether a page of it has failed. What was read before this said false is what the file holds.
   bool isLost() const {
-    // A load that acquires holds back what comes after it. Here it is itself that must not come
-    // before the reads of the bytes. ThreadSanitizer knows no fences.
-#if !defined(__SANITIZE_THREAD__)
-    std::atomic_thread_fence(std::memory_order_acquire);
-#endif
+    finishReads();
     return isLost_.load(std::memory_order_acquire);
   }
 

@@ -107,6 +107,11 @@ class PosixFileSystem final : public FileSystem {
     return failure("rename to " + to + " the file", from, errno);
   }
 
+  Status link(const std::string& from, const std::string& to) override {
+    if (::link(from.c_str(), to.c_str()) == 0) return {};
+    return failure("give the name " + to + " to the file", from, errno);
+  }
+
   Status remove(const std::string& path) override {
     if (::unlink(path.c_str()) == 0) return {};
     return failure("remove", path, errno);

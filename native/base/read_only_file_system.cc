@@ -52,6 +52,7 @@ class ReadOnlyFileSystem final : public FileSystem {
     return found.value() ? Status{} : Status::io(path + " does not exist");
   }
   Status rename(const std::string& from, const std::string&) override { return refused(from); }
+  Status link(const std::string& from, const std::string&) override { return refused(from); }
   Status remove(const std::string& path) override { return refused(path); }
   Status syncDirectory(const std::string&) override { return {}; }
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {

@@ -45,6 +45,8 @@ std::string_view statusName(StatusCode code) {
       return "query_timeout";
     case StatusCode::kExhausted:
       return "resources_exhausted";
+    case StatusCode::kConfiguration:
+      return "invalid_configuration";
   }
   CHECK(false);
   return {};

@@ -35,9 +35,10 @@ enum class StatusCode : std::uint8_t {
   kQueryLimit,         // A query would read or hold more than a limit allows.
   kQueryTimeout,       // A query passed its deadline.
   kExhausted,          // The process has no descriptors, memory or segments left for it.
+  kConfiguration,      // A setting of the database forbids it.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kExhausted;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kConfiguration;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

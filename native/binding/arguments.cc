@@ -170,7 +170,9 @@ Result<std::vector<RetentionRule>> readRetention(const Napi::Value& value) {
     const auto keep = readInt64(object.Get("keep"), "keep");
     if (!keep.ok()) return keep.status();
     if (keep.value() <= 0) return wrongArgument("keep", "above 0");
-    rules.push_back({match.value(), keep.value()});
+    auto labels = readLabels(object.Get("labels"));
+    if (!labels.ok()) return labels.status();
+    rules.push_back({match.value(), keep.value(), std::move(labels).value()});
   }
   return rules;
 }
@@ -198,6 +200,9 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   auto rules = readRetention(object.Get("retention"));
   if (!rules.ok()) return rules.status();
   limits.retention = std::make_shared<const RetentionRules>(std::move(rules).value());
+  if (limits.retention->keeps().size() > kRetentionKeepsMax) {
+    return wrongArgument("retention", "of 64 lengths of keep at most, for ever among them");
+  }
   return limits;
 }
 
@@ -228,6 +233,17 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   const auto allocator = readName<Allocator>(object, "allocator");
   if (!allocator.ok()) return allocator.status();
   options.allocator = allocator.value();
+
+  const auto casMode = readName<CasMode>(object, "casMode");
+  if (!casMode.ok()) return casMode.status();
+  options.casMode = casMode.value();
+  const auto readMode = readName<MetadataReadMode>(object, "metadataReadMode");
+  if (!readMode.ok()) return readMode.status();
+  options.metadataReadMode = readMode.value();
+  const bool isOff = options.casMode == CasMode::kOff;
+  if (isOff && options.metadataReadMode != MetadataReadMode::kLegacy) {
+    return wrongArgument("metadataReadMode", "legacy, where casMode is off");
+  }
 
   const auto isCompacting = readBoolean(object, "isCompacting");
   if (!isCompacting.ok()) return isCompacting.status();

@@ -1,5 +1,6 @@
 #include "binding/engine_handle.h"
 
+#include <initializer_list>
 #include <utility>
 
 #include "base/clock.h"
@@ -16,6 +17,27 @@
 
 namespace seriesdb {
 namespace {
+
+Napi::Object packFigures(Napi::Env env,
+                         std::initializer_list<std::pair<const char*, std::uint64_t>> figures) {
+  auto object = Napi::Object::New(env);
+  for (const auto& [name, value] : figures) object.Set(name, static_cast<double>(value));
+  return object;
+}
+
+Napi::Object packReport(Napi::Env env, const CompactionReport& report) {
+  return packFigures(env, {{"segmentsBefore", report.segmentsBefore},
+                           {"segmentsAfter", report.segmentsAfter},
+                           {"bytesBefore", report.bytesBefore},
+                           {"bytesAfter", report.bytesAfter}});
+}
+
+Napi::Object packReport(Napi::Env env, const MigrationReport& report) {
+  return packFigures(env, {{"segments", report.segments},
+                           {"bytes", report.bytes},
+                           {"tags", report.tags},
+                           {"left", report.left}});
+}
 
 // From the unit of the request to the database's.
 TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
@@ -108,7 +130,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::configure>("configure"),
        InstanceMethod<&EngineHandle::change>("change"),
        InstanceMethod<&EngineHandle::flush>("flush"),
-       InstanceMethod<&EngineHandle::compact>("compact"),
+       InstanceMethod<&EngineHandle::maintain>("maintain"),
        InstanceMethod<&EngineHandle::stats>("stats"),
        InstanceMethod<&EngineHandle::figures>("figures"),
        InstanceMethod<&EngineHandle::degradedReasons>("degradedReasons"),
@@ -284,24 +306,27 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   return answer.promise(env);
 }
 
-// compact(): Promise<NativeCompaction>.
-Napi::Value EngineHandle::compact(const Napi::CallbackInfo& info) {
+// maintain(task): Promise<NativeCompaction | NativeMigration>.
+Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  const auto task = info[0].IsString()
+                        ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
+                        : std::nullopt;
+  if (!task) return rejected(env, wrongArgument("task", "compact or migrate"));
   const Answer answer(env);
   session_->completions.expect();
-  session_->engine->compact([completions = &session_->completions,
-                             answer](Result<CompactionReport> report) {
-    completions->post([answer, report = std::move(report)](Napi::Env loop) {
+  const auto tell = [completions = &session_->completions, answer](const auto& report) {
+    completions->post([answer, report](Napi::Env loop) {
       if (!report.ok()) return answer.reject(loop, report.status());
-      auto object = Napi::Object::New(loop);
-      object.Set("segmentsBefore", static_cast<double>(report.value().segmentsBefore));
-      object.Set("segmentsAfter", static_cast<double>(report.value().segmentsAfter));
-      object.Set("bytesBefore", static_cast<double>(report.value().bytesBefore));
-      object.Set("bytesAfter", static_cast<double>(report.value().bytesAfter));
-      answer.resolve(loop, object);
+      answer.resolve(loop, packReport(loop, report.value()));
     });
-  });
+  };
+  if (*task == MaintenanceTask::kCompact) {
+    session_->engine->compact(tell);
+  } else {
+    session_->engine->migrate(tell);
+  }
   return answer.promise(env);
 }
 

@@ -28,7 +28,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value remove(Napi::Env env, const Napi::Value& value);
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
-  Napi::Value compact(const Napi::CallbackInfo& info);
+  Napi::Value maintain(const Napi::CallbackInfo& info);
   Napi::Value figures(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value degradedReasons(const Napi::CallbackInfo& info);

@@ -43,8 +43,11 @@ Napi::Object packNames(Napi::Env env) {
   names.Set("windowAggregates", windowAggregates);
   pack<FsyncPolicy>(names, "fsync");
   pack<Allocator>(names, "allocators");
+  pack<CasMode>(names, "casModes");
+  pack<MetadataReadMode>(names, "metadataReadModes");
   pack<ZstdMode>(names, "zstdModes");
   pack<ReportKind>(names, "reports");
+  pack<MaintenanceTask>(names, "tasks");
   pack<Discovery::Answer>(names, "discoveries");
   pack<QueryAnswer>(names, "queries");
   pack<ListPlan::Of>(names, "lists");

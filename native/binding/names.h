@@ -19,7 +19,17 @@
 namespace seriesdb {
 
 // What is told of a directory that nobody has open.
-enum class ReportKind : std::uint8_t { kVerification, kManifest, kSegments, kChunks, kWal };
+enum class ReportKind : std::uint8_t {
+  kVerification,
+  kManifest,
+  kSegments,
+  kChunks,
+  kWal,
+  kRefs,
+};
+
+// What is done to the files of an open database.
+enum class MaintenanceTask : std::uint8_t { kCompact, kMigrate };
 
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
@@ -41,6 +51,17 @@ inline constexpr Word<FsyncPolicy> kWords<FsyncPolicy>[] = {
     {FsyncPolicy::kNone, "none"},
 };
 template <>
+inline constexpr Word<CasMode> kWords<CasMode>[] = {
+    {CasMode::kOff, "off"},
+    {CasMode::kDualWrite, "dual_write"},
+};
+template <>
+inline constexpr Word<MetadataReadMode> kWords<MetadataReadMode>[] = {
+    {MetadataReadMode::kLegacy, "legacy"},
+    {MetadataReadMode::kShadow, "shadow"},
+    {MetadataReadMode::kPrimary, "primary"},
+};
+template <>
 inline constexpr Word<Allocator> kWords<Allocator>[] = {
     {Allocator::kSystem, "system"},
     {Allocator::kSmallPool, "small_pool"},
@@ -49,7 +70,12 @@ template <>
 inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kVerification, "verification"}, {ReportKind::kManifest, "manifest"},
     {ReportKind::kSegments, "segments"},         {ReportKind::kChunks, "chunks"},
-    {ReportKind::kWal, "wal"},
+    {ReportKind::kWal, "wal"},                   {ReportKind::kRefs, "refs"},
+};
+template <>
+inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
+    {MaintenanceTask::kCompact, "compact"},
+    {MaintenanceTask::kMigrate, "migrate"},
 };
 template <>
 inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {

@@ -19,6 +19,8 @@ InspectionPart partOf(ReportKind kind) {
       return InspectionPart::kChunks;
     case ReportKind::kWal:
       return InspectionPart::kWal;
+    case ReportKind::kRefs:
+      return InspectionPart::kRefs;
     default:
       return InspectionPart::kManifest;
   }

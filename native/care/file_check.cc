@@ -1,18 +1,27 @@
 #include "care/file_check.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "annotation/annotation_log.h"
+#include "base/work_pace.h"
+#include "care/refs_reading.h"
 #include "care/segment_check.h"
 #include "care/wal_record.h"
 #include "engine/root_file.h"
+#include "engine/state_tree.h"
 #include "index/catalog.h"
 #include "model/file_names.h"
+#include "objects/loose_tags.h"
 #include "segment/segment_identity.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb {
 namespace {
+
+constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20;
+// So often REFS of an open database is read again when it seems to be damaged.
+constexpr int kLiveTries = 3;
 
 void take(const LogReadReport& log, FileFindings& found) {
   found.records = log.recordCount;
@@ -40,8 +49,17 @@ Result<FileFindings> FileCheck::run(const PlannedFile& file) const {
     case FileKind::kWal:
       checked = checkWal(file, found);
       break;
+    case FileKind::kRefs:
+      checked = checkRefs(found);
+      break;
+    case FileKind::kTag:
+      checked = checkTag(file, found);
+      break;
     case FileKind::kSegment:
       checked = checkSegmentFile(file, found);
+      break;
+    case FileKind::kFolder:
+      checked = fs.list(file_names::join(directory, file.name)).status();
       break;
   }
   if (checked.ok()) return found;
@@ -118,17 +136,79 @@ Status FileCheck::checkWal(const PlannedFile& file, FileFindings& found) const {
   return {};
 }
 
+// The name of the file is the hash of its bytes.
+Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
+                            FileFindings& found) const {
+  const auto opened = fs.openRead(file_names::join(directory, file.name));
+  if (!opened.ok()) return opened.status();
+  Sha256Hasher hasher;
+  ByteBuffer piece(kHashedAtOnce);
+  const std::uint64_t size = opened.value()->size();
+  for (std::uint64_t at = 0; at < size; at += piece.size()) {
+    if (isCancelled()) return {StatusCode::kClosed, "the check was cancelled"};
+    PacedThread::giveWay();
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kHashedAtOnce, size - at)));
+    const Status read = opened.value()->read(at, piece);
+    if (!read.ok()) return read;
+    hasher.update(piece);
+  }
+  if (hasher.hash() == hash) return {};
+  found.add({file.facts.tsMin, file.facts.tsMax}, "its bytes do not have the hash of its name");
+  return {};
+}
+
+// Of a database that writes it, it may be another one by the time an object is read.
+Status FileCheck::checkRefs(FileFindings& found) const {
+  for (int tries = isLive ? kLiveTries : 1;; --tries) {
+    const auto refs = readRefs(fs, directory);
+    Status checked = refs.status();
+    if (refs.ok()) {
+      take(refs.value().log->report(), found);
+      for (const NamedState& one : refs.value().states) {
+        if (checked.ok()) checked = checkTree(one.tree, *refs.value().log);
+      }
+    }
+    if (checked.code() != StatusCode::kStorageCorrupt || tries <= 1) return checked;
+  }
+}
+
+Status FileCheck::checkTag(const PlannedFile& file, FileFindings& found) const {
+  const auto tag =
+      readLooseTag(fs, directory, file.name.substr(file_names::kTagDirectory.size() + 1));
+  if (!tag.ok()) return tag.status();
+  found.records = 1;
+  const TagObjects objects(tag.value());
+  const auto named = readNamed(tag.value().move, objects);
+  return named.ok() ? checkTree(named.value().tree, objects) : named.status();
+}
+
+// Reading an object checks it by its hash.
+Status FileCheck::checkTree(const ObjectTree& tree, const ObjectReader& objects) const {
+  Status checked;
+  for (const TreeSectionId section :
+       {TreeSectionId::kSeries, TreeSectionId::kDescriptors, TreeSectionId::kAnnotations}) {
+    if (!checked.ok()) return checked;
+    checked = tree.visit(static_cast<std::uint8_t>(section), objects, [this](auto, auto) {
+      return isCancelled() ? Status{StatusCode::kClosed, "the check was cancelled"} : Status{};
+    });
+  }
+  return checked;
+}
+
 Status FileCheck::checkSegmentFile(const PlannedFile& file, FileFindings& found) const {
-  const std::string folder = file_names::join(directory, file_names::kSegmentDirectory);
   SegmentFacts facts = file.facts;
-  // Without MANIFEST the file is what it says of itself.
+  // Where nothing names it, the file is what it says of itself.
   if (facts.fileSize == 0) {
-    const auto told = readSegmentIdentity(fs, folder, facts.number);
+    const auto told = readSegmentIdentity(fs, file_names::join(directory, file.name));
     if (!told.ok()) return told.status();
+    const auto hash = facts.hash;
     facts = told.value();
+    facts.hash = hash;
   }
   found.series = facts.seriesCount;
-  return checkSegment(fs, folder, {facts, isCancelled}, found);
+  Status checked = checkSegment(fs, directory, {facts, isCancelled}, found);
+  if (checked.ok() && facts.hash) checked = checkHash(file, *facts.hash, found);
+  return checked;
 }
 
 }  // namespace seriesdb

@@ -9,11 +9,22 @@
 #include "base/status.h"
 #include "care/file_findings.h"
 #include "manifest/manifest.h"
+#include "objects/object_tree.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
 
-enum class FileKind : std::uint8_t { kRoot, kManifest, kCatalog, kAnnotations, kWal, kSegment };
+enum class FileKind : std::uint8_t {
+  kRoot,
+  kManifest,
+  kCatalog,
+  kAnnotations,
+  kRefs,
+  kTag,
+  kWal,
+  kSegment,
+  kFolder,  // Whose files could not be listed.
+};
 
 struct PlannedFile {
   FileKind kind;
@@ -27,6 +38,7 @@ struct FileCheck {
   const std::string& directory;
   const ManifestState* manifest;  // Null where it cannot be read.
   const std::function<bool()>& isCancelled;
+  bool isLive;  // Somebody writes these files.
 
   // Fails only with kExhausted, when nothing is known of the file, and with kClosed.
   Result<FileFindings> run(const PlannedFile& file) const;
@@ -37,6 +49,10 @@ struct FileCheck {
   Status checkCatalog(FileFindings& found) const;
   Status checkAnnotations(FileFindings& found) const;
   Status checkWal(const PlannedFile& file, FileFindings& found) const;
+  Status checkRefs(FileFindings& found) const;
+  Status checkTag(const PlannedFile& file, FileFindings& found) const;
+  Status checkTree(const ObjectTree& tree, const ObjectReader& objects) const;
+  Status checkHash(const PlannedFile& file, const Sha256& hash, FileFindings& found) const;
   Status checkSegmentFile(const PlannedFile& file, FileFindings& found) const;
 };
 

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "care/json_line.h"
+#include "care/refs_reading.h"
 #include "care/wal_record.h"
 #include "engine/engine_open.h"
 #include "engine/root_file.h"
 #include "model/file_names.h"
+#include "objects/loose_tags.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb {
@@ -21,6 +23,11 @@ static_assert(kValueCodecNames.size() == kValueCodecMax + 1);
 static_assert(kTimestampCodecNames.size() == kTimestampCodecMax + 1);
 
 constexpr std::array kWidthNames = {"3h", "1d", "8d"};
+
+// By CommitReason.
+constexpr std::array kReasonNames = {"",        "flush",   "compact",  "delete", "retention",
+                                     "migrate", "restore", "undelete", "repair", "tag"};
+static_assert(kReasonNames.size() == kCommitReasonMax + 1);
 
 void printPlace(const SegmentFacts& facts, JsonLine& line) {
   if (!facts.place) {
@@ -87,11 +94,13 @@ Status Inspection::next(std::string& piece) {
   piece.clear();
   if (!isBegun_) {
     isBegun_ = true;
-    Status begun = begin();
+    Status begun = begin(piece);
     if (!begun.ok()) return begun;
   }
   if (!isDone_ && request_.part == InspectionPart::kManifest) printManifest(piece);
-  isDone_ = isDone_ || request_.part == InspectionPart::kManifest;
+  if (!isDone_ && request_.part == InspectionPart::kRefs) printRefs(piece);
+  isDone_ = isDone_ || request_.part == InspectionPart::kManifest ||
+            request_.part == InspectionPart::kRefs;
   while (!isDone_ && piece.size() < kPieceSize) {
     if (isCancelled()) return {StatusCode::kClosed, "the inspection was cancelled"};
     if (!logs_.empty()) {
@@ -110,14 +119,25 @@ Status Inspection::next(std::string& piece) {
   return {};
 }
 
-Status Inspection::begin() {
-  const auto exists = fs_.exists(path(file_names::kManifest));
-  if (!exists.ok()) return exists.status();
-  if (!exists.value()) return noDatabase(directory_);
+Status Inspection::begin(std::string& piece) {
+  const auto hasRoot = fs_.exists(path(file_names::kRoot));
+  if (!hasRoot.ok()) return hasRoot.status();
+  const auto hasManifest = fs_.exists(path(file_names::kManifest));
+  if (!hasManifest.ok()) return hasManifest.status();
+  if (!hasRoot.value() && !hasManifest.value()) return noDatabase(directory_);
   auto lock = fs_.lock(path(file_names::kLock));
   if (!lock.ok()) return lock.status();
   lock_ = std::move(lock).value();
-  auto reading = readManifest(fs_, directory_);
+  if (request_.part == InspectionPart::kRefs) return {};
+  auto reading = hasManifest.value()
+                     ? readManifest(fs_, directory_)
+                     : Result<ManifestReading>(Status::corrupt(path(file_names::kManifest) +
+                                                               " is missing"));
+  if (reading.status().code() == StatusCode::kStorageCorrupt) {
+    printDamage(reading.status(), piece);
+    isDone_ = true;
+    return {};
+  }
   if (!reading.ok()) return reading.status();
   manifest_ = std::move(reading).value();
   if (request_.part == InspectionPart::kWal) return planLogs();
@@ -125,6 +145,15 @@ Status Inspection::begin() {
     if (!request_.number || *request_.number == facts.number) segments_.push_back(facts);
   }
   return {};
+}
+
+// The commit may know what MANIFEST does not tell any more, so the unit is of use to who opens it.
+void Inspection::printDamage(const Status& damage, std::string& piece) const {
+  const auto unit = readRoot(fs_, directory_);
+  const bool isOfAll = request_.part == InspectionPart::kManifest;
+  JsonLine line(piece);
+  if (isOfAll && unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  line.text("file", file_names::kManifest).text("error", damage.message()).end();
 }
 
 Status Inspection::planLogs() {
@@ -157,9 +186,11 @@ void Inspection::printManifest(std::string& piece) const {
       .count("annotations", state.annotationCount)
       .count("deletions", state.tombstones.size())
       .count("classes", state.classes.size())
+      .count("edit", state.editNumber)
       .count("manifest_records", manifest_->log.recordCount)
-      .count("manifest_torn_bytes", manifest_->log.fileSize - manifest_->log.validSize)
-      .end();
+      .count("manifest_torn_bytes", manifest_->log.fileSize - manifest_->log.validSize);
+  if (!unit.ok()) line.text("error", unit.status().message());
+  line.end();
 }
 
 void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) const {
@@ -176,9 +207,58 @@ void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) con
       .count("sequence_max", facts.sequenceMax)
       .count("erased_through", facts.erasedThrough)
       .boolean("final", facts.isFinal);
-  const auto opened = Segment::open(fs_, path(file_names::kSegmentDirectory), facts);
+  if (facts.hash) line.text("hash", facts.hash->text());
+  const auto opened = Segment::open(fs_, directory_, facts);
   if (!opened.ok()) line.text("error", opened.status().message());
   line.end();
+}
+
+void Inspection::printRefs(std::string& piece) const {
+  const auto refs = RefsLog::open(fs_, directory_);
+  if (!refs.ok()) {
+    JsonLine(piece).text("file", file_names::kRefs).text("error", refs.status().message()).end();
+  } else {
+    for (const auto& [ref, move] : refs.value()->refs()) printRef(move, *refs.value(), piece);
+  }
+  const auto tags = looseTagNames(fs_, directory_);
+  if (!tags.ok()) {
+    JsonLine(piece)
+        .text("file", file_names::kTagDirectory)
+        .text("error", tags.status().message())
+        .end();
+    return;
+  }
+  for (const std::string& name : tags.value()) {
+    const auto tag = readLooseTag(fs_, directory_, name);
+    if (tag.ok()) {
+      printRef(tag.value().move, TagObjects(tag.value()), piece);
+    } else {
+      const std::string file = file_names::join(file_names::kTagDirectory, name);
+      JsonLine(piece).text("file", file).text("error", tag.status().message()).end();
+    }
+  }
+}
+
+void Inspection::printRef(const RefMove& move, const ObjectReader& objects,
+                          std::string& piece) const {
+  JsonLine line(piece);
+  line.text("ref", move.ref).text("commit", move.to.text()).integer("time_ms", move.timeMs);
+  const auto named = readNamed(move, objects);
+  if (!named.ok()) {
+    line.text("error", named.status().message()).end();
+    return;
+  }
+  const NamedState& one = named.value();
+  std::uint64_t samples = 0;
+  for (const SegmentFacts& facts : one.state.segments) samples += facts.sampleCount;
+  line.text("reason", kReasonNames[static_cast<std::size_t>(one.commit.reason)])
+      .text("root", one.commit.root.text())
+      .count("edit", one.commit.edit)
+      .count("flushed_sequence", one.state.flushedSequence)
+      .count("series", one.state.seriesCount)
+      .count("segments", one.state.segments.size())
+      .count("segment_samples", samples)
+      .end();
 }
 
 void Inspection::printLog(std::uint64_t number, std::string& piece) const {
@@ -207,7 +287,7 @@ void Inspection::printChunks(std::string& piece) {
   if (!segment_) {
     const SegmentFacts facts = segments_.front();
     segments_.pop_front();
-    auto opened = Segment::open(fs_, path(file_names::kSegmentDirectory), facts);
+    auto opened = Segment::open(fs_, directory_, facts);
     page_ = 0;
     if (opened.ok()) {
       segment_ = std::move(opened).value();

@@ -12,6 +12,7 @@
 #include "base/file_system.h"
 #include "engine/json_reader.h"
 #include "manifest/manifest.h"
+#include "objects/refs_record.h"
 
 namespace seriesdb {
 
@@ -20,6 +21,7 @@ enum class InspectionPart : std::uint8_t {
   kSegments,  // A line each.
   kChunks,    // A line each, of all segments, or of one.
   kWal,       // A line for each record, files in order.
+  kRefs,      // A line for each ref, tags that REFS does not have yet at the end.
 };
 
 struct InspectionRequest {
@@ -30,7 +32,7 @@ struct InspectionRequest {
 class Inspection final : public JsonReader {
  public:
   // `fs` only reads. next() fails with kLocked where somebody has the directory open, and where
-  // there is no database or no MANIFEST that can be read.
+  // there is no database. A MANIFEST that cannot be read is all that is told but refs.
   Inspection(FileSystem& fs, std::string directory, InspectionRequest request);
 
   Status next(std::string& piece) override;
@@ -38,10 +40,13 @@ class Inspection final : public JsonReader {
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  Status begin();
+  Status begin(std::string& piece);
+  void printDamage(const Status& damage, std::string& piece) const;
   Status planLogs();
   void printManifest(std::string& piece) const;
   void printSegment(const SegmentFacts& facts, std::string& piece) const;
+  void printRefs(std::string& piece) const;
+  void printRef(const RefMove& move, const ObjectReader& objects, std::string& piece) const;
   void printLog(std::uint64_t number, std::string& piece) const;
   void printChunks(std::string& piece);
   std::string path(std::string_view name) const;

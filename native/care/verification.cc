@@ -1,12 +1,15 @@
 #include "care/verification.h"
 
-#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "care/json_line.h"
+#include "care/refs_reading.h"
 #include "engine/engine_open.h"
 #include "engine/root_file.h"
 #include "model/file_names.h"
+#include "objects/loose_tags.h"
+#include "segment/segment_identity.h"
 
 namespace seriesdb {
 namespace {
@@ -67,10 +70,14 @@ Status Verification::begin(std::string& piece) {
   plan(FileKind::kRoot, std::string(file_names::kRoot));
   plan(FileKind::kManifest, std::string(file_names::kManifest));
   plan(FileKind::kCatalog, std::string(file_names::kCatalog));
+  readStates();
   plan(FileKind::kAnnotations, std::string(file_names::kAnnotations));
-  // What cannot be read is told where the file is checked.
-  auto manifest = readManifest(fs_, directory_);
-  if (manifest.ok()) manifest_ = std::move(manifest.value().state);
+  plan(FileKind::kRefs, std::string(file_names::kRefs));
+  const auto tags = looseTagNames(fs_, directory_);
+  if (!tags.ok()) return tags.status();
+  for (const std::string& name : tags.value()) {
+    plan(FileKind::kTag, file_names::join(file_names::kTagDirectory, name));
+  }
   Status planned = planLogs();
   if (planned.ok()) planned = planSegments();
   if (!planned.ok()) return planned;
@@ -83,9 +90,31 @@ Status Verification::begin(std::string& piece) {
   return {};
 }
 
+// What cannot be read is told where the file is checked.
+void Verification::readStates() {
+  auto manifest = readManifest(fs_, directory_);
+  if (manifest.ok()) {
+    manifest_ = std::move(manifest.value().state);
+    states_.push_back(*manifest_);
+  }
+  auto refs = readRefs(fs_, directory_);
+  if (refs.ok()) {
+    for (NamedState& one : refs.value().states) states_.push_back(std::move(one.state));
+  }
+  const auto tags = readLooseTags(fs_, directory_);
+  if (!tags.ok()) return;
+  for (const LooseTag& tag : tags.value()) {
+    auto named = readNamed(tag.move, TagObjects(tag));
+    if (named.ok()) states_.push_back(std::move(named.value().state));
+  }
+}
+
 void Verification::plan(FileKind kind, std::string name, const SegmentFacts& facts) {
-  // No annotation, no file; and a file of a live database may be gone again.
-  const bool isOptional = kind == FileKind::kAnnotations || (kind == FileKind::kWal && isLive());
+  // No annotation or commit, no file; and a log of a live database may be gone again.
+  const bool isNoted = manifest_ && manifest_->annotationCount > 0;
+  const bool isOptional = (kind == FileKind::kAnnotations && !isNoted) ||
+                          kind == FileKind::kRefs ||
+                          (kind == FileKind::kWal && isLive());
   if (isOptional) {
     const auto exists = fs_.exists(path(name));
     if (exists.ok() && !exists.value()) return;
@@ -95,9 +124,17 @@ void Verification::plan(FileKind kind, std::string name, const SegmentFacts& fac
   waiting_.push_back({kind, std::move(name), size, facts});
 }
 
+// One that cannot be listed is told as a file is.
+Result<std::vector<std::string>> Verification::listFolder(std::string_view folder) {
+  auto names = fs_.list(path(folder));
+  if (names.ok() || names.status().code() == StatusCode::kExhausted) return names;
+  plan(FileKind::kFolder, std::string(folder));
+  return std::vector<std::string>();
+}
+
 // Files below the floor wait to be removed, and nobody reads them.
 Status Verification::planLogs() {
-  const auto names = fs_.list(path(file_names::kWalDirectory));
+  const auto names = listFolder(file_names::kWalDirectory);
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
@@ -109,29 +146,54 @@ Status Verification::planLogs() {
   return {};
 }
 
+// A segment that two descriptions name is checked by the one that knows its hash.
 Status Verification::planSegments() {
-  const auto planOne = [this](const SegmentFacts& facts) {
-    plan(FileKind::kSegment,
-         file_names::join(file_names::kSegmentDirectory, file_names::segmentFile(facts.number)),
-         facts);
+  std::map<std::uint64_t, SegmentFacts> named;
+  const auto name = [&named](const SegmentFacts& facts) {
+    SegmentFacts& held = named.try_emplace(facts.number, facts).first->second;
+    if (!held.hash) held = facts;
   };
   if (isLive()) {
-    for (const auto& segment : (*view_)->segments) planOne(segment->facts());
-    for (const SegmentFacts& facts : (*view_)->quarantined) planOne(facts);
-    return {};
+    for (const auto& segment : (*view_)->segments) name(segment->facts());
+    for (const SegmentFacts& facts : (*view_)->quarantined) name(facts);
+  } else {
+    for (const ManifestState& state : states_) {
+      for (const SegmentFacts& facts : state.segments) name(facts);
+    }
   }
-  if (manifest_) {
-    std::for_each(manifest_->segments.begin(), manifest_->segments.end(), planOne);
-    return {};
+  for (const auto& [number, facts] : named) {
+    const auto found = findSegmentFile(fs_, directory_, facts);
+    if (!found.ok()) return found.status();
+    SegmentFacts before;
+    before.number = number;
+    const bool isNamed = found.value() == path(segmentFileOf(facts));
+    plan(FileKind::kSegment, segmentFileOf(isNamed ? facts : before), facts);
   }
-  // All that are there, each as it tells of itself.
-  const auto names = fs_.list(path(file_names::kSegmentDirectory));
+  return isLive() || !states_.empty() ? Status() : planAllSegments();
+}
+
+// All that are there, each as it tells of itself.
+Status Verification::planAllSegments() {
+  const auto names = listFolder(file_names::kSegmentDirectory);
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {
     const auto number = file_names::segmentNumber(name);
     SegmentFacts facts;
     facts.number = number.value_or(0);
-    if (number) planOne(facts);
+    if (number) plan(FileKind::kSegment, segmentFileOf(facts), facts);
+  }
+  const auto isThere = fs_.exists(path(file_names::kObjectDirectory));
+  if (isThere.ok() && !isThere.value()) return {};
+  const auto folders = listFolder(file_names::kObjectDirectory);
+  if (!folders.ok()) return folders.status();
+  for (const std::string& folder : folders.value()) {
+    const auto objects = listFolder(file_names::join(file_names::kObjectDirectory, folder));
+    if (!objects.ok()) return objects.status();
+    for (const std::string& name : objects.value()) {
+      SegmentFacts facts;
+      facts.hash = file_names::objectHash(folder, name);
+      if (facts.hash) plan(FileKind::kSegment, segmentFileOf(facts), facts);
+    }
   }
   return {};
 }
@@ -140,7 +202,8 @@ Status Verification::checkNext(std::string& piece) {
   const PlannedFile file = std::move(waiting_.front());
   waiting_.pop_front();
   const std::function<bool()> isEnough = [this] { return isCancelled(); };
-  const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough};
+  const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough,
+                        isLive()};
   const auto found = check.run(file);
   if (!found.ok()) return found.status();
   // The flush that removed it has its samples in segments that are checked, or newer.
@@ -162,7 +225,7 @@ void Verification::print(const PlannedFile& file, const FileFindings& found, std
     const TimeRange all{file.facts.tsMin, file.facts.tsMax};
     const TimeRange told = found.damaged.value_or(all);
     line.integer("start", told.start).integer("end", told.end);
-  } else if (file.kind != FileKind::kRoot) {
+  } else if (file.kind != FileKind::kRoot && file.kind != FileKind::kFolder) {
     line.count("records", found.records);
     if (file.kind == FileKind::kWal) line.count("samples", found.samples);
     if (found.tornBytes > 0) line.count("torn_bytes", found.tornBytes);

@@ -43,8 +43,11 @@ class Verification final : public JsonReader {
   enum class Step : std::uint8_t { kBegin, kFiles, kRecovery, kEnd, kDone };
 
   Status begin(std::string& piece);
+  Result<std::vector<std::string>> listFolder(std::string_view folder);
   Status planLogs();
+  void readStates();
   Status planSegments();
+  Status planAllSegments();
   void plan(FileKind kind, std::string name, const SegmentFacts& facts = {});
   Status checkNext(std::string& piece);
   void print(const PlannedFile& file, const FileFindings& found, std::string& piece);
@@ -58,6 +61,7 @@ class Verification final : public JsonReader {
   const std::optional<PinnedView> view_;
   std::unique_ptr<DirectoryLock> lock_;
   std::optional<ManifestState> manifest_;  // Where it can be read.
+  std::vector<ManifestState> states_;      // All that is named and can be read.
   std::deque<PlannedFile> waiting_;
   Step step_ = Step::kBegin;
   std::uint64_t fileCount_ = 0;

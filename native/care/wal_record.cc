@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "annotation/annotation.h"
 #include "engine/commit_record.h"
-#include "model/tombstone.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb {
@@ -24,10 +22,8 @@ Result<WalRecordFacts> lookAtSamples(const LogRecord& record) {
 }
 
 Result<WalRecordFacts> lookAtDeletion(const LogRecord& record) {
-  ByteReader reader(record.payload);
-  const auto decoded = decodeTombstone(reader);
+  const auto decoded = decodeTombstoneRecord(record.payload);
   if (!decoded.ok()) return decoded.status();
-  if (!reader.atEnd()) return Status::corrupt("a tombstone record is too long");
   WalRecordFacts facts{.kind = "deletion"};
   facts.series = decoded.value().refs.size();
   facts.range = decoded.value().range;
@@ -35,10 +31,8 @@ Result<WalRecordFacts> lookAtDeletion(const LogRecord& record) {
 }
 
 Result<WalRecordFacts> lookAtAnnotation(const LogRecord& record) {
-  ByteReader reader(record.payload);
-  const auto decoded = decodeAnnotation(reader);
+  const auto decoded = decodeAnnotationRecord(record.payload);
   if (!decoded.ok()) return decoded.status();
-  if (!reader.atEnd()) return Status::corrupt("an annotation record is too long");
   WalRecordFacts facts{.kind = "annotation"};
   facts.range = {decoded.value().start, decoded.value().end};
   return facts;

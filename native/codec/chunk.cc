@@ -9,6 +9,7 @@
 // The checksum covers everything before it.
 #include "codec/chunk.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -47,6 +48,31 @@ Result<Header> readHeader(ByteReader& in) {
   }
   return Header{static_cast<ValueCodec>(valueCodec), static_cast<TimestampCodec>(timestampCodec),
                 static_cast<std::uint32_t>(count)};
+}
+
+// All but the codecs.
+void describe(std::span<const Timestamp> ts, std::span<const double> values,
+              ChunkSummary& summary) {
+  summary.count = static_cast<std::uint16_t>(ts.size());
+  summary.tsMin = ts.front();
+  summary.tsMax = ts.back();
+  summary.first = values.front();
+  summary.last = values.back();
+  summarizeValues(values, summary);
+}
+
+bool isSame(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// Even steps from the first timestamp of the summary to the last. REQUIRES: more than one.
+bool fillSteps(const ChunkSummary& summary, std::span<Timestamp> ts) {
+  const auto first = static_cast<std::uint64_t>(summary.tsMin);
+  const std::uint64_t length = static_cast<std::uint64_t>(summary.tsMax) - first;
+  const std::uint64_t step = length / (ts.size() - 1);
+  if (summary.tsMax <= summary.tsMin || step == 0 || step * (ts.size() - 1) != length) return false;
+  for (std::size_t i = 0; i < ts.size(); ++i) ts[i] = static_cast<Timestamp>(first + step * i);
+  return true;
 }
 
 constexpr int kMantissaBits = 52;
@@ -130,12 +156,31 @@ ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> 
                                              static_cast<unsigned>(summary.valueCodec));
   appendLe(out, crc32c(Bytes(out).subspan(start)));
 
-  summary.count = static_cast<std::uint16_t>(ts.size());
-  summary.tsMin = ts.front();
-  summary.tsMax = ts.back();
-  summary.first = values.front();
-  summary.last = values.back();
-  summarizeValues(values, summary);
+  describe(ts, values, summary);
+  return summary;
+}
+
+ChunkSummary encodeBareChunk(std::span<const Timestamp> ts, std::span<const double> values,
+                             ByteBuffer& out) {
+  CHECK(!ts.empty() && ts.size() == values.size() && ts.size() < kBareSamplesEnd);
+  ChunkSummary summary{};
+  summary.timestampCodec = TimestampCodec::kStep;
+  if (ts.size() <= kSummarySamples) {
+    const bool isConst = isSame(values.front(), values.back());
+    summary.valueCodec = isConst ? ValueCodec::kConst : ValueCodec::kRaw;
+  } else {
+    static thread_local ByteBuffer timestamps;
+    timestamps.clear();
+    summary.timestampCodec = appendTimestamps(ts, timestamps);
+    if (summary.timestampCodec != TimestampCodec::kStep) {
+      appendVarint(out, timestamps.size());
+      appendBytes(out, timestamps);
+    }
+    const std::size_t begin = out.size();
+    summary.valueCodec = appendValues(values, CodecChoice::kQuick, kernels(), out);
+    if (summary.valueCodec == ValueCodec::kConst) out.resize(begin);
+  }
+  describe(ts, values, summary);
   return summary;
 }
 
@@ -170,6 +215,42 @@ Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> value
     return Status::corrupt("chunk values are malformed");
   }
   return {};
+}
+
+Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Timestamp> ts,
+                       std::span<double> values) {
+  CHECK(ts.size() == summary.count && values.size() == summary.count);
+  CHECK(summary.count > 0 && summary.count < kBareSamplesEnd);
+  if (summary.count <= kSummarySamples) {
+    if (!bytes.empty()) return Status::corrupt("chunk has bytes that say nothing");
+    if (summary.count > 1 && summary.tsMin >= summary.tsMax) {
+      return Status::corrupt("chunk timestamps are malformed");
+    }
+    ts.back() = summary.tsMax;
+    values.back() = summary.last;
+    ts.front() = summary.tsMin;
+    values.front() = summary.first;
+    return {};
+  }
+  ByteReader in(bytes);
+  ts[0] = summary.tsMin;
+  bool isWhole = false;
+  if (summary.timestampCodec == TimestampCodec::kStep) {
+    isWhole = fillSteps(summary, ts);
+  } else {
+    const Bytes payload = in.readBytes(in.readVarint());
+    if (!in.ok()) return Status::corrupt("chunk is cut short");
+    isWhole = decodeTimestamps(summary.timestampCodec, payload, ts, kernels());
+  }
+  if (!isWhole) return Status::corrupt("chunk timestamps are malformed");
+  const Bytes rest = in.rest();
+  if (summary.valueCodec == ValueCodec::kConst) {
+    std::fill(values.begin(), values.end(), summary.first);
+    isWhole = rest.empty();
+  } else {
+    isWhole = decodeValues(summary.valueCodec, rest, values, kernels());
+  }
+  return isWhole ? Status{} : Status::corrupt("chunk values are malformed");
 }
 
 }  // namespace seriesdb

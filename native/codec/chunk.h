@@ -15,6 +15,13 @@
 namespace seriesdb {
 
 inline constexpr std::size_t kChunkSamplesMax = 8192;
+// Chunks of fewer samples may be bare: their summary is their header, and another checksum covers
+// them.
+inline constexpr std::size_t kBareSamplesEnd = 128;
+// More than any of them takes: a sample has at most 10 bytes of timestamp and 9 of value.
+inline constexpr std::size_t kBareBytesMax = std::size_t{1} << 12;
+// The summary of so many samples says all of them.
+inline constexpr std::size_t kSummarySamples = 2;
 
 // On disk: do not renumber.
 enum class ValueCodec : std::uint8_t {
@@ -92,6 +99,12 @@ void summarizeValues(std::span<const double> values, ChunkSummary& summary);
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,
                          ByteBuffer& out, CodecChoice choice = CodecChoice::kQuick);
 
+// Appends what a bare chunk has besides its summary, which it returns: nothing for kSummarySamples,
+// nor for one value at even steps.
+// REQUIRES: 1 <= ts.size() == values.size() < kBareSamplesEnd; ts strictly increasing.
+ChunkSummary encodeBareChunk(std::span<const Timestamp> ts, std::span<const double> values,
+                             ByteBuffer& out);
+
 // kStorageCorrupt when the chunk's checksum is wrong. decodeChunk does not check it.
 Status verifyChunk(Bytes chunk);
 
@@ -99,5 +112,10 @@ Status verifyChunk(Bytes chunk);
 // Never reads or writes out of bounds, whatever the bytes; anything but a chunk of that many
 // samples whose timestamps ascend strictly is kStorageCorrupt.
 Status decodeChunk(Bytes chunk, std::span<Timestamp> ts, std::span<double> values);
+
+// The same for a bare chunk; its ends are those that the summary says. REQUIRES: `ts` and `values`
+// have room for summary.count samples, which are less than kBareSamplesEnd.
+Status decodeBareChunk(const ChunkSummary& summary, Bytes bytes, std::span<Timestamp> ts,
+                       std::span<double> values);
 
 }  // namespace seriesdb

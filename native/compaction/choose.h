@@ -13,11 +13,22 @@
 // linear in the segments but for sorting.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "compaction/compaction_plan.h"
 #include "compaction/compaction_state.h"
 
 namespace seriesdb {
 
 CompactionPlan chooseCompaction(const CompactionState& state);
+
+// Segments that R0 leaves although they are past their keep, for an older one at their times is
+// damaged and stays: nobody knows whether they have overwritten something of it.
+struct WithheldDrops {
+  std::size_t count = 0;
+  std::uint64_t by = 0;  // The number of the damaged one, of several one.
+};
+WithheldDrops findWithheld(const CompactionState& state);
 
 }  // namespace seriesdb

@@ -52,6 +52,8 @@ struct CompactionPlan {
   // Of kNone: when the wall clock alone makes a rule apply. None: only an edit can, or room on the
   // disk, which nobody foresees.
   std::optional<Timestamp> wakeAt{};
+  // Of kNone: what would be written next if there were room for it on the disk; 0: nothing.
+  std::uint64_t bytesWithoutRoom = 0;
 };
 
 }  // namespace seriesdb

@@ -30,20 +30,6 @@ SlotWidth leafOf(Duration keep, TimestampUnit unit) {
   return SlotWidth::k3Hours;
 }
 
-std::int64_t slotOf(Timestamp ts, Duration width) {
-  return ts / width - (ts % width < 0 ? 1 : 0);
-}
-
-TimeRange slotRange(std::int64_t slot, Duration width) {
-  // The lowest slot may begin before all timestamps, the highest end behind them.
-  TimeRange range{std::numeric_limits<Timestamp>::min(), std::numeric_limits<Timestamp>::max()};
-  Timestamp start = 0;
-  if (!__builtin_mul_overflow(slot, width, &start)) range.start = start;
-  Timestamp next = 0;
-  if (!__builtin_mul_overflow(slot + 1, width, &next)) range.end = next - 1;
-  return range;
-}
-
 CompactionClass makeClass(std::uint32_t number, std::uint32_t version, Duration keep,
                           Timestamp clock, TimestampUnit unit) {
   CompactionClass made{number, version, keep, leafOf(keep, unit), 0};

@@ -11,6 +11,7 @@
 
 #include "model/partition.h"
 #include "model/sample.h"
+#include "model/time_slot.h"
 #include "model/timestamp_unit.h"
 
 namespace seriesdb {
@@ -37,10 +38,6 @@ Duration widthOf(SlotWidth width, TimestampUnit unit);
 // The widest slot that is at most an eighth of what is kept, so that samples outlive their keep by
 // little; at least 3 hours.
 SlotWidth leafOf(Duration keep, TimestampUnit unit);
-
-std::int64_t slotOf(Timestamp ts, Duration width);
-// Cut at the ends of int64. REQUIRES: the slot of some timestamp.
-TimeRange slotRange(std::int64_t slot, Duration width);
 
 // `clock` is the time that retention believes as the class is made.
 CompactionClass makeClass(std::uint32_t number, std::uint32_t version, Duration keep,

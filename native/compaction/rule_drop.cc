@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "compaction/choose.h"
 #include "compaction/rules.h"
 #include "compaction/staying_times.h"
 
@@ -29,17 +30,32 @@ class Dropper {
     }
   }
 
+  WithheldDrops withheld() {
+    sort();
+    const SegmentList going = goingOf(isAny);
+    const SegmentList whole = goingOf(isAny, [](const auto& one) { return !one.isDamaged; });
+    WithheldDrops found;
+    found.count = whole.size() - std::min(whole.size(), going.size());
+    if (found.count == 0) return found;
+    // What keeps the oldest of them keeps it itself, not by another that it keeps.
+    const auto isGoing = [&going](const auto* one) {
+      return std::find(going.begin(), going.end(), one) != going.end();
+    };
+    const CompactionSegment& first = **std::find_if_not(whole.begin(), whole.end(), isGoing);
+    const auto by = std::find_if(ordered_.begin(), ordered_.end(), [&](const auto* one) {
+      return one->isDamaged && !isGoing(one) && overlaps(one->time, first.time);
+    });
+    if (by != ordered_.end()) found.by = (*by)->number;
+    return found;
+  }
+
   std::optional<CompactionPlan> choose() {
     const bool isAnyPast =
         std::any_of(state_.segments.begin(), state_.segments.end(),
                     [&](const CompactionSegment& one) { return isPast(one); });
     if (!isAnyPast) return std::nullopt;
-    for (const CompactionSegment& segment : state_.segments) ordered_.push_back(&segment);
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const CompactionSegment* a, const CompactionSegment* b) {
-                return std::tie(a->seqMin, a->number) < std::tie(b->seqMin, b->number);
-              });
-    const SegmentList all = goingOf([](const CompactionSegment&) { return true; });
+    sort();
+    const SegmentList all = goingOf(isAny);
     const SegmentList now = bytesOf(all) <= passBytes() ? all : passOf(all);
     if (now.empty()) return std::nullopt;
     CompactionPlan plan = planOf(CompactionKind::kDrop, now);
@@ -68,15 +84,24 @@ class Dropper {
     return staysUntil(segment) < state_.retentionClock;
   }
 
-  // What is past its keep, is allowed, and overlaps nothing older that stays.
-  template <typename Allowed>
-  SegmentList goingOf(const Allowed& isAllowed) const {
+  static bool isAny(const CompactionSegment&) { return true; }
+  void sort() {
+    for (const CompactionSegment& segment : state_.segments) ordered_.push_back(&segment);
+    std::sort(ordered_.begin(), ordered_.end(),
+              [](const CompactionSegment* a, const CompactionSegment* b) {
+                return std::tie(a->seqMin, a->number) < std::tie(b->seqMin, b->number);
+              });
+  }
+
+  // What is past its keep, is allowed, and overlaps nothing older that stays and counts.
+  template <typename Allowed, typename Counts = bool (*)(const CompactionSegment&)>
+  SegmentList goingOf(const Allowed& isAllowed, const Counts& counts = isAny) const {
     StayingTimes staying(survey_);
     SegmentList going;
     for (const CompactionSegment* segment : ordered_) {
       if (isPast(*segment) && isAllowed(*segment) && !staying.meets(*segment)) {
         going.push_back(segment);
-      } else {
+      } else if (counts(*segment)) {
         staying.add(*segment);
       }
     }
@@ -142,6 +167,13 @@ class Dropper {
 std::optional<CompactionPlan> chooseDrop(const CompactionSurvey& survey) {
   if (survey.state().isRetentionDone) return std::nullopt;
   return Dropper(survey).choose();
+}
+
+WithheldDrops findWithheld(const CompactionState& state) {
+  const auto isDamaged = [](const CompactionSegment& one) { return one.isDamaged; };
+  if (std::none_of(state.segments.begin(), state.segments.end(), isDamaged)) return {};
+  const CompactionSurvey survey(state);
+  return Dropper(survey).withheld();
 }
 
 }  // namespace seriesdb

@@ -35,7 +35,7 @@ class BoundsRenewal {
   // again(). The committer's.
   bool applySome();
   // Those that must be computed once more.
-  std::vector<Narrowed>& again() { return again_; }
+  const std::vector<Narrowed>& again() const { return again_; }
 
  private:
   void compute(const View& view, const View& later, Narrowed one);

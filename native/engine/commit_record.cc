@@ -117,4 +117,20 @@ Result<CommitRecord> decodeCommit(Bytes payload) {
   return record;
 }
 
+Result<Tombstone> decodeTombstoneRecord(Bytes payload) {
+  ByteReader reader(payload);
+  auto tombstone = decodeTombstone(reader);
+  if (tombstone.ok() && !reader.atEnd()) return Status::corrupt("a tombstone record is too long");
+  return tombstone;
+}
+
+Result<Annotation> decodeAnnotationRecord(Bytes payload) {
+  ByteReader reader(payload);
+  auto annotation = decodeAnnotation(reader);
+  if (annotation.ok() && !reader.atEnd()) {
+    return Status::corrupt("an annotation record is too long");
+  }
+  return annotation;
+}
+
 }  // namespace seriesdb

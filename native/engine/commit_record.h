@@ -1,4 +1,4 @@
-// The meaning of a WAL record: one ingest request, whole. See docs/format/wal.md.
+// The meaning of a WAL record. See docs/format/wal.md. Of one ingest request, whole:
 //
 //   series count, series definitions | descriptor count, descriptors |
 //   sample count, column of refs, column of ts, column of values
@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "annotation/annotation.h"
 #include "base/bytes.h"
 #include "base/status.h"
 #include "index/series_index.h"
+#include "model/tombstone.h"
 #include "ndjson/ingest_parser.h"
 
 namespace seriesdb {
@@ -30,6 +32,10 @@ void encodeCommit(ByteBuffer& out, std::span<const SeriesDefinition> series,
                   std::span<const PendingDescriptor> descriptors, std::span<const SeriesRef> refs,
                   std::span<const Timestamp> ts, std::span<const double> values);
 
+// kStorageCorrupt for a payload that is none, or is longer. The sequence of a tombstone is its
+// record's.
 Result<CommitRecord> decodeCommit(Bytes payload);
+Result<Tombstone> decodeTombstoneRecord(Bytes payload);
+Result<Annotation> decodeAnnotationRecord(Bytes payload);
 
 }  // namespace seriesdb

@@ -341,9 +341,10 @@ void Committer::finish(Request& request, const Status& logged) {
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
   counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
   IngestReport report{samples.refs.size(), samples.rejected.size(), {}, {}};
-  const std::int64_t nowNanos = state_.options.time->wallNanos();
-  report.suspects = findUnitSuspects(samples.ts, state_.options.unit, nowNanos / 1'000'000'000);
-  noteArrivals(samples.ts, report.suspects.greatest);
+  const TimestampUnit unit = state_.options.unit;
+  const Timestamp wall = wallOf(state_);
+  report.suspects = findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit));
+  noteArrivals(samples.ts, report.suspects.greatest, wall);
   counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -357,8 +358,8 @@ void Committer::finish(Request& request, const Status& logged) {
 }
 
 // What is far ahead of our clock tells nothing of the clients'.
-void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest) {
-  const Timestamp last = later(wallOf(state_), days(1, state_.options.unit));
+void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall) {
+  const Timestamp last = later(wall, days(1, state_.options.unit));
   if (greatest <= last) return state_.arrivals.note(greatest);
   for (const Timestamp one : ts) {
     if (one <= last) state_.arrivals.note(one);

@@ -92,7 +92,7 @@ class Committer {
   std::size_t beginRecordOf(std::uint8_t type);
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
-  void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest);
+  void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);

@@ -30,6 +30,7 @@ std::uint64_t bytesOf(const std::vector<SegmentFacts>& all) {
 }
 
 constexpr const char* kTopic = "compaction";
+constexpr const char* kRoomTopic = "room for compaction";
 
 }  // namespace
 
@@ -61,7 +62,7 @@ void Compactor::ask(Asked asked) {
       return;
     }
   }
-  asked.done(closedDatabase());
+  asked.fail(closedDatabase());
 }
 
 void Compactor::stop() {
@@ -76,7 +77,7 @@ void Compactor::stop() {
     const std::lock_guard lock(mutex_);
     asked.swap(asked_);
   }
-  for (auto& one : asked) one.done(closedDatabase());
+  for (auto& one : asked) one.fail(closedDatabase());
   removeGone();
 }
 
@@ -102,6 +103,7 @@ void Compactor::run() {
   standBack();
   std::vector<Asked> asked;
   while (waitForWork(asked)) {
+    migrateFor(asked);
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     removeGone();
@@ -112,7 +114,23 @@ void Compactor::run() {
     asked.clear();
     say(report.status());
   }
-  for (auto& one : asked) one.done(closedDatabase());
+  for (auto& one : asked) one.fail(closedDatabase());
+}
+
+// Answers those that ask for it, and takes them out.
+void Compactor::migrateFor(std::vector<Asked>& asked) {
+  const auto isOther = [](const Asked& one) { return !one.migrated; };
+  const auto first = std::stable_partition(asked.begin(), asked.end(), isOther);
+  for (auto one = first; one != asked.end(); ++one) {
+    const auto report = migrate(state_, isStopping_, [this](auto before) {
+      for (const auto& segment : before) gone_.push_back({segment, segment->facts()});
+      before.clear();
+      removeGone();
+    });
+    removeGone();
+    one->migrated(report);
+  }
+  asked.erase(first, asked.end());
 }
 
 void Compactor::say(const Status& result) {
@@ -156,15 +174,17 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     std::optional<PacedThread> paced;
     if (!isAsked) paced.emplace(pace_).begin();
     if (Status moved = moveRetention(); !moved.ok()) return moved;
+    // Before the choice, which looks into directories and may meet damage itself.
+    const std::size_t before = damagedCount();
     const Choice choice = choose(isFull, through);
     if (choice.plan.kind == CompactionKind::kNone) {
       // The files that have just gone may have been the room that was missing.
-      if (freed == 0) return damaged;
-      continue;
+      if (freed > 0) continue;
+      sayRoom(choice.plan.bytesWithoutRoom);
+      return damaged;
     }
     if (choice.plan.isUrgent) paced.reset();
     const std::uint64_t begin = monotonicNanos();
-    const std::size_t before = damagedCount();
     const Status done = carryOut(choice);
     state_.counters.compactionNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
     const bool isMet = done.code() == StatusCode::kStorageCorrupt && damagedCount() > before;
@@ -173,6 +193,16 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     reportSegmentCount(state_);
   }
   return closedDatabase();
+}
+
+void Compactor::sayRoom(std::uint64_t missing) {
+  state_.counters.compactionWithoutRoom.store(missing, std::memory_order_relaxed);
+  std::string reason;
+  if (missing > 0) {
+    reason = "the disk has no room for a merge of segments that may write " +
+             std::to_string(missing) + " bytes; they stay as they are until it has";
+  }
+  state_.health.report(kRoomTopic, reason);
 }
 
 bool Compactor::isAskedNow() {
@@ -189,13 +219,13 @@ std::size_t Compactor::damagedCount() const {
 
 Status Compactor::moveRetention() {
   const auto manifest = state_.manifest.hold();
-  retention_.forgetOldJump();
+  retention_.forgetOldTelling();
   const auto to = retention_.clockDue(manifest->state());
   if (!to) return {};
   const auto from = manifest->state().retentionClock;
   ManifestEdit edit;
   edit.retentionClock = to;
-  const Status recorded = record(manifest, edit);
+  const Status recorded = recordEdit(state_, manifest, edit);
   if (recorded.ok()) retention_.noteClock(from, *to);
   return recorded;
 }
@@ -223,8 +253,9 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
                           choice.newClasses.end());
   MergeInputs& inputs = choice.inputs;
   inputs.classes = retention_.classes(manifest.classes);
-  CompactionState seen = survey_.look(manifest, **view, isFull);
-  retention_.look(manifest, **view, seen);
+  const OpenedSegments opened = openedOf(**view);
+  CompactionState seen = survey_.look(manifest, opened, isFull);
+  retention_.look(manifest, opened, seen);
   if (isStopping_) return choice;
   if (isFull) {
     std::erase_if(seen.segments, [through](const auto& one) { return one.seqMax > through; });
@@ -263,25 +294,21 @@ Status Compactor::carryOut(const Choice& choice) {
   return choice.plan.kind == CompactionKind::kRaise ? raise(choice) : merge(choice);
 }
 
-// Returns how many.
+// Returns how many. What a description on disk may still name stays, and what a tag names for ever.
 std::size_t Compactor::removeGone() {
-  std::vector<std::uint64_t> numbers;
-  for (const Gone& one : gone_) {
-    if (one.segment.expired()) numbers.push_back(one.number);
+  if (gone_.empty()) return 0;
+  std::vector<SegmentFacts> removed;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (manifest->isBehind()) return 0;
+    std::erase_if(gone_, [&](const Gone& one) {
+      if (!one.segment.expired()) return false;
+      if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);
+      return true;
+    });
   }
-  std::erase_if(gone_, [&numbers](const Gone& one) {
-    return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();
-  });
-  removeSegmentFiles(state_, numbers);
-  return numbers.size();
-}
-
-Status Compactor::record(const ManifestHolder::Held& manifest, const ManifestEdit& edit) {
-  Status recorded = manifest->apply(edit);
-  if (const Status& failure = manifest->failure(); !failure.ok()) {
-    state_.health.failWrites("cannot write MANIFEST: " + failure.message());
-  }
-  return recorded;
+  removeSegmentFiles(state_, removed);
+  return removed.size();
 }
 
 // Inputs that were damaged as the directory was opened nobody reads.
@@ -289,14 +316,15 @@ void Compactor::noteGone(const Choice& choice, const std::vector<SegmentFacts>& 
   const CompactionPlan& plan = choice.plan;
   const auto& segments = choice.inputs.segments;
   retention_.noteDone(plan, outputs, choice.inputFacts);
-  std::vector<std::uint64_t> unread = plan.inputs;
-  for (const auto& segment : segments) {
-    gone_.push_back({segment, segment->facts().number});
-    std::erase(unread, segment->facts().number);
-  }
-  removeSegmentFiles(state_, unread);
-  for (const std::uint64_t number : unread) {
-    state_.health.report(file_names::segmentFile(number), "");
+  for (const SegmentFacts& facts : choice.inputFacts) {
+    const auto opened = std::ranges::find_if(
+        segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
+    if (opened != segments.end()) {
+      gone_.push_back({*opened, facts});
+      continue;
+    }
+    gone_.push_back({{}, facts});
+    state_.health.report(segmentNameOf(facts), "");
   }
   if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;
   std::erase_if(forgotten_, [](const auto& one) {
@@ -317,7 +345,7 @@ Status Compactor::raise(const Choice& choice) {
   ManifestEdit edit;
   edit.raised = choice.plan.raises;
   const auto manifest = state_.manifest.hold();
-  const Status recorded = record(manifest, edit);
+  const Status recorded = recordEdit(state_, manifest, edit);
   if (!recorded.ok()) return recorded;
   const auto view = state_.view.current();
   for (const auto& segment : view->segments) {
@@ -342,23 +370,21 @@ Status Compactor::merge(const Choice& choice) {
   edit.removed = plan.inputs;
   edit.classes = choice.newClasses;
   edit.retentionMark = choice.newMark;
-  std::vector<std::uint64_t> numbers;
-  for (const SegmentFacts& facts : outputs) numbers.push_back(facts.number);
   SegmentChange change;
   change.removed = plan.inputs;
   for (const SegmentFacts& facts : outputs) {
-    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), facts);
+    auto segment = Segment::open(state_.fs, state_.options.directory, facts);
     if (!segment.ok()) {
-      removeSegmentFiles(state_, numbers);
+      removeSegmentFiles(state_, outputs);
       return segment.status();
     }
     change.added.push_back(std::move(segment).value());
   }
   {
     const auto manifest = state_.manifest.hold();
-    const Status recorded = record(manifest, edit);
+    const Status recorded = recordEdit(state_, manifest, edit);
     // After a final failure either may be what a restart finds.
-    if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, numbers);
+    if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, outputs);
     if (!recorded.ok()) return recorded;
     publish(state_, manifest->state(), std::move(change));
   }

@@ -25,6 +25,7 @@
 #include "base/work_pace.h"
 #include "compaction/compaction_plan.h"
 #include "engine/engine_state.h"
+#include "engine/migration.h"
 #include "engine/retention_keeper.h"
 #include "engine/segment_merge.h"
 #include "engine/segment_survey.h"
@@ -58,8 +59,12 @@ class Compactor {
   void wake();
   // Does all that can be done, or only what is due, at full speed, and calls `done` on the
   // compactor's thread.
-  void compactAll(Done done) { ask({std::move(done), true}); }
-  void compactDue(Done done) { ask({std::move(done), false}); }
+  void compactAll(Done done) { ask({std::move(done), true, {}}); }
+  void compactDue(Done done) { ask({std::move(done), false, {}}); }
+  // Gives what has no name of the content-addressed description one; see migration.h. Calls `done`
+  // on the compactor's thread.
+  using Migrated = std::function<void(Result<MigrationReport>)>;
+  void migrateAll(Migrated done) { ask({{}, false, std::move(done)}); }
   // Gives up what is under way and ends the thread. Idempotent.
   void stop();
 
@@ -75,11 +80,15 @@ class Compactor {
   struct Asked {
     Done done;
     bool isFull = false;
+    Migrated migrated{};  // Or else this.
+
+    void fail(const Status& why) const { migrated ? migrated(why) : done(why); }
   };
 
   void ask(Asked asked);
   void run();
   bool waitForWork(std::vector<Asked>& asked);
+  void migrateFor(std::vector<Asked>& asked);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   bool isAskedNow();
@@ -92,8 +101,8 @@ class Compactor {
   void awaitForgotten();
   Status merge(const Choice& choice);
   Status raise(const Choice& choice);
-  Status record(const ManifestHolder::Held& manifest, const ManifestEdit& edit);
   std::size_t removeGone();
+  void sayRoom(std::uint64_t missing);
   void say(const Status& result);
 
   EngineState& state_;
@@ -106,7 +115,7 @@ class Compactor {
   // Segments that no edit names any more, whose files are still there.
   struct Gone {
     std::weak_ptr<const Segment> segment;
-    std::uint64_t number;
+    SegmentFacts facts;
   };
   std::vector<Gone> gone_;
   std::mutex mutex_;

@@ -158,11 +158,17 @@ void Engine::compactDue(Compactor::Done done) {
   compactor_.compactDue(std::move(done));
 }
 
+void Engine::migrate(Compactor::Migrated done) {
+  if (options().isReadOnly) return done(openForReading());
+  compactor_.migrateAll(std::move(done));
+}
+
 std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
   return std::make_unique<DiscoveryReader>(*state_->index, std::move(discovery));
 }
 
 Result<PinnedView> Engine::pinView(TimeRange range) const {
+  state_->counters.reads.fetch_add(1, std::memory_order_relaxed);
   auto view = state_->view.current();
   const Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;

@@ -77,6 +77,8 @@ class Engine {
   void compact(Compactor::Done done);
   // Only what is due: what it would do of itself.
   void compactDue(Compactor::Done done);
+  // Names by their hashes what a program of before wrote.
+  void migrate(Compactor::Migrated done);
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.

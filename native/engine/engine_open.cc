@@ -48,6 +48,11 @@ Status clearUnfinishedCreation(EngineState& state) {
       if (!removed.ok()) return removed;
     }
   }
+  const std::string object = firstObject(state);
+  if (!object.empty()) return missingRoot(object);
+  const auto hasRefs = state.fs.exists(state.path(file_names::kRefs));
+  if (!hasRefs.ok()) return hasRefs.status();
+  if (hasRefs.value()) return missingRoot(state.path(file_names::kRefs));
   for (const auto& [name, kind] : {std::pair{file_names::kManifest, LogKind::kManifest},
                                    std::pair{file_names::kCatalog, LogKind::kCatalog},
                                    std::pair{file_names::kAnnotations, LogKind::kAnnotations}}) {
@@ -64,6 +69,38 @@ Status clearUnfinishedCreation(EngineState& state) {
   return Status::okStatus();
 }
 
+std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
+  return std::make_unique<Ledger>(Ledger::Surroundings{
+      state.fs,
+      state.options.directory,
+      state.options.casMode,
+      state.options.metadataReadMode,
+      {*state.index, state.annotations},
+      state.counters.walNumber,
+      state.ledgerFigures,
+  });
+}
+
+// Both descriptions become one, and then CATALOG and ANNOTATIONS hold what it names.
+Status settleLedger(EngineState& state) {
+  std::vector<std::pair<std::string, Descriptor>> pending;
+  for (const auto& one : state.activeDescriptors) pending.emplace_back(one.metric, one.descriptor);
+  const auto manifest = state.manifest.hold();
+  const auto told = manifest->settle(pending);
+  if (!told.ok()) return told.status();
+  state.health.report("commits", told.value());
+  state.health.report("ledger", manifest->behindReason());
+  const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);
+  if (state.catalog == nullptr) {
+    auto catalog =
+        Catalog::replace(state.fs, state.options.directory, *state.index, seriesCount);
+    if (!catalog.ok()) return catalog.status();
+    state.catalog = std::move(catalog).value();
+  }
+  if (!manifest->isFromCommit()) return {};
+  return state.annotationLog.append(state.annotations, manifest->state().annotationCount);
+}
+
 Status createDatabase(EngineState& state) {
   FileSystem& fs = state.fs;
   const std::string& directory = state.options.directory;
@@ -75,17 +112,19 @@ Status createDatabase(EngineState& state) {
   if (!cleared.ok()) return cleared;
   auto catalog = Catalog::create(fs, directory);
   if (!catalog.ok()) return catalog.status();
-  auto manifest = Manifest::create(fs, directory);
-  if (!manifest.ok()) return manifest.status();
+  auto ledger = ledgerOf(state);
+  const Status described = ledger->create();
+  if (!described.ok()) return described;
   auto wal =
       WalWriter::create(fs, state.path(file_names::kWalDirectory), state.nextSequence);
   if (!wal.ok()) return wal.status();
   const Status rooted = writeRoot(fs, directory, state.options.unit);
   if (!rooted.ok()) return rooted;
   state.catalog = std::move(catalog).value();
-  state.manifest.set(std::move(manifest).value());
+  state.manifest.set(std::move(ledger));
   state.wal = std::move(wal).value();
-  return Status::okStatus();
+  state.counters.walNumber = state.wal->number();
+  return settleLedger(state);
 }
 
 Status checkUnit(EngineState& state) {
@@ -106,8 +145,7 @@ Status missingSeries(const EngineState& state, SeriesRef ref, const std::string&
 
 // Whether the file is whole, and not the one that MANIFEST means.
 bool isAnother(EngineState& state, const SegmentFacts& facts) {
-  const auto found =
-      readSegmentIdentity(state.fs, state.path(file_names::kSegmentDirectory), facts.number);
+  const auto found = readSegmentIdentity(state.fs, state.path(segmentFileOf(facts)));
   return found.ok() && found.value().fileCrc != facts.fileCrc;
 }
 
@@ -119,7 +157,7 @@ Status noteSeries(EngineState& state, const Segment& segment) {
     if (!read.ok()) return read;
     for (const ChunkEntry& chunk : chunks) {
       if (chunk.series >= state.index->createdCount()) {
-        return missingSeries(state, chunk.series, file_names::segmentFile(segment.facts().number));
+        return missingSeries(state, chunk.series, segmentNameOf(segment.facts()));
       }
       state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
     }
@@ -135,10 +173,10 @@ Status openSegments(EngineState& state) {
   std::vector<SegmentFacts> quarantined;
   const auto manifest = state.manifest.hold();
   for (const SegmentFacts& facts : manifest->state().segments) {
-    auto segment = Segment::open(state.fs, state.path(file_names::kSegmentDirectory), facts);
+    auto segment = Segment::open(state.fs, state.options.directory, facts);
     if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
-      state.health.report(file_names::segmentFile(facts.number), segment.status().message());
+      state.health.report(segmentNameOf(facts), segment.status().message());
       quarantined.push_back(facts);
       isAnyAnother = isAnyAnother || isAnother(state, facts);
       continue;
@@ -180,15 +218,38 @@ void narrowBounds(EngineState& state) {
 
 // The WAL files that held these annotations are gone, so a file with fewer has lost some.
 Status openAnnotations(EngineState& state) {
-  const Status opened = state.annotationLog.open(state.annotations);
+  const auto manifest = state.manifest.hold();
+  const Status opened = manifest->isFromCommit() ? state.annotationLog.resume(state.annotations)
+                                                 : state.annotationLog.open(state.annotations);
   if (!opened.ok()) return opened;
   state.frozenAnnotationCount = state.annotations.count();
-  const auto manifest = state.manifest.hold();
   const std::uint64_t expected = manifest->state().annotationCount;
   if (state.annotations.count() >= expected) return opened;
   return Status::corrupt(state.path(file_names::kAnnotations) + " holds " +
                          std::to_string(state.annotations.count()) + " annotations of " +
                          std::to_string(expected));
+}
+
+// What the index and the annotations hold but for the log.
+Status openNames(EngineState& state) {
+  const auto manifest = state.manifest.hold();
+  const std::string& directory = state.options.directory;
+  if (!manifest->isFromCommit()) {
+    auto catalog = Catalog::open(state.fs, directory, *state.index);
+    if (!catalog.ok()) return catalog.status();
+    state.catalog = std::move(catalog).value();
+    return Status::okStatus();
+  }
+  const Status restored = manifest->restore(*state.index, state.annotations);
+  if (!restored.ok()) return restored;
+  const auto exists = state.fs.exists(state.path(file_names::kCatalog));
+  if (!exists.ok()) return exists.status();
+  if (!exists.value()) return Status::okStatus();
+  auto catalog = Catalog::resume(state.fs, directory, *state.index);
+  const bool isOther = catalog.status().code() == StatusCode::kStorageCorrupt;
+  if (!catalog.ok()) return isOther ? Status::okStatus() : catalog.status();
+  state.catalog = std::move(catalog).value();
+  return Status::okStatus();
 }
 
 // Without them there is no telling what the other files are.
@@ -201,21 +262,29 @@ Status checkPresent(EngineState& state) {
   return Status::okStatus();
 }
 
+Status compareLedger(EngineState& state) {
+  const auto manifest = state.manifest.hold();
+  return manifest->compare();
+}
+
 Status recoverDatabase(EngineState& state) {
   Status checked = checkUnit(state);
-  if (checked.ok()) checked = checkPresent(state);
   if (!checked.ok()) return checked;
-  auto manifest = Manifest::open(state.fs, state.options.directory);
-  if (!manifest.ok()) return manifest.status();
-  state.manifest.set(std::move(manifest).value());
-  auto catalog = Catalog::open(state.fs, state.options.directory, *state.index);
-  if (!catalog.ok()) return catalog.status();
-  state.catalog = std::move(catalog).value();
+  auto ledger = ledgerOf(state);
+  const Status described = ledger->open();
+  if (!ledger->isFromCommit()) checked = checkPresent(state);
+  if (!checked.ok()) return checked;
+  if (!described.ok()) return described;
+  state.manifest.set(std::move(ledger));
+  const Status named = openNames(state);
+  if (!named.ok()) return named;
   state.catalogSeriesCount = state.index->createdCount();
   const Status annotated = openAnnotations(state);
   if (!annotated.ok()) return annotated;
   const Status opened = openSegments(state);
   if (!opened.ok()) return opened;
+  const Status compared = compareLedger(state);
+  if (!compared.ok()) return compared;
   const auto end = replayWal(state);
   if (!end.ok()) return end.status();
   const Status known = checkUnnamedSegments(state);
@@ -226,8 +295,10 @@ Status recoverDatabase(EngineState& state) {
   narrowBounds(state);
   if (state.options.isReadOnly) return Status::okStatus();
   // Last: nothing is removed from a directory that cannot be opened.
-  const Status resumed = resumeWal(state, end.value());
-  return resumed.ok() ? removeUnnamedSegments(state) : resumed;
+  state.counters.walNumber = end.value().number;
+  Status settled = settleLedger(state);
+  if (settled.ok()) settled = resumeWal(state, end.value());
+  return settled.ok() ? removeUnnamedSegments(state) : settled;
 }
 
 }  // namespace
@@ -255,6 +326,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   state->loggedSeriesCount = state->index->createdCount();
   if (state->wal) state->counters.walNumber = state->wal->number();
   state->counters.walOldest = manifest->state().walFloor;
+  state->counters.walOutlived.store(state->counters.walNumber);
   return state;
 }
 

@@ -19,6 +19,12 @@ enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 // Where the many small blocks of the memtables come from.
 enum class Allocator : std::uint8_t { kSystem, kSmallPool };
 
+// Whether the content-addressed description of the database is written beside MANIFEST.
+enum class CasMode : std::uint8_t { kOff, kDualWrite };
+
+// Which description the database opens from. kShadow: MANIFEST, and it is compared with the commit.
+enum class MetadataReadMode : std::uint8_t { kLegacy, kShadow, kPrimary };
+
 inline constexpr std::uint64_t kTombstoneWeight = 256;
 
 // The part that may change while the engine is open.
@@ -50,6 +56,9 @@ struct EngineOptions : EngineLimits {
   // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
   // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
+  // Only kLegacy goes with kOff.
+  CasMode casMode = CasMode::kDualWrite;
+  MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;
   bool isCompacting = true;  // By itself; what is asked for is done in any case.
   CompactionLimits compaction;
   // What compaction and retention go by. Must outlive the engine.

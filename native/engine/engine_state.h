@@ -49,9 +49,11 @@ struct Counters {
   Count flushNanos{0};
   Count queueDepth{0};
   Count requestBytes{0};  // Held by requests that are being parsed or wait for the committer.
+  Count reads{0};  // Views that a read has pinned.
   Count rangeQueries{0};
   Count walNumber{0};  // Of the log file that is appended to.
   Count walOldest{0};  // Of the oldest log file that still exists.
+  Count walOutlived{0};  // Files below it were closed at the start or before the last publication.
   Count compareQueries{0};
   Count annotationQueries{0};
   Count removals{0};
@@ -60,6 +62,7 @@ struct Counters {
   Count compactionBytesIn{0};
   Count compactionBytesOut{0};
   Count compactionNanos{0};
+  Count compactionWithoutRoom{0};  // Bytes that the next one would write, had it room.
   Count retentionJumps{0};
   Count retentionDeferred{0};
   Count retentionSegments{0};
@@ -188,6 +191,7 @@ struct EngineState {
   Arrivals arrivals;                          // Thread-safe.
   std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
   Counters counters;
+  LedgerFigures ledgerFigures;
   StageTimes stages;
   Health health;
 

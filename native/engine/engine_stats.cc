@@ -35,20 +35,35 @@ void addRetention(const EngineState& state, const View& view, Figures& to) {
   });
 }
 
+// Closed files of the log that outlived the last publication and that no commit names.
+double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
+  const std::uint64_t first = counters.walOldest.load(std::memory_order_relaxed);
+  const std::uint64_t end = counters.walOutlived.load(std::memory_order_relaxed);
+  const std::uint64_t from = std::max(first, figures.walNamedFrom.load(std::memory_order_relaxed));
+  const std::uint64_t to = std::min(end, figures.walNamedTo.load(std::memory_order_relaxed));
+  const std::uint64_t named = from < to ? to - from : 0;
+  return end > first ? static_cast<double>(end - first - named) : 0;
+}
+
+// Bytes and samples of all memtables.
+std::pair<std::uint64_t, std::uint64_t> memtablesOf(const View& view) {
+  std::uint64_t bytes = view.active->memoryBytes();
+  std::uint64_t samples = view.active->sampleCount();
+  for (const auto& frozen : view.frozen) {
+    bytes += frozen->memtable->memoryBytes();
+    samples += frozen->memtable->sampleCount();
+  }
+  return {bytes, samples};
+}
+
 }  // namespace
 
-// There is no content-addressed metadata, so all segments and closed logs are known to the manifest
-// log alone, and no refs exist. An append to the memtable cannot fail: it is memory, of which a
-// lack ends the process.
+// An append to the memtable cannot fail: it is memory, of which a lack ends the process.
 std::vector<std::pair<std::string, double>> Engine::stats() const {
   const Counters& counters = state_->counters;
+  const LedgerFigures& figures = state_->ledgerFigures;
   const auto view = state_->view.current();
-  std::uint64_t memtableBytes = view->active->memoryBytes();
-  std::uint64_t memtableSamples = view->active->sampleCount();
-  for (const auto& frozen : view->frozen) {
-    memtableBytes += frozen->memtable->memoryBytes();
-    memtableSamples += frozen->memtable->sampleCount();
-  }
+  const auto [memtableBytes, memtableSamples] = memtablesOf(*view);
   std::uint64_t segmentBytes = 0;
   std::uint64_t segmentSamples = 0;
   for (const auto& segment : view->segments) {
@@ -58,10 +73,14 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   const std::size_t segmentCount = view->segments.size();
   const std::size_t quarantinedCount = view->quarantined.size();
   const auto count = countOf;
-  Figures figures{
-      {"legacy_segment_descriptors", static_cast<double>(segmentCount + quarantinedCount)},
-      {"legacy_wal_descriptors", count(counters.walNumber) - count(counters.walOldest)},
-      {"loose_refs_present", 0},
+  Figures told{
+      {"legacy_segment_descriptors", count(figures.legacySegments)},
+      {"legacy_wal_descriptors", unnamedLogs(counters, figures)},
+      {"loose_refs_present", count(figures.looseRefs)},
+      {"cas_sync_total", count(figures.syncs)},
+      {"cas_sync_failed_total", count(figures.syncFailed)},
+      {"cas_sync_seconds_total", count(figures.syncNanos) / 1e9},
+      {"cas_shadow_mismatch_total", count(figures.shadowMismatches)},
       {"queue_depth", count(counters.queueDepth)},
       {"memtable_bytes", static_cast<double>(memtableBytes)},
       {"memtable_samples", static_cast<double>(memtableSamples)},
@@ -94,6 +113,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compaction_read_bytes_total", count(counters.compactionBytesIn)},
       {"compaction_written_bytes_total", count(counters.compactionBytesOut)},
       {"compaction_seconds_total", count(counters.compactionNanos) / 1e9},
+      {"compaction_without_room_bytes", count(counters.compactionWithoutRoom)},
       {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
       {"annotation_bytes", static_cast<double>(state_->annotations.memoryBytes())},
@@ -105,8 +125,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(quarantinedCount)},
   };
-  addRetention(*state_, *view, figures);
-  return figures;
+  addRetention(*state_, *view, told);
+  return told;
 }
 
 std::vector<std::string> Engine::degradedReasons() const {

@@ -15,6 +15,7 @@ class FileSpans {
 
   // Chunks that lie behind one another in one file are one span.
   void add(const Segment& segment, const ChunkEntry& chunk) {
+    if (chunk.size == 0) return;  // Its entry says all.
     const bool isNext = !spans_.empty() && spans_.back().segment == &segment &&
                         spans_.back().offset + spans_.back().size == chunk.offset;
     if (isNext) {

@@ -27,6 +27,8 @@ Flusher::Flusher(EngineState& state, std::function<void()> onFlushed)
     : state_(state),
       onFlushed_(std::move(onFlushed)),
       flushedSequence_(flushedSequenceOf(state)) {
+  // What the start could not write may be written by now.
+  isWoken_ = true;
   thread_ = std::thread([this] { run(); });
 }
 
@@ -72,13 +74,15 @@ void Flusher::run() {
     }
     const Status flushed = flushOldest();
     settleWaiters(flushed);
-    if (flushed.ok()) {
+    if (flushed.ok() && catchUp()) {
       retryAfter = kRetryAfterFirst;
       continue;
     }
     std::unique_lock lock(mutex_);
     // Whoever asks for a flush, a stop among them, wants a try now.
-    wake_.wait_for(lock, retryAfter, [this] { return isStopping_ || !waiters_.empty(); });
+    wake_.wait_for(lock, retryAfter, [&] {
+      return isStopping_ || !waiters_.empty() || (flushed.ok() && isWoken_);
+    });
     retryAfter = std::min(retryAfter * 2, kRetryAfterMax);
     isWoken_ = true;
   }
@@ -117,13 +121,35 @@ Status Flusher::flushOldest() {
 // until a restart has read what there is.
 void Flusher::failWritesIfFinal() {
   const auto manifest = state_.manifest.hold();
+  const std::string deciding = manifest->decidingFile();
   for (const auto& [file, failure] :
        {std::pair{file_names::kCatalog, &state_.catalog->failure()},
         std::pair{file_names::kAnnotations, &state_.annotationLog.failure()},
-        std::pair{file_names::kManifest, &manifest->failure()}}) {
+        std::pair{std::string_view(deciding), &manifest->failure()}}) {
     if (failure->ok()) continue;
     state_.health.failWrites("cannot write " + std::string(file) + ": " + failure->message());
   }
+}
+
+// While a description of the database lacks an edit no file of the log goes, nor one of a segment:
+// without this, a disk that was full for a moment would stay full. False when it lacks it still.
+bool Flusher::catchUp() {
+  if (state_.options.isReadOnly) return true;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (!manifest->isBehind() && !isWalKept_) return true;
+    if (manifest->isBehind()) {
+      const auto free = state_.fs.freeBytes(state_.options.directory);
+      // What has no room would only take it from the log for a while.
+      if (free.ok() && free.value() < manifest->unsavedBytes()) return false;
+      const Status written = recordEdit(state_, manifest, {});
+      if (!written.ok() || manifest->isBehind()) return false;
+    }
+    isWalKept_ = false;
+    removeWalBelow(manifest->state().walFloor);
+  }
+  onFlushed_();
+  return true;
 }
 
 Status Flusher::flush(const FrozenMemtable& frozen) {
@@ -139,7 +165,8 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   const Status recorded = record(frozen, facts.value());
   if (!recorded.ok()) return recorded;
   reportSegmentCount(state_);
-  removeWalBelow(frozen.walFloor);
+  state_.counters.walOutlived.store(state_.counters.walNumber, std::memory_order_relaxed);
+  if (!isWalKept_) removeWalBelow(frozen.walFloor);
   onFlushed_();
   return Status::okStatus();
 }
@@ -153,7 +180,7 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
     facts->sequenceMin = manifest->state().flushedSequence + 1;
     facts->frozenAt = presentOf(state_, std::max(facts->tsMax, newestOf(manifest->state())));
     facts->codecs = kCodecsOfTiers;
-    auto segment = Segment::open(state_.fs, state_.path(file_names::kSegmentDirectory), *facts);
+    auto segment = Segment::open(state_.fs, state_.options.directory, *facts);
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
     edit.added.push_back(*facts);
@@ -161,9 +188,14 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   edit.walFloor = frozen.walFloor;
   edit.flushedSequence = frozen.sequenceMax;
   edit.annotationCount = frozen.annotationCount;
+  edit.seriesCount = state_.catalogSeriesCount;
   edit.tombstones = unrecordedTombstones(manifest->state(), frozen.sequenceMax);
-  const Status recorded = manifest->apply(edit);
+  std::vector<std::pair<std::string, Descriptor>> descriptors;
+  for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
+  const Status recorded = manifest->apply(std::move(edit), descriptors);
+  state_.health.report("ledger", manifest->behindReason());
   if (!recorded.ok()) return recorded;
+  isWalKept_ = manifest->isBehind();
   publish(state_, manifest->state(), std::move(change));
   flushedSequence_ = frozen.sequenceMax;
   if (facts) number_ = 0;

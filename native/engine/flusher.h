@@ -38,6 +38,7 @@ class Flusher {
   void run();
   Status flushOldest();
   void failWritesIfFinal();
+  bool catchUp();
   Status flush(const FrozenMemtable& frozen);
   Status writeCatalog(const FrozenMemtable& frozen);
   Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);
@@ -54,6 +55,8 @@ class Flusher {
   std::vector<std::pair<std::uint64_t, Done>> waiters_;
   std::uint64_t flushedSequence_;         // As MANIFEST has it.
   std::uint64_t number_ = 0;              // Of the next segment; 0: to be given out.
+  // A description on disk may need the files of the log below the floor, or did at the start.
+  bool isWalKept_ = true;
   std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
   std::thread thread_;
 };

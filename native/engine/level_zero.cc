@@ -50,8 +50,7 @@ class LevelZeroFile {
  private:
   Status write(SeriesRef ref) {
     if (!writer_) {
-      auto made = SegmentWriter::create(state_.fs, state_.path(file_names::kSegmentDirectory),
-                                        number_);
+      auto made = SegmentWriter::create(state_.fs, state_.options.directory, number_);
       if (!made.ok()) return made.status();
       writer_ = std::move(made).value();
     }

@@ -1,13 +1,13 @@
-// MANIFEST, and the right to look at it and to edit it, which one thread has at a time: the flusher
-// or the compactor, after opening. It is held for a sync, never while a segment is written, and the
-// committer never asks for it.
+// The ledger, and the right to look at it and to edit it, which one thread has at a time: the
+// flusher or the compactor, after opening. It is held for syncs, never while a segment is written,
+// and the committer never asks for it.
 #pragma once
 
 #include <memory>
 #include <mutex>
 #include <utility>
 
-#include "manifest/manifest.h"
+#include "engine/ledger.h"
 
 namespace seriesdb {
 
@@ -17,24 +17,24 @@ class ManifestHolder {
   // as a PinnedView does.
   class Held {
    public:
-    Manifest* operator->() const& { return manifest_; }
-    Manifest* operator->() const&& = delete;
+    Ledger* operator->() const& { return ledger_; }
+    Ledger* operator->() const&& = delete;
 
    private:
     friend class ManifestHolder;
-    Held(std::mutex& mutex, Manifest* manifest) : lock_(mutex), manifest_(manifest) {}
+    Held(std::mutex& mutex, Ledger* ledger) : lock_(mutex), ledger_(ledger) {}
 
     std::unique_lock<std::mutex> lock_;
-    Manifest* manifest_;
+    Ledger* ledger_;
   };
 
-  void set(std::unique_ptr<Manifest> manifest) { manifest_ = std::move(manifest); }
+  void set(std::unique_ptr<Ledger> ledger) { ledger_ = std::move(ledger); }
   // Waits for who has it. REQUIRES: set() before.
-  Held hold() { return Held(mutex_, manifest_.get()); }
+  Held hold() { return Held(mutex_, ledger_.get()); }
 
  private:
   std::mutex mutex_;
-  std::unique_ptr<Manifest> manifest_;
+  std::unique_ptr<Ledger> ledger_;
 };
 
 }  // namespace seriesdb

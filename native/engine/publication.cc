@@ -43,4 +43,14 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
   });
 }
 
+Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
+                  const ManifestEdit& edit) {
+  Status recorded = manifest->apply(edit);
+  if (const Status& failure = manifest->failure(); !failure.ok()) {
+    state.health.failWrites("cannot write " + manifest->decidingFile() + ": " + failure.message());
+  }
+  state.health.report("ledger", manifest->behindReason());
+  return recorded;
+}
+
 }  // namespace seriesdb

@@ -19,6 +19,10 @@ struct SegmentChange {
 // since it was given the change.
 void publish(EngineState& state, const ManifestState& recorded, SegmentChange change);
 
+// Writes the edit, and says what came of it to who asks for the health of the database.
+Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
+                  const ManifestEdit& edit);
+
 // Of the segments of a view, or those of MANIFEST: the samples of a later one win.
 bool isBefore(const SegmentFacts& a, const SegmentFacts& b);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,6 @@ namespace {
 constexpr std::size_t kFewSeries = 256;
 // Series of one tombstone, so that the committer writes it to the log in a millisecond or two.
 constexpr std::size_t kPartSeries = std::size_t{1} << 20;
-// Series whose bounds are computed before the committer puts them into the index.
-constexpr std::size_t kSeriesPerStep = 2048;
 constexpr std::size_t kNamesPerStep = 4096;
 
 // Whether the committer can look up the series itself.
@@ -90,16 +89,17 @@ void Remover::run() {
   for (bool isLast = false; !isLast;) {
     std::vector<Asked> asked;
     std::vector<Removed> removed;
-    std::vector<Forgotten> forgotten;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] {
-        return isStopping_ || !asked_.empty() || !removed_.empty() || !forgotten_.empty();
+        return isStopping_ || !asked_.empty() || !removed_.empty() || !forgotten_.empty() ||
+               !forgetting_.empty();
       });
       isLast = isStopping_;
       asked.swap(asked_);
       removed.swap(removed_);
-      forgotten.swap(forgotten_);
+      std::ranges::move(forgotten_, std::back_inserter(forgetting_));
+      forgotten_.clear();
     }
     paced.begin();
     for (Asked& one : asked) {
@@ -110,9 +110,11 @@ void Remover::run() {
       }
     }
     if (!removed.empty()) renew(removed, paced);
-    if (!forgotten.empty()) renewForgotten(std::move(forgotten), paced);
+    if (!forgetting_.empty()) forgetSome(paced);
     paced.end();
   }
+  // Nobody will ask for their bounds.
+  while (!forgetting_.empty()) endForgotten();
 }
 
 // --- to the committer ---
@@ -238,14 +240,16 @@ void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
     for (const auto& tombstone : removed.tombstones) {
       for (const SeriesRef ref : tombstone->refs) {
         step.push_back({ref, tombstone->range, tombstone.get()});
-        if (step.size() >= kSeriesPerStep && !renewStep(step, paced)) return;
+        while (step.size() >= kSeriesPerStep) {
+          if (!renewStep(step, paced)) return;
+        }
       }
     }
   }
   while (!step.empty() && renewStep(step, paced)) continue;
 }
 
-// Those that must be computed once more are left in `step`. False when nobody waits for them.
+// Those that are not renewed yet are left in `step`. False when nobody waits for them.
 bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
   // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
   // deletion that came since the last step, whose own turn here is later, may have left such rows.
@@ -254,46 +258,64 @@ bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
     return view->active->carryOut();
   };
   if (!runTurns(carryOut, paced)) return false;
-  BoundsRenewal renewal(state_, step);
-  if (!runTurns([&renewal] { return renewal.applySome(); }, paced)) return false;
-  step = std::move(renewal.again());
+  const auto end = step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), stepSeries_));
+  std::optional<BoundsRenewal> renewal;
+  if (stepSeries_ > kSeriesOfTurn) renewal.emplace(state_, std::span(step.begin(), end));
+  const auto apply = [&] {
+    if (!renewal) renewal.emplace(state_, std::span(step.begin(), end));
+    return renewal->applySome();
+  };
+  if (!runTurns(apply, paced)) return false;
+  const std::vector<Narrowed>& again = renewal->again();
+  stepSeries_ = again.empty() ? std::min(stepSeries_ * 2, kSeriesPerStep)
+                              : std::max(stepSeries_ / 2, kSeriesOfTurn);
+  step.erase(std::ranges::copy(again, step.begin()).out, end);
   return true;
 }
 
-// Who waits may remove the files, so nobody has the segments any more by then.
-void Remover::renewForgotten(std::vector<Forgotten> all, PacedThread& paced) {
-  bool isAll = true;
-  for (const Forgotten& one : all) {
-    for (const auto& segment : one.segments) {
-      for (std::size_t page = 0; isAll && page < segment->pageCount(); ++page) {
-        isAll = renewPage(*segment, page, paced);
-      }
-    }
+// The series of some pages, or the end of one order.
+void Remover::forgetSome(PacedThread& paced) {
+  collectForgotten();
+  if (!step_.empty()) {
+    static_cast<void>(renewStep(step_, paced));
+    return;
   }
   renewNames(paced);
-  for (Forgotten& one : all) {
-    one.segments.clear();
-    one.done();
-  }
+  endForgotten();
 }
 
 // A page that cannot be read leaves bounds of discovery wider than they are, until a restart.
-bool Remover::renewPage(const Segment& segment, std::size_t page, PacedThread& paced) {
+void Remover::collectForgotten() {
+  Forgotten& first = forgetting_.front();
   std::vector<ChunkEntry> chunks;
-  if (!segment.readPage(page, chunks).ok()) return true;
-  std::vector<Narrowed> step;
-  for (const ChunkEntry& chunk : chunks) {
-    const TimeRange range{chunk.summary.tsMin, chunk.summary.tsMax};
-    if (step.empty() || step.back().ref != chunk.series) {
-      step.push_back({chunk.series, range, nullptr});
-    } else {
-      step.back().range.end = std::max(step.back().range.end, range.end);
+  while (!first.segments.empty() && step_.size() < kSeriesPerStep) {
+    const Segment& segment = *first.segments.back();
+    if (first.page == segment.pageCount()) {
+      first.segments.pop_back();
+      first.page = 0;
+      continue;
     }
+    if (!segment.readPage(first.page++, chunks).ok()) continue;
+    for (const ChunkEntry& chunk : chunks) {
+      const TimeRange range{chunk.summary.tsMin, chunk.summary.tsMax};
+      if (step_.empty() || step_.back().ref != chunk.series) {
+        step_.push_back({chunk.series, range, nullptr});
+        continue;
+      }
+      TimeRange& all = step_.back().range;
+      all = {std::min(all.start, range.start), std::max(all.end, range.end)};
+    }
+    PacedThread::giveWay();
   }
-  while (!step.empty()) {
-    if (!renewStep(step, paced)) return false;
-  }
-  return true;
+}
+
+// Who waits may remove the files, so nobody has the segments any more by then.
+void Remover::endForgotten() {
+  Forgotten first = std::move(forgetting_.front());
+  forgetting_.pop_front();
+  step_.clear();
+  first.segments.clear();
+  first.done();
 }
 
 void Remover::renewNames(PacedThread& paced) {

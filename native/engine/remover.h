@@ -9,7 +9,8 @@
 //   here           looks at the series of each name whose bounds may be narrower now
 //   here           answers: discovery shows it, too
 //
-// What retention took from segments changes bounds in the same way, by the last two steps.
+// What retention took from segments changes bounds in the same way, by the last two steps. Nobody
+// waits for that as for a deletion, so it is done in steps, and deletions go before each.
 //
 // A deletion of few series that are named by id goes to the committer when it is asked for, and so
 // in the order of the calls with requests. Any other comes after requests that are sent while its
@@ -17,6 +18,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -78,6 +80,7 @@ class Remover {
   struct Forgotten {
     std::vector<std::shared_ptr<const Segment>> segments;
     std::function<void()> done;
+    std::size_t page = 0;  // Of the last segment: the next to be looked at.
   };
 
   void run();
@@ -91,8 +94,9 @@ class Remover {
   void answer(const Removed& removed);
   void renew(const std::vector<Removed>& all, PacedThread& paced);
   void renewSeries(const std::vector<Removed>& all, PacedThread& paced);
-  void renewForgotten(std::vector<Forgotten> all, PacedThread& paced);
-  bool renewPage(const Segment& segment, std::size_t page, PacedThread& paced);
+  void forgetSome(PacedThread& paced);
+  void collectForgotten();
+  void endForgotten();
   bool renewStep(std::vector<Narrowed>& step, PacedThread& paced);
   void renewNames(PacedThread& paced);
   bool runTurns(const Committer::Turn& turn, PacedThread& paced);
@@ -107,6 +111,16 @@ class Remover {
   std::vector<Removed> removed_;
   std::vector<Forgotten> forgotten_;
   bool isStopping_ = false;
+
+  // Only the thread below. Of the first, series that are collected and not yet renewed.
+  std::deque<Forgotten> forgetting_;
+  std::vector<Narrowed> step_;
+  // Series whose bounds are computed before the committer puts them into the index. Where memtables
+  // are frozen before that is done they are fewer each time; so few in the end that the committer,
+  // which freezes, can compute them itself.
+  static constexpr std::size_t kSeriesPerStep = 2048;
+  static constexpr std::size_t kSeriesOfTurn = 16;
+  std::size_t stepSeries_ = kSeriesPerStep;
   std::thread thread_;
 };
 

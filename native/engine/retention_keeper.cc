@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/work_pace.h"
+#include "compaction/choose.h"
 #include "compaction/ladder.h"
 #include "engine/compaction_clock.h"
+#include "model/file_names.h"
 #include "retention/retention_classes.h"
 #include "retention/retention_clock.h"
 
@@ -15,10 +17,11 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint64_t kHourMs = 3'600'000;
-constexpr std::uint64_t kJumpToldMs = 24 * kHourMs;
+constexpr std::uint64_t kToldMs = 24 * kHourMs;
 // Of the directory, a chunk; a short one has nothing else.
 constexpr std::uint64_t kEntryBytes = 16;
 constexpr const char* kRetentionTopic = "retention";
+constexpr const char* kWithheldTopic = "retention beside damage";
 
 bool isPast(Timestamp last, Duration keep, Timestamp clock) {
   return keep != kForever && later(last, keep) < clock;
@@ -41,6 +44,17 @@ void addShares(const Shares& shares, Timestamp clock, CompactionSegment& to) {
   to.expiredBytes = static_cast<std::uint64_t>(expired / all * static_cast<double>(to.bytes));
 }
 
+std::string daysBetween(Timestamp from, Timestamp to, TimestampUnit unit) {
+  const double passed = static_cast<double>(to) - static_cast<double>(from);
+  const double day = static_cast<double>(days(1, unit));
+  return std::to_string(static_cast<std::int64_t>(passed / day)) + " days";
+}
+
+// The earlier of what this machine and the stored samples say that it is.
+Timestamp earlierClock(const EngineState& state, const ManifestState& manifest) {
+  return std::min(newestOf(manifest), wallOf(state));
+}
+
 }  // namespace
 
 RetentionKeeper::RetentionKeeper(EngineState& state, const std::atomic<bool>& isStopping)
@@ -48,53 +62,77 @@ RetentionKeeper::RetentionKeeper(EngineState& state, const std::atomic<bool>& is
       isStopping_(isStopping),
       rules_(state.limits.current().retention),
       movedMs_(state.options.time->monotonicMs()) {
-  const auto manifest = state.manifest.hold();
-  state.retentionClock = manifest->state().retentionClock.value_or(0);
+  const auto held = state.manifest.hold();
+  const ManifestState& manifest = held->state();
+  state.retentionClock = manifest.retentionClock.value_or(0);
+  isDone_ = manifest.retentionClock && manifest.retentionMark == rules_->mark();
+  if (!manifest.retentionClock || manifest.segments.empty()) return;
+  const Timestamp other = earlierClock(state, manifest);
+  const TimestampUnit unit = state.options.unit;
+  if (!isRetentionJump(other, *manifest.retentionClock, unit)) return;
+  tell("the clock of retention is " + daysBetween(other, *manifest.retentionClock, unit) +
+       " ahead of this machine's or of the newest stored sample; what is past its keep by it goes "
+       "from an hour after the start on");
+}
+
+// For a day.
+void RetentionKeeper::tell(const std::string& sentence) {
+  toldMs_ = movedMs_;
+  state_.health.report(kRetentionTopic, sentence);
 }
 
 std::optional<Timestamp> RetentionKeeper::clockDue(const ManifestState& manifest) const {
+  const TimestampUnit unit = state_.options.unit;
+  const std::uint64_t passedMs = state_.options.time->monotonicMs() - movedMs_;
+  const ClockReadings readings{wallOf(state_), durationOfMs(passedMs, unit),
+                               state_.arrivals.newest()};
   if (!manifest.retentionClock) {
     const bool isNeeded = !state_.limits.current().retention->isEmpty();
     if (!isNeeded || manifest.segments.empty()) return std::nullopt;
-    return startRetentionClock(newestOf(manifest), wallOf(state_));
+    return startRetentionClock(newestOf(manifest), readings, unit);
   }
-  const std::uint64_t passedMs = state_.options.time->monotonicMs() - movedMs_;
-  if (passedMs < kRetentionMoveHours * kHourMs) return std::nullopt;
-  const ClockReadings readings{wallOf(state_), durationOfMs(passedMs, state_.options.unit),
-                               state_.arrivals.newest()};
-  return moveRetentionClock(*manifest.retentionClock, readings, state_.options.unit);
+  const bool isDue = passedMs >= kRetentionMoveHours * kHourMs;
+  if (!isDue && !isRetentionAhead(*manifest.retentionClock, readings, unit)) return std::nullopt;
+  return moveRetentionClock(*manifest.retentionClock, readings, unit);
 }
 
 void RetentionKeeper::noteClock(std::optional<Timestamp> from, Timestamp to) {
   movedMs_ = state_.options.time->monotonicMs();
   state_.arrivals.reset();
   state_.retentionClock = to;
-  isDone_ = false;
-  purgedExpired_ = 0;
   const TimestampUnit unit = state_.options.unit;
+  // That clocks came to agree is no reason to take anything before an hour has passed.
+  isDone_ = from && to < *from;
+  purgedExpired_ = 0;
+  if (isDone_) {
+    return tell("the clock of retention was " + daysBetween(to, *from, unit) +
+                " ahead of this machine's and of the clients', which agree, and was put back");
+  }
   if (!from || !isRetentionJump(*from, to, unit)) return;
-  jumpedMs_ = movedMs_;
   state_.counters.retentionJumps.fetch_add(1, std::memory_order_relaxed);
-  const std::int64_t whole = static_cast<std::int64_t>(
-      (static_cast<double>(to) - static_cast<double>(*from)) / static_cast<double>(days(1, unit)));
-  state_.health.report(kRetentionTopic,
-                       "the clock of retention went ahead by " + std::to_string(whole) +
-                           " days at once; what is past its keep by it goes, an eighth of all an "
-                           "hour");
+  tell("the clock of retention went ahead by " + daysBetween(*from, to, unit) +
+       " at once; what is past its keep by it goes, an eighth of all an hour");
 }
 
-void RetentionKeeper::forgetOldJump() {
-  if (!jumpedMs_ || state_.options.time->monotonicMs() - *jumpedMs_ < kJumpToldMs) return;
-  jumpedMs_.reset();
+void RetentionKeeper::forgetOldTelling() {
+  if (!toldMs_ || state_.options.time->monotonicMs() - *toldMs_ < kToldMs) return;
+  toldMs_.reset();
   state_.health.report(kRetentionTopic, "");
 }
 
 std::vector<CompactionClass> RetentionKeeper::takeRules(const ManifestState& manifest) {
-  rules_ = state_.limits.current().retention;
-  if (!manifest.classes.empty() && manifest.retentionMark == rules_->mark()) return {};
-  const Timestamp newest = startRetentionClock(newestOf(manifest), wallOf(state_));
-  return makeClasses(*rules_, manifest.classes, manifest.retentionClock.value_or(newest),
-                     state_.options.unit);
+  auto rules = state_.limits.current().retention;
+  if (rules->mark() != rules_->mark()) {
+    isDone_ = false;
+    purgedExpired_ = 0;
+  }
+  rules_ = std::move(rules);
+  const TimestampUnit unit = state_.options.unit;
+  const Timestamp clock = manifest.retentionClock.value_or(earlierClock(state_, manifest));
+  const bool isSame = !manifest.classes.empty() && manifest.retentionMark == rules_->mark() &&
+                      !hasNearLoft(classesOfToday(manifest.classes), clock, unit);
+  if (isSame) return {};
+  return makeClasses(*rules_, manifest.classes, clock, unit);
 }
 
 const std::shared_ptr<SeriesClasses>& RetentionKeeper::classes(
@@ -107,7 +145,8 @@ const std::shared_ptr<SeriesClasses>& RetentionKeeper::classes(
   return classes_;
 }
 
-void RetentionKeeper::look(const ManifestState& manifest, const View& view, CompactionState& to) {
+void RetentionKeeper::look(const ManifestState& manifest, const OpenedSegments& opened,
+                           CompactionState& to) {
   if (!manifest.retentionClock) return;
   const Timestamp clock = *manifest.retentionClock;
   to.retentionClock = clock;
@@ -116,8 +155,6 @@ void RetentionKeeper::look(const ManifestState& manifest, const View& view, Comp
   std::unordered_set<std::uint64_t> named;
   for (const CompactionSegment& one : to.segments) named.insert(one.number);
   std::erase_if(scans_, [&named](const auto& one) { return !named.contains(one.first); });
-  std::unordered_map<std::uint64_t, const Segment*> opened;
-  for (const auto& segment : view.segments) opened[segment->facts().number] = segment.get();
   const std::uint32_t firstToday = classes_->today().front().number;
   for (CompactionSegment& one : to.segments) {
     if (isStopping_.load(std::memory_order_relaxed)) return;
@@ -126,39 +163,54 @@ void RetentionKeeper::look(const ManifestState& manifest, const View& view, Comp
     if (isToday || found == opened.end()) continue;
     // Not even the series that are kept shortest can be past their keep there.
     if (!isPast(one.time.start, rules_->keeps().front(), clock)) continue;
-    const Scan& scan = scanOf(*found->second);
-    if (!scan.isKnown) continue;
-    addShares(scan.shares, clock, one);
+    if (const Shares* shares = sharesOf(*found->second)) addShares(*shares, clock, one);
   }
+  tellWithheld(manifest, to);
 }
 
-const RetentionKeeper::Scan& RetentionKeeper::scanOf(const Segment& segment) {
-  const auto [at, isNew] = scans_.try_emplace(segment.facts().number);
-  Scan& held = at->second;
-  if (isNew || held.mark != rules_->mark()) {
-    held = {rules_->mark(), false, {}};
-    scan(segment, held);
+void RetentionKeeper::tellWithheld(const ManifestState& manifest, const CompactionState& seen) {
+  const WithheldDrops found = findWithheld(seen);
+  std::string sentence;
+  if (found.count > 0) {
+    const auto by = std::ranges::find(manifest.segments, found.by, &SegmentFacts::number);
+    sentence = std::to_string(found.count) + " segments past their keep stay: " +
+               segmentNameOf(*by) +
+               " is damaged, and may hold older samples of their times, which would show again";
   }
-  return held;
+  state_.health.report(kWithheldTopic, sentence);
 }
 
-void RetentionKeeper::scan(const Segment& segment, Scan& into) {
+// Null where the directory cannot be read now. What failed is tried again at the next look.
+const RetentionKeeper::Shares* RetentionKeeper::sharesOf(const Segment& segment) {
+  const std::uint64_t number = segment.facts().number;
+  const auto found = scans_.find(number);
+  if (found != scans_.end() && found->second.mark == rules_->mark()) return &found->second.shares;
+  auto shares = scan(segment);
+  if (!shares) {
+    scans_.erase(number);
+    return nullptr;
+  }
+  Scan& held = scans_[number];
+  held = {rules_->mark(), *std::move(shares)};
+  return &held.shares;
+}
+
+std::optional<RetentionKeeper::Shares> RetentionKeeper::scan(const Segment& segment) {
+  Shares shares;
   std::vector<ChunkEntry> chunks;
   for (std::size_t page = 0; page < segment.pageCount(); ++page) {
-    if (!segment.readPage(page, chunks).ok()) return;
+    if (!segment.readPage(page, chunks).ok()) return std::nullopt;
     for (const ChunkEntry& chunk : chunks) {
       const Duration keep = classes_->of(chunk.series).keep;
-      auto share = std::ranges::find(into.shares, keep, &Share::keep);
-      if (share == into.shares.end()) {
-        share = into.shares.insert(share, {keep, 0, chunk.summary.tsMax});
-      }
+      auto share = std::ranges::find(shares, keep, &Share::keep);
+      if (share == shares.end()) share = shares.insert(share, {keep, 0, chunk.summary.tsMax});
       share->bytes += chunk.size + kEntryBytes;
       share->last = std::max(share->last, chunk.summary.tsMax);
     }
-    if (isStopping_.load(std::memory_order_relaxed)) return;
+    if (isStopping_.load(std::memory_order_relaxed)) return std::nullopt;
     PacedThread::giveWay();
   }
-  into.isKnown = true;
+  return shares;
 }
 
 std::vector<Duration> RetentionKeeper::expiredKeeps(std::uint64_t segment,

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "compaction/compaction_plan.h"
 #include "compaction/compaction_state.h"
 #include "engine/engine_state.h"
+#include "engine/segment_survey.h"
 #include "engine/series_classes.h"
 
 namespace seriesdb {
@@ -24,10 +26,11 @@ class RetentionKeeper {
   // Where the clock of retention is to be put now; none: it stays.
   std::optional<Timestamp> clockDue(const ManifestState& manifest) const;
   void noteClock(std::optional<Timestamp> from, Timestamp to);
-  // What an operator was told of a jump is told for a day.
-  void forgetOldJump();
+  // What an operator was told of the clock is told for a day.
+  void forgetOldTelling();
 
-  // Takes the rules that are in force. Classes that they need and MANIFEST does not have.
+  // Takes the rules that are in force; other rules than before have a pass of their own. Classes
+  // that they need and MANIFEST does not have.
   std::vector<CompactionClass> takeRules(const ManifestState& manifest);
   const RetentionRules& rules() const { return *rules_; }
   // REQUIRES: takeRules() before; the classes of its rules are the last of `all`.
@@ -36,7 +39,7 @@ class RetentionKeeper {
   // Adds to a state what retention knows: reads the directories of segments of which something may
   // be past its keep, once for each version of the rules. REQUIRES: classes() before; what it adds
   // when `isStopping` became true meanwhile tells nothing.
-  void look(const ManifestState& manifest, const View& view, CompactionState& to);
+  void look(const ManifestState& manifest, const OpenedSegments& opened, CompactionState& to);
   // Of a segment: how long series are kept all samples of which are past it.
   std::vector<Duration> expiredKeeps(std::uint64_t segment, Timestamp clock) const;
   // A plan was carried out. What it took counts, as far as retention is the reason.
@@ -50,13 +53,15 @@ class RetentionKeeper {
     std::uint64_t bytes = 0;
     Timestamp last = 0;
   };
+  using Shares = std::vector<Share>;
   struct Scan {
     std::uint64_t mark = 0;  // Of the rules.
-    bool isKnown = false;    // Else its directory cannot be read.
-    std::vector<Share> shares;
+    Shares shares;
   };
-  const Scan& scanOf(const Segment& segment);
-  void scan(const Segment& segment, Scan& into);
+  const Shares* sharesOf(const Segment& segment);
+  std::optional<Shares> scan(const Segment& segment);
+  void tell(const std::string& sentence);
+  void tellWithheld(const ManifestState& manifest, const CompactionState& seen);
 
   EngineState& state_;
   const std::atomic<bool>& isStopping_;
@@ -64,8 +69,9 @@ class RetentionKeeper {
   std::shared_ptr<SeriesClasses> classes_;
   std::unordered_map<std::uint64_t, Scan> scans_;  // By the number of the segment.
   std::uint64_t movedMs_;                          // The last move, or the opening.
-  std::optional<std::uint64_t> jumpedMs_;
-  // Since the clock moved.
+  std::optional<std::uint64_t> toldMs_;  // When an operator was last told of the clock.
+  // Of the pass since the clock moved. What a process before this one took of it nobody noted, so
+  // it counts as done: else each start would be a pass more.
   bool isDone_ = false;
   std::uint64_t purgedExpired_ = 0;
 };

@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kOpenOutputs = 16;
 // Where slots of several classes end at no time together.
 constexpr std::size_t kOpenOutputsMax = 64;
-// Samples that go to a writer at once, unless a series ends: whole chunks of either size.
+// Samples that go to a writer at once, unless a series ends: whole chunks of a tier, and of a final
+// segment at most so many.
 constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
-static_assert(kBatch % kChunkSamplesMax == 0);
 // Samples that are read between two looks at whether others should have the core.
 constexpr std::size_t kSamplesPerLook = 8192;
 
@@ -32,7 +32,7 @@ class MergeOutputs {
   MergeOutputs(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs)
       : state_(state), plan_(plan), inputs_(inputs) {}
   ~MergeOutputs() {
-    if (!isTaken_) removeSegmentFiles(state_, written_);
+    if (!isTaken_) removeSegmentFiles(state_, all_);
   }
   MergeOutputs(const MergeOutputs&) = delete;
   MergeOutputs& operator=(const MergeOutputs&) = delete;
@@ -69,8 +69,6 @@ class MergeOutputs {
   // Ends the segments that are open.
   Status finish() {
     for (auto& [place, open] : open_) {
-      // A file may be there also when this fails.
-      written_.push_back(open.number);
       auto facts = open.writer->finish(plan_.seqMax);
       if (!facts.ok()) return facts.status();
       all_.push_back(completed(facts.value(), place));
@@ -93,9 +91,10 @@ class MergeOutputs {
                std::span<const double> values) {
     if (!open.writer) {
       open.number = state_.nextSegment.fetch_add(1);
-      auto made = SegmentWriter::create(state_.fs, state_.path(file_names::kSegmentDirectory),
-                                        open.number,
-                                        isFinal() ? CodecChoice::kCold : CodecChoice::kQuick);
+      const std::optional coldIn =
+          isFinal() ? std::optional(state_.options.unit) : std::nullopt;
+      auto made =
+          SegmentWriter::create(state_.fs, state_.options.directory, open.number, coldIn);
       if (!made.ok()) return made.status();
       open.writer = std::move(made).value();
     }
@@ -128,7 +127,6 @@ class MergeOutputs {
   const CompactionPlan& plan_;
   const MergeInputs& inputs_;
   std::map<PartitionPlace, Open> open_;  // Where samples are not parted, one.
-  std::vector<std::uint64_t> written_;
   std::vector<SegmentFacts> all_;
   bool isTaken_ = false;
 };
@@ -263,7 +261,7 @@ class SegmentMerge {
     std::size_t given = 0;
     while (ts_.size() - given >= 2 * kBatch || (isEnd && ts_.size() > given)) {
       const std::size_t rest = ts_.size() - given;
-      const std::size_t count = rest >= 2 * kBatch ? kBatch : rest;
+      const std::size_t count = rest >= 2 * kBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
       const Status added = outputs_.add(ref, std::span(ts_).subspan(given, count),
                                         std::span(values_).subspan(given, count));
       if (!added.ok()) return added;
@@ -272,6 +270,17 @@ class SegmentMerge {
     ts_.erase(ts_.begin(), ts_.begin() + static_cast<std::ptrdiff_t>(given));
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(given));
     return {};
+  }
+  // Of a final segment it ends with a day or an hour, as its chunks do, where one ends late enough.
+  std::size_t batchOf(std::span<const Timestamp> ts) const {
+    if (!outputs_.isFinal()) return kBatch;
+    for (const Duration width : {days(1, unit_), hours(1, unit_)}) {
+      const Timestamp next = slotRange(slotOf(ts[kBatch], width), width).start;
+      const auto end = std::lower_bound(ts.begin(), ts.begin() + kBatch, next);
+      const auto count = static_cast<std::size_t>(end - ts.begin());
+      if (count >= kBatch / 2) return count;
+    }
+    return kBatch;
   }
 
   const TimestampUnit unit_;
@@ -294,11 +303,9 @@ Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const Compac
   return SegmentMerge(state, plan, inputs, isStopping).run();
 }
 
-void removeSegmentFiles(EngineState& state, const std::vector<std::uint64_t>& numbers) {
-  for (const std::uint64_t number : numbers) {
-    const std::string path = file_names::join(state.path(file_names::kSegmentDirectory),
-                                              file_names::segmentFile(number));
-    static_cast<void>(state.fs.remove(path).ok());
+void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments) {
+  for (const SegmentFacts& facts : segments) {
+    static_cast<void>(state.fs.remove(state.path(segmentFileOf(facts))).ok());
   }
 }
 

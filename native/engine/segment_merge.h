@@ -32,6 +32,6 @@ Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const Compac
                                                 const std::atomic<bool>& isStopping);
 
 // Best effort: what stays behind is removed by the next start.
-void removeSegmentFiles(EngineState& state, const std::vector<std::uint64_t>& numbers);
+void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments);
 
 }  // namespace seriesdb

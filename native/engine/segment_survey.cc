@@ -24,14 +24,21 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
 
 }  // namespace
 
+OpenedSegments openedOf(const View& view) {
+  OpenedSegments opened;
+  for (const auto& segment : view.segments) opened[segment->facts().number] = segment.get();
+  return opened;
+}
+
 SegmentSurvey::SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping)
-    : state_(state), isStopping_(isStopping) {}
+    : state_(state), isStopping_(isStopping), idle_(state) {}
 
 Duration SegmentSurvey::sinceMs(std::uint64_t ms) const {
   return durationOfMs(state_.options.time->monotonicMs() - ms, state_.options.unit);
 }
 
-CompactionState SegmentSurvey::look(const ManifestState& manifest, const View& view, bool isFull) {
+CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedSegments& opened,
+                                    bool isFull) {
   const EngineOptions& options = state_.options;
   CompactionState to;
   to.unit = options.unit;
@@ -41,6 +48,7 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const View& v
   to.codecs = kCodecsOfFinals;
   to.wall = wallOf(state_);
   to.newest = newestOf(manifest);
+  to.idleFor = durationOfMs(idle_.look(), options.unit);
   to.classes = manifest.classes;
   for (const CompactionClass& one : to.classes) to.version = std::max(to.version, one.version);
   to.memtableBytes = state_.limits.current().memtableMaxBytes;
@@ -49,8 +57,6 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const View& v
   to.freeBytes = free.ok() ? free.value() : 0;
   addTombstones(manifest.tombstones, to);
 
-  std::unordered_map<std::uint64_t, const Segment*> opened;
-  for (const auto& segment : view.segments) opened[segment->facts().number] = segment.get();
   std::vector<const SegmentFacts*> ordered;
   for (const SegmentFacts& facts : manifest.segments) ordered.push_back(&facts);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {

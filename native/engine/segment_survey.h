@@ -8,17 +8,22 @@
 
 #include "compaction/compaction_state.h"
 #include "engine/engine_state.h"
+#include "engine/idle_watch.h"
 
 namespace seriesdb {
+
+// The segments of a view by number. It must not outlive the view.
+using OpenedSegments = std::unordered_map<std::uint64_t, const Segment*>;
+OpenedSegments openedOf(const View& view);
 
 class SegmentSurvey {
  public:
   // All that is given must outlive it.
   SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping);
 
-  // Segments and deletions of one moment, of which `view` is a view. May read directories; what it
-  // gives when `isStopping` became true meanwhile tells nothing.
-  CompactionState look(const ManifestState& manifest, const View& view, bool isFull);
+  // Segments and deletions of one moment, of which `opened` are those that can be read. May read
+  // directories; what it gives when `isStopping` became true meanwhile tells nothing.
+  CompactionState look(const ManifestState& manifest, const OpenedSegments& opened, bool isFull);
   // A merge has made segments of others. A merge inside a partition brings nothing new there.
   void noteMerge(const std::vector<std::uint64_t>& inputs, const std::vector<SegmentFacts>& outputs,
                  bool isArrival);
@@ -37,6 +42,7 @@ class SegmentSurvey {
 
   EngineState& state_;
   const std::atomic<bool>& isStopping_;
+  IdleWatch idle_;
   std::unordered_map<std::uint64_t, Notes> notes_;  // By the number of the segment.
   // When each deletion was first seen here. Ages of those from before the opening begin with it.
   std::unordered_map<std::uint64_t, std::uint64_t> seenMs_;

@@ -1,7 +1,5 @@
 #include "engine/selector.h"
 
-#include "model/file_names.h"
-
 namespace seriesdb {
 
 Result<std::optional<SeriesRef>> selectSeries(const SeriesIndex& index, const Selector& selector) {
@@ -17,7 +15,7 @@ Status checkReadable(const View& view, TimeRange range) {
     if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
     return Status::corrupt("samples from " + std::to_string(facts.tsMin) + " to " +
                            std::to_string(facts.tsMax) + " are in a damaged segment, " +
-                           file_names::segmentFile(facts.number));
+                           segmentNameOf(facts));
   }
   return Status::okStatus();
 }

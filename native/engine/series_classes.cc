@@ -10,7 +10,7 @@ namespace seriesdb {
 SeriesClasses::SeriesClasses(const SeriesIndex& index, std::shared_ptr<const RetentionRules> rules,
                              std::vector<CompactionClass> today)
     : index_(index), rules_(std::move(rules)), today_(std::move(today)) {
-  CHECK(!today_.empty() && today_.size() < kUnknown);
+  CHECK(!today_.empty() && today_.size() < kByLabels);
 }
 
 const CompactionClass& SeriesClasses::of(SeriesRef ref) {
@@ -20,15 +20,23 @@ const CompactionClass& SeriesClasses::of(SeriesRef ref) {
   if (place == kUnknown) {
     const std::string_view metric = index_.nameOf(ref);
     const auto [at, isNew] = byMetric_.try_emplace(metric.data(), kUnknown);
-    if (isNew) at->second = placeOf(metric);
+    if (isNew) at->second = placeOfMetric(metric);
     place = at->second;
+    if (place == kByLabels) {
+      index_.labelsOf(ref, labels_);
+      place = placeOf(rules_->keepOf(metric, labels_));
+    }
   }
   return today_[place];
 }
 
-SeriesClasses::Place SeriesClasses::placeOf(std::string_view metric) const {
-  const auto found =
-      std::ranges::find(today_, rules_->keepOf(metric), &CompactionClass::keep);
+SeriesClasses::Place SeriesClasses::placeOfMetric(std::string_view metric) const {
+  const std::optional<Duration> keep = rules_->keepOf(metric);
+  return keep ? placeOf(*keep) : kByLabels;
+}
+
+SeriesClasses::Place SeriesClasses::placeOf(Duration keep) const {
+  const auto found = std::ranges::find(today_, keep, &CompactionClass::keep);
   CHECK(found != today_.end());
   return static_cast<Place>(found - today_.begin());
 }

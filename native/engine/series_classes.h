@@ -1,4 +1,5 @@
-// Which class each series is of today: its metric's, which the rules tell. One thread's.
+// Which class each series is of today: its metric's, where the rules tell that of all series of the
+// metric, else that of its labels. One thread's.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,19 @@ class SeriesClasses {
  private:
   using Place = std::uint16_t;  // In `today_`.
   static constexpr Place kUnknown = UINT16_MAX;
+  static constexpr Place kByLabels = UINT16_MAX - 1;
 
-  Place placeOf(std::string_view metric) const;
+  Place placeOfMetric(std::string_view metric) const;
+  Place placeOf(Duration keep) const;
 
   const SeriesIndex& index_;
   const std::shared_ptr<const RetentionRules> rules_;
   const std::vector<CompactionClass> today_;
-  // Rules are compared with a metric once, and a metric is looked up once for each of its series.
+  // Rules are compared with a metric once, with the labels of a series once where they must be, and
+  // a metric is looked up once for each of its series.
   std::unordered_map<const char*, Place> byMetric_;  // By where the index has the text.
   std::vector<Place> byRef_;
+  std::vector<Label> labels_;  // Of one series.
 };
 
 }  // namespace seriesdb

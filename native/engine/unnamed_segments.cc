@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 #include "model/file_names.h"
 #include "segment/segment_identity.h"
@@ -9,23 +10,88 @@
 namespace seriesdb {
 namespace {
 
-// Calls `visit` with the name of each file that is ours to remove, until it returns a failure.
-Status visitUnnamed(EngineState& state,
-                    const std::function<Status(const std::string& name)>& visit) {
+constexpr std::size_t kObjectFolderSize = 2;
+
+// A file that may hold a segment, from the directory of the database on.
+struct FoundFile {
+  std::string name;
+  bool isWhole;  // Not of an unfinished writer, and not another name of one that is meant.
+};
+
+Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
   const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
   if (!names.ok()) return names.status();
-  std::vector<std::uint64_t> named;
+  for (const std::string& name : names.value()) {
+    const bool isSegment = file_names::segmentNumber(name).has_value();
+    if (!isSegment && !name.ends_with(file_names::kTemporarySuffix)) continue;
+    found.push_back({file_names::join(file_names::kSegmentDirectory, name), isSegment});
+  }
+  return {};
+}
+
+// Without the folder there are none.
+Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
+  const std::string objects = state.path(file_names::kObjectDirectory);
+  const auto isThere = state.fs.exists(objects);
+  if (!isThere.ok() || !isThere.value()) return isThere.status();
+  const auto folders = state.fs.list(objects);
+  if (!folders.ok()) return folders.status();
+  for (const std::string& folder : folders.value()) {
+    const bool isUnfinished = folder == file_names::kUnfinishedObjectDirectory;
+    if (!isUnfinished && folder.size() != kObjectFolderSize) continue;
+    const auto names = state.fs.list(file_names::join(objects, folder));
+    if (!names.ok()) return names.status();
+    for (const std::string& name : names.value()) {
+      const bool isOurs = isUnfinished ? file_names::unfinishedObjectNumber(name).has_value()
+                                       : file_names::objectHash(folder, name).has_value();
+      if (!isOurs) continue;
+      const std::string in = file_names::join(file_names::kObjectDirectory, folder);
+      found.push_back({file_names::join(in, name), !isUnfinished});
+    }
+  }
+  return {};
+}
+
+// The hash in the name of an object; none in another.
+SegmentFacts hashedFacts(std::string_view name) {
+  SegmentFacts facts;
+  const std::size_t end = name.rfind('/');
+  const std::size_t begin = end == std::string_view::npos ? end : name.rfind('/', end - 1);
+  if (begin == std::string_view::npos) return facts;
+  const std::string_view folder = name.substr(begin + 1, end - begin - 1);
+  facts.hash = file_names::objectHash(folder, name.substr(end + 1));
+  return facts;
+}
+
+// Calls `visit` with each file that is ours to remove, until it returns a failure.
+Status visitUnnamed(EngineState& state,
+                    const std::function<Status(const FoundFile& file)>& visit) {
+  std::vector<FoundFile> found;
+  Status listed = listLegacy(state, found);
+  if (listed.ok()) listed = listObjects(state, found);
+  if (!listed.ok()) return listed;
+  std::unordered_set<std::string> there;
+  for (const FoundFile& file : found) there.insert(file.name);
+  std::unordered_set<std::string> named;
+  std::unordered_set<std::string> secondNames;
   {
     const auto manifest = state.manifest.hold();
-    for (const SegmentFacts& facts : manifest->state().segments) named.push_back(facts.number);
+    for (const SegmentFacts& facts : manifest->state().segments) {
+      std::string name = segmentFileOf(facts);
+      SegmentFacts before;
+      before.number = facts.number;
+      // With both of its names it is the one by its hash that is read.
+      const bool hasBoth = facts.hash && there.contains(name);
+      (hasBoth ? secondNames : named).insert(segmentFileOf(before));
+      named.insert(std::move(name));
+    }
+    for (FoundFile& file : found) file.isWhole = file.isWhole && !secondNames.contains(file.name);
+    std::erase_if(found, [&](const FoundFile& file) {
+      return named.contains(file.name) || manifest->isPinned(hashedFacts(file.name));
+    });
   }
-  for (const std::string& name : names.value()) {
-    const auto number = file_names::segmentNumber(name);
-    const bool isNamed = number && std::ranges::binary_search(named, *number);
-    const bool isOurs = number || name.ends_with(file_names::kTemporarySuffix);
-    if (isNamed || !isOurs) continue;
-    Status visited = visit(name);
-    if (!visited.ok()) return visited;
+  for (const FoundFile& file : found) {
+    if (Status visited = visit(file); !visited.ok()) return visited;
   }
   return Status::okStatus();
 }
@@ -34,22 +100,29 @@ Status visitUnnamed(EngineState& state,
 bool isNamedOneMissing(EngineState& state) {
   const auto view = state.view.current();
   return std::any_of(view->quarantined.begin(), view->quarantined.end(), [&](const auto& facts) {
-    const auto exists = state.fs.exists(
-        file_names::join(state.path(file_names::kSegmentDirectory),
-                         file_names::segmentFile(facts.number)));
+    const auto exists = state.fs.exists(state.path(segmentFileOf(facts)));
     return !exists.ok() || !exists.value();
   });
 }
 
 }  // namespace
 
+std::string firstObject(EngineState& state) {
+  std::vector<FoundFile> found;
+  // A folder that cannot be read has something in it for all that is known.
+  if (!listObjects(state, found).ok()) return state.path(file_names::kObjectDirectory);
+  const auto whole = std::find_if(found.begin(), found.end(),
+                                  [](const FoundFile& file) { return file.isWhole; });
+  return whole == found.end() ? std::string() : state.path(whole->name);
+}
+
 std::string findUnnamedSegment(EngineState& state) {
   std::string found;
-  const std::string directory = state.path(file_names::kSegmentDirectory);
   // A folder that cannot be read tells nothing, which is what the caller hears.
-  static_cast<void>(visitUnnamed(state, [&](const std::string& name) {
-    const auto number = file_names::segmentNumber(name);
-    if (number && readSegmentIdentity(state.fs, directory, *number).ok()) found = name;
+  static_cast<void>(visitUnnamed(state, [&](const FoundFile& file) {
+    if (file.isWhole && readSegmentIdentity(state.fs, state.path(file.name)).ok()) {
+      found = file.name;
+    }
     return Status::okStatus();
   }).ok());
   return found;
@@ -58,38 +131,41 @@ std::string findUnnamedSegment(EngineState& state) {
 Status checkUnnamedSegments(EngineState& state) {
   std::uint64_t flushed = 0;
   std::uint64_t nextSegment = 0;
+  std::string deciding;
   {
     const auto manifest = state.manifest.hold();
     flushed = manifest->state().flushedSequence;
     nextSegment = manifest->state().nextSegment;
+    deciding = manifest->decidingFile();
   }
-  const std::string directory = state.path(file_names::kSegmentDirectory);
   const bool isMissing = isNamedOneMissing(state);
-  return visitUnnamed(state, [&](const std::string& name) -> Status {
-    const auto number = file_names::segmentNumber(name);
-    if (!number) return Status::okStatus();
-    const auto identity = readSegmentIdentity(state.fs, directory, *number);
+  return visitUnnamed(state, [&](const FoundFile& file) -> Status {
+    if (!file.isWhole) return Status::okStatus();
+    const auto identity = readSegmentIdentity(state.fs, state.path(file.name));
     if (!identity.ok()) {
       // What is damaged cannot be told from rubbish; what could not be read is not rubbish.
       const bool isDamaged = identity.status().code() == StatusCode::kStorageCorrupt;
       return isDamaged ? Status::okStatus() : identity.status();
     }
     const std::uint64_t last = identity.value().sequenceMax;
-    if (last <= flushed && (!isMissing || *number < nextSegment)) return Status::okStatus();
+    const bool isOlder = !isMissing || identity.value().number < nextSegment;
+    if (last <= flushed && isOlder) return Status::okStatus();
     if (last > flushed && last < state.nextSequence) return Status::okStatus();
-    return Status::corrupt(state.path(file_names::kManifest) + " does not name " + name +
+    return Status::corrupt(state.path(deciding) + " does not name " + file.name +
                            ", whose samples the log does not have: it is older than the data, or "
                            "of another database");
   });
 }
 
 Status removeUnnamedSegments(EngineState& state) {
-  const auto view = state.view.current();
-  if (!view->quarantined.empty()) return Status::okStatus();
-  const std::string directory = state.path(file_names::kSegmentDirectory);
-  return visitUnnamed(state, [&](const std::string& name) {
-    return state.fs.remove(file_names::join(directory, name));
-  });
+  {
+    const auto view = state.view.current();
+    if (!view->quarantined.empty()) return Status::okStatus();
+    const auto manifest = state.manifest.hold();
+    if (manifest->isBehind()) return Status::okStatus();
+  }
+  return visitUnnamed(
+      state, [&](const FoundFile& file) { return state.fs.remove(state.path(file.name)); });
 }
 
 std::uint64_t firstFreeSegment(EngineState& state) {

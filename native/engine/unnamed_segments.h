@@ -13,6 +13,8 @@
 
 namespace seriesdb {
 
+// The path of a file that is named by its hash; empty when there is none.
+std::string firstObject(EngineState& state);
 // The name of one that is whole; empty when there is none.
 std::string findUnnamedSegment(EngineState& state);
 // kStorageCorrupt, naming MANIFEST, when one is no leftover. To be asked when the log was replayed.

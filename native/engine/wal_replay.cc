@@ -15,18 +15,14 @@ namespace {
 
 // One that ANNOTATIONS has too is the same.
 Status applyAnnotation(EngineState& state, const LogRecord& record) {
-  ByteReader reader(record.payload);
-  auto annotation = decodeAnnotation(reader);
+  auto annotation = decodeAnnotationRecord(record.payload);
   if (!annotation.ok()) return annotation.status();
-  if (!reader.atEnd()) return Status::corrupt("an annotation record is too long");
   return state.annotations.restore(std::move(annotation).value());
 }
 
 Status applyTombstone(EngineState& state, const LogRecord& record) {
-  ByteReader reader(record.payload);
-  auto tombstone = decodeTombstone(reader);
+  auto tombstone = decodeTombstoneRecord(record.payload);
   if (!tombstone.ok()) return tombstone.status();
-  if (!reader.atEnd()) return Status::corrupt("a tombstone record is too long");
   if (tombstone.value().refs.back() >= state.index->createdCount()) {
     return Status::corrupt("a tombstone names a series that was never defined");
   }
@@ -132,11 +128,12 @@ class Replay {
   // A flush names its segments and the floor by one record of MANIFEST, and only then removes files
   // of the log. So if MANIFEST lost the end that it had, it is the one at fault.
   Status missingFloor(std::uint64_t floor) const {
-    const std::string path = state_.path(file_names::kManifest);
     const std::string missing = file_names::walFile(floor);
     std::optional<std::uint64_t> tornAt;
+    std::string path;
     {
       const auto manifest = state_.manifest.hold();
+      path = state_.path(manifest->decidingFile());
       tornAt = manifest->tornAt();
     }
     if (tornAt) {
@@ -250,7 +247,8 @@ Status resumeWal(EngineState& state, const WalEnd& end) {
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
     const bool isUnused = number && *number > end.number;
-    const bool isCovered = number && *number < manifest->state().walFloor;
+    const bool isCovered =
+        number && *number < manifest->state().walFloor && !manifest->isBehind();
     if (!isUnused && !isCovered) continue;
     const Status removed = state.fs.remove(file_names::join(directory, name));
     if (!removed.ok()) return removed;

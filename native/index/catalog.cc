@@ -1,5 +1,8 @@
 #include "index/catalog.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -64,7 +67,153 @@ Status appendAll(WritableFile& file, std::uint64_t syncedSize, std::uint64_t& ne
   return {};
 }
 
+// Whether a log says just what an index knows.
+class CatalogMatch {
+ public:
+  explicit CatalogMatch(const SeriesIndex& index) : index_(index) {}
+
+  // A record with anything that the index does not know ends what counts.
+  Status take(const LogRecord& record) {
+    if (isBeyond_) return {};
+    const std::uint64_t before = seriesCount_;
+    partsOfRecord_.clear();
+    ByteReader reader(record.payload);
+    while (reader.ok() && !reader.atEnd() && !isBeyond_) {
+      const Status taken = record.type == kSeriesRecord ? takeSeries(reader) : takeParts(reader);
+      if (!taken.ok()) return taken;
+    }
+    if (isBeyond_) {
+      seriesCount_ = before;
+      return {};
+    }
+    parts_.merge(partsOfRecord_);
+    report_.validSize = record.offset + record.payload.size();
+    report_.lastSequence = record.sequence;
+    return {};
+  }
+
+  bool isWhole() const {
+    std::size_t parts = 0;
+    index_.forEachDescriptor([&parts](std::string_view, const Descriptor& one) {
+      parts += static_cast<std::size_t>(one.kind.has_value()) +
+               static_cast<std::size_t>(one.unit.has_value()) +
+               static_cast<std::size_t>(one.description.has_value());
+    });
+    return seriesCount_ == index_.createdCount() && parts_.size() == parts;
+  }
+  // What counts, when there is more behind it.
+  LogReadReport report(const LogReadReport& found) const {
+    LogReadReport report = found;
+    if (!isBeyond_) return report;
+    report.hasTornTail = true;
+    report.validSize = report_.validSize;
+    report.lastSequence = report_.lastSequence;
+    return report;
+  }
+  bool hasAny() const { return report_.validSize != 0; }
+  bool isBeyond() const { return isBeyond_; }
+
+ private:
+  Status takeSeries(ByteReader& reader) {
+    const auto definition = decodeSeriesDefinition(reader);
+    if (!definition.ok()) return definition.status();
+    const SeriesDefinition& found = definition.value();
+    isBeyond_ = found.ref >= index_.createdCount();
+    if (isBeyond_) return {};
+    const SeriesDefinition known = index_.definition(found.ref);
+    const bool isSame = known.id == found.id && known.name == found.name &&
+                        known.labels == found.labels;
+    if (!isSame) return Status::corrupt("another series " + std::to_string(found.ref));
+    // A series may be recorded twice.
+    seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{found.ref} + 1);
+    return {};
+  }
+
+  Status takeParts(ByteReader& reader) {
+    const auto decoded = decodeDescriptor(reader);
+    if (!decoded.ok()) return decoded.status();
+    const auto& [metric, found] = decoded.value();
+    const Descriptor known = index_.descriptorOf(metric);
+    takePart('k', metric, {found.kind, known.kind});
+    takePart('u', metric, {found.unit, known.unit});
+    takePart('d', metric, {found.description, known.description});
+    return {};
+  }
+  struct Part {
+    const std::optional<std::string>& found;
+    const std::optional<std::string>& known;
+  };
+  void takePart(char name, const std::string& metric, Part part) {
+    if (!part.found) return;
+    if (part.found != part.known) {
+      isBeyond_ = true;
+      return;
+    }
+    partsOfRecord_.insert(std::string(1, name) + metric);
+  }
+
+  const SeriesIndex& index_;
+  LogReadReport report_;
+  std::uint64_t seriesCount_ = 0;
+  std::unordered_set<std::string> parts_;
+  std::unordered_set<std::string> partsOfRecord_;
+  bool isBeyond_ = false;
+};
+
+std::string temporaryCatalog() {
+  std::string name(file_names::kCatalog);
+  return name.append(file_names::kTemporarySuffix);
+}
+
 }  // namespace
+
+Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::string& directory,
+                                                 const SeriesIndex& index) {
+  const std::string path = file_names::join(directory, file_names::kCatalog);
+  CatalogMatch match(index);
+  const auto found = readLog(fs, path, LogKind::kCatalog, kFileNumber,
+                             [&](const LogRecord& record) { return match.take(record); });
+  if (!found.ok()) return found.status();
+  const bool isBegun = found.value().validSize != 0 && found.value().firstSequence <= 1;
+  if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {
+    return Status::corrupt(path + " does not hold what the commit does");
+  }
+  auto file = fs.openAppend(path);
+  if (!file.ok()) return file.status();
+  if (Status synced = file.value()->sync(); !synced.ok()) return synced;
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), match.report(found.value()));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::string& directory,
+                                                  const SeriesIndex& index,
+                                                  std::uint32_t seriesCount) {
+  const std::string temporary = file_names::join(directory, temporaryCatalog());
+  const auto exists = fs.exists(temporary);
+  if (!exists.ok()) return exists.status();
+  if (exists.value()) {
+    if (Status removed = fs.remove(temporary); !removed.ok()) return removed;
+  }
+  auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
+  if (!file.ok()) return file.status();
+  std::vector<SeriesDefinition> series;
+  for (std::uint32_t ref = 0; ref < seriesCount; ++ref) series.push_back(index.definition(ref));
+  std::vector<std::pair<std::string, Descriptor>> descriptors;
+  index.forEachDescriptor([&](std::string_view metric, const Descriptor& one) {
+    descriptors.emplace_back(metric, one);
+  });
+  Catalog written(Key{}, std::move(file).value(), LogReadReport{});
+  Status done = written.append(series, descriptors);
+  if (done.ok()) {
+    done = fs.rename(temporary, file_names::join(directory, file_names::kCatalog));
+  }
+  if (done.ok()) done = fs.syncDirectory(directory);
+  if (!done.ok()) return done;
+  auto reopened = fs.openAppend(file_names::join(directory, file_names::kCatalog));
+  if (!reopened.ok()) return reopened.status();
+  LogReadReport report;
+  report.lastSequence = written.nextSequence_ - 1;
+  return std::make_unique<Catalog>(Key{}, std::move(reopened).value(), report);
+}
 
 Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::string& directory) {
   auto file =

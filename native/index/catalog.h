@@ -51,6 +51,16 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>> open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index);
 
+  // Opens the log for appending where it has all that the index has, in the same words, and takes
+  // nothing out of it. What it has beyond that is cut by the first append. Else kStorageCorrupt.
+  static Result<std::unique_ptr<Catalog>> resume(FileSystem& fs, const std::string& directory,
+                                                 const SeriesIndex& index);
+
+  // Puts one with the series below `seriesCount` and all descriptors in the place of what is there.
+  static Result<std::unique_ptr<Catalog>> replace(FileSystem& fs, const std::string& directory,
+                                                  const SeriesIndex& index,
+                                                  std::uint32_t seriesCount);
+
   // Appends all given and syncs; durable when ok. Series ascend by ref, after those recorded.
   // kStorageUnavailable (no space): nothing was appended, and a later call may succeed. Any other
   // failure is final: the end of the file is then unknown, and every later call returns it again.

@@ -153,7 +153,12 @@ Result<std::unique_ptr<Manifest>> Manifest::create(FileSystem& fs, std::string d
   const Result<bool> exists = fs.exists(path);
   if (!exists.ok()) return exists.status();
   if (exists.value()) return Status::invalid(path + " exists already");
-  const ByteBuffer record = frame(snapshotRecord(ManifestState{}), 1);
+  return replace(fs, std::move(directory), ManifestState{});
+}
+
+Result<std::unique_ptr<Manifest>> Manifest::replace(FileSystem& fs, std::string directory,
+                                                    const ManifestState& state) {
+  const ByteBuffer record = frame(snapshotRecord(state), 1);
   if (Status status = writeTemporary(fs, directory, record); !status.ok()) return status;
   if (Status status = publishTemporary(fs, directory); !status.ok()) return status;
   return open(fs, std::move(directory));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/sha256.h"
 #include "base/status.h"
 #include "model/tombstone.h"
 #include "segment/segment.h"
@@ -23,6 +24,14 @@ inline bool isMasked(const SegmentFacts& facts, const Tombstone& tombstone) {
          tombstone.range.start <= facts.tsMax;
 }
 
+// The file of a segment got its name from its content.
+struct SegmentHash {
+  std::uint64_t number = 0;  // Of the segment.
+  Sha256 hash;
+
+  bool operator==(const SegmentHash&) const = default;
+};
+
 // One atomic change. Every part is optional.
 struct ManifestEdit {
   std::vector<SegmentFacts> added;
@@ -33,8 +42,11 @@ struct ManifestEdit {
   Tombstones tombstones{};             // Added; their sequences above those that are there.
   std::vector<FloorRaise> raised{};
   std::vector<CompactionClass> classes{};  // Added; their numbers above those that are there.
-  std::optional<Timestamp> retentionClock{};     // It never falls.
+  std::optional<Timestamp> retentionClock{};
   std::optional<std::uint64_t> retentionMark{};  // Of the rules that the last classes come from.
+  std::uint64_t seriesCount = 0;           // CATALOG holds at least these; 0 = unchanged.
+  std::vector<SegmentHash> hashed{};       // Of segments that had none.
+  std::uint64_t number = 0;                // Above all before it; 0 = nobody counts.
 };
 
 struct ManifestState {
@@ -46,10 +58,13 @@ struct ManifestState {
   // covers.
   Tombstones tombstones;
   std::uint64_t nextSegment = 1;  // Never reused, also after removal.
-  std::vector<CompactionClass> classes;  // Ascending by number.
+  // Ascending by number: those that segments are in, and those of the last version.
+  std::vector<CompactionClass> classes;
   // The time that retention believes, once there was anything to keep for a time only.
   std::optional<Timestamp> retentionClock;
   std::uint64_t retentionMark = 0;  // 0: all is kept for ever.
+  std::uint64_t seriesCount = 0;         // 0: nobody noted it.
+  std::uint64_t editNumber = 0;          // Of the last edit; 0: nobody counted.
 };
 
 struct ManifestReading {
@@ -67,6 +82,9 @@ class Manifest {
   // Reads it and opens it for appending. A torn tail is cut by the first edit, so that an opening
   // that comes to nothing has changed nothing.
   static Result<std::unique_ptr<Manifest>> open(FileSystem& fs, std::string directory);
+  // Puts one that holds this state in the place of whatever is there.
+  static Result<std::unique_ptr<Manifest>> replace(FileSystem& fs, std::string directory,
+                                                   const ManifestState& state);
   virtual ~Manifest() = default;
   virtual const ManifestState& state() const = 0;
   // The failure that is final, when there was one.

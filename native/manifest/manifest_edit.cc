@@ -23,8 +23,11 @@ constexpr std::uint8_t kVersionWithPlaces = 4;
 constexpr std::uint8_t kVersionWithRetention = 5;
 constexpr std::uint8_t kClockFlag = 1;
 constexpr std::uint8_t kMarkFlag = 2;
+// With what commits need; a record without any of it is written as before.
+constexpr std::uint8_t kVersionWithHashes = 6;
 constexpr std::uint8_t kPlaceFlag = 1;
 constexpr std::uint8_t kFinalFlag = 2;
+constexpr std::uint8_t kHashFlag = 4;  // From kVersionWithHashes on.
 constexpr std::uint64_t kFactsSizeMin = 12;  // Eight varints and a checksum.
 
 void appendFacts(ByteBuffer& out, const SegmentFacts& facts) {
@@ -61,21 +64,30 @@ void appendPlace(ByteBuffer& out, const SegmentFacts& facts) {
   appendVarint(out, facts.erasedThrough);
   appendVarint(out, facts.codecs);
   out.push_back(static_cast<std::uint8_t>((facts.place ? kPlaceFlag : 0) |
-                                          (facts.isFinal ? kFinalFlag : 0)));
+                                          (facts.isFinal ? kFinalFlag : 0) |
+                                          (facts.hash ? kHashFlag : 0)));
   if (facts.place) {
     appendVarint(out, facts.place->classNumber);
     out.push_back(static_cast<std::uint8_t>(facts.place->width));
     appendVarint(out, zigzag(facts.place->slot));
   }
   appendVarint(out, zigzag(facts.isFinal ? facts.closedAt : facts.frozenAt));
+  if (facts.hash) appendBytes(out, facts.hash->bytes);
 }
 
-bool readPlace(ByteReader& reader, SegmentFacts& facts) {
+Sha256 readHash(ByteReader& reader) {
+  Sha256 hash;
+  const Bytes bytes = reader.readBytes(hash.bytes.size());
+  std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
+  return hash;
+}
+
+bool readPlace(ByteReader& reader, SegmentFacts& facts, bool mayHaveHash) {
   facts.sequenceMin = reader.readVarint();
   facts.erasedThrough = reader.readVarint();
   const std::uint64_t codecs = reader.readVarint();
   const auto flags = reader.readLe<std::uint8_t>();
-  if (flags > (kPlaceFlag | kFinalFlag)) return false;
+  if (flags > (kPlaceFlag | kFinalFlag | (mayHaveHash ? kHashFlag : 0))) return false;
   if ((flags & kPlaceFlag) != 0) {
     const std::uint64_t classNumber = reader.readVarint();
     const auto width = reader.readLe<std::uint8_t>();
@@ -85,6 +97,7 @@ bool readPlace(ByteReader& reader, SegmentFacts& facts) {
   }
   facts.isFinal = (flags & kFinalFlag) != 0;
   (facts.isFinal ? facts.closedAt : facts.frozenAt) = unzigzag(reader.readVarint());
+  if ((flags & kHashFlag) != 0) facts.hash = readHash(reader);
   if (codecs > UINT32_MAX || (facts.isFinal && !facts.place)) return false;
   facts.codecs = static_cast<std::uint32_t>(codecs);
   return reader.ok() && facts.sequenceMin <= facts.sequenceMax &&
@@ -96,7 +109,9 @@ bool hasPlace(const SegmentFacts& facts) {
          facts.frozenAt != 0;
 }
 
-void appendClass(ByteBuffer& out, const CompactionClass& one) {
+}  // namespace
+
+void appendCompactionClass(ByteBuffer& out, const CompactionClass& one) {
   appendVarint(out, one.number);
   appendVarint(out, one.version);
   appendVarint(out, zigzag(one.keep));
@@ -105,7 +120,7 @@ void appendClass(ByteBuffer& out, const CompactionClass& one) {
   appendVarint(out, zigzag(one.loftStart));
 }
 
-bool readClass(ByteReader& reader, CompactionClass& one) {
+bool readCompactionClass(ByteReader& reader, CompactionClass& one) {
   const std::uint64_t number = reader.readVarint();
   const std::uint64_t version = reader.readVarint();
   one.keep = unzigzag(reader.readVarint());
@@ -121,6 +136,17 @@ bool readClass(ByteReader& reader, CompactionClass& one) {
   one.leaf = SlotWidth{leaf};
   return true;
 }
+
+void appendSegmentFacts(ByteBuffer& out, const SegmentFacts& facts) {
+  appendFacts(out, facts);
+  appendPlace(out, facts);
+}
+
+bool readSegmentFacts(ByteReader& reader, SegmentFacts& facts) {
+  return readFacts(reader, facts) && readPlace(reader, facts, true);
+}
+
+namespace {
 
 void appendRetention(ByteBuffer& out, const ManifestEdit& edit) {
   out.push_back(static_cast<std::uint8_t>((edit.retentionClock ? kClockFlag : 0) |
@@ -138,6 +164,11 @@ Status readRetention(ByteReader& reader, ManifestEdit& edit) {
 }
 
 std::uint8_t versionOf(const ManifestEdit& edit) {
+  const bool hasHashes = std::any_of(edit.added.begin(), edit.added.end(),
+                                     [](const auto& facts) { return facts.hash.has_value(); });
+  if (edit.number != 0 || edit.seriesCount != 0 || hasHashes || !edit.hashed.empty()) {
+    return kVersionWithHashes;
+  }
   if (edit.retentionClock || edit.retentionMark) return kVersionWithRetention;
   const bool hasPlaces = std::any_of(edit.added.begin(), edit.added.end(), hasPlace);
   if (hasPlaces || !edit.raised.empty() || !edit.classes.empty()) return kVersionWithPlaces;
@@ -175,7 +206,24 @@ Status readPlan(ByteReader& reader, ManifestEdit& edit) {
   if (classes > reader.rest().size()) return Status::corrupt("more classes than bytes");
   edit.classes.resize(static_cast<std::size_t>(classes));
   for (CompactionClass& one : edit.classes) {
-    if (!readClass(reader, one)) return Status::corrupt("a malformed class of series");
+    if (!readCompactionClass(reader, one)) return Status::corrupt("a malformed class of series");
+  }
+  return {};
+}
+
+// What only version 6 has behind that.
+Status readHashes(ByteReader& reader, ManifestEdit& edit) {
+  edit.number = reader.readVarint();
+  edit.seriesCount = reader.readVarint();
+  const std::uint64_t hashed = reader.readVarint();
+  if (std::max(edit.number, edit.seriesCount) > kSequenceMax) {
+    return Status::corrupt("a number past the limit");
+  }
+  if (hashed > reader.rest().size()) return Status::corrupt("more hashes than bytes");
+  edit.hashed.resize(static_cast<std::size_t>(hashed));
+  for (SegmentHash& one : edit.hashed) {
+    one.number = reader.readVarint();
+    one.hash = readHash(reader);
   }
   return {};
 }
@@ -230,7 +278,31 @@ Status applySegments(ManifestState& state, const ManifestEdit& edit) {
     }
     at->erasedThrough = raise.erasedThrough;
   }
+  for (const SegmentHash& one : edit.hashed) {
+    const auto at = findSegment(state.segments, one.number);
+    if (at == state.segments.end() || at->hash) {
+      return Status::invalid("segment " + std::to_string(one.number) + " cannot get a hash");
+    }
+    at->hash = one.hash;
+  }
   return {};
+}
+
+// Classes of older versions that no segment is in. None will be: what is written goes to the last
+// version, or to the class that it comes from.
+void forgetClasses(ManifestState& state) {
+  if (state.classes.empty()) return;
+  const std::uint32_t last = state.classes.back().version;
+  const auto isLast = [last](const CompactionClass& one) { return one.version == last; };
+  if (std::all_of(state.classes.begin(), state.classes.end(), isLast)) return;
+  std::vector<std::uint32_t> used;
+  for (const SegmentFacts& facts : state.segments) {
+    if (facts.place) used.push_back(facts.place->classNumber);
+  }
+  std::sort(used.begin(), used.end());
+  std::erase_if(state.classes, [&](const CompactionClass& one) {
+    return !isLast(one) && !std::binary_search(used.begin(), used.end(), one.number);
+  });
 }
 
 }  // namespace
@@ -263,14 +335,22 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
     appendVarint(out, one.erasedThrough);
   }
   appendVarint(out, edit.classes.size());
-  for (const CompactionClass& one : edit.classes) appendClass(out, one);
-  if (version == kVersionWithRetention) appendRetention(out, edit);
+  for (const CompactionClass& one : edit.classes) appendCompactionClass(out, one);
+  if (version >= kVersionWithRetention) appendRetention(out, edit);
+  if (version < kVersionWithHashes) return;
+  appendVarint(out, edit.number);
+  appendVarint(out, edit.seriesCount);
+  appendVarint(out, edit.hashed.size());
+  for (const SegmentHash& one : edit.hashed) {
+    appendVarint(out, one.number);
+    appendBytes(out, one.hash.bytes);
+  }
 }
 
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && (version < kVersion || version > kVersionWithRetention)) {
+  if (reader.ok() && (version < kVersion || version > kVersionWithHashes)) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;
@@ -294,13 +374,15 @@ Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   record.edit.added.resize(static_cast<std::size_t>(added));
   for (SegmentFacts& facts : record.edit.added) {
     const bool isRead = readFacts(reader, facts) &&
-                        (version < kVersionWithPlaces || readPlace(reader, facts));
+                        (version < kVersionWithPlaces ||
+                         readPlace(reader, facts, version >= kVersionWithHashes));
     if (!isRead) return Status::corrupt("malformed facts of a segment");
   }
   Status read;
   if (version >= kVersionWithTombstones) read = readTombstones(reader, record.edit.tombstones);
   if (read.ok() && version >= kVersionWithPlaces) read = readPlan(reader, record.edit);
-  if (read.ok() && version == kVersionWithRetention) read = readRetention(reader, record.edit);
+  if (read.ok() && version >= kVersionWithRetention) read = readRetention(reader, record.edit);
+  if (read.ok() && version >= kVersionWithHashes) read = readHashes(reader, record.edit);
   if (!read.ok()) return read;
   if (!reader.ok() || !reader.atEnd()) return Status::corrupt("wrong length");
   // Each record is written in the oldest version that can say it.
@@ -318,26 +400,32 @@ ManifestRecord snapshotRecord(const ManifestState& state) {
   record.edit.classes = state.classes;
   record.edit.retentionClock = state.retentionClock;
   if (state.retentionMark != 0) record.edit.retentionMark = state.retentionMark;
+  record.edit.number = state.editNumber;
+  record.edit.seriesCount = state.seriesCount;
   record.nextSegment = state.nextSegment;
   return record;
 }
 
 Status applyEdit(ManifestState& state, const ManifestEdit& edit) {
+  if (edit.number != 0) {
+    if (edit.number <= state.editNumber) return Status::invalid("the edits' numbers must ascend");
+    state.editNumber = edit.number;
+  }
+  if (edit.seriesCount != 0) {
+    if (edit.seriesCount < state.seriesCount) return Status::invalid("the series cannot get fewer");
+    state.seriesCount = edit.seriesCount;
+  }
   for (const CompactionClass& one : edit.classes) {
     if (!state.classes.empty() && one.number <= state.classes.back().number) {
       return Status::invalid("the numbers of classes must ascend");
     }
     state.classes.push_back(one);
   }
-  if (edit.retentionClock) {
-    if (state.retentionClock && *edit.retentionClock < *state.retentionClock) {
-      return Status::invalid("the clock of retention cannot fall");
-    }
-    state.retentionClock = edit.retentionClock;
-  }
+  if (edit.retentionClock) state.retentionClock = edit.retentionClock;
   if (edit.retentionMark) state.retentionMark = *edit.retentionMark;
   const Status applied = applySegments(state, edit);
   if (!applied.ok()) return applied;
+  if (!edit.removed.empty() || !edit.classes.empty()) forgetClasses(state);
   if (edit.walFloor != 0) {
     if (edit.walFloor < state.walFloor) return Status::invalid("the WAL floor cannot fall");
     state.walFloor = edit.walFloor;

@@ -1,5 +1,4 @@
-// One manifest record: its bytes, and what it does to the state. Internal to manifest/.
-// See docs/format/manifest.md.
+// One manifest record: its bytes, and what it does to the state. See docs/format/manifest.md.
 //
 // Invariant: what appendManifestRecord writes, parseManifestRecord returns; it refuses other bytes.
 #pragma once
@@ -19,6 +18,13 @@ struct ManifestRecord {
   ManifestEdit edit;
   std::uint64_t nextSegment = 0;  // Of the state after the edit.
 };
+
+// All that is known of a segment, and of a class: the commits' trees hold them in the same words.
+// A read that returns false met other bytes.
+void appendSegmentFacts(ByteBuffer& out, const SegmentFacts& facts);
+bool readSegmentFacts(ByteReader& reader, SegmentFacts& facts);
+void appendCompactionClass(ByteBuffer& out, const CompactionClass& one);
+bool readCompactionClass(ByteReader& reader, CompactionClass& one);
 
 void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record);
 // kStorageCorrupt for bytes that appendManifestRecord cannot have written.

@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t kNumberWidth = 10;
 constexpr std::string_view kWalSuffix = ".wal";
 constexpr std::string_view kSegmentSuffix = ".seg";
+// 256 folders, so that none has more than some hundreds of files.
+constexpr std::size_t kFolderDigits = 2;
 
 std::string numbered(std::uint64_t number, std::string_view suffix) {
   std::string name = std::to_string(number);
@@ -36,6 +38,21 @@ std::string segmentFile(std::uint64_t number) { return numbered(number, kSegment
 std::optional<std::uint64_t> walNumber(std::string_view name) { return numberOf(name, kWalSuffix); }
 std::optional<std::uint64_t> segmentNumber(std::string_view name) {
   return numberOf(name, kSegmentSuffix);
+}
+
+std::string objectFolder(const Sha256& hash) { return hash.text().substr(0, kFolderDigits); }
+std::string objectFile(const Sha256& hash) { return hash.text().substr(kFolderDigits); }
+
+std::optional<Sha256> objectHash(std::string_view folder, std::string_view name) {
+  if (folder.size() != kFolderDigits) return std::nullopt;
+  std::string text(folder);
+  text += name;
+  return Sha256::parse(text);
+}
+
+std::string unfinishedObjectFile(std::uint64_t number) { return numbered(number, {}); }
+std::optional<std::uint64_t> unfinishedObjectNumber(std::string_view name) {
+  return numberOf(name, {});
 }
 
 std::string join(std::string_view directory, std::string_view name) {

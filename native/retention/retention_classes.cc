@@ -1,10 +1,17 @@
 #include "retention/retention_classes.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "compaction/ladder.h"
 
 namespace seriesdb {
+namespace {
+
+// A loft begins 90 years ahead of the clock by which its class is made.
+constexpr std::int64_t kLoftDaysMin = 45 * 365;
+
+}  // namespace
 
 std::vector<CompactionClass> makeClasses(const RetentionRules& rules,
                                          std::span<const CompactionClass> known, Timestamp clock,
@@ -16,6 +23,11 @@ std::vector<CompactionClass> makeClasses(const RetentionRules& rules,
     made.push_back(makeClass(++number, version, keep, clock, unit));
   }
   return made;
+}
+
+bool hasNearLoft(std::span<const CompactionClass> classes, Timestamp clock, TimestampUnit unit) {
+  const Timestamp near = later(clock, days(kLoftDaysMin, unit));
+  return std::ranges::any_of(classes, [near](const auto& one) { return one.loftStart < near; });
 }
 
 std::span<const CompactionClass> classesOfToday(std::span<const CompactionClass> known) {

@@ -17,6 +17,10 @@ std::vector<CompactionClass> makeClasses(const RetentionRules& rules,
                                          std::span<const CompactionClass> known, Timestamp clock,
                                          TimestampUnit unit);
 
+// Whether a class has so little time before its loft that the next years would fill it: it was made
+// when lofts began sooner, or very long ago. Classes that are made now have far more.
+bool hasNearLoft(std::span<const CompactionClass> classes, Timestamp clock, TimestampUnit unit);
+
 // Those of the last version.
 std::span<const CompactionClass> classesOfToday(std::span<const CompactionClass> known);
 

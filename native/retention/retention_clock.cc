@@ -22,11 +22,22 @@ bool agree(const ClockReadings& readings, TimestampUnit unit) {
 
 }  // namespace
 
-Timestamp startRetentionClock(Timestamp newest, Timestamp wall) { return std::min(newest, wall); }
+std::optional<Timestamp> startRetentionClock(Timestamp stored, const ClockReadings& readings,
+                                             TimestampUnit unit) {
+  if (agree(readings, unit)) return std::min(readings.wall, *readings.newest);
+  if (readings.passed < hours(kRetentionMoveHours, unit)) return std::nullopt;
+  const Timestamp first = std::min(stored, readings.wall);
+  return std::min(first, readings.newest.value_or(first));
+}
 
 Timestamp moveRetentionClock(Timestamp clock, const ClockReadings& readings, TimestampUnit unit) {
+  if (isRetentionAhead(clock, readings, unit)) return readings.wall;
   if (agree(readings, unit)) return std::max(clock, readings.wall);
   return later(clock, std::clamp<Duration>(readings.passed, 0, days(kPassedDaysMax, unit)));
+}
+
+bool isRetentionAhead(Timestamp clock, const ClockReadings& readings, TimestampUnit unit) {
+  return agree(readings, unit) && isRetentionJump(readings.wall, clock, unit);
 }
 
 bool isRetentionJump(Timestamp from, Timestamp to, TimestampUnit unit) {

@@ -14,22 +14,44 @@ constexpr std::string_view kAnyMetric = "*";
 std::uint64_t markOf(const std::vector<RetentionRule>& rules) {
   if (rules.empty()) return 0;
   ByteBuffer text;
+  const auto append = [&text](std::string_view part) {
+    appendVarint(text, part.size());
+    const Bytes bytes = asBytes(part);
+    text.insert(text.end(), bytes.begin(), bytes.end());
+  };
   for (const RetentionRule& rule : rules) {
-    appendVarint(text, rule.match.size());
-    const Bytes match = asBytes(rule.match);
-    text.insert(text.end(), match.begin(), match.end());
+    // Behind an empty pattern, which no rule has that somebody wrote.
+    if (!rule.labels.empty()) {
+      append("");
+      appendVarint(text, rule.labels.size());
+    }
+    for (const auto& [key, value] : rule.labels) {
+      append(key);
+      append(value);
+    }
+    append(rule.match);
     appendVarint(text, static_cast<std::uint64_t>(rule.keep));
   }
   return std::max<std::uint64_t>(1, xxh64(text));
 }
 
-// Rules behind one that names every metric never hold.
+// Both are sorted by key.
+bool hasAll(std::span<const Label> labels,
+            const std::vector<std::pair<std::string, std::string>>& wanted) {
+  auto at = labels.begin();
+  return std::ranges::all_of(wanted, [&](const auto& pair) {
+    at = std::find_if(at, labels.end(), [&](const Label& one) { return one.key >= pair.first; });
+    return at != labels.end() && at->key == pair.first && at->value == pair.second;
+  });
+}
+
+// Rules behind one that names every series never hold.
 std::vector<Duration> keepsOf(const std::vector<RetentionRule>& rules) {
   std::vector<Duration> keeps;
   bool isRest = true;
   for (const RetentionRule& rule : rules) {
     keeps.push_back(rule.keep);
-    isRest = rule.match != kAnyMetric;
+    isRest = rule.match != kAnyMetric || !rule.labels.empty();
     if (!isRest) break;
   }
   if (isRest) keeps.push_back(kForever);
@@ -43,9 +65,17 @@ std::vector<Duration> keepsOf(const std::vector<RetentionRule>& rules) {
 RetentionRules::RetentionRules(std::vector<RetentionRule> rules)
     : rules_(std::move(rules)), keeps_(keepsOf(rules_)), mark_(markOf(rules_)) {}
 
-Duration RetentionRules::keepOf(std::string_view metric) const {
-  const auto first = std::find_if(rules_.begin(), rules_.end(), [metric](const auto& rule) {
+std::optional<Duration> RetentionRules::keepOf(std::string_view metric) const {
+  const auto first = std::ranges::find_if(rules_, [metric](const RetentionRule& rule) {
     return matchesPattern(rule.match, metric);
+  });
+  if (first == rules_.end()) return kForever;
+  return first->labels.empty() ? std::optional(first->keep) : std::nullopt;
+}
+
+Duration RetentionRules::keepOf(std::string_view metric, std::span<const Label> labels) const {
+  const auto first = std::ranges::find_if(rules_, [&](const RetentionRule& rule) {
+    return matchesPattern(rule.match, metric) && hasAll(labels, rule.labels);
   });
   return first == rules_.end() ? kForever : first->keep;
 }

@@ -43,7 +43,7 @@ enum Field : std::uint8_t {
 };
 
 // In the order of the page's head.
-inline constexpr std::size_t kChunksCrcAt = 0;
+inline constexpr std::size_t kBareCrcAt = 0;
 inline constexpr std::size_t kChunkCountAt = 4;
 inline constexpr std::size_t kPlacesAt = 6;
 inline constexpr std::size_t kFlagsAt = 7;
@@ -95,8 +95,8 @@ struct PageBounds {
 };
 
 // Appends a page. REQUIRES: 1 to kPageChunks entries, by series, then by time, each behind the one
-// before it in the file.
-PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks);
+// before it in the file. `bareCrc` is the CRC-32C of all their bare chunks, one after the other.
+PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks, std::uint32_t bareCrc);
 
 // Whether the bytes are a page that says what its fence says, of chunks in a part of the file that
 // begins and ends so. Trusts no byte; then no entry of the page is without sense, and none lies
@@ -104,18 +104,18 @@ PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks);
 struct ChunkArea {
   std::uint64_t begin;
   std::uint64_t end;
+  bool hasBare = false;  // Chunks of less than kBareSamplesEnd samples are bare.
 };
 // REQUIRES: kPageSlack readable bytes behind.
 bool isPage(Bytes bytes, const PageBounds& bounds, ChunkArea area);
 
-// Has head, end and an entry's row of a full page fetched into the cache, without a look at any.
+// Has the head and an entry's row of a full page fetched into the cache, without a look at any.
 inline void prefetchEntry(Bytes page, std::size_t i) {
   constexpr std::size_t kLine = 64;
   const std::uint8_t* head = page.data();
   for (std::size_t at = 0; at < page_format::kHeadSize; at += kLine) __builtin_prefetch(head + at);
   const std::size_t rows = page.size() - page_format::kHeadSize - page_format::kEndMarkSize;
   __builtin_prefetch(head + page_format::kHeadSize + rows * i / kPageChunks);
-  __builtin_prefetch(head + page.size() - 1);
 }
 
 // A view of a page. REQUIRES of all: isPage(), and an entry that there is.
@@ -126,6 +126,7 @@ class DirectoryPage {
   std::size_t chunkCount() const {
     return loadLe<std::uint16_t>(page_ + page_format::kChunkCountAt);
   }
+  std::uint32_t bareCrc() const { return loadLe<std::uint32_t>(page_ + page_format::kBareCrcAt); }
   SeriesRef refAt(std::size_t i) const {
     const auto step = loadLe<std::uint32_t>(page_ + page_format::kRefStepAt);
     return static_cast<SeriesRef>(at(page_format::kRef, i) + step * std::uint64_t{i});

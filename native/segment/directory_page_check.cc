@@ -56,8 +56,12 @@ class PageCheck {
   bool isPlaced(std::size_t i) const {
     const std::uint64_t begin = page_.offsetAt(i);
     const std::uint64_t end = page_.offsetAt(i + 1);
-    return begin >= area_.begin && begin < end && end <= area_.end &&
-           end - begin <= std::numeric_limits<std::uint32_t>::max();
+    const bool isBare = area_.hasBare && page_.sampleCountAt(i) < kBareSamplesEnd;
+    const std::uint64_t least = isBare ? 0 : 1;
+    const std::uint64_t most =
+        isBare ? kBareBytesMax : std::numeric_limits<std::uint32_t>::max();
+    return begin >= area_.begin && begin <= end && end <= area_.end && end - begin >= least &&
+           end - begin <= most;
   }
   // By series, then by time, in the bounds, and long enough for its samples.
   bool isTimed(std::size_t i, std::uint64_t count) {

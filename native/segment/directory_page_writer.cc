@@ -53,7 +53,8 @@ class PageWriter {
     put<std::uint16_t>(kChunkCountAt, static_cast<std::uint16_t>(chunks.size()));
   }
 
-  PageBounds write() {
+  PageBounds write(std::uint32_t bareCrc) {
+    put<std::uint32_t>(kBareCrcAt, bareCrc);
     stepped(kRef, kRefStepAt, [](const ChunkEntry& chunk) { return chunk.series; });
     PageBounds bounds = times();
     plain(kCount, [](const ChunkEntry& chunk) { return chunk.summary.count; });
@@ -292,9 +293,9 @@ class PageWriter {
 
 }  // namespace
 
-PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks) {
+PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks, std::uint32_t bareCrc) {
   CHECK(!chunks.empty() && chunks.size() <= kPageChunks);
-  return PageWriter(out, chunks).write();
+  return PageWriter(out, chunks).write(bareCrc);
 }
 
 }  // namespace seriesdb

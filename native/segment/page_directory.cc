@@ -87,7 +87,8 @@ class Tally {
     return goesOn;
   }
   bool isOf(const Footer& footer) const {
-    return chunks_ == footer.chunkCount && samples_ == footer.sampleCount &&
+    return chunks_ <= std::numeric_limits<std::uint32_t>::max() &&
+           chunks_ == footer.chunkCount && samples_ == footer.sampleCount &&
            seriesCount_ == footer.seriesCount && offset_ == footer.directoryOffset &&
            tsMin_ == footer.tsMin && tsMax_ == footer.tsMax;
   }
@@ -110,9 +111,10 @@ class Tally {
 
 }  // namespace
 
-void PageDirectoryWriter::add(const ChunkEntry& chunk) {
+void PageDirectoryWriter::add(const ChunkEntry& chunk, Bytes bare) {
   if (waiting_.size() == kPageChunks) closePage();
   waiting_.push_back(chunk);
+  bareCrc_ = crc32c(bare, bareCrc_);
 }
 
 void PageDirectoryWriter::closePage() {
@@ -120,11 +122,12 @@ void PageDirectoryWriter::closePage() {
   const std::size_t begin = pages_.size();
   CHECK(begin <= std::numeric_limits<std::uint32_t>::max());
   fence.offset = static_cast<std::uint32_t>(begin);
-  fence.bounds = appendPage(pages_, waiting_);
+  fence.bounds = appendPage(pages_, waiting_, bareCrc_);
   fence.size = static_cast<std::uint32_t>(pages_.size() - begin);
   fence.crc = crc32c(Bytes(pages_).subspan(begin));
   fences_.push_back(fence);
   waiting_.clear();
+  bareCrc_ = 0;
 }
 
 std::vector<Fence> PageDirectoryWriter::finishInMemory(ByteBuffer& out) {
@@ -144,8 +147,9 @@ void PageDirectoryWriter::finish(ByteBuffer& out, Footer& footer) {
 }
 
 bool isPageOf(Bytes bytes, const Fence& fence, const Footer& footer) {
-  return crc32c(bytes) == fence.crc &&
-         isPage(bytes, fence.bounds, {segment_format::kHeaderSize, footer.directoryOffset});
+  const ChunkArea area{segment_format::kHeaderSize, footer.directoryOffset,
+                       footer.version >= segment_format::kBareVersion};
+  return crc32c(bytes) == fence.crc && isPage(bytes, fence.bounds, area);
 }
 
 Result<std::vector<Fence>> checkDirectory(Bytes bytes, const Footer& footer,

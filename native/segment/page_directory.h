@@ -24,8 +24,9 @@ struct Fence {
 // Makes the bytes of a directory from entries that come one after the other.
 class PageDirectoryWriter {
  public:
-  // REQUIRES: by series, then by time, each behind the one before it in the file.
-  void add(const ChunkEntry& chunk);
+  // `bare` are the chunk's bytes where it is bare. REQUIRES: by series, then by time, each behind
+  // the one before it in the file.
+  void add(const ChunkEntry& chunk, Bytes bare);
   // Of the last entry. REQUIRES: one was added.
   const ChunkEntry& last() const { return waiting_.back(); }
   bool isEmpty() const { return fences_.empty() && waiting_.empty(); }
@@ -41,6 +42,7 @@ class PageDirectoryWriter {
   ByteBuffer pages_;
   std::vector<Fence> fences_;
   std::vector<ChunkEntry> waiting_;  // Of the page that is being filled, which is never left empty.
+  std::uint32_t bareCrc_ = 0;        // Of its bare chunks.
 };
 
 // Of bytes that are pages and fences, and kPageSlack more: the fences, where all of it is as the

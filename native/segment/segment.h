@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/sha256.h"
 #include "base/status.h"
 #include "codec/chunk.h"
 #include "model/partition.h"
 #include "model/sample.h"
+#include "model/timestamp_unit.h"
 
 namespace seriesdb {
 
@@ -56,25 +58,36 @@ struct SegmentFacts {
   Timestamp closedAt = 0;   // By the wall clock, when isFinal.
   Timestamp frozenAt = 0;   // Of an L0: the present of compaction as its memtable was frozen.
   std::uint32_t codecs = 0;  // What its chunks' codecs were chosen from; 0 where nobody noted it.
+  // Of the file's bytes, which is its name. None: one of before, whose name is its number.
+  std::optional<Sha256> hash{};
+
+  bool operator==(const SegmentFacts&) const = default;
 
   // Deletions after it may mask its samples.
   std::uint64_t floor() const { return std::max(sequenceMax, erasedThrough); }
 };
 
+// Where the file is, from the directory of the database on.
+std::string segmentFileOf(const SegmentFacts& facts);
+// What it is called where clients hear of it, who need not know where it lies.
+std::string segmentNameOf(const SegmentFacts& facts);
+
 // Builds a segment in memory order: series ascending, ts ascending within a series.
 class SegmentWriter {
  public:
-  // Writes go to <name>.tmp in `directory`; finish() publishes. What is written to be kept is cold.
+  // Writes go to a file without a name; finish() publishes. `directory` is the database's. What is
+  // written to be kept is cold, with chunks that end at round times of this unit.
   static Result<std::unique_ptr<SegmentWriter>> create(FileSystem& fs, std::string directory,
                                                        std::uint64_t number,
-                                                       CodecChoice codecs = CodecChoice::kQuick);
+                                                       std::optional<TimestampUnit> coldIn = {});
   virtual ~SegmentWriter() = default;
   // Encodes the samples into chunks of at most `kFlushChunkSamples`, of cold ones
   // `kChunkSamplesMax`, none of which goes on with those of another call. REQUIRES: series >= every
   // earlier one; ts strictly increasing, for one series over all calls, and not empty.
   virtual Status addSeries(SeriesRef series, std::span<const Timestamp> ts,
                            std::span<const double> values) = 0;
-  // temp -> fsync -> rename -> fsync directory. The segment exists once this returned ok.
+  // temp -> fsync -> rename -> fsync directory. The segment exists once this returned ok, under
+  // the name that its bytes give it.
   virtual Result<SegmentFacts> finish(std::uint64_t sequenceMax) = 0;
 };
 
@@ -85,8 +98,8 @@ inline constexpr std::size_t kFlushChunkSamples = 4096;
 // An open segment. Immutable; safe for any number of threads.
 class Segment {
  public:
-  // Checks header, footer and directory against the manifest's facts. kStorageCorrupt names the
-  // file; with kExhausted nothing is known of it.
+  // Checks header, footer and directory against the manifest's facts. `directory` is the
+  // database's. kStorageCorrupt names the file; with kExhausted nothing is known of it.
   static Result<std::unique_ptr<Segment>> open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts);
   virtual ~Segment() = default;

@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kHeaderMagic = "sdbsegm\n";
 constexpr std::string_view kFooterMagic = "sdbsegf\n";
 constexpr std::size_t kVersionAt = kHeaderMagic.size();
+constexpr std::size_t kNumberAt = kVersionAt + 4;
 constexpr std::size_t kHeaderCrcAt = kHeaderSize - 4;
 // From the end of the footer: version, CRC, magic.
 constexpr std::size_t kFooterTailSize = 16;
@@ -52,6 +53,8 @@ std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer) {
   return crc;
 }
 
+std::uint64_t numberIn(Bytes header) { return loadLe<std::uint64_t>(&header[kNumberAt]); }
+
 Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path) {
   if (asText(header.first(kHeaderMagic.size())) != kHeaderMagic) {
     return damage(path, 0, "this is not a segment file");
@@ -63,9 +66,9 @@ Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std:
   if (version == 0 || version > kVersion) {
     return damage(path, kVersionAt, "unknown segment version " + std::to_string(version));
   }
-  const auto found = loadLe<std::uint64_t>(&header[12]);
+  const std::uint64_t found = numberIn(header);
   if (found != number) {
-    return damage(path, 12, "the file is segment " + std::to_string(found));
+    return damage(path, kNumberAt, "the file is segment " + std::to_string(found));
   }
   return version;
 }

@@ -14,9 +14,11 @@
 
 namespace seriesdb::segment_format {
 
-// What is written. Two older versions are read, too: their directory is in columns of all chunks,
-// which are read whole (chunk_columns.h), in version 1 without the rests of sums.
-inline constexpr std::uint32_t kVersion = 3;
+// What is written. Three older versions are read, too: in version 3 no chunk is bare; before, the
+// directory is in columns of all chunks, which are read whole (chunk_columns.h), in version 1
+// without the rests of sums.
+inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kBareVersion = 4;
 inline constexpr std::uint32_t kPagesVersion = 3;
 inline constexpr std::uint32_t kRestsVersion = 2;
 inline constexpr std::size_t kHeaderSize = 24;
@@ -47,6 +49,8 @@ void appendHeader(ByteBuffer& out, std::uint64_t number);
 // directory, this one number stands for both: it is the `fileCrc` of the manifest.
 std::uint32_t appendFooter(ByteBuffer& out, const Footer& footer);
 
+// What it says, if it is one. REQUIRES: header.size() == kHeaderSize
+std::uint64_t numberIn(Bytes header);
 // Checks magic, version, number and CRC; gives the version. REQUIRES: header.size() == kHeaderSize
 Result<std::uint32_t> checkHeader(Bytes header, std::uint64_t number, const std::string& path);
 

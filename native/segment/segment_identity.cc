@@ -7,18 +7,55 @@
 
 namespace seriesdb {
 
-Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& directory,
-                                         std::uint64_t number) {
+std::string segmentFileOf(const SegmentFacts& facts) {
+  if (!facts.hash) {
+    return file_names::join(file_names::kSegmentDirectory, file_names::segmentFile(facts.number));
+  }
+  const std::string folder =
+      file_names::join(file_names::kObjectDirectory, file_names::objectFolder(*facts.hash));
+  return file_names::join(folder, file_names::objectFile(*facts.hash));
+}
+
+std::string segmentNameOf(const SegmentFacts& facts) {
+  return facts.hash ? facts.hash->text() : file_names::segmentFile(facts.number);
+}
+
+Result<std::string> findSegmentFile(FileSystem& fs, const std::string& directory,
+                                    const SegmentFacts& facts) {
+  std::string path = file_names::join(directory, segmentFileOf(facts));
+  if (!facts.hash) return path;
+  const auto exists = fs.exists(path);
+  if (!exists.ok()) return exists.status();
+  if (exists.value()) return path;
+  SegmentFacts before;
+  before.number = facts.number;
+  std::string other = file_names::join(directory, segmentFileOf(before));
+  const auto isThere = fs.exists(other);
+  if (!isThere.ok()) return isThere.status();
+  return isThere.value() ? other : path;
+}
+
+Result<std::string> makeObjectFolder(FileSystem& fs, const std::string& directory,
+                                     const Sha256& hash) {
+  const std::string objects = file_names::join(directory, file_names::kObjectDirectory);
+  std::string folder = file_names::join(objects, file_names::objectFolder(hash));
+  Status made = fs.makeDirectory(folder);
+  if (made.ok()) made = fs.syncDirectory(objects);
+  if (!made.ok()) return made;
+  return folder;
+}
+
+Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& path) {
   using segment_format::damage;
-  const std::string path = file_names::join(directory, file_names::segmentFile(number));
   const auto content = fs.readAll(path);
   if (!content.ok()) return content.status();
   const Bytes file = content.value();
   if (file.size() < segment_format::kHeaderSize + segment_format::kFooterSizeMin) {
     return damage(path, file.size(), "the file is cut short");
   }
-  const auto version =
-      segment_format::checkHeader(file.first(segment_format::kHeaderSize), number, path);
+  const Bytes header = file.first(segment_format::kHeaderSize);
+  const std::uint64_t number = segment_format::numberIn(header);
+  const auto version = segment_format::checkHeader(header, number, path);
   if (!version.ok()) return version.status();
   const std::size_t footerSize = segment_format::footerSizeOf(version.value());
   if (file.size() < segment_format::kHeaderSize + footerSize) {

@@ -11,10 +11,18 @@
 
 namespace seriesdb {
 
+// The path of the file: of one that has a hash it may still be the name of before.
+Result<std::string> findSegmentFile(FileSystem& fs, const std::string& directory,
+                                    const SegmentFacts& facts);
+
+// The folder of the objects with such hashes, made where it is missing, and durable when ok:
+// another thread or an earlier run may have made it and not come to syncing the one that holds it.
+Result<std::string> makeObjectFolder(FileSystem& fs, const std::string& directory,
+                                     const Sha256& hash);
+
 // What only MANIFEST knows stays as SegmentFacts has it by itself: sequenceMin and erasedThrough
-// are 0, and it has no place. kStorageCorrupt when header, directory or footer are damaged. Chunks
-// are not looked at.
-Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& directory,
-                                         std::uint64_t number);
+// are 0, and it has neither a place nor a hash. kStorageCorrupt when header, directory or footer
+// are damaged. Chunks are not looked at.
+Result<SegmentFacts> readSegmentIdentity(FileSystem& fs, const std::string& path);
 
 }  // namespace seriesdb

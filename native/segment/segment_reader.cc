@@ -8,6 +8,7 @@
 // Invariants: immutable but for those bits; every entry of the directory lies inside the file as it
 // was opened. Two threads that first use a chunk at once both verify it.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <mutex>
@@ -16,40 +17,20 @@
 
 #include "base/checksum.h"
 #include "base/clock.h"
+#include "base/guarded_mapping.h"
 #include "base/page_residency.h"
-#include "model/file_names.h"
-#include "segment/chunk_columns.h"
+#include "segment/checked_file.h"
 #include "segment/directory_page.h"
 #include "segment/page_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"
+#include "segment/segment_identity.h"
 #include "segment/summary_number.h"
 
 namespace seriesdb {
 namespace {
 
 using segment_format::damage;
-
-// Behind the end of a file that was cut its last page goes on with zeros, so that a chunk which
-// lost samples has lost its checksum.
-bool endsInZeros(Bytes chunk) {
-  const std::size_t size = sizeof(std::uint32_t);
-  return chunk.size() < size || loadLe<std::uint32_t>(chunk.last(size).data()) == 0;
-}
-
-// So does a page, which then lacks the mark that all pages end in.
-bool endsInMark(Bytes page) {
-  return loadLe<std::uint32_t>(page.last(page_format::kEndMarkSize).data()) ==
-         page_format::kEndMark;
-}
-
-// What is known of a file since it was opened, when all of its directory was checked.
-struct CheckedFile {
-  segment_format::Footer footer;
-  std::vector<Fence> fences;
-  // The pages, and kPageSlack more bytes, where the file has none or is not mapped; else empty.
-  ByteBuffer pages;
-};
 
 class FileSegment final : public Segment {
  public:
@@ -77,10 +58,10 @@ class FileSegment final : public Segment {
          ++page) {
       const Fence& fence = fences()[page];
       if (fence.bounds.tsMin > range.end || fence.bounds.tsMax < range.start) continue;
-      // Before the look at the page's end, which then is on its way: zeros are a page of nothing.
+      // Before the look at the file's end: zeros are a page of nothing.
       const std::size_t before = chunks.size();
       findIn(DirectoryPage(pages_ + fence.offset), page, {series, range}, chunks);
-      if (isWhole(fence)) continue;
+      if (isPageWhole()) continue;
       chunks.resize(before);
       findInCopy(page, {series, range}, chunks);
     }
@@ -144,13 +125,12 @@ class FileSegment final : public Segment {
     const Bytes bytes = mapped_.subspan(static_cast<std::size_t>(entry.offset), entry.size);
     std::atomic<std::uint64_t>& word = verified_[entry.place / 64];
     const std::uint64_t bit = std::uint64_t{1} << (entry.place % 64);
-    const bool isVerified =
-        (word.load(std::memory_order_relaxed) & bit) != 0 && !endsInZeros(bytes);
-    Status status = isVerified ? Status{} : verifyChunk(bytes);
+    const bool isVerified = (word.load(std::memory_order_relaxed) & bit) != 0;
+    Status status = isVerified ? Status{} : verify(entry, bytes);
     if (status.ok()) status = decode(entry, bytes, ts, values);
-    if (file_->isMappingLost()) return readCopy(entry, ts, values);
+    if (!isWhole()) return readCopy(entry, ts, values);
     if (status.ok()) {
-      if (!isVerified) word.fetch_or(bit, std::memory_order_relaxed);
+      if (!isVerified && !isBare(entry)) word.fetch_or(bit, std::memory_order_relaxed);
       return status;
     }
     word.fetch_and(~bit, std::memory_order_relaxed);
@@ -158,7 +138,8 @@ class FileSegment final : public Segment {
   }
 
   bool isInMemory(std::uint64_t offset, std::uint64_t size) const override {
-    if (mapped_.empty() || file_->isMappingLost()) return false;
+    if (mapped_.empty() || isCut_.load(std::memory_order_relaxed)) return false;
+    if (file_->isMappingLost()) return false;
     return residency_.holds(static_cast<std::size_t>(offset), static_cast<std::size_t>(size),
                             monotonicMs());
   }
@@ -172,29 +153,123 @@ class FileSegment final : public Segment {
       const std::lock_guard lock(damageMutex_);
       return damage_;
     }
-    if (!file_->isMappingLost()) return {};
+    if (!file_->isMappingLost() && !isCut_.load(std::memory_order_relaxed)) return {};
     return name_ + ": a part of the file could not be read; it is read without a mapping now";
   }
 
  private:
+  bool isBare(const ChunkEntry& entry) const {
+    return checked_.footer.version >= segment_format::kBareVersion &&
+           entry.summary.count < kBareSamplesEnd;
+  }
+
+  Status verify(const ChunkEntry& entry, Bytes bytes) const {
+    if (!isBare(entry)) return verifyChunk(bytes);
+    return bytes.empty() ? Status{} : verifyBare(entry.place / kPageChunks);
+  }
+
+  // Calls run() with the first and the end of each run of bare chunks of a page, which lie side by
+  // side in the file.
+  template <typename Run>
+  static void forBareRuns(const DirectoryPage& page, Run run) {
+    // A page that was just lost may say anything.
+    const std::size_t count = std::min(page.chunkCount(), kPageChunks);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (page.sampleCountAt(i) >= kBareSamplesEnd) continue;
+      const std::size_t first = i;
+      while (i < count && page.sampleCountAt(i) < kBareSamplesEnd) ++i;
+      run(first, i);
+    }
+  }
+
+  using PageBits = std::array<std::uint64_t, kPageChunks / 64>;
+
+  // The bare chunks of a page, when their bytes have the checksum that the page says.
+  std::optional<PageBits> checkBare(const DirectoryPage& page) const {
+    PageBits found{};
+    std::uint32_t crc = 0;
+    bool isInside = true;
+    forBareRuns(page, [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) found[i / 64] |= std::uint64_t{1} << (i % 64);
+      const std::uint64_t from = page.offsetAt(first);
+      const std::uint64_t to = page.offsetAt(end);
+      isInside = isInside && from <= to && to <= mapped_.size();
+      if (!isInside) return;
+      const Bytes chunks = mapped_.subspan(static_cast<std::size_t>(from),
+                                           static_cast<std::size_t>(to - from));
+      crc = crc32c(chunks, crc);
+    });
+    if (!isInside || crc != page.bareCrc()) return std::nullopt;
+    return found;
+  }
+
+  // They are all verified at once, being small.
+  Status verifyBare(std::size_t page) const {
+    std::optional<PageBits> found;
+    const Status read = usePage(
+        page, [&](const DirectoryPage& entries) { found = checkBare(entries); });
+    if (!read.ok()) return read;
+    if (!found) return Status::corrupt("the checksum of short chunks does not match");
+    if (!isWhole()) return {};
+    for (std::size_t i = 0; i < found->size(); ++i) {
+      const std::size_t word = page * found->size() + i;
+      if ((*found)[i] == 0) continue;
+      verified_[word].fetch_or((*found)[i], std::memory_order_relaxed);
+    }
+    return {};
+  }
+
   // The same from a copy, whose checksum is looked at each time.
   Status readCopy(const ChunkEntry& entry, std::span<Timestamp> ts,
                   std::span<double> values) const {
+    if (isBare(entry) && entry.size > 0) return readBareCopy(entry, ts, values);
     const auto copy = std::make_unique_for_overwrite<std::uint8_t[]>(entry.size);
     const std::span<std::uint8_t> bytes(copy.get(), entry.size);
     Status status = file_->read(entry.offset, bytes);
     if (status.code() == StatusCode::kExhausted) return status;
-    if (status.ok()) status = verifyChunk(bytes);
+    if (status.ok()) status = verify(entry, bytes);
     if (status.ok()) status = decode(entry, bytes, ts, values);
     return status.ok() ? status : remember(entry, status);
   }
 
+  // With all bare chunks of its page, since their checksum is one.
+  Status readBareCopy(const ChunkEntry& entry, std::span<Timestamp> ts,
+                      std::span<double> values) const {
+    ByteBuffer copy;
+    std::size_t at = 0;  // Of the chunk, in the copy.
+    Status status;
+    const Status read = usePage(entry.place / kPageChunks, [&](const DirectoryPage& page) {
+      copy.clear();
+      status = {};
+      forBareRuns(page, [&](std::size_t first, std::size_t end) {
+        const std::uint64_t from = page.offsetAt(first);
+        const std::uint64_t to = page.offsetAt(end);
+        if (from > to || to - from > kPageChunks * kBareBytesMax) return;
+        if (entry.offset >= from && entry.offset < to) {
+          at = copy.size() + static_cast<std::size_t>(entry.offset - from);
+        }
+        const std::size_t begin = copy.size();
+        copy.resize(begin + static_cast<std::size_t>(to - from));
+        if (status.ok()) status = file_->read(from, std::span(copy).subspan(begin));
+      });
+      const bool isSound = crc32c(copy) == page.bareCrc() && entry.size <= copy.size() - at;
+      if (status.ok() && !isSound) {
+        status = Status::corrupt("the checksum of short chunks does not match");
+      }
+    });
+    if (!read.ok()) return read;
+    if (status.code() == StatusCode::kExhausted) return status;
+    if (status.ok()) status = decode(entry, Bytes(copy).subspan(at, entry.size), ts, values);
+    return status.ok() ? status : remember(entry, status);
+  }
+
   // The directory answers for chunks that are not decoded, so both must say the same.
-  static Status decode(const ChunkEntry& entry, Bytes bytes, std::span<Timestamp> ts,
-                       std::span<double> values) {
+  Status decode(const ChunkEntry& entry, Bytes bytes, std::span<Timestamp> ts,
+                std::span<double> values) const {
     const ChunkSummary& summary = entry.summary;
     CHECK(ts.size() == summary.count);
-    const Status status = decodeChunk(bytes, ts, values);
+    const Status status = isBare(entry) ? decodeBareChunk(summary, bytes, ts, values)
+                                        : decodeChunk(bytes, ts, values);
     if (!status.ok()) return status;
     const bool isSame = ts.front() == summary.tsMin && ts.back() == summary.tsMax &&
                         summary_number::sameBits(values.front(), summary.first) &&
@@ -249,10 +324,9 @@ class FileSegment final : public Segment {
   // Where that fails nothing counts of what it did.
   template <typename Use>
   Status usePage(std::size_t page, Use use) const {
-    const Fence& fence = fences()[page];
-    if (isWhole(fence)) {
-      use(DirectoryPage(pages_ + fence.offset));
-      if (isWhole(fence)) return {};
+    if (isPageWhole()) {
+      use(DirectoryPage(pages_ + fences()[page].offset));
+      if (isPageWhole()) return {};
     }
     return useCopy(page, use);
   }
@@ -272,11 +346,18 @@ class FileSegment final : public Segment {
     return {};
   }
 
-  // Whether what was read of a page until now was one.
-  bool isWhole(const Fence& fence) const {
-    if (!checked_.pages.empty()) return true;
-    return endsInMark({pages_ + fence.offset, fence.size}) && !file_->isMappingLost();
+  // Whether what was read until now was the file's: behind the end of one that was cut its last
+  // page of memory goes on with zeros, up to where the file ended before.
+  bool isWhole() const {
+    finishReads();
+    const volatile std::uint8_t* last = &mapped_.back();
+    if (*last != 0 && !file_->isMappingLost()) return true;
+    isCut_.store(true, std::memory_order_relaxed);
+    return false;
   }
+
+  // The same for a page of the directory.
+  bool isPageWhole() const { return !checked_.pages.empty() || isWhole(); }
 
   void readEntry(const DirectoryPage& entries, std::size_t page, std::size_t i,
                  ChunkEntry& entry) const {
@@ -374,125 +455,26 @@ class FileSegment final : public Segment {
   std::vector<SeriesRef> firstRefs_;  // Of the fences, close together, since they are searched.
   double pagesPerRef_ = 0;
   mutable std::vector<std::atomic<std::uint64_t>> verified_;
+  // A part of the file was missing in its mapping, if only for a moment.
+  mutable std::atomic<bool> isCut_ = false;
   mutable std::atomic<bool> isDamaged_ = false;
   mutable std::mutex damageMutex_;
   mutable std::string damage_;
 };
 
-Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFooter& parsed,
-                    std::uint64_t at, const std::string& path) {
-  const segment_format::Footer& footer = parsed.footer;
-  if (parsed.crc != facts.fileCrc) {
-    return damage(path, at, "the footer's checksum is not the manifest's");
-  }
-  const bool same = footer.sampleCount == facts.sampleCount &&
-                    footer.chunkCount == facts.chunkCount &&
-                    footer.seriesCount == facts.seriesCount && footer.tsMin == facts.tsMin &&
-                    footer.tsMax == facts.tsMax && footer.sequenceMax == facts.sequenceMax;
-  if (!same) return damage(path, at, "the footer's numbers are not the manifest's");
-  return {};
-}
-
-// Parts of a file, which lie inside it.
-struct Parts {
-  const ReadableFile& file;
-  const std::string& path;
-
-  // Calls use() with the mapped bytes, and once more with a copy where the mapping proved lost;
-  // what the last call gave counts. What cannot be read is damage, but for want of descriptors.
-  template <typename Use>
-  Status use(std::uint64_t offset, std::uint64_t size, Use use) const {
-    const auto length = static_cast<std::size_t>(size);
-    if (const Bytes mapped = file.mapped(); !mapped.empty()) {
-      Status status = use(mapped.subspan(static_cast<std::size_t>(offset), length));
-      if (!file.isMappingLost()) return status;
-    }
-    ByteBuffer copy(length);
-    Status status = file.read(offset, copy);
-    if (status.ok()) return use(copy);
-    return status.code() == StatusCode::kExhausted ? status
-                                                   : damage(path, offset, status.message());
-  }
-};
-
-// The entries of a file that has no pages, in pages.
-void makePages(std::span<const ChunkEntry> chunks, CheckedFile& checked) {
-  PageDirectoryWriter writer;
-  for (const ChunkEntry& chunk : chunks) writer.add(chunk);
-  checked.fences = writer.finishInMemory(checked.pages);
-  checked.pages.resize(checked.pages.size() + kPageSlack);
-}
-
-Status checkColumns(Bytes bytes, const std::string& path, CheckedFile& checked) {
-  const segment_format::Footer& footer = checked.footer;
-  if (crc32c(bytes) != footer.directoryCrc) {
-    return damage(path, footer.directoryOffset, "the directory's checksum is wrong");
-  }
-  const auto chunks = decodeColumns(bytes, footer, path);
-  if (chunks.ok()) makePages(chunks.value(), checked);
-  return chunks.status();
-}
-
-// `bytes` go on behind the directory.
-Status checkPages(Bytes bytes, const std::string& path, CheckedFile& checked) {
-  const auto size = static_cast<std::size_t>(checked.footer.directorySize);
-  auto fences = checkDirectory(bytes.first(size), checked.footer, path);
-  if (fences.ok()) checked.fences = std::move(fences).value();
-  return fences.status();
-}
-
-Status checkFile(const ReadableFile& file, const SegmentFacts& facts, const std::string& path,
-                 CheckedFile& checked) {
-  using segment_format::kHeaderSize;
-  const std::uint64_t size = file.size();
-  if (size != facts.fileSize || size < kHeaderSize + segment_format::kFooterSizeMin) {
-    return damage(path, size,
-                  "the file ends here, the manifest says at " + std::to_string(facts.fileSize));
-  }
-  const Parts parts{file, path};
-  std::uint32_t version = 0;
-  Status status = parts.use(0, kHeaderSize, [&](Bytes header) -> Status {
-    const auto found = segment_format::checkHeader(header, facts.number, path);
-    if (found.ok()) version = found.value();
-    return found.status();
-  });
-  if (!status.ok()) return status;
-
-  const std::size_t footerSize = segment_format::footerSizeOf(version);
-  if (size < kHeaderSize + footerSize) return damage(path, size, "the file is cut short");
-  const std::uint64_t footerAt = size - footerSize;
-  segment_format::Footer& footer = checked.footer;
-  status = parts.use(footerAt, footerSize, [&](Bytes bytes) -> Status {
-    const auto parsed = segment_format::parseFooter(bytes, {footerAt, version}, path);
-    if (!parsed.ok()) return parsed.status();
-    footer = parsed.value().footer;
-    return compareFacts(facts, parsed.value(), footerAt, path);
-  });
-  if (!status.ok()) return status;
-
-  if (version < segment_format::kPagesVersion) {
-    return parts.use(footer.directoryOffset, footer.directorySize,
-                     [&](Bytes bytes) { return checkColumns(bytes, path, checked); });
-  }
-  return parts.use(footer.directoryOffset, footer.directorySize + footerSize, [&](Bytes bytes) {
-    Status whole = checkPages(bytes, path, checked);
-    if (whole.ok() && file.mapped().empty()) checked.pages.assign(bytes.begin(), bytes.end());
-    return whole;
-  });
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Segment>> Segment::open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts) {
-  std::string path = file_names::join(directory, file_names::segmentFile(facts.number));
-  Result<std::unique_ptr<ReadableFile>> file = fs.openRead(path);
+  const auto path = findSegmentFile(fs, directory, facts);
+  if (!path.ok()) return path.status();
+  Result<std::unique_ptr<ReadableFile>> file = fs.openRead(path.value());
   if (!file.ok()) return file.status();
   CheckedFile checked;
-  const Status status = checkFile(*file.value(), facts, path, checked);
+  const Status status = checkFile(*file.value(), facts, path.value(), checked);
   if (!status.ok()) return status;
   std::unique_ptr<Segment> segment = std::make_unique<FileSegment>(
-      file_names::segmentFile(facts.number), facts, std::move(file).value(), std::move(checked));
+      segmentNameOf(facts), facts, std::move(file).value(), std::move(checked));
   return segment;
 }
 

@@ -3,14 +3,18 @@
 //
 // Invariants: nothing is visible under the segment's name before finish() renamed the temporary
 // file; after a failure every later call returns that failure; an unfinished writer removes its
-// temporary file.
+// temporary file. The name is the hash of the bytes, which is taken as they are appended.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "base/hashing_file.h"
 #include "model/file_names.h"
+#include "segment/chunk_cut.h"
 #include "segment/page_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"
+#include "segment/segment_identity.h"
 
 namespace seriesdb {
 namespace {
@@ -20,12 +24,13 @@ constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 class FileSegmentWriter final : public SegmentWriter {
  public:
   FileSegmentWriter(FileSystem& fs, std::string directory, std::uint64_t number,
-                    CodecChoice codecs, std::string temporary, std::unique_ptr<WritableFile> file)
+                    std::optional<TimestampUnit> coldIn, std::string temporary,
+                    std::unique_ptr<WritableFile> file)
       : fs_(fs),
         directory_(std::move(directory)),
-        codecs_(codecs),
+        coldIn_(coldIn),
         temporary_(std::move(temporary)),
-        file_(std::move(file)) {
+        file_(std::make_unique<HashingFile>(std::move(file))) {
     facts_.number = number;
     buffer_.reserve(kBufferSize + kBufferSize / 4);
     segment_format::appendHeader(buffer_, number);
@@ -45,12 +50,8 @@ class FileSegmentWriter final : public SegmentWriter {
     if (!failure_.ok()) return failure_;
     const bool isNew = chunks_.isEmpty() || series != chunks_.last().series;
     CHECK(chunks_.isEmpty() || series >= chunks_.last().series);
-    // Even pieces, so that 4097 samples do not become a full chunk and one of a single sample.
-    const std::size_t most = codecs_ == CodecChoice::kCold ? kChunkSamplesMax : kFlushChunkSamples;
-    const std::size_t pieces = (ts.size() + most - 1) / most;
-    const std::size_t pieceSize = (ts.size() + pieces - 1) / pieces;
-    for (std::size_t at = 0; at < ts.size(); at += pieceSize) {
-      const std::size_t count = std::min(pieceSize, ts.size() - at);
+    for (std::size_t at = 0, count = 0; at < ts.size(); at += count) {
+      count = cut(ts.subspan(at));
       addChunk(series, ts.subspan(at, count), values.subspan(at, count));
       if (buffer_.size() < kBufferSize) continue;
       failure_ = drain();
@@ -71,9 +72,17 @@ class FileSegmentWriter final : public SegmentWriter {
   }
 
  private:
+  std::size_t cut(std::span<const Timestamp> ts) const {
+    return coldIn_ ? alignedCut(ts, *coldIn_) : evenCut(ts.size(), kFlushChunkSamples);
+  }
+
+  CodecChoice codecs() const { return coldIn_ ? CodecChoice::kCold : CodecChoice::kQuick; }
+
   void addChunk(SeriesRef series, std::span<const Timestamp> ts, std::span<const double> values) {
     const std::size_t begin = buffer_.size();
-    const ChunkSummary summary = encodeChunk(ts, values, buffer_, codecs_);
+    const bool isBare = ts.size() < kBareSamplesEnd;
+    const ChunkSummary summary = isBare ? encodeBareChunk(ts, values, buffer_)
+                                        : encodeChunk(ts, values, buffer_, codecs());
     const auto size = static_cast<std::uint32_t>(buffer_.size() - begin);
     if (chunks_.isEmpty()) {
       facts_.tsMin = summary.tsMin;
@@ -84,7 +93,8 @@ class FileSegmentWriter final : public SegmentWriter {
     facts_.tsMin = std::min(facts_.tsMin, summary.tsMin);
     facts_.tsMax = std::max(facts_.tsMax, summary.tsMax);
     facts_.sampleCount += summary.count;
-    chunks_.add({series, size, drained_ + begin, summary, ChunkEntry::kNoPlace});
+    chunks_.add({series, size, drained_ + begin, summary, ChunkEntry::kNoPlace},
+                isBare ? Bytes(buffer_).subspan(begin) : Bytes());
     ++facts_.chunkCount;
   }
 
@@ -108,12 +118,16 @@ class FileSegmentWriter final : public SegmentWriter {
   // temp -> fsync -> rename -> fsync directory.
   Status publish() {
     if (Status status = drain(); !status.ok()) return status;
-    if (Status status = file_->sync(); !status.ok()) return status;
-    const std::string name = file_names::segmentFile(facts_.number);
-    const std::string path = file_names::join(directory_, name);
+    const auto hash = file_->finish();
+    if (!hash.ok()) return hash.status();
+    const auto folder = makeObjectFolder(fs_, directory_, hash.value());
+    if (!folder.ok()) return folder.status();
+    const std::string path =
+        file_names::join(folder.value(), file_names::objectFile(hash.value()));
     if (Status status = fs_.rename(temporary_, path); !status.ok()) return status;
     file_.reset();
-    return fs_.syncDirectory(directory_);
+    facts_.hash = hash.value();
+    return fs_.syncDirectory(folder.value());
   }
 
   Status drain() {
@@ -125,9 +139,9 @@ class FileSegmentWriter final : public SegmentWriter {
 
   FileSystem& fs_;
   const std::string directory_;
-  const CodecChoice codecs_;
+  const std::optional<TimestampUnit> coldIn_;  // None: the chunks are of a flush.
   const std::string temporary_;
-  std::unique_ptr<WritableFile> file_;  // Null once the file has its final name.
+  std::unique_ptr<HashingFile> file_;  // Null once the file has its final name.
   ByteBuffer buffer_;
   std::uint64_t drained_ = 0;  // Bytes that left the buffer for the file.
   PageDirectoryWriter chunks_;
@@ -139,9 +153,11 @@ class FileSegmentWriter final : public SegmentWriter {
 
 Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std::string directory,
                                                              std::uint64_t number,
-                                                             CodecChoice codecs) {
-  std::string temporary = file_names::join(directory, file_names::segmentFile(number));
-  temporary.append(file_names::kTemporarySuffix);
+                                                             std::optional<TimestampUnit> coldIn) {
+  std::string folder = file_names::join(directory, file_names::kObjectDirectory);
+  folder = file_names::join(folder, file_names::kUnfinishedObjectDirectory);
+  if (Status status = fs.makeDirectory(folder); !status.ok()) return status;
+  std::string temporary = file_names::join(folder, file_names::unfinishedObjectFile(number));
   const Result<bool> exists = fs.exists(temporary);
   if (!exists.ok()) return exists.status();
   if (exists.value()) {
@@ -151,7 +167,7 @@ Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std
   Result<std::unique_ptr<WritableFile>> file = fs.create(temporary);
   if (!file.ok()) return file.status();
   std::unique_ptr<SegmentWriter> writer = std::make_unique<FileSegmentWriter>(
-      fs, std::move(directory), number, codecs, std::move(temporary), std::move(file).value());
+      fs, std::move(directory), number, coldIn, std::move(temporary), std::move(file).value());
   return writer;
 }
 

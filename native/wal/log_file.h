@@ -1,4 +1,4 @@
-// Framing shared by the WAL, MANIFEST, CATALOG and ANNOTATIONS: checksummed records in a file.
+// Framing shared by the WAL, MANIFEST, CATALOG, ANNOTATIONS, REFS: checksummed records in a file.
 //
 //   file   = header record*           header = magic (8 B: "sdb" kind version…), file number u64,
 //   crc32c record = crc32c u32 | length u32 | type u8 | sequence u64 | payload
@@ -27,13 +27,20 @@ inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 // kStorageUnavailable, which nothing but forged numbers comes to.
 Status checkRecordNumber(std::uint64_t sequence);
 
-enum class LogKind : std::uint8_t { kWal = 1, kManifest = 2, kCatalog = 3, kAnnotations = 4 };
+enum class LogKind : std::uint8_t {
+  kWal = 1,
+  kManifest = 2,
+  kCatalog = 3,
+  kAnnotations = 4,
+  kRefs = 5,
+};
 
 struct LogRecord {
   std::uint8_t type;
   std::uint64_t sequence;
   Bytes payload;     // A view, valid during the callback.
   bool isAfterSync;  // All records before it were on disk before it was written.
+  std::uint64_t offset;  // Of the payload, in the file.
 };
 
 // Appends a framed record to `out` (in memory). Lets the WAL group many records into one write.

@@ -24,7 +24,8 @@ std::optional<LogRecord> recordAt(Bytes log, std::size_t at) {
   const std::uint8_t type = record[kTypeOffset];
   return LogRecord{static_cast<std::uint8_t>(type & ~kAfterSyncFlag),
                    loadLe<std::uint64_t>(record.data() + kSequenceOffset),
-                   record.subspan(kPayloadOffset), (type & kAfterSyncFlag) != 0};
+                   record.subspan(kPayloadOffset), (type & kAfterSyncFlag) != 0,
+                   at + kPayloadOffset};
 }
 
 namespace {

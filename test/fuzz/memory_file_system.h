@@ -67,13 +67,22 @@ class MemoryFileSystem final : public FileSystem {
     if (content == nullptr) return missing(path);
     return ByteBuffer(*content->now());
   }
-  Result<bool> exists(const std::string& path) override { return find(path) != nullptr; }
+  Result<bool> exists(const std::string& path) override {
+    if (find(path) != nullptr) return true;
+    // A folder is there when something is in it.
+    const std::lock_guard lock(mutex_);
+    const auto first = files_.lower_bound(path + "/");
+    return first != files_.end() && first->first.starts_with(path + "/");
+  }
   Result<std::vector<std::string>> list(const std::string& directory) override {
     std::vector<std::string> names;
     const std::string prefix = directory + "/";
     const std::lock_guard lock(mutex_);
     for (const auto& [path, content] : files_) {
-      if (path.starts_with(prefix)) names.push_back(path.substr(prefix.size()));
+      if (!path.starts_with(prefix)) continue;
+      const std::string rest = path.substr(prefix.size());
+      const std::string name = rest.substr(0, rest.find('/'));
+      if (names.empty() || names.back() != name) names.push_back(name);
     }
     return names;
   }
@@ -83,6 +92,13 @@ class MemoryFileSystem final : public FileSystem {
     auto file = files_.extract(from);
     if (file.empty()) return missing(from);
     files_[to] = std::move(file.mapped());
+    return {};
+  }
+  Status link(const std::string& from, const std::string& to) override {
+    const std::lock_guard lock(mutex_);
+    const auto file = files_.find(from);
+    if (file == files_.end()) return missing(from);
+    files_[to] = file->second;
     return {};
   }
   Status remove(const std::string& path) override {

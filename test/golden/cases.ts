@@ -4,11 +4,14 @@
  *
  * A directory of format 1 has a write-ahead log without marks, which cannot tell everything. One of
  * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
- * pages. One of format 7 also has a MANIFEST that retention wrote in.
+ * pages. One of format 7 also has a MANIFEST that retention wrote in, one of format 8 short chunks
+ * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
+ * and segments that are named by their hash.
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { segmentFile } from '../support/segment-files.js';
 import { dayMs } from './engine.js';
 import {
   dataOf,
@@ -30,13 +33,22 @@ export interface Others {
   readonly foreign: string;
   /** The directory of one that was compacted while samples of `a` were kept for 30 days. */
   readonly retained: string;
+  /** The directory of one whose segments were merged for good. */
+  readonly merged: string;
 }
 
 export interface GoldenCase {
   readonly name: string;
+  /** The first format that has what is damaged. */
+  readonly since?: number;
   damage(directory: string, others: Others): void;
   outcome(format: number): Outcome;
+  /** Opened from the head commit, where that is something else. */
+  readonly fromCommit?: Outcome;
 }
+
+/** The first format with commits. */
+export const commitFormat = 9;
 
 function change(directory: string, file: string, edit: (bytes: Buffer) => Buffer): void {
   const path = join(directory, file);
@@ -73,11 +85,26 @@ const whole: Opened = {
   reasons: [],
 };
 
-/** What retention left, as `make.ts` fills it. */
+/** What retention left, but for the samples. */
 const retained: Opened = {
   opens: true,
   from: null,
-  samples: { a: span(40 * dayMs, 10), b: span(0, 10) },
+  samples: {},
+  annotations: 0,
+  reasons: [],
+};
+
+/** Hundredths, since whole numbers are coded alike everywhere. */
+export const longValue = (ts: number): number => ((ts * 7) % 1000) / 100;
+
+/** As `make.ts` fills it: a chunk with a frame and one without. */
+const merged: Opened = {
+  opens: true,
+  from: null,
+  samples: {
+    a: span(0, 400).map(([ts]): Point => [ts, longValue(ts)]),
+    b: [...span(0, 10), ...span(100, 10)],
+  },
   annotations: 0,
   reasons: [],
 };
@@ -109,6 +136,17 @@ function edit(file: string, editor: (bytes: Buffer) => Buffer): Damage {
   return (directory) => {
     change(directory, file, editor);
   };
+}
+
+/** The lock and the reserve are of the process that ran. */
+export function copyData(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  for (const name of ['LOCK', 'RESERVE']) rmSync(join(to, name), { force: true });
+}
+
+function replaceBy(other: string, directory: string): void {
+  rmSync(directory, { recursive: true });
+  copyData(other, directory);
 }
 
 const remove =
@@ -190,70 +228,95 @@ const walCases: readonly GoldenCase[] = [
   ),
 ];
 
-const segment = (number: number): string => `segments/000000000${number}.seg`;
+function editSegment(number: number, editor: (bytes: Buffer) => Buffer): Damage {
+  return (directory) => {
+    change(directory, segmentFile(directory, number), editor);
+  };
+}
+
+/** What tells of it in a sentence: from the first format with commits on its hash. */
+const segmentName = (number: number, format: number): string =>
+  format < commitFormat ? `000000000${number}.seg` : '';
+
 /**
  * The first has the times 0 to 9 of a and b, the second the next day of a, b, e and f, the third,
  * up to format 4, another sample of f, which the second has since. Of what cannot be opened nobody
  * knows which series are in there.
  */
-function firstLost(...says: readonly string[]): Opened {
+function firstLost(format: number, says: readonly string[]): Opened {
+  const name = segmentName(1, format);
   return {
     ...opened({ a: span(dayMs, 10), b: span(dayMs, 10), c: span(10, 25) }),
     from: 10,
-    lost: ['samples from 0 to 9', '0000000001.seg'],
-    reasons: [['0000000001.seg', ...says]],
+    lost: ['samples from 0 to 9', name],
+    reasons: [[name, ...says]],
   };
 }
 
+function losingFirst(name: string, says: readonly string[], damage: Damage): GoldenCase {
+  return { name, damage, outcome: (format) => firstLost(format, says) };
+}
+
 const segmentCases: readonly GoldenCase[] = [
-  always(
+  losingFirst(
     'segment-header-flipped',
-    firstLost('the header'),
-    edit(segment(1), (file) => flipped(file, 13)),
+    ['the header'],
+    editSegment(1, (file) => flipped(file, 13)),
   ),
-  always(
+  losingFirst(
     'segment-footer-flipped',
-    firstLost("the footer's checksum"),
-    edit(segment(1), (file) => flipped(file, file.length - 50)),
+    ["the footer's checksum"],
+    editSegment(1, (file) => flipped(file, file.length - 50)),
   ),
-  always(
+  losingFirst(
     'segment-directory-flipped',
-    firstLost("the directory's checksum"),
-    edit(segment(1), (file) => flipped(file, file.length - 161)),
+    ["the directory's checksum"],
+    editSegment(1, (file) => flipped(file, file.length - 161)),
   ),
-  always(
+  losingFirst(
     'segment-page-flipped',
-    firstLost('a page of the directory'),
-    edit(segment(1), (file) => flipped(file, file.length - 200)),
+    ['a page of the directory'],
+    editSegment(1, (file) => flipped(file, file.length - 200)),
   ),
-  always(
+  losingFirst(
     'segment-cut',
-    firstLost('the file ends here'),
-    edit(segment(1), (file) => file.subarray(0, -100)),
+    ['the file ends here'],
+    editSegment(1, (file) => file.subarray(0, -100)),
   ),
-  always('segment-missing', firstLost('No such file'), remove(segment(1))),
-  always('segment-swapped', firstLost(), (directory, { foreign }) => {
-    change(directory, segment(1), () => readFileSync(join(foreign, segment(1))));
+  losingFirst('segment-missing', ['No such file'], (directory) => {
+    rmSync(join(directory, segmentFile(directory, 1)));
   }),
-  always(
-    'segment-chunk-flipped',
-    opened({ a: { says: ['0000000001.seg', 'samples from 0 to 9'] } }),
-    edit(segment(1), (file) => flipped(file, 30)),
-  ),
+  losingFirst('segment-swapped', [], (directory, { foreign }) => {
+    const bytes = readFileSync(join(foreign, segmentFile(foreign, 1)));
+    change(directory, segmentFile(directory, 1), () => bytes);
+  }),
+  {
+    name: 'segment-chunk-flipped',
+    damage: editSegment(1, (file) => flipped(file, 25)),
+    outcome: (format) => {
+      const damaged = { says: [segmentName(1, format), 'samples from 0 to 9'] };
+      return opened({ a: damaged, b: damaged });
+    },
+  },
 ];
 
+/** What only the plain description lacks, where there is another. */
+function plain(name: string, outcome: Outcome, damage: Damage): GoldenCase {
+  return { ...always(name, outcome, damage), fromCommit: whole };
+}
+
 const otherCases: readonly GoldenCase[] = [
-  always(
+  plain(
     'manifest-flipped',
     refused('MANIFEST', 'a damaged record', 'at offset'),
     edit('MANIFEST', (log) => flippedIn(log, recordsOf(log)[1])),
   ),
-  always(
+  plain(
     'manifest-torn',
     refused('MANIFEST ends in a damaged record', '0000000002.wal, which is gone'),
     edit('MANIFEST', (log) => log.subarray(0, -3)),
   ),
-  always(
+  plain(
     'manifest-record-spliced-out',
     refused('MANIFEST', 'instead of', 'at offset'),
     edit('MANIFEST', (log) => withoutRecord(log, recordsOf(log)[1])),
@@ -267,30 +330,42 @@ const otherCases: readonly GoldenCase[] = [
       refused(
         'MANIFEST is older than the data',
         '0000000002.wal, which is gone',
-        `000000000${format < 5 ? '3' : '2'}.seg`,
+        segmentName(format < 5 ? 3 : 2, format),
       ),
+    fromCommit: whole,
   },
-  always('manifest-swapped', refused('MANIFEST', 'another database'), (directory, { foreign }) => {
-    writeFileSync(join(directory, 'MANIFEST'), readFileSync(join(foreign, 'MANIFEST')));
-  }),
-  always('manifest-missing', refused('MANIFEST is missing'), remove('MANIFEST')),
-  always(
+  {
+    name: 'manifest-swapped',
+    damage: (directory, { foreign }) => {
+      writeFileSync(join(directory, 'MANIFEST'), readFileSync(join(foreign, 'MANIFEST')));
+    },
+    // Segments of the same numbers tell it; those with hashes are missing, and the log tells it.
+    outcome: (format) =>
+      format < commitFormat
+        ? refused('MANIFEST', 'another database')
+        : refused('MANIFEST is not the one of this log'),
+    fromCommit: whole,
+  },
+  plain('manifest-missing', refused('MANIFEST is missing'), remove('MANIFEST')),
+  plain(
     'catalog-flipped',
     refused('CATALOG', 'a damaged record', 'at offset'),
     edit('CATALOG', (log) => flippedIn(log, recordsOf(log)[0])),
   ),
-  always(
-    'catalog-torn',
-    refused('CATALOG: series number 2 is missing, but 0000000002.seg names it'),
-    edit('CATALOG', (log) => log.subarray(0, -3)),
-  ),
-  always('catalog-missing', refused('CATALOG is missing'), remove('CATALOG')),
-  always(
+  {
+    name: 'catalog-torn',
+    damage: edit('CATALOG', (log) => log.subarray(0, -3)),
+    outcome: (format) =>
+      refused(`CATALOG: series number 2 is missing, but ${segmentName(2, format)}`, 'names it'),
+    fromCommit: whole,
+  },
+  plain('catalog-missing', refused('CATALOG is missing'), remove('CATALOG')),
+  plain(
     'annotations-flipped',
     refused('ANNOTATIONS'),
     edit('ANNOTATIONS', (log) => flippedIn(log, recordsOf(log)[0])),
   ),
-  always(
+  plain(
     'annotations-missing',
     refused('ANNOTATIONS holds 0 annotations of 1'),
     remove('ANNOTATIONS'),
@@ -301,15 +376,61 @@ const otherCases: readonly GoldenCase[] = [
     edit('ROOT', (file) => flipped(file, 12)),
   ),
   always('root-missing', refused('ROOT is missing'), remove('ROOT')),
-  always('retained', retained, (directory, others) => {
-    rmSync(directory, { recursive: true });
-    cpSync(others.retained, directory, { recursive: true });
-    for (const name of ['LOCK', 'RESERVE']) rmSync(join(directory, name), { force: true });
+  {
+    name: 'retained',
+    damage: (directory, others) => {
+      replaceBy(others.retained, directory);
+    },
+    // Since format 9 nothing goes in the first hour.
+    outcome: (format) => {
+      const first = format < commitFormat ? [] : span(0, 10);
+      return { ...retained, samples: { a: [...first, ...span(40 * dayMs, 10)], b: span(0, 10) } };
+    },
+  },
+  always('merged', merged, (directory, others) => {
+    replaceBy(others.merged, directory);
   }),
   always('segments-not-named', whole, (directory) => {
-    writeFileSync(join(directory, segment(7)), 'of a flush that did not finish');
-    writeFileSync(join(directory, `${segment(8)}.tmp`), 'the same');
+    writeFileSync(join(directory, 'segments/0000000007.seg'), 'of a flush that did not finish');
+    writeFileSync(join(directory, 'segments/0000000008.seg.tmp'), 'the same');
   }),
 ];
 
-export const cases: readonly GoldenCase[] = [...walCases, ...segmentCases, ...otherCases];
+/** Of commits: which of them is damaged only who believes them minds. */
+const commitCases: readonly GoldenCase[] = [
+  {
+    ...always(
+      'refs-flipped',
+      { ...whole, reasons: [['REFS', 'quarantine']] },
+      edit('REFS', (log) => flippedIn(log, recordsOf(log)[1])),
+    ),
+    since: commitFormat,
+    fromCommit: refused('REFS', 'a damaged record', 'at offset'),
+  },
+  {
+    ...always(
+      'refs-torn',
+      whole,
+      edit('REFS', (log) => log.subarray(0, -3)),
+    ),
+    since: commitFormat,
+  },
+  { ...always('refs-missing', whole, remove('REFS')), since: commitFormat },
+  {
+    ...always('objects-not-named', whole, (directory) => {
+      const folder = join(directory, 'objects', '00');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, '0'.repeat(62)), 'of a flush that did not finish');
+      mkdirSync(join(directory, 'objects', 'tmp'), { recursive: true });
+      writeFileSync(join(directory, 'objects', 'tmp', '0000000008'), 'the same');
+    }),
+    since: commitFormat,
+  },
+];
+
+export const cases: readonly GoldenCase[] = [
+  ...walCases,
+  ...segmentCases,
+  ...otherCases,
+  ...commitCases,
+];

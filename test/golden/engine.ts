@@ -1,9 +1,15 @@
 /** A database driven for the golden directories: fed, read and closed. */
 import { addon, freshDirectory, optionsFor } from '../native/addon.js';
 
-import type { NativeEngine, NativeJsonReader } from '../../src/native/contract.js';
+import type {
+  NativeEngine,
+  NativeEngineOptions,
+  NativeJsonReader,
+} from '../../src/native/contract.js';
 import type { NativeRetentionRule } from '../../src/native/retention-contract.js';
 import type { Point } from './outcome.js';
+
+export type ReadMode = NativeEngineOptions['metadataReadMode'];
 
 export const dayMs = 86_400_000;
 const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
@@ -19,16 +25,26 @@ async function textOf(reader: NativeJsonReader): Promise<string> {
 export class GoldenDatabase {
   readonly directory: string;
   readonly #retention: readonly NativeRetentionRule[];
+  readonly #metadataReadMode: ReadMode;
   #engine: NativeEngine | null = null;
 
-  constructor(directory = freshDirectory(), retention: readonly NativeRetentionRule[] = []) {
+  constructor(
+    directory = freshDirectory(),
+    retention: readonly NativeRetentionRule[] = [],
+    metadataReadMode: ReadMode = 'primary',
+  ) {
     this.directory = directory;
     this.#retention = retention;
+    this.#metadataReadMode = metadataReadMode;
   }
 
   async open(): Promise<void> {
     this.#engine = await addon.openEngine(
-      optionsFor(this.directory, { fsync: 'always', retention: this.#retention }),
+      optionsFor(this.directory, {
+        fsync: 'always',
+        retention: this.#retention,
+        metadataReadMode: this.#metadataReadMode,
+      }),
     );
   }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { assert } from 'chai';
 
 import { freshDirectory, removeDirectories } from '../native/addon.js';
-import { dayMs, GoldenDatabase } from './engine.js';
+import { dayMs, GoldenDatabase, type ReadMode } from './engine.js';
 
-import type { Opened, Outcome, Refused } from './outcome.js';
+import type { Opened, Outcome, Outcomes, Refused } from './outcome.js';
 
 const folder = join('test', 'golden');
 
@@ -88,7 +88,7 @@ async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<
   await expectContent(database, outcome);
   assert.lengthOf(await database.samplesOf('later', outcome.from), 3);
   // What can be merged is; where a segment is damaged, that is said.
-  const compacting = database.engine.compact();
+  const compacting = database.engine.maintain('compact');
   if (Object.values(outcome.samples).some((one) => 'says' in one)) await caught(compacting);
   else await compacting;
   await expectContent(database, outcome);
@@ -106,24 +106,39 @@ describe('golden directories', () => {
   it('are there, of each format', () => {
     assert.includeMembers(
       [...formats],
-      [1, 2, 3, 4, 5, 7].map((format) => `format-${String(format)}`),
+      [1, 2, 3, 4, 5, 7, 8, 9].map((format) => `format-${String(format)}`),
     );
     for (const format of formats) assert.isAbove(namesIn(join(folder, format)).length, 30);
   });
 
   for (const format of formats) {
     for (const name of namesIn(join(folder, format))) {
-      it(`${format}: ${name}`, async () => {
-        const kept = join(folder, format, name);
-        const outcome = JSON.parse(readFileSync(join(kept, 'expected.json'), 'utf8')) as Outcome;
-        const directory = join(freshDirectory(), 'data');
-        cpSync(join(kept, 'data'), directory, { recursive: true });
-        for (const needed of ['wal', 'segments']) {
-          if (!existsSync(join(directory, needed))) mkdirSync(join(directory, needed));
-        }
-        const database = new GoldenDatabase(directory);
-        await (outcome.opens ? expectOpened(database, outcome) : expectRefused(database, outcome));
-      });
+      const kept = join(folder, format, name);
+      const expected = readFileSync(join(kept, 'expected.json'), 'utf8');
+      for (const [mode, outcome] of outcomesOf(JSON.parse(expected) as Outcome | Outcomes)) {
+        it(`${format}: ${name}, ${mode}`, async () => {
+          const directory = join(freshDirectory(), 'data');
+          cpSync(join(kept, 'data'), directory, { recursive: true });
+          for (const needed of ['wal', 'segments']) {
+            if (!existsSync(join(directory, needed))) mkdirSync(join(directory, needed));
+          }
+          const database = new GoldenDatabase(directory, [], mode);
+          await (outcome.opens
+            ? expectOpened(database, outcome)
+            : expectRefused(database, outcome));
+        });
+      }
     }
   }
 });
+
+/** In each mode, where there are commits; before, all of them believe MANIFEST. */
+function outcomesOf(expected: Outcome | Outcomes): readonly (readonly [ReadMode, Outcome])[] {
+  if (!('legacy' in expected)) return [['primary', expected]];
+  const { legacy, primary } = expected;
+  return [
+    ['legacy', legacy],
+    ['shadow', legacy],
+    ['primary', primary],
+  ];
+}

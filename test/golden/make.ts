@@ -2,12 +2,22 @@
  * `npm run golden -- FORMAT`: makes the golden directories anew, of the format that this build
  * writes, below test/golden/format-FORMAT.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { removeDirectories } from '../native/addon.js';
-import { cases, halfDigit, tenth, type Others } from './cases.js';
+import {
+  cases,
+  commitFormat,
+  copyData,
+  halfDigit,
+  longValue,
+  tenth,
+  type Others,
+} from './cases.js';
 import { dayMs, GoldenDatabase } from './engine.js';
+
+import type { Outcomes } from './outcome.js';
 
 /** Segments of two flushes with a deletion, and a log of three runs. */
 async function makeWhole(): Promise<{ directory: string; earlierManifest: Buffer }> {
@@ -50,20 +60,32 @@ async function makeForeign(): Promise<string> {
 
 /** Its clock of retention has let go the first samples of `a`. */
 async function makeRetained(): Promise<string> {
-  const database = new GoldenDatabase(undefined, [{ match: 'a*', keep: BigInt(30 * dayMs) }]);
+  const database = new GoldenDatabase(undefined, [
+    { match: 'a*', labels: [], keep: BigInt(30 * dayMs) },
+  ]);
   await database.open();
   await database.ingest(['a', 'b'], 0, 10);
   await database.ingest(['a'], 40 * dayMs, 10);
   await database.engine.flush();
-  await database.engine.compact();
+  await database.engine.maintain('compact');
   await database.close();
   return database.directory;
 }
 
-/** The lock and the reserve are of the process that ran. */
-function copyData(from: string, to: string): void {
-  cpSync(from, to, { recursive: true });
-  for (const name of ['LOCK', 'RESERVE']) rmSync(join(to, name), { force: true });
+/** Each series in both of its segments. */
+async function makeMerged(): Promise<string> {
+  const database = new GoldenDatabase();
+  await database.open();
+  for (const half of [0, 1]) {
+    for (let ts = half * 200; ts < half * 200 + 200; ts += 1) {
+      await database.ingest(['a'], ts, 1, longValue(ts));
+    }
+    await database.ingest(['b'], half * 100, 10);
+    await database.engine.flush();
+  }
+  await database.engine.maintain('compact');
+  await database.close();
+  return database.directory;
 }
 
 async function make(format: number): Promise<void> {
@@ -72,16 +94,20 @@ async function make(format: number): Promise<void> {
     earlierManifest,
     foreign: await makeForeign(),
     retained: await makeRetained(),
+    merged: await makeMerged(),
   };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });
   for (const one of cases) {
+    if (format < (one.since ?? 0)) continue;
     const data = join(folder, one.name, 'data');
     mkdirSync(join(folder, one.name), { recursive: true });
     copyData(directory, data);
     one.damage(data, others);
-    const outcome = `${JSON.stringify(one.outcome(format), null, 1)}\n`;
-    writeFileSync(join(folder, one.name, 'expected.json'), outcome);
+    const legacy = one.outcome(format);
+    const outcomes: Outcomes = { legacy, primary: one.fromCommit ?? legacy };
+    const expected = `${JSON.stringify(format < commitFormat ? legacy : outcomes, null, 1)}\n`;
+    writeFileSync(join(folder, one.name, 'expected.json'), expected);
   }
 }
 

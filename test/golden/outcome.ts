@@ -26,3 +26,11 @@ export interface Opened {
 }
 
 export type Outcome = Refused | Opened;
+
+/** From format 9 on there are commits, from which a directory may be opened, too. */
+export interface Outcomes {
+  /** From MANIFEST. */
+  readonly legacy: Outcome;
+  /** From the head commit. */
+  readonly primary: Outcome;
+}

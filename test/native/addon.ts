@@ -52,6 +52,8 @@ export function optionsFor(
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    casMode: 'dual_write',
+    metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
     compactionFactor: 8,

@@ -26,11 +26,12 @@ enum class Operation : std::uint8_t {
   kSync,
   kTruncate,
   kRename,
+  kLink,
   kRemove,
   kSyncDirectory,
   kOpenRead,
 };
-inline constexpr std::size_t kOperationCount = 9;
+inline constexpr std::size_t kOperationCount = 10;
 
 class FaultyFileSystem : public FileSystem {
  public:
@@ -110,6 +111,15 @@ class FaultyFileSystem : public FileSystem {
     auto node = syncedSizes_.extract(from);
     if (renamed.ok() && !node.empty()) syncedSizes_[to] = node.mapped();
     return renamed;
+  }
+  Status link(const std::string& from, const std::string& to) override {
+    Status fault = next(Operation::kLink);
+    if (!fault.ok()) return fault;
+    Status linked = below_.link(from, to);
+    const std::lock_guard guard(mutex_);
+    const auto synced = syncedSizes_.find(from);
+    if (linked.ok() && synced != syncedSizes_.end()) syncedSizes_[to] = synced->second;
+    return linked;
   }
   Status remove(const std::string& path) override {
     Status fault = next(Operation::kRemove);

@@ -20,6 +20,9 @@ std::vector<std::string> directories;
 constexpr unsigned kSecondsMax = 600;
 const Case* running = nullptr;
 
+// One that takes longer tells how long, since all of them run with each sanitizer too.
+constexpr double kSlowSeconds = 0.5;
+
 void onAlarm(int) {
   std::fprintf(stderr, "  FAIL %s (%s): not done after %u s\n", running->sentence, running->file,
                kSecondsMax);
@@ -58,14 +61,18 @@ static int runAll(const char* filter) {
     failuresOfCase = 0;
     running = &one;
     alarm(kSecondsMax);
+    const auto begin = std::chrono::steady_clock::now();
     one.run();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (failuresOfCase == 0) {
       ++passed;
-      std::printf("  ok   %s\n", one.sentence);
+      std::printf("  ok   %s", one.sentence);
     } else {
       ++failed;
-      std::printf("  FAIL %s (%s)\n", one.sentence, one.file);
+      std::printf("  FAIL %s (%s)", one.sentence, one.file);
     }
+    if (took.count() >= kSlowSeconds) std::printf(" (%.1f s)", took.count());
+    std::printf("\n");
   }
   for (const auto& directory : directories) std::filesystem::remove_all(directory);
   std::printf("%d passed, %d failed\n", passed, failed);

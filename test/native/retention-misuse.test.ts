@@ -17,11 +17,16 @@ import type { NativeEngineOptions } from '../../src/native/contract.js';
 describe('wrong rules of retention', () => {
   after(removeDirectories);
 
+  const good = { match: 'a', labels: [], keep: 1n };
   const wrong: readonly unknown[] = [
     ...[undefined, null, 1, 'a', {}],
-    ...[[null], [1], [{}], [{ match: 'a' }], [{ match: 1, keep: 1n }], [{ match: 'a', keep: 1 }]],
-    ...[[{ match: 'a', keep: 0n }], [{ match: 'a', keep: -1n }], [{ match: 'a', keep: 2n ** 63n }]],
-    Array(1001).fill({ match: 'a', keep: 1n }),
+    ...[[null], [1], [{}], [{ match: 'a', labels: [] }]],
+    ...[{ match: 1, keep: 1n }, { keep: 1 }, { keep: 0n }, { keep: -1n }, { keep: 2n ** 63n }].map(
+      (rule) => [{ ...good, ...rule }],
+    ),
+    ...[null, {}, ['a'], ['a', 1], [null, 'b']].map((labels) => [{ ...good, labels }]),
+    Array(1001).fill(good),
+    Array.from({ length: 64 }, (_, i) => ({ ...good, keep: BigInt(i + 1) })),
   ];
 
   it('are refused', async () => {
@@ -37,7 +42,7 @@ describe('wrong rules of retention', () => {
       const opened = await rejectedBy(() => addon.openEngine({ ...other, directory }));
       assert.strictEqual(opened, 'invalid_argument', inspect(retention));
     }
-    engine.configure({ ...options, retention: Array(1000).fill({ match: 'a*', keep: 1n }) });
+    engine.configure({ ...options, retention: Array(1000).fill({ ...good, match: 'a*' }) });
     await engine.close();
   });
 });

@@ -87,6 +87,8 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    casMode: 'dual_write',
+    metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
     compactionFactor: 8,

@@ -108,7 +108,8 @@ void repairFile(ByteBuffer& input) {
   if (input.empty()) return;
   const std::string& path = chosenFile(input[0])->first;
   // Of a segment MANIFEST knows the checksum.
-  if (path.ends_with(".seg") || path.ends_with("ROOT") || path.ends_with("LOCK")) return;
+  const bool isSegment = path.find("/objects/") != std::string::npos;
+  if (isSegment || path.ends_with("ROOT") || path.ends_with("LOCK")) return;
   ByteBuffer log(input.begin() + 1, input.end());
   repairLog(log);
   std::copy(log.begin(), log.end(), input.begin() + 1);
@@ -164,7 +165,7 @@ bool openDatabase(Bytes input) {
   CHECK(opened.ok() == isRecoverable || opened.status().code() == StatusCode::kUnitMismatch);
   // What a read would meet was told.
   if (opened.ok() && !opened.value()->degradedReasons().empty()) {
-    CHECK(found.find(R"("file","file":"segments/)") != std::string::npos);
+    CHECK(found.find(R"("file","file":"objects/)") != std::string::npos);
     CHECK(found.find(R"("end","status":"damaged")") != std::string::npos);
   }
   if (!opened.ok()) {

@@ -34,7 +34,7 @@ std::vector<ByteBuffer> makePages(Random& random) {
                         ChunkEntry::kNoPlace});
     }
     ByteBuffer page;
-    const PageBounds bounds = appendPage(page, chunks);
+    const PageBounds bounds = appendPage(page, chunks, 0);
     appendBounds(all.emplace_back(), bounds);
     appendBytes(all.back(), page);
   }

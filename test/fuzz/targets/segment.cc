@@ -24,8 +24,11 @@ using summary_number::sameBits;
 
 constexpr std::uint64_t kNumber = 1;
 
+// As a file of before, so that its name says nothing of its bytes.
 std::string pathOf(std::uint64_t number) {
-  return file_names::join("", file_names::segmentFile(number));
+  SegmentFacts facts;
+  facts.number = number;
+  return file_names::join("", segmentFileOf(facts));
 }
 
 std::vector<ByteBuffer> makeSegments(Random& random) {
@@ -35,18 +38,21 @@ std::vector<ByteBuffer> makeSegments(Random& random) {
     MemoryFileSystem fs;
     // Chunks that are coded are of some hundreds of samples.
     const bool isCold = count % 4 == 0;
-    const CodecChoice codecs = isCold ? CodecChoice::kCold : CodecChoice::kQuick;
-    auto writer = SegmentWriter::create(fs, "", kNumber, codecs);
+    const auto coldIn =
+        isCold ? std::optional(TimestampUnit::kMilliseconds) : std::optional<TimestampUnit>();
+    auto writer = SegmentWriter::create(fs, "", kNumber, coldIn);
     CHECK(writer.ok());
     for (SeriesRef series = 0; series < count; ++series) {
-      const std::size_t samples = 1 + random() % (isCold ? 500 : 30);
+      // Bare ones and others.
+      const std::size_t samples = 1 + random() % (isCold ? 500 : random() % 3 == 0 ? 200 : 30);
       const auto ts = test::makeTimestamps((count + series) % test::kClockKinds, samples, random);
       const auto& generator = generators[random() % generators.size()];
       const auto values = test::makeValues(generator, samples, random);
       CHECK(writer.value()->addSeries(series * (1 + count % 3), ts, values).ok());
     }
-    CHECK(writer.value()->finish(count).ok());
-    all.push_back(fs.at(pathOf(kNumber)));
+    const auto facts = writer.value()->finish(count);
+    CHECK(facts.ok());
+    all.push_back(fs.at(file_names::join("", segmentFileOf(facts.value()))));
   }
   return all;
 }
@@ -65,6 +71,7 @@ Footer footerOf(Bytes file) {
   footer.seriesCount = in.readLe<std::uint32_t>();
   footer.directoryCrc = in.readLe<std::uint32_t>();
   footer.pageCount = in.readLe<std::uint32_t>();
+  footer.version = loadLe<std::uint32_t>(file.last(16).data());
   return footer;
 }
 
@@ -76,8 +83,25 @@ void setChecksum(ByteBuffer& file, std::size_t begin, std::size_t size) {
 
 constexpr std::size_t kFenceSize = 32;
 
+// Each chunk of a page has its checksum, the bare ones that of the page.
+void repairChunks(ByteBuffer& file, const Footer& footer, std::size_t pageAt) {
+  const DirectoryPage page(file.data() + pageAt);
+  const bool hasBare = footer.version >= segment_format::kBareVersion;
+  std::uint32_t bareCrc = 0;
+  for (std::size_t i = 0; i < page.chunkCount(); ++i) {
+    const auto offset = static_cast<std::size_t>(page.offsetAt(i));
+    const auto size = static_cast<std::size_t>(page.offsetAt(i + 1)) - offset;
+    if (hasBare && page.sampleCountAt(i) < kBareSamplesEnd) {
+      bareCrc = crc32c(Bytes(file).subspan(offset, size), bareCrc);
+    } else {
+      setChecksum(file, offset, size);
+    }
+  }
+  storeLe(file.data() + pageAt + page_format::kBareCrcAt, bareCrc);
+}
+
 // Pages lie where their fences say, as far as that can be, and these have the pages' checksums.
-void repairPages(ByteBuffer& file, Footer& footer) {
+void repairFences(ByteBuffer& file, Footer& footer) {
   const auto begin = static_cast<std::size_t>(footer.directoryOffset);
   const auto size = static_cast<std::size_t>(footer.directorySize);
   const std::size_t fencesSize = footer.pageCount * kFenceSize;
@@ -94,15 +118,16 @@ void repairPages(ByteBuffer& file, Footer& footer) {
     storeLe(fence + 28, crc32c(Bytes(file).subspan(begin + at, end - at)));
   }
   footer.directoryCrc = crc32c(Bytes(file).subspan(begin + pagesSize, fencesSize));
+}
+
+void repairPages(ByteBuffer& file, Footer& footer) {
+  repairFences(file, footer);
+  const auto begin = static_cast<std::size_t>(footer.directoryOffset);
+  const auto size = static_cast<std::size_t>(footer.directorySize);
   const auto checked = checkDirectory(Bytes(file).subspan(begin, size), footer, "segment");
   if (!checked.ok()) return;
-  for (const Fence& fence : checked.value()) {
-    const DirectoryPage page(file.data() + begin + fence.offset);
-    for (std::size_t i = 0; i < page.chunkCount(); ++i) {
-      const auto offset = static_cast<std::size_t>(page.offsetAt(i));
-      setChecksum(file, offset, static_cast<std::size_t>(page.offsetAt(i + 1)) - offset);
-    }
-  }
+  for (const Fence& fence : checked.value()) repairChunks(file, footer, begin + fence.offset);
+  repairFences(file, footer);
 }
 
 // The directory lies where its size says, and every part has the checksum that belongs to it.

@@ -21,6 +21,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+constexpr std::size_t kFirstChunkAt = 24;  // In a segment.
+
 Lines linesOf(JsonReader& reader) {
   Lines lines;
   std::string piece;
@@ -39,6 +41,13 @@ Lines linesOf(JsonReader& reader) {
 Lines verify(const std::string& directory) {
   Verification verification(readOnlyFileSystem(), directory);
   return linesOf(verification);
+}
+
+// Of the segment with that number, below the directory.
+std::string segmentName(const Database& database, std::uint64_t number) {
+  const std::string path = database.segmentPath(number);
+  CHECK(!path.empty());
+  return path.substr(database.options.directory.size() + 1);
 }
 
 bool has(const Lines& lines, std::string_view part) {
@@ -98,10 +107,12 @@ TEST("a whole directory is verified as such, file by file, and not a byte is cha
   const auto before = stateOf(database.options.directory);
   const Lines found = verify(database.options.directory);
   EXPECT(isClean(found));
-  EXPECT(found.front().find(R"({"kind":"plan","files":7,"bytes":)") == 0);
-  for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS", "wal/0000000003.wal",
-                           "segments/0000000001.seg", "segments/0000000002.seg"}) {
-    EXPECT(has(found, R"("file":")" + std::string(name) + R"(","status":"ok")"));
+  EXPECT(found.front().find(R"({"kind":"plan","files":8,"bytes":)") == 0);
+  for (const std::string& name :
+       {std::string("ROOT"), std::string("MANIFEST"), std::string("CATALOG"),
+        std::string("ANNOTATIONS"), std::string("REFS"), std::string("wal/0000000003.wal"),
+        segmentName(database, 1), segmentName(database, 2)}) {
+    EXPECT(has(found, R"("file":")" + name + R"(","status":"ok")"));
   }
   EXPECT(has(found, R"({"kind":"recovery","status":"ok"})"));
   EXPECT(stateOf(database.options.directory) == before);
@@ -120,7 +131,7 @@ TEST("a directory as a crash leaves it is verified and opened for reading, and s
   ByteBuffer bytes = contentOf(log);
   bytes.insert(bytes.end(), {1, 2, 3, 4, 5});
   writeFile(log, bytes);
-  writeFile(copy + "/segments/0000000009.seg.tmp", bytes);
+  writeFile(copy + "/objects/tmp/0000000009", bytes);
   const auto before = stateOf(copy);
   const Lines found = verify(copy);
   EXPECT(isClean(found));
@@ -176,8 +187,8 @@ TEST("a flip of any byte of a segment is found") {
   Database database;
   fill(database);
   database.close();
-  for (const std::string& name : database.files("segments")) {
-    const std::string path = database.path("segments/" + name);
+  for (const std::string& path : database.segmentPaths()) {
+    const std::string name = path.substr(database.options.directory.size() + 1);
     const ByteBuffer whole = contentOf(path);
     std::size_t missed = 0;
     for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -198,16 +209,17 @@ TEST("a damaged chunk is told with its time, and a segment that is gone with its
   Database database;
   fill(database);
   database.close();
-  const std::string path = database.path("segments/0000000001.seg");
+  const std::string name = segmentName(database, 1);
+  const std::string path = database.path(name);
   ByteBuffer bytes = contentOf(path);
-  bytes[30] ^= 1;  // In the first chunk, of `a`.
+  bytes[kFirstChunkAt] ^= 1;  // In the first chunk, of `a`.
   writeFile(path, bytes);
   Lines found = verify(database.options.directory);
   EXPECT(has(found, R"("start":0,"end":49,"problems":["samples from 0 to 49 are in a damaged chunk)"));
   std::filesystem::remove(path);
   found = verify(database.options.directory);
-  EXPECT(has(found, R"(0000000001.seg","status":"damaged")"));
-  EXPECT(has(found, R"("kind":"end","status":"damaged","files":7,"damaged":1)"));
+  EXPECT(has(found, name + R"(","status":"damaged")"));
+  EXPECT(has(found, R"("kind":"end","status":"damaged","files":8,"damaged":1)"));
 }
 
 TEST("damage within a log is told by the file; at its end by what a recovery lacks, or it is torn") {
@@ -215,10 +227,11 @@ TEST("damage within a log is told by the file; at its end by what a recovery lac
   fill(database, "c");
   EXPECT(database.ingest(line("a", 16, 1)).ok());
   database.close();
-  for (const char* name : {"MANIFEST", "CATALOG", "wal/0000000003.wal", "ROOT"}) {
+  for (const char* name : {"MANIFEST", "CATALOG", "wal/0000000003.wal", "ROOT", "REFS"}) {
     const std::string path = database.path(name);
     const ByteBuffer whole = contentOf(path);
-    for (std::size_t at = 0; at < whole.size(); ++at) {
+    const std::size_t step = 1 + whole.size() / 512;
+    for (std::size_t at = 0; at < whole.size(); at += step) {
       ByteBuffer damaged = whole;
       damaged[at] ^= 0x20;
       writeFile(path, damaged);
@@ -237,19 +250,39 @@ TEST("damage within a log is told by the file; at its end by what a recovery lac
   }
 }
 
-TEST("without MANIFEST every segment is judged by what it says of itself") {
+TEST("without MANIFEST a commit says which segments there are, else each by itself") {
   Database database;
   fill(database);
   database.close();
+  const std::string whole = segmentName(database, 1);
+  const std::string damaged = segmentName(database, 2);
   std::filesystem::remove(database.path("MANIFEST"));
-  const std::string path = database.path("segments/0000000002.seg");
-  ByteBuffer bytes = contentOf(path);
-  bytes[30] ^= 1;
-  writeFile(path, bytes);
+  ByteBuffer bytes = contentOf(database.path(damaged));
+  bytes[kFirstChunkAt] ^= 1;
+  writeFile(database.path(damaged), bytes);
+  for (const bool hasRefs : {true, false}) {
+    if (!hasRefs) std::filesystem::remove(database.path("REFS"));
+    const Lines found = verify(database.options.directory);
+    EXPECT(has(found, R"(MANIFEST","status":"damaged")"));
+    EXPECT(has(found, whole + R"(","status":"ok")"));
+    EXPECT(has(found, damaged + R"(","status":"damaged")"));
+    EXPECT(has(found, R"(REFS","status":"ok")") == hasRefs);
+  }
+}
+
+TEST("a segment whose bytes are whole and not those of its name is found") {
+  Database database;
+  fill(database);
+  database.close();
+  const std::string name = segmentName(database, 1);
+  ByteBuffer bytes = contentOf(database.path(name));
+  const std::string other = segmentName(database, 2);
+  writeFile(database.path(name), contentOf(database.path(other)));
   const Lines found = verify(database.options.directory);
-  EXPECT(has(found, R"(MANIFEST","status":"damaged")"));
-  EXPECT(has(found, R"(0000000001.seg","status":"ok")"));
-  EXPECT(has(found, R"(0000000002.seg","status":"damaged")"));
+  EXPECT(has(found, name + R"(","status":"damaged")"));
+  EXPECT(has(found, "its bytes do not have the hash of its name"));
+  writeFile(database.path(name), bytes);
+  EXPECT(isClean(verify(database.options.directory)));
 }
 
 TEST("an open database is verified beside ingest, flushes and compactions") {
@@ -268,10 +301,11 @@ TEST("an open database is verified beside ingest, flushes and compactions") {
     EXPECT(!has(found, "recovery"));
   }
   // Damage is found there, too.
-  const std::string name = database.files("segments").front();
-  ByteBuffer bytes = contentOf(database.path("segments/" + name));
-  bytes[30] ^= 1;
-  writeFile(database.path("segments/" + name), bytes);
+  const std::string path = database.segmentPaths().front();
+  const std::string name = path.substr(database.options.directory.size() + 1);
+  ByteBuffer bytes = contentOf(path);
+  bytes[kFirstChunkAt] ^= 1;
+  writeFile(path, bytes);
   Verification verification(posixFileSystem(), database.options.directory,
                             database.engine().pinFiles());
   EXPECT(has(linesOf(verification), name + R"(","status":"damaged")"));
@@ -336,7 +370,13 @@ TEST("inspections tell of segments, chunks and records as they are") {
   EXPECT(segments.size() == 2);
   EXPECT(has(segments, R"({"segment":1,"level":"flushed",)"));
   EXPECT(has(segments, R"("samples":2,"start":-9223372036854775808,"end":9223372036854775807)"));
+  EXPECT(has(segments, R"("hash":")" + hashIn(database.segmentPath(1)) + R"(")"));
   EXPECT(inspect(InspectionPart::kChunks).size() == 4);
+  const Lines refs = inspect(InspectionPart::kRefs);
+  REQUIRE(refs.size() == 1);
+  EXPECT(has(refs, R"({"ref":"heads/main","commit":")"));
+  EXPECT(has(refs, R"("reason":"flush","root":")"));
+  EXPECT(has(refs, R"("series":2,"segments":2,"segment_samples":54})"));
   const Lines chunks = inspect(InspectionPart::kChunks, 1);
   EXPECT(chunks.size() == 2);
   EXPECT(has(chunks, R"("samples":50,"start":0,"end":49,"times":"step","values":"linear","first":0)"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "base/checksum.h"
 #include "harness.h"
@@ -68,6 +69,80 @@ void roundTrip(std::size_t count, Random& random) {
 TEST("every count from 1 to 300 comes back to the bit") {
   Random random(seed());
   for (std::size_t count = 1; count <= 300; ++count) roundTrip(count, random);
+}
+
+// Bytes that a sanitizer sees the end of.
+bool comesBackBare(const Row& row) {
+  ByteBuffer bytes;
+  const ChunkSummary summary = encodeBareChunk(row.ts, row.values, bytes);
+  Row back{std::vector<Timestamp>(row.ts.size()), std::vector<double>(row.ts.size())};
+  bytes.shrink_to_fit();
+  if (!decodeBareChunk(summary, bytes, back.ts, back.values).ok()) return false;
+  return sameBits(back.ts, row.ts) && sameBits(back.values, row.values);
+}
+
+TEST("a bare chunk of every count, clock and kind of value comes back to the bit") {
+  Random random(seed() + 11);
+  for (std::size_t count = 1; count < kBareSamplesEnd; ++count) {
+    for (const Generator& generator : generators()) {
+      const auto clock = static_cast<unsigned>(random() % kClockKinds);
+      const Row row{makeTimestamps(clock, count, random), makeValues(generator, count, random)};
+      if (comesBackBare(row)) continue;
+      fail(__FILE__, __LINE__, std::string(generator.name) + ", clock " + std::to_string(clock) +
+                                   ", count " + std::to_string(count));
+    }
+  }
+}
+
+TEST("bare chunks say what their own summary says, and one or two samples take no byte") {
+  constexpr Timestamp kLow = std::numeric_limits<Timestamp>::min();
+  constexpr Timestamp kHigh = std::numeric_limits<Timestamp>::max();
+  const double nan = std::bit_cast<double>(std::uint64_t{0x7ff8000000001234});
+  for (const auto& ts : {std::vector<Timestamp>{kLow}, {kHigh}, {kLow, kHigh}, {-1, 0}}) {
+    for (const double value : {0.0, -0.0, nan, 1.5}) {
+      Row row{ts, std::vector<double>(ts.size(), value)};
+      row.values.back() = 7;
+      ByteBuffer bytes;
+      encodeBareChunk(row.ts, row.values, bytes);
+      EXPECT(bytes.empty() && comesBackBare(row));
+    }
+  }
+  EXPECT(comesBackBare({{kLow, -1, 0, 1, kHigh}, std::vector<double>(5, nan)}));
+  EXPECT(comesBackBare({{kLow, 0, kHigh}, {-0.0, 0.0, -0.0}}));
+}
+
+// A summary and bytes that do not belong together.
+TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode") {
+  Random random(seed() + 12);
+  unsigned refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t count = 1 + random() % (kBareSamplesEnd - 1);
+    const auto all = generators();
+    ByteBuffer bytes;
+    ChunkSummary summary = encodeBareChunk(makeTimestamps(random() % kClockKinds, count, random),
+                                           makeValues(all[random() % all.size()], count, random),
+                                           bytes);
+    const auto change = random() % 4;
+    if (change == 0) bytes.resize(bytes.size() + random() % 3);
+    if (change == 1 && !bytes.empty()) bytes.resize(random() % bytes.size());
+    if (change == 2 && !bytes.empty()) bytes[random() % bytes.size()] ^= 1U << random() % 8;
+    if (change == 3) {
+      summary.count = static_cast<std::uint16_t>(1 + random() % (kBareSamplesEnd - 1));
+      summary.valueCodec = static_cast<ValueCodec>(random() % (kValueCodecMax + 1));
+      summary.timestampCodec = static_cast<TimestampCodec>(random() % (kTimestampCodecMax + 1));
+      const auto more = static_cast<Timestamp>(random() % 3);
+      if (summary.tsMax < std::numeric_limits<Timestamp>::max() - more) summary.tsMax += more;
+    }
+    bytes.shrink_to_fit();
+    Row row{std::vector<Timestamp>(summary.count), std::vector<double>(summary.count)};
+    const Status status = decodeBareChunk(summary, bytes, row.ts, row.values);
+    EXPECT(status.ok() || status.code() == StatusCode::kStorageCorrupt);
+    const bool ascends = std::adjacent_find(row.ts.begin(), row.ts.end(),
+                                            std::greater_equal<>()) == row.ts.end();
+    EXPECT(!status.ok() || ascends);
+    refused += status.ok() ? 0 : 1;
+  }
+  EXPECT(refused > 1000);
 }
 
 TEST("chunks of 1024, 4096 and 8192 samples come back to the bit") {

@@ -292,7 +292,9 @@ std::string textOf(const CompactionPlan& plan, TimestampUnit unit) {
   static const char* const kForms[] = {" L0", " tier", " final"};
   std::string text = kNames[static_cast<std::size_t>(plan.kind)];
   if (plan.kind == CompactionKind::kNone) {
-    return plan.wakeAt ? text + " until " + timeText(*plan.wakeAt, unit) : text;
+    if (plan.wakeAt) text += " until " + timeText(*plan.wakeAt, unit);
+    if (plan.bytesWithoutRoom == 0) return text;
+    return text + ", no room for " + bytesText(plan.bytesWithoutRoom);
   }
   text += numbersText(plan.inputs);
   for (const FloorRaise& raise : plan.raises) {
@@ -311,6 +313,11 @@ std::string play(CompactionModel& model, const std::string& line) {
   Words words(line, model.state.unit);
   const std::string name = words.word();
   if (name == "choose" || name == "run") return choose(model, name == "run");
+  if (name == "withheld") {
+    const WithheldDrops found = findWithheld(model.state);
+    if (found.count == 0) return "none withheld\n";
+    return std::to_string(found.count) + " by #" + std::to_string(found.by) + "\n";
+  }
   const auto setting = kSettings.find(name);
   if (setting == kSettings.end()) {
     readSegments(model, name, words);

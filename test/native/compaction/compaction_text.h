@@ -11,6 +11,7 @@
 //   retention 90d            cap 1M          factor 2         refs 100
 //   wait 1h      time passes for all
 //   choose       prints the plan
+//   withheld     prints how many segments past their keep a damaged one keeps
 //   run          prints each plan and carries it out, until there is none
 #pragma once
 

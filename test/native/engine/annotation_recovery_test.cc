@@ -72,7 +72,7 @@ TEST("a flush moves annotations out of the log also when there are no samples") 
   REQUIRE(annotate(database, "a", 1).ok());
   REQUIRE(database.flush().ok());
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000002.wal"});
-  EXPECT(database.files("segments").empty());
+  EXPECT(database.segmentPaths().empty());
   EXPECT(posixFileSystem().exists(database.path("ANNOTATIONS")).value());
   // And nothing happens when there is nothing new.
   REQUIRE(database.flush().ok());
@@ -167,6 +167,7 @@ TEST("an annotation both in the log and in ANNOTATIONS is one") {
 
 TEST("ANNOTATIONS that lost some, lost all or is damaged is refused by its name") {
   Database database;
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
   for (const char* title : {"a", "b"}) {
     REQUIRE(annotate(database, title, 1).ok());

@@ -16,6 +16,15 @@ constexpr Timestamp kHourMs = 3'600'000;
 constexpr Timestamp kDayMs = 24 * kHourMs;
 constexpr std::size_t kSeries = 6;
 
+// The highest number of a segment that has a file.
+std::uint64_t lastNumber(const Database& database) {
+  std::uint64_t last = 0;
+  for (const std::string& path : database.segmentPaths()) {
+    last = std::max(last, loadLe<std::uint64_t>(&contentOf(path)[12]));
+  }
+  return last;
+}
+
 std::string nameOf(std::size_t number) { return "m" + std::to_string(number); }
 
 // A database and what it should hold.
@@ -120,7 +129,7 @@ TEST("what is read is the same through any writes, deletions, flushes, restarts 
     // What was overwritten or deleted is nowhere any more, and neither are the deletions.
     EXPECT(model.hasSmallCap || model.database.stat("segment_samples") == count);
     EXPECT(model.database.stat("tombstones") == 0);
-    EXPECT(model.database.files("segments").size() ==
+    EXPECT(model.database.segmentPaths().size() ==
            static_cast<std::size_t>(model.database.stat("segments")));
   }
 }
@@ -141,7 +150,7 @@ TEST("segments of one time become one, of itself once there are eight of them") 
   }
   // The thread was woken by the last flush, and what is asked comes behind.
   EXPECT(database.compact().ok());
-  EXPECT(database.stat("segments") == 1 && database.files("segments").size() == 1);
+  EXPECT(database.stat("segments") == 1 && database.segmentPaths().size() == 1);
   EXPECT(database.stat("compactions_total") >= 1);
   EXPECT(database.read("m") == expected);
   REQUIRE(database.open().ok());
@@ -193,7 +202,7 @@ TEST("a failure of any file operation of a compaction loses and doubles nothing"
       model.check();
       EXPECT(model.database.compact().ok());
       model.check();
-      EXPECT(model.database.files("segments").size() ==
+      EXPECT(model.database.segmentPaths().size() ==
              static_cast<std::size_t>(model.database.stat("segments")));
     }
     EXPECT(!isReached);
@@ -205,16 +214,16 @@ TEST("the files of merged segments stay while a read that began before may open 
   model.database.options.isCompacting = false;
   REQUIRE(model.database.open().ok());
   fill(model, 4);
-  const std::size_t before = model.database.files("segments").size();
+  const std::size_t before = model.database.segmentPaths().size();
   const auto isLeft = [&model] {
-    return model.database.files("segments").size() >
+    return model.database.segmentPaths().size() >
            static_cast<std::size_t>(model.database.stat("segments"));
   };
   {
     const auto view = model.database.engine().pinView(kAllTime);
     REQUIRE(view.ok());
     EXPECT(model.database.compact().ok());
-    EXPECT(isLeft() && model.database.files("segments").size() >= before);
+    EXPECT(isLeft() && model.database.segmentPaths().size() >= before);
     model.check();
   }
   EXPECT(model.database.compact().ok());
@@ -272,11 +281,11 @@ TEST("with a segment missing, what compactions left keeps nobody from opening th
   database.options.isCompacting = false;
   REQUIRE(database.open().ok());
   fill(model, 4);
-  const std::string copied = database.path("segments/0000000002.seg");
+  const std::string copied = database.segmentPath(2);
   const ByteBuffer bytes = contentOf(copied);
   EXPECT(database.compact().ok());
   fill(model, 1);
-  const std::string last = database.path("segments/") + database.files("segments").back();
+  const std::string last = database.segmentPath(lastNumber(database));
   database.close();
   // As a crash before its end leaves it.
   auto file = posixFileSystem().create(copied);
@@ -294,20 +303,23 @@ TEST("a damaged segment is left alone, and what is around it is merged") {
   Database database;
   REQUIRE(database.open().ok());
   for (int i = 0; i < 9; ++i) {
-    REQUIRE(database.ingest(line("m", i * 1000, i)).ok() && database.flush().ok());
+    // So many that their chunk has bytes.
+    std::string body;
+    for (int k = 0; k < 10; ++k) body += line("m", i * 1000 + k * k, i + k % 3);
+    REQUIRE(database.ingest(body).ok() && database.flush().ok());
   }
   database.close();
-  const std::string path = database.path("segments/0000000005.seg");
+  const std::string path = database.segmentPath(5);
   ByteBuffer bytes = contentOf(path);
-  bytes[24 + 6] ^= 1;  // In its chunk.
+  bytes[24 + 2] ^= 1;  // In its chunk.
   overwrite(path, bytes);
   REQUIRE(database.open().ok());
   EXPECT(database.compact().status().code() == StatusCode::kStorageCorrupt);
   EXPECT(contentOf(path) == bytes);
   EXPECT(database.stat("segments") == 3);
   EXPECT(database.readText("m").status().code() == StatusCode::kStorageCorrupt);
-  EXPECT(database.read("m", {0, 3999})->size() == 4);
-  EXPECT(database.read("m", {5000, 9000})->size() == 4);
+  EXPECT(database.read("m", {0, 3999})->size() == 40);
+  EXPECT(database.read("m", {5000, 9000})->size() == 40);
 }
 
 TEST("a compaction is given up when the database is closed") {

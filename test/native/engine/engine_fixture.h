@@ -165,6 +165,27 @@ class Database {
   std::string path(std::string_view name) const {
     return options.directory + "/" + std::string(name);
   }
+  // Of the segment with that number, wherever its file is; empty when there is none.
+  std::string segmentPath(std::uint64_t number) const {
+    for (const std::string& path : segmentPaths()) {
+      const ByteBuffer bytes = posixFileSystem().readAll(path).value();
+      if (bytes.size() > 20 && loadLe<std::uint64_t>(&bytes[12]) == number) return path;
+    }
+    return {};
+  }
+  // Of all files that are named by their hash.
+  std::vector<std::string> segmentPaths() const {
+    std::vector<std::string> paths;
+    const auto folders = posixFileSystem().list(path("objects"));
+    if (!folders.ok()) return paths;
+    for (const std::string& folder : folders.value()) {
+      if (folder == "tmp") continue;
+      for (const std::string& name : files("objects/" + folder)) {
+        paths.push_back(path("objects/" + folder + "/" + name));
+      }
+    }
+    return paths;
+  }
   // Names of the files in one of the directory's folders, sorted.
   std::vector<std::string> files(std::string_view folder) const {
     return posixFileSystem().list(path(folder)).value();
@@ -177,6 +198,12 @@ class Database {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<ParserState> parser_;  // Goes before the engine, whose index it uses.
 };
+
+// The hash that is the name of an object's file.
+inline std::string hashIn(const std::string& path) {
+  const std::size_t name = path.rfind('/');
+  return path.substr(name - 2, 2) + path.substr(name + 1);
+}
 
 inline ByteBuffer contentOf(const std::string& path) {
   return posixFileSystem().readAll(path).value();

@@ -180,7 +180,7 @@ TEST("a flush of more days than segments are made for loses and doubles nothing"
   }
   REQUIRE(database.ingest(body).ok());
   REQUIRE(database.flush().ok());
-  EXPECT(database.files("segments").size() == 1);
+  EXPECT(database.segmentPaths().size() == 1);
   EXPECT(database.stat("memtable_samples") == 0);
   for (const bool isReopened : {false, true}) {
     if (isReopened) REQUIRE(database.open().ok());

@@ -28,7 +28,7 @@ void fill(Database& database) {
 
 // The file of which a health reason says that it cannot be written; empty when there is none.
 std::string unwritable(const std::vector<std::string>& reasons) {
-  for (const char* file : {"CATALOG", "ANNOTATIONS", "MANIFEST"}) {
+  for (const char* file : {"CATALOG", "ANNOTATIONS", "MANIFEST", "REFS"}) {
     for (const std::string& reason : reasons) {
       if (isIn("cannot write " + std::string(file), reason)) return file;
     }
@@ -36,14 +36,14 @@ std::string unwritable(const std::vector<std::string>& reasons) {
   return {};
 }
 
-}  // namespace
-
-TEST("a failed sync of CATALOG, ANNOTATIONS or MANIFEST ends writing, is told, and loses nothing") {
+// What decides of the two descriptions is REFS where it is believed, else MANIFEST.
+void expectFailures(MetadataReadMode mode, const std::string& deciding) {
   std::set<std::string> met;
   bool isReached = true;
   for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
+    database.options.metadataReadMode = mode;
     REQUIRE(database.open().ok());
     fill(database);
     const std::uint64_t before = fs.count(Operation::kSync);
@@ -74,7 +74,14 @@ TEST("a failed sync of CATALOG, ANNOTATIONS or MANIFEST ends writing, is told, a
     EXPECT(database.tryClose().ok());
   }
   EXPECT(!isReached);
-  EXPECT(met == (std::set<std::string>{"ANNOTATIONS", "CATALOG", "MANIFEST"}));
+  EXPECT(met == (std::set<std::string>{"ANNOTATIONS", "CATALOG", deciding}));
+}
+
+}  // namespace
+
+TEST("a failed sync of what a flush relies on ends writing, is told, and loses nothing") {
+  expectFailures(MetadataReadMode::kLegacy, "MANIFEST");
+  expectFailures(MetadataReadMode::kPrimary, "REFS");
 }
 
 TEST("a failure of the last sync of the log is what close says, each time") {

@@ -12,7 +12,7 @@
 
 namespace seriesdb::test {
 
-class MemorySegment final : public Segment {
+class MemorySegment : public Segment {
  public:
   // REQUIRES: as SegmentWriter::addSeries(). `asked` is counted up, and outlives this.
   MemorySegment(SeriesRef ref, std::span<const Timestamp> ts, std::span<const double> values,
@@ -48,6 +48,10 @@ class MemorySegment final : public Segment {
   void prefetchEntries(SeriesRef) const override {}
   std::size_t pageCount() const override { return 1; }
   Status readPage(std::size_t, std::vector<ChunkEntry>& chunks) const override {
+    if (failing_ > 0) {
+      --failing_;
+      return {StatusCode::kExhausted, "no room for a mapping"};
+    }
     chunks = chunks_;
     return {};
   }
@@ -66,6 +70,8 @@ class MemorySegment final : public Segment {
   }
   // As if the kernel had thrown it out.
   void leaveMemory() { isInMemory_ = false; }
+  // The next reads of its directory fail.
+  void failPages(int count) { failing_ = count; }
   void prefetch(const ChunkEntry&) const override {}
   std::string damageMet() const override { return {}; }
 
@@ -76,6 +82,7 @@ class MemorySegment final : public Segment {
   std::vector<ChunkEntry> chunks_;
   SegmentFacts facts_;
   bool isInMemory_ = true;
+  mutable int failing_ = 0;
 };
 
 }  // namespace seriesdb::test

@@ -221,7 +221,7 @@ TEST("a flush records a deletion without samples, and forgets one that masks not
   EXPECT(database.stat("tombstones") == 2);
   REQUIRE(database.flush().ok());
   EXPECT(database.files("wal") == std::vector<std::string>{"0000000003.wal"});
-  EXPECT(database.files("segments").size() == 1);
+  EXPECT(database.segmentPaths().size() == 1);
   // The one of n met none of its samples.
   EXPECT(database.stat("tombstones") == 1);
   REQUIRE(database.flush().ok());

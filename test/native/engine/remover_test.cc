@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <latch>
 #include <map>
 #include <random>
 #include <set>
@@ -11,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine_open.h"
 #include "engine_fixture.h"
+#include "memory_segment.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -192,6 +195,7 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
 
 TEST("bounds are exact when samples, deletions and flushes come while they are computed") {
   Database database;
+  database.options.isCompacting = true;
   REQUIRE(database.open().ok());
   Fleet fleet(database, 2000);
   std::atomic<bool> isDone = false;
@@ -246,6 +250,33 @@ TEST("a deletion is answered when others of its series come while its bounds are
   EXPECT(many.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
   EXPECT(few.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
   EXPECT(index.visibleCount() == 0);
+}
+
+TEST("a deletion is answered though memtables are flushed without a pause") {
+  constexpr std::size_t kSeries = 300;
+  constexpr Timestamp kFlushed = 3'000;
+  Database database;
+  REQUIRE(database.open().ok());
+  Fleet fleet(database, kSeries);
+  // Bounds have many segments to look at, so that a flush is done before those of all series are.
+  for (Timestamp ts = 2'000; ts < 2'100; ++ts) {
+    std::string body;
+    for (std::size_t i = 0; i < kSeries; ++i) body += sample(i, ts, 1);
+    REQUIRE(database.ingest(body).ok() && database.flush().ok());
+  }
+  std::atomic<bool> isDone = false;
+  Timestamp flushed = 0;
+  std::thread flushing([&] {
+    for (; !isDone && flushed < kFlushed; ++flushed) {
+      EXPECT(database.ingest(sample(0, 5'000 + flushed, 1)).ok() && database.flush().ok());
+    }
+  });
+  EXPECT(database.remove(fleet.ids(), {1'000, 2'000}).ok());
+  isDone = true;
+  flushing.join();
+  EXPECT(flushed < kFlushed);
+  const auto bounds = database.engine().index().boundsOf(kSeries - 1);
+  EXPECT(bounds && bounds->start == 2'001 && bounds->end == 2'099);
 }
 
 TEST("a close ends a deletion of many series, which stands or is refused") {
@@ -339,4 +370,58 @@ TEST("a deletion that is refused or finds no series is not counted as carried ou
   EXPECT(database.stat("removals_total") == 0);
   EXPECT(database.remove(fleet.ids(), kAllTime).ok());
   EXPECT(database.stat("removals_total") == 1);
+}
+
+namespace {
+
+// Very many pages of one series. The first read of a page waits until it is let go.
+class PagedSegment final : public MemorySegment {
+ public:
+  using MemorySegment::MemorySegment;
+  std::size_t pageCount() const override { return 20'000; }
+  Status readPage(std::size_t page, std::vector<ChunkEntry>& chunks) const override {
+    if (page == 0) {
+      isAsked.count_down();
+      isLetGo.wait();
+    }
+    const Status read = MemorySegment::readPage(page, chunks);
+    // As of many series: what follows is not joined with it.
+    for (int i = 0; i < 99; ++i) {
+      chunks.push_back(chunks.front());
+      chunks.back().series = static_cast<SeriesRef>(i % 2);
+    }
+    return read;
+  }
+  mutable std::latch isAsked{1};
+  mutable std::latch isLetGo{1};
+};
+
+}  // namespace
+
+TEST("a deletion does not wait until discovery has forgotten what retention took before it") {
+  Database database;
+  const auto state = openState(posixFileSystem(), database.options);
+  REQUIRE(state.ok());
+  EngineState& engine = *state.value();
+  REQUIRE(engine.index->findOrCreate("a", {}).ok() && engine.index->findOrCreate("b", {}).ok());
+  WorkPace pace({monotonicNanos, [] { return 0; }, [](std::uint64_t) {}}, 100);
+  Committer committer(engine, [] {});
+  Remover remover(engine, committer, pace);
+  std::uint64_t asked = 0;
+  const Timestamp ts[] = {1, 2};
+  const double values[] = {1, 2};
+  const auto segment = std::make_shared<PagedSegment>(0, ts, values, asked);
+  std::atomic<bool> isForgotten{false};
+  remover.forget({segment}, [&] { isForgotten = true; });
+  segment->isAsked.wait();
+  std::promise<bool> answer;
+  Removal all;
+  all.ranges = {kAllTime};
+  remover.remove(std::move(all), [&](const auto&) { answer.set_value(isForgotten); });
+  segment->isLetGo.count_down();
+  EXPECT(!answer.get_future().get());
+  remover.stop();
+  EXPECT(isForgotten);
+  EXPECT(segment.use_count() == 1);
+  EXPECT(committer.stop().ok());
 }

@@ -3,70 +3,12 @@
 #include <array>
 #include <random>
 
-#include "engine_fixture.h"
-#include "hand_time.h"
+#include "timed_database.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
 
 namespace {
-
-constexpr Timestamp kHourMs = 3'600'000;
-constexpr Timestamp kDayMs = 24 * kHourMs;
-constexpr Timestamp kBegin = 20'000 * kDayMs;
-constexpr Timestamp kYearMs = 365 * kDayMs;
-
-std::shared_ptr<const RetentionRules> keep(std::vector<RetentionRule> rules) {
-  return std::make_shared<const RetentionRules>(std::move(rules));
-}
-
-// A database whose time the test moves; what is due is done when it is asked for.
-struct TimedDatabase {
-  explicit TimedDatabase(FileSystem& fs = posixFileSystem()) : database(fs) {
-    database.options.time = &time;
-  }
-  void setRules(std::vector<RetentionRule> rules) {
-    database.options.retention = keep(std::move(rules));
-    if (isOpen) database.engine().configure(database.options);
-  }
-  Status open() {
-    const Status opened = database.open();
-    isOpen = opened.ok();
-    return opened;
-  }
-  Result<CompactionReport> compactDue() {
-    std::promise<Result<CompactionReport>> answer;
-    database.engine().compactDue([&answer](auto report) { answer.set_value(std::move(report)); });
-    return answer.get_future().get();
-  }
-  // A sample of the metric at this moment, as clients with a right clock send it.
-  Status live(std::string_view metric) {
-    return database.ingest(line(metric, time.wallMs(), 1));
-  }
-  bool isFound(std::string_view metric) {
-    const auto ref = database.engine().index().findByName(metric);
-    return ref.ok() && ref.value().has_value();
-  }
-  std::size_t fileCount() const { return database.files("segments").size(); }
-
-  HandTime time{kBegin};
-  Database database;
-  bool isOpen = false;
-};
-
-// Old and live samples of four metrics, all in partitions.
-void fillOld(TimedDatabase& timed, int oldDays) {
-  Database& database = timed.database;
-  REQUIRE(timed.open().ok());
-  for (int day = 0; day < oldDays; ++day) {
-    const Timestamp ts = kBegin - 100 * kDayMs + day * kDayMs;
-    for (const auto* metric : {"cpu.old", "cpu.both", "mem.old", "mem.both"}) {
-      REQUIRE(database.ingest(line(metric, ts, day)).ok());
-    }
-  }
-  REQUIRE(timed.live("cpu.both").ok() && timed.live("mem.both").ok());
-  REQUIRE(database.flush().ok());
-}
 
 void expectCpuForgotten(TimedDatabase& timed, int oldDays) {
   const auto old = static_cast<std::size_t>(oldDays);
@@ -156,6 +98,42 @@ TEST("a rule that comes while the server runs lets go what was kept for ever bef
   EXPECT(timed.isFound("cpu.both") && timed.database.read("mem.old")->size() == 1);
 }
 
+TEST("other rules have a pass of their own, whatever the hour has taken by those before") {
+  TimedDatabase timed;
+  timed.setRules({{"cpu.*", 30 * kDayMs}});
+  fillOld(timed, 1);
+  EXPECT(timed.database.compact().ok());
+  expectCpuForgotten(timed, 1);
+  timed.setRules({{"*", 30 * kDayMs}});
+  EXPECT(timed.compactDue().ok());
+  EXPECT(!timed.isFound("mem.old") && timed.database.read("mem.both")->size() == 1);
+}
+
+TEST("of one metric some series go by their labels, with the segments that hold others, too") {
+  TimedDatabase timed;
+  timed.setRules({{"*", 30 * kDayMs, {{"env", "dev"}}}});
+  REQUIRE(timed.open().ok());
+  const auto sample = [](std::string_view env, Timestamp ts) {
+    return "{\"metric\":\"m\",\"labels\":{\"env\":\"" + std::string(env) +
+           "\",\"host\":\"1\"},\"ts\":" + std::to_string(ts) + ",\"value\":1}\n";
+  };
+  for (const auto* env : {"dev", "prod"}) {
+    REQUIRE(timed.database.ingest(sample(env, kBegin - 100 * kDayMs)).ok());
+    REQUIRE(timed.database.ingest(sample(env, kBegin)).ok());
+  }
+  REQUIRE(timed.database.flush().ok() && timed.database.compact().ok());
+  const SeriesIndex& index = timed.database.engine().index();
+  const auto start = [&](std::string_view env) {
+    const Label labels[] = {{"env", env}, {"host", "1"}};
+    return index.boundsOf(index.findExact("m", labels).value())->start;
+  };
+  EXPECT(start("dev") == kBegin && start("prod") == kBegin - 100 * kDayMs);
+  // Other labels from now on: what is stored under the old classes goes by them.
+  timed.setRules({{"m", 30 * kDayMs, {{"env", "prod"}, {"host", "1"}}}});
+  REQUIRE(timed.compactDue().ok());
+  EXPECT(start("prod") == kBegin);
+}
+
 TEST("a clock that jumps by ten years takes nothing while clients send true times") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
@@ -191,12 +169,7 @@ TEST("where both clocks lie, a jump is told for a day, and an hour takes little"
   EXPECT(timed.database.stat("retention_jump_total") == 1);
   EXPECT(timed.database.stat("retention_deferred_total") > 0);
   EXPECT(timed.database.read("m")->size() + 6 > before);
-  const auto isTold = [&timed] {
-    const auto reasons = timed.database.engine().degradedReasons();
-    return std::ranges::any_of(reasons, [](const std::string& reason) {
-      return reason.find("the clock of retention") != std::string::npos;
-    });
-  };
+  const auto isTold = [&timed] { return timed.isTold("the clock of retention"); };
   EXPECT(isTold());
   timed.time.advance(24 * kHourMs - 1);
   EXPECT(timed.compactDue().ok() && isTold());
@@ -237,7 +210,7 @@ TEST("a damaged segment that is past its keep goes, and no query is refused for 
   REQUIRE(timed.database.ingest(line("m", kBegin - 29 * kDayMs, 1)).ok());
   REQUIRE(timed.database.flush().ok() && timed.database.compact().ok());
   const std::string path =
-      timed.database.path("segments/") + timed.database.files("segments").back();
+      timed.database.segmentPath(timed.manifest().segments.back().number);
   timed.database.close();
   ByteBuffer bytes = contentOf(path);
   bytes.back() ^= 1;
@@ -400,7 +373,7 @@ class RetentionModel {
         const auto found = expected.find(ts);
         EXPECT(found != expected.end() && found->second == value);
       }
-      const Duration keep = rules.keepOf(nameOf(metric));
+      const Duration keep = rules.keepOf(nameOf(metric)).value();
       std::erase_if(expected, [&](const auto& one) {
         if (read->contains(one.first)) return false;
         EXPECT(keep != kForever && one.first < truth_ + slack - keep);
@@ -433,7 +406,9 @@ class RetentionModel {
 
 TEST("retention takes nothing younger than its keep while one clock is right, through anything") {
   double taken = 0;
-  for (std::uint64_t round = 0; round < rounds<std::uint64_t>(24); ++round) {
+  // With a sanitizer there are few rounds, none of which may take anything.
+  for (std::uint64_t round = 0; round < rounds<std::uint64_t>(24) || (taken == 0 && round < 24);
+       ++round) {
     taken += RetentionModel(seed() + round).run(150);
   }
   EXPECT(taken > 0);

@@ -66,7 +66,7 @@ TEST("a flush that was refused for want of segments goes on once some are compac
   }
   EXPECT(addSegment(database, 3).code() == StatusCode::kExhausted);
   expected[3] = 3;
-  EXPECT(database.files("segments").size() == 3);
+  EXPECT(database.segmentPaths().size() == 3);
   EXPECT(database.compact().ok());
   EXPECT(database.flush().ok());
   EXPECT(database.stat("segments") == 2 && database.stat("memtable_samples") == 0);

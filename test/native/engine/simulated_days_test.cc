@@ -101,7 +101,7 @@ class EngineDays {
     tally.most = std::max(tally.most, tally.last);
     tally.oldest = static_cast<Timestamp>(database_.stat("segment_oldest_seconds") * 1000);
   }
-  std::size_t fileCount() const { return database_.files("segments").size(); }
+  std::size_t fileCount() const { return database_.segmentPaths().size(); }
   std::size_t pointCount() { return database_.read("m0")->size(); }
   Tally tally;
 

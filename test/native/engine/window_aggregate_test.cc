@@ -195,11 +195,11 @@ TEST("a summary is used without the chunk: it answers where the chunk's bytes ar
   Database database;
   REQUIRE(database.open().ok());
   std::string body;
-  for (Timestamp ts = 0; ts < 100; ++ts) body += line("m", ts, static_cast<double>(ts));
+  for (Timestamp ts = 0; ts < 100; ++ts) body += line("m", ts, static_cast<double>(ts * ts % 7));
   REQUIRE(database.ingest(body).ok());
   REQUIRE(database.flush().ok());
   database.close();
-  const std::string path = database.path("segments/0000000001.seg");
+  const std::string path = database.segmentPath(1);
   ByteBuffer bytes = contentOf(path);
   bytes[24 + 8] ^= 1;
   overwrite(path, bytes);
@@ -221,7 +221,7 @@ TEST(
   REQUIRE(database.ingest(line("m", 5, 1)).ok());
   REQUIRE(database.flush().ok());
   database.close();
-  const std::string path = database.path("segments/0000000001.seg");
+  const std::string path = database.segmentPath(1);
   ByteBuffer bytes = contentOf(path);
   bytes[bytes.size() - 20] ^= 1;
   overwrite(path, bytes);

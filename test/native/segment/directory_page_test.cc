@@ -103,7 +103,7 @@ bool sameChunk(const ChunkEntry& a, const ChunkEntry& b) {
 // With the slack behind it.
 struct Page {
   explicit Page(std::span<const ChunkEntry> chunks) {
-    bounds = appendPage(bytes, chunks);
+    bounds = appendPage(bytes, chunks, 0);
     size = bytes.size();
     bytes.resize(size + kPageSlack, 0xee);
   }

@@ -1,0 +1,30 @@
+// A new file that gets its name from its content: it is hashed as it is written, so that nobody
+// reads it again. A failure is final, because it leaves on disk what nobody knows; there is no way
+// back to less, because a hash has none.
+#pragma once
+
+#include <memory>
+
+#include "base/file_system.h"
+#include "base/sha256.h"
+
+namespace seriesdb {
+
+// Not thread-safe.
+class HashingFile {
+ public:
+  // REQUIRES: `file` is empty.
+  explicit HashingFile(std::unique_ptr<WritableFile> file);
+
+  // After a failure every later call returns that failure.
+  Status append(Bytes bytes);
+  // Has all bytes on disk (fdatasync), closes the file and gives its hash. Once.
+  Result<Sha256> finish();
+
+ private:
+  std::unique_ptr<WritableFile> file_;  // Null once it is finished.
+  Sha256Hasher hasher_;
+  Status failure_;
+};
+
+}  // namespace seriesdb

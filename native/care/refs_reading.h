@@ -1,0 +1,33 @@
+// What REFS names: each ref with the commit, the tree and the state that it stands for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "manifest/manifest.h"
+#include "objects/commit.h"
+#include "objects/object_tree.h"
+#include "objects/refs_log.h"
+
+namespace seriesdb {
+
+struct NamedState {
+  RefMove move;
+  Commit commit;
+  ObjectTree tree;
+  ManifestState state;
+};
+// kStorageCorrupt when an object that it needs is not there or damaged.
+Result<NamedState> readNamed(const RefMove& move, const ObjectReader& objects);
+
+struct RefsReading {
+  std::unique_ptr<RefsLog> log;
+  std::vector<NamedState> states;  // By the names of the refs.
+};
+// Without the file it names nothing. kStorageCorrupt names it.
+Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory);
+
+}  // namespace seriesdb

@@ -1,0 +1,313 @@
+// How an edit is written. What is done at the start is in ledger_open.cc.
+#include "engine/ledger.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "manifest/manifest_edit.h"
+#include "model/file_names.h"
+#include "objects/commit.h"
+#include "objects/loose_tags.h"
+
+namespace seriesdb {
+namespace {
+
+// REFS below this size is never rewritten; above, when it is this many times what lives in it.
+constexpr std::uint64_t kRefsRewriteSizeMin = std::uint64_t{64} << 10;
+constexpr std::uint64_t kRefsRewriteFactor = 8;
+// A start reads all of it into memory, so that of much that lives no such part may be waste.
+constexpr std::uint64_t kRefsWasteMax = std::uint64_t{64} << 20;
+
+CommitReason reasonOf(const ManifestEdit& edit) {
+  if (edit.flushedSequence != 0) return CommitReason::kFlush;
+  if (!edit.hashed.empty()) return CommitReason::kMigrate;
+  if (!edit.added.empty() || !edit.removed.empty() || !edit.raised.empty()) {
+    return CommitReason::kCompact;
+  }
+  if (edit.retentionClock) return CommitReason::kRetention;
+  return edit.tombstones.empty() ? CommitReason::kRepair : CommitReason::kDelete;
+}
+
+// Of a commit.
+std::vector<Sha256> objectsOf(const ObjectTree& tree, const Sha256& commit) {
+  std::vector<Sha256> all = tree.objects();
+  all.push_back(commit);
+  return all;
+}
+
+std::int64_t wallMs() { return wallNanos() / 1'000'000; }
+
+}  // namespace
+
+Ledger::Ledger(Surroundings surroundings)
+    : to_(std::move(surroundings)), rewriteSizeMin_(kRefsRewriteSizeMin) {}
+
+Result<ByteBuffer> Ledger::Objects::read(const Sha256& id) const {
+  const auto found = ledger_.unsaved_.find(id);
+  if (found != ledger_.unsaved_.end()) return found->second;
+  return ledger_.refs_->read(id);
+}
+
+const Status& Ledger::failure() const {
+  return isRefsDeciding() ? refs_->failure() : manifest_->failure();
+}
+
+std::string Ledger::decidingFile() const {
+  return std::string(isRefsDeciding() ? file_names::kRefs : file_names::kManifest);
+}
+
+std::optional<std::uint64_t> Ledger::tornAt() const {
+  if (isRefsDeciding() || !manifest_) return std::nullopt;
+  return manifest_->tornAt();
+}
+
+std::string Ledger::behindReason() const {
+  if (isManifestBehind_) return "MANIFEST lacks the last edit: " + manifestProblem_;
+  if (isRefsBehind_ && isDual()) return "REFS lacks the last edit: " + refsProblem_;
+  return {};
+}
+
+std::uint64_t Ledger::unsavedBytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [id, content] : unsaved_) bytes += content.size();
+  return bytes;
+}
+
+bool Ledger::isPinned(const SegmentFacts& facts) const {
+  return facts.hash && (isAllPinned_ || pinned_.contains(*facts.hash));
+}
+
+Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
+  if (!failure().ok()) return failure();
+  edit.number = std::max(state_.editNumber, otherEdit_) + 1;
+  if (state_.seriesCount == 0) edit.seriesCount = std::max(edit.seriesCount, settling_.seriesCount);
+  ManifestState next = state_;
+  if (Status applied = applyEdit(next, edit); !applied.ok()) return applied;
+  Status written = isRefsDeciding() ? applyRefsFirst(edit, std::move(next), descriptors)
+                                    : applyManifestFirst(edit, std::move(next), descriptors);
+  if (!written.ok()) return written;
+  if (isDual()) rewriteWhenLarge();
+  checkShadow();
+  noteDebt();
+  return written;
+}
+
+Status Ledger::applyRefsFirst(const ManifestEdit& edit, ManifestState next,
+                              Descriptors descriptors) {
+  const auto change = prepare(next, descriptors);
+  if (!change.ok()) return change.status();
+  Status written = writeCommit(change.value(), next, reasonOf(edit));
+  if (!written.ok()) return written;
+  tree_.adopt(change.value());
+  treeSeriesCount_ = next.seriesCount;
+  isRefsBehind_ = false;
+  if (!isManifestBehind_) {
+    const Status applied = manifest_->apply(edit);
+    isManifestBehind_ = !applied.ok();
+    manifestProblem_ = applied.message();
+  } else {
+    auto manifest = Manifest::replace(to_.fs, to_.directory, next);
+    isManifestBehind_ = !manifest.ok();
+    manifestProblem_ = manifest.status().message();
+    if (manifest.ok()) manifest_ = std::move(manifest).value();
+  }
+  state_ = std::move(next);
+  return {};
+}
+
+Status Ledger::applyManifestFirst(const ManifestEdit& edit, ManifestState next,
+                                  Descriptors descriptors) {
+  if (!isDual() && hasHead_) {
+    if (Status dropped = dropHead(); !dropped.ok()) return dropped;
+  }
+  if (Status applied = manifest_->apply(edit); !applied.ok()) return applied;
+  if (!isDual()) {
+    state_ = std::move(next);
+    return {};
+  }
+  for (const SegmentFacts& facts : edit.added) uncommitted_.insert(facts.number);
+  const auto change = prepare(next, descriptors);
+  Status written = change.status();
+  if (change.ok()) {
+    written = writeCommit(change.value(), next, reasonOf(edit));
+    tree_.adopt(change.value());
+    treeSeriesCount_ = next.seriesCount;
+  } else {
+    isTreeLost_ = true;
+  }
+  if (change.ok() && !written.ok()) {
+    for (const NewObject& one : change.value().objects) unsaved_[one.id] = one.bytes;
+  }
+  isRefsBehind_ = !written.ok();
+  refsProblem_ = written.message();
+  if (written.ok()) uncommitted_.clear();
+  state_ = std::move(next);
+  return {};
+}
+
+// The tree of a state that commits go on from.
+Result<ObjectTree::Change> Ledger::prepare(const ManifestState& next, Descriptors descriptors) {
+  TreeEdit edit;
+  if (isTreeLost_) {
+    tree_ = ObjectTree();
+    unsaved_.clear();
+    edit = wholeEdit(next);
+    isTreeLost_ = false;
+  } else {
+    ManifestState before = state_;
+    before.seriesCount = treeSeriesCount_;
+    edit = changeOf(before, next, to_.sources);
+    for (const auto& [metric, descriptor] : descriptors) putDescriptor(edit, metric, descriptor);
+  }
+  return tree_.prepare(edit, Objects(*this));
+}
+
+TreeEdit Ledger::wholeEdit(const ManifestState& state) const {
+  TreeEdit edit = changeOf(ManifestState{}, state, to_.sources);
+  to_.sources.index.forEachDescriptor([&edit](std::string_view metric, const Descriptor& one) {
+    putDescriptor(edit, metric, one);
+  });
+  return edit;
+}
+
+// What no commit goes on from any more, so that MANIFEST is the truth in every mode.
+Status Ledger::dropHead() {
+  const RefMove move{kHeadRef, head_, Sha256{}, wallMs(), CommitReason::kRepair};
+  Status written = refs_->failure();
+  if (written.ok()) {
+    written = refs_->append(move, {});
+  } else {
+    std::vector<Sha256> tagged;
+    written = addTagged(tagged);
+    if (written.ok()) written = refs_->replace(move, {}, tagged);
+  }
+  if (!written.ok()) return written;
+  head_ = Sha256{};
+  hasHead_ = false;
+  isRefsBehind_ = false;
+  to_.figures.walNamedTo = 0;
+  to_.figures.walNamedFrom = 0;
+  return {};
+}
+
+// REFS that can be appended to no more is written whole, unless it decides: then what it holds is
+// not known until a restart has read it.
+Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState& next,
+                           CommitReason reason) {
+  Commit commit;
+  commit.root = change.root;
+  if (head_ != Sha256{}) commit.parent = head_;
+  commit.edit = next.editNumber;
+  commit.timeMs = wallMs();
+  commit.reason = reason;
+  commit.walFloor = next.walFloor;
+  commit.walEnd = std::max(next.walFloor, to_.walNumber.load(std::memory_order_relaxed));
+  ByteBuffer bytes;
+  appendCommit(bytes, commit);
+  NewObjects objects{makeObject(std::move(bytes))};
+  const Sha256 id = objects.front().id;
+  for (const auto& [unsaved, content] : unsaved_) objects.push_back({unsaved, content});
+  objects.insert(objects.end(), change.objects.begin(), change.objects.end());
+  const RefMove move{kHeadRef, head_, id, commit.timeMs, reason};
+
+  const std::uint64_t begin = monotonicNanos();
+  Status written = refs_->failure();
+  if (written.ok()) {
+    written = refs_->append(move, objects);
+  } else if (!isRefsDeciding()) {
+    ObjectTree after = tree_;
+    after.adopt(change);
+    std::vector<Sha256> live = objectsOf(after, id);
+    written = addTagged(live);
+    if (written.ok()) written = refs_->replace(move, objects, live);
+    // Perhaps the old file cannot be read.
+    if (!written.ok()) isTreeLost_ = true;
+  }
+  LedgerFigures& figures = to_.figures;
+  figures.syncNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+  (written.ok() ? figures.syncs : figures.syncFailed).fetch_add(1, std::memory_order_relaxed);
+  if (!written.ok()) return written;
+  unsaved_.clear();
+  head_ = id;
+  hasHead_ = true;
+  figures.walNamedFrom = commit.walFloor;
+  figures.walNamedTo = commit.walEnd;
+  return {};
+}
+
+// What tags reach, so that a REFS that is written whole has it, too.
+Status Ledger::addTagged(std::vector<Sha256>& live) const {
+  for (const auto& [ref, move] : refs_->refs()) {
+    if (!ref.starts_with(kTagPrefix)) continue;
+    const auto bytes = refs_->read(move.to);
+    if (!bytes.ok()) return bytes.status();
+    const auto tagged = parseCommit(bytes.value());
+    if (!tagged.ok()) return tagged.status();
+    const auto reached = ObjectTree::load(tagged.value().root, *refs_);
+    if (!reached.ok()) return reached.status();
+    const auto all = objectsOf(reached.value(), move.to);
+    live.insert(live.end(), all.begin(), all.end());
+  }
+  return {};
+}
+
+// Looked at again when the file has grown as far as what lives in it allows.
+void Ledger::rewriteWhenLarge() {
+  if (isRefsBehind_ || isAllPinned_ || refs_->size() < rewriteSizeMin_) return;
+  std::vector<Sha256> live = objectsOf(tree_, head_);
+  if (!addTagged(live).ok()) return;
+  const std::uint64_t size = refs_->sizeOf(live);
+  const std::uint64_t most = std::min(kRefsRewriteFactor * size, size + kRefsWasteMax);
+  rewriteSizeMin_ = std::max(kRefsRewriteSizeMin, most);
+  if (refs_->size() < rewriteSizeMin_) return;
+  const RefMove last = refs_->refs().at(kHeadRef);
+  // The commit is durable also when this fails: that is the next one's failure.
+  if (!refs_->replace(last, {}, live).ok()) rewriteSizeMin_ = refs_->size() * 2;
+}
+
+// While a shadow is kept, what edits made of the tree is compared with what the state makes.
+void Ledger::checkShadow() {
+  if (to_.readMode != MetadataReadMode::kShadow || isRefsBehind_) return;
+  const auto whole = ObjectTree().prepare(manifestChange(ManifestState{}, state_), *refs_);
+  if (!whole.ok()) return;
+  ObjectTree built;
+  built.adopt(whole.value());
+  std::uint64_t found = 0;
+  for (const LeafPlace place : built.differingLeaves(tree_)) {
+    const TreeSectionId section{place.section};
+    found += section == TreeSectionId::kSegments || section == TreeSectionId::kTombstones ||
+                     section == TreeSectionId::kMeta
+                 ? 1
+                 : 0;
+  }
+  to_.figures.shadowMismatches.fetch_add(found, std::memory_order_relaxed);
+}
+
+void Ledger::noteDebt() {
+  std::uint64_t debt = 0;
+  for (const SegmentFacts& facts : state_.segments) {
+    const bool isNamed = isDual() && hasHead_ && facts.hash && !uncommitted_.contains(facts.number);
+    if (!isNamed) ++debt;
+  }
+  to_.figures.legacySegments.store(debt, std::memory_order_relaxed);
+}
+
+Status Ledger::packTags() {
+  auto tags = readLooseTags(to_.fs, to_.directory);
+  if (!tags.ok()) return tags.status();
+  for (const LooseTag& tag : tags.value()) {
+    RefMove move = tag.move;
+    move.from = refs_->target(move.ref);
+    if (Status packed = refs_->append(move, tag.objects); !packed.ok()) return packed;
+    if (Status removed = to_.fs.remove(tag.path); !removed.ok()) return removed;
+  }
+  countTags();
+  return {};
+}
+
+void Ledger::countTags() {
+  const auto names = looseTagNames(to_.fs, to_.directory);
+  if (names.ok()) to_.figures.looseRefs.store(names.value().size(), std::memory_order_relaxed);
+}
+
+}  // namespace seriesdb

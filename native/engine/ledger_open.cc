@@ -1,0 +1,263 @@
+// What the ledger does at the start: which description is believed, and what becomes of the other.
+#include <algorithm>
+
+#include "engine/ledger.h"
+#include "model/file_names.h"
+#include "objects/loose_tags.h"
+
+namespace seriesdb {
+namespace {
+
+// Differences that are told by name.
+constexpr std::size_t kDifferencesTold = 10;
+
+std::string nameOf(const std::pair<LeafPlace, std::string>& difference) {
+  const auto& [place, key] = difference;
+  std::string name(1, static_cast<char>(place.section));
+  if (place.section == static_cast<std::uint8_t>(TreeSectionId::kDescriptors)) return name + key;
+  if (place.section == static_cast<std::uint8_t>(TreeSectionId::kMeta)) return name + " " + key;
+  std::uint64_t number = 0;
+  for (const char one : key) number = number << 8 | static_cast<std::uint8_t>(one);
+  return name + std::to_string(number);
+}
+
+}  // namespace
+
+std::string Ledger::refsPath() const { return file_names::join(to_.directory, file_names::kRefs); }
+
+Status Ledger::create() {
+  auto manifest = Manifest::create(to_.fs, to_.directory);
+  if (!manifest.ok()) return manifest.status();
+  manifest_ = std::move(manifest).value();
+  state_ = manifest_->state();
+  if (Status opened = openRefs(); !opened.ok()) return opened;
+  isRefsBehind_ = isDual();
+  return {};
+}
+
+Status Ledger::open() {
+  if (Status opened = openRefs(); !opened.ok()) return opened;
+  Status opened = openManifest();
+  if (opened.ok()) pinTags();
+  return opened;
+}
+
+Status Ledger::openRefs() {
+  auto refs = RefsLog::open(to_.fs, to_.directory);
+  const bool isPrimary = to_.readMode == MetadataReadMode::kPrimary && isDual();
+  if (!refs.ok()) {
+    if (refs.status().code() != StatusCode::kStorageCorrupt || isPrimary) return refs.status();
+    isRefsDamaged_ = true;
+    refsProblem_ = refs.status().message();
+    refs_ = RefsLog::none(to_.fs, to_.directory);
+    return {};
+  }
+  refs_ = std::move(refs).value();
+  const Sha256 head = refs_->target(kHeadRef);
+  if (head == Sha256{}) return {};
+  head_ = head;
+  hasHead_ = true;
+  Status loaded = loadHead(head);
+  if (loaded.ok()) return {};
+  if (isPrimary) return Status(loaded.code(), refsPath() + ": " + loaded.message());
+  isTreeLost_ = true;
+  refsProblem_ = loaded.message();
+  return {};
+}
+
+Status Ledger::loadHead(const Sha256& head) {
+  const auto bytes = refs_->read(head);
+  if (!bytes.ok()) return bytes.status();
+  const auto commit = parseCommit(bytes.value());
+  if (!commit.ok()) return commit.status();
+  otherEdit_ = commit.value().edit;
+  auto tree = ObjectTree::load(commit.value().root, *refs_);
+  if (!tree.ok()) return tree.status();
+  tree_ = std::move(tree).value();
+  to_.figures.walNamedFrom = commit.value().walFloor;
+  to_.figures.walNamedTo = commit.value().walEnd;
+  return {};
+}
+
+// Whether what REFS says ends before an edit that MANIFEST has. Either REFS had it once, since an
+// edit goes there first, and lost its end: files may be gone on its word; or MANIFEST was believed
+// when REFS could not be written. A MANIFEST of before has a lower number.
+bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) const {
+  return manifest.ok() && manifest.value()->state().editNumber > otherEdit_;
+}
+
+Status Ledger::openManifest() {
+  auto manifest = Manifest::open(to_.fs, to_.directory);
+  if (isRefsDeciding() && !isRefsShort(manifest)) {
+    auto state = stateIn(tree_, *refs_);
+    if (!state.ok()) {
+      return Status(state.status().code(), refsPath() + ": " + state.status().message());
+    }
+    state_ = std::move(state).value();
+    state_.editNumber = otherEdit_;
+    treeSeriesCount_ = state_.seriesCount;
+    isFromCommit_ = true;
+    isManifestBehind_ = !manifest.ok() || manifest.value()->state().editNumber != otherEdit_;
+    manifestProblem_ = manifest.ok() ? "it has another edit" : manifest.status().message();
+    if (manifest.ok()) {
+      otherEdit_ = manifest.value()->state().editNumber;
+      manifest_ = std::move(manifest).value();
+    }
+    return {};
+  }
+  if (!manifest.ok()) return manifest.status();
+  manifest_ = std::move(manifest).value();
+  state_ = manifest_->state();
+  const bool fits = hasHead_ && !isTreeLost_ && otherEdit_ == state_.editNumber;
+  isRefsBehind_ = (isDual() && !fits) || (hasHead_ && !fits);
+  isTreeLost_ = isDual() && !fits;
+  treeSeriesCount_ = state_.seriesCount;
+  if (refsProblem_.empty()) refsProblem_ = "it has another edit";
+  return {};
+}
+
+Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
+  Status restored = restoreIndex(tree_, *refs_, index);
+  if (restored.ok()) restored = restoreAnnotations(tree_, *refs_, annotations);
+  if (restored.ok() && index.createdCount() != state_.seriesCount) {
+    restored = Status::corrupt("the series of the tree are not as many as it says");
+  }
+  if (restored.ok() && annotations.count() != state_.annotationCount) {
+    restored = Status::corrupt("the annotations of the tree are not as many as it says");
+  }
+  if (restored.ok()) return {};
+  return {restored.code(), refsPath() + ": " + restored.message()};
+}
+
+// Before the log is replayed, because of what it adds nobody can say then where it came from.
+Status Ledger::compare() {
+  noteDebt();
+  countTags();
+  if (isFromCommit_) return {};
+  const std::uint32_t known = to_.sources.index.createdCount();
+  if (known < state_.seriesCount) {
+    return Status::corrupt(file_names::join(to_.directory, file_names::kCatalog) + " holds " +
+                           std::to_string(known) + " series of " +
+                           std::to_string(state_.seriesCount));
+  }
+  const bool isShadow = to_.readMode == MetadataReadMode::kShadow;
+  if (!isDual() || (!isTreeLost_ && !isShadow)) return {};
+  ManifestState state = state_;
+  // Only a program of before flushed without noting it.
+  if (state.seriesCount == 0 && state.flushedSequence != 0) {
+    state.seriesCount = to_.sources.index.createdCount();
+    settling_.seriesCount = state.seriesCount;
+  }
+  auto change = ObjectTree().prepare(wholeEdit(state), *refs_);
+  if (!change.ok()) return change.status();
+  ObjectTree built;
+  built.adopt(change.value());
+  const bool isDue = isTreeLost_;
+  if (!isDue && built.root() == tree_.root()) return {};
+  for (const NewObject& one : change.value().objects) unsaved_[one.id] = one.bytes;
+  if (!isDue) {
+    const Status noted = visitDifferences(
+        built, tree_, Objects(*this), [this](LeafPlace place, std::string_view key) {
+          differences_.emplace_back(place, std::string(key));
+        });
+    if (!noted.ok()) differences_.push_back({LeafPlace{0, 0}, noted.message()});
+  }
+  tree_ = std::move(built);
+  treeSeriesCount_ = state.seriesCount;
+  isTreeLost_ = false;
+  isRefsBehind_ = true;
+  return {};
+}
+
+// Descriptors that CATALOG has and the commit lacks were about to be committed, where the log has
+// them too.
+std::string Ledger::tellDifferences(Descriptors pending) {
+  std::unordered_set<std::string_view> awaited;
+  for (const auto& one : pending) awaited.insert(one.first);
+  std::erase_if(differences_, [&](const auto& one) {
+    const auto& [place, key] = one;
+    return place.section == static_cast<std::uint8_t>(TreeSectionId::kDescriptors) &&
+           awaited.contains(descriptorKey(key).first);
+  });
+  if (differences_.empty()) return {};
+  to_.figures.shadowMismatches.fetch_add(differences_.size(), std::memory_order_relaxed);
+  std::string told = "MANIFEST, CATALOG and ANNOTATIONS differ from the commit in " +
+                     std::to_string(differences_.size()) + " entries:";
+  for (std::size_t i = 0; i < std::min(kDifferencesTold, differences_.size()); ++i) {
+    told += " " + nameOf(differences_[i]);
+  }
+  differences_.clear();
+  return told;
+}
+
+Status Ledger::setRefsAside() {
+  const std::string folder = file_names::join(to_.directory, file_names::kQuarantineDirectory);
+  if (Status made = to_.fs.makeDirectory(folder); !made.ok()) return made;
+  const std::string aside = file_names::join(folder, file_names::kDamagedRefs);
+  return to_.fs.rename(refsPath(), aside);
+}
+
+Result<std::string> Ledger::settle(Descriptors pending) {
+  std::string told = tellDifferences(pending);
+  if (isFromCommit_ && isManifestBehind_) {
+    auto manifest = Manifest::replace(to_.fs, to_.directory, state_);
+    isManifestBehind_ = !manifest.ok();
+    manifestProblem_ = manifest.status().message();
+    if (manifest.ok()) manifest_ = std::move(manifest).value();
+  }
+  const auto tell = [&told](const std::string& more) {
+    if (!told.empty() && !more.empty()) told += "; ";
+    told += more;
+  };
+  if (isRefsDamaged_) {
+    if (Status moved = setRefsAside(); !moved.ok()) return moved;
+    tell(refsProblem_ + "; it was moved to quarantine: names of commits are lost, and until the " +
+         "next start no segment is removed");
+    isRefsDamaged_ = false;
+  }
+  tell(pinProblem_);
+  if (!isDual()) return told;
+  if (!isFromCommit_ && isRefsBehind_) {
+    const Status settled = apply(settling_);
+    const bool isFull = settled.code() == StatusCode::kStorageUnavailable;
+    if (!settled.ok() && !isFull) return settled;
+  }
+  noteDebt();
+  return told;
+}
+
+void Ledger::pinTags() {
+  Status pinned;
+  for (const auto& [ref, move] : refs_->refs()) {
+    if (pinned.ok() && ref.starts_with(kTagPrefix)) pinned = pin(move.to, *refs_);
+  }
+  const auto loose = readLooseTags(to_.fs, to_.directory);
+  if (pinned.ok()) pinned = loose.status();
+  if (loose.ok()) {
+    for (const LooseTag& tag : loose.value()) {
+      if (pinned.ok()) pinned = pin(tag.move.to, TagObjects(tag));
+    }
+  }
+  isAllPinned_ = !pinned.ok() || isRefsDamaged_;
+  pinProblem_.clear();
+  if (!pinned.ok()) {
+    pinProblem_ = "no segment is removed, because a tag cannot be read: " + pinned.message();
+  }
+}
+
+Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
+  const auto bytes = objects.read(commit);
+  if (!bytes.ok()) return bytes.status();
+  const auto parsed = parseCommit(bytes.value());
+  if (!parsed.ok()) return parsed.status();
+  const auto tree = ObjectTree::load(parsed.value().root, objects);
+  if (!tree.ok()) return tree.status();
+  const auto state = stateIn(tree.value(), objects);
+  if (!state.ok()) return state.status();
+  for (const SegmentFacts& facts : state.value().segments) {
+    if (facts.hash) pinned_.insert(*facts.hash);
+  }
+  return {};
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,171 @@
+#include "engine/migration.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sha256.h"
+#include "engine/publication.h"
+#include "segment/segment_identity.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+// What one edit notes: so much is read again after a crash.
+constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kBatchSegments = 1024;
+
+// Those that have no hash and can be read.
+std::vector<std::shared_ptr<const Segment>> unhashed(EngineState& state) {
+  std::vector<std::shared_ptr<const Segment>> found;
+  const auto view = state.view.current();
+  for (const auto& segment : view->segments) {
+    if (!segment->facts().hash) found.push_back(segment);
+  }
+  return found;
+}
+
+Result<Sha256> hashOf(FileSystem& fs, const std::string& path,
+                      const std::atomic<bool>& isStopping) {
+  const auto file = fs.openRead(path);
+  if (!file.ok()) return file.status();
+  Sha256Hasher hasher;
+  std::vector<std::uint8_t> piece;
+  for (std::uint64_t at = 0; at < file.value()->size(); at += piece.size()) {
+    if (isStopping) return closedDatabase();
+    const std::uint64_t left = file.value()->size() - at;
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, left)));
+    const Status read = file.value()->read(at, piece);
+    if (!read.ok()) return Status(read.code(), path + ": " + read.message());
+    hasher.update(piece);
+  }
+  return hasher.hash();
+}
+
+// What one edit notes.
+struct Batch {
+  ManifestEdit edit;
+  std::vector<std::shared_ptr<const Segment>> before;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> made;  // Names that the files did not have.
+};
+
+// Gives the file its second name, durably. One that has it already may be of a run that was cut
+// short.
+Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& hash,
+                  Batch& batch) {
+  SegmentFacts named = facts;
+  named.hash = hash;
+  std::string path = state.path(segmentFileOf(named));
+  const auto isThere = state.fs.exists(path);
+  if (!isThere.ok()) return isThere.status();
+  const auto folder = makeObjectFolder(state.fs, state.options.directory, hash);
+  if (!folder.ok()) return folder.status();
+  if (!isThere.value()) {
+    const Status linked = state.fs.link(state.path(segmentFileOf(facts)), path);
+    if (!linked.ok()) return linked;
+    batch.made.push_back(std::move(path));
+  }
+  return state.fs.syncDirectory(folder.value());
+}
+
+// One that cannot be read through is left.
+Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> segment,
+             const std::atomic<bool>& isStopping, MigrationReport& report) {
+  const SegmentFacts& facts = segment->facts();
+  const auto hash = hashOf(state.fs, state.path(segmentFileOf(facts)), isStopping);
+  const StatusCode code = hash.status().code();
+  if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
+    ++report.left;
+    return {};
+  }
+  if (!hash.ok()) return hash.status();
+  if (Status named = nameByHash(state, facts, hash.value(), batch); !named.ok()) return named;
+  batch.edit.hashed.push_back({facts.number, hash.value()});
+  batch.bytes += facts.fileSize;
+  batch.before.push_back(std::move(segment));
+  return {};
+}
+
+// The segments by their new names take the place of those by the old ones.
+Status adopt(EngineState& state, const Batch& batch) {
+  SegmentChange change;
+  const auto manifest = state.manifest.hold();
+  for (const SegmentHash& one : batch.edit.hashed) {
+    const auto& all = manifest->state().segments;
+    const auto known = std::find_if(all.begin(), all.end(), [&one](const SegmentFacts& facts) {
+      return facts.number == one.number;
+    });
+    CHECK(known != all.end());
+    SegmentFacts facts = *known;
+    facts.hash = one.hash;
+    auto segment = Segment::open(state.fs, state.options.directory, facts);
+    if (!segment.ok()) return segment.status();
+    change.added.push_back(std::move(segment).value());
+    change.removed.push_back(one.number);
+  }
+  Status recorded = recordEdit(state, manifest, batch.edit);
+  if (recorded.ok()) publish(state, manifest->state(), std::move(change));
+  return recorded;
+}
+
+// What an edit that was not made would have named. After a final failure it may be what a restart
+// finds.
+void undo(EngineState& state, const Batch& batch) {
+  const auto manifest = state.manifest.hold();
+  if (!manifest->failure().ok()) return;
+  for (const std::string& path : batch.made) static_cast<void>(state.fs.remove(path).ok());
+}
+
+Status carryOut(EngineState& state, std::vector<std::shared_ptr<const Segment>>& segments,
+                const std::atomic<bool>& isStopping, Batch& batch, MigrationReport& report) {
+  while (!segments.empty() && batch.bytes < kBatchBytes &&
+         batch.edit.hashed.size() < kBatchSegments) {
+    auto segment = std::move(segments.back());
+    segments.pop_back();
+    const Status added = addTo(batch, state, std::move(segment), isStopping, report);
+    if (!added.ok()) return added;
+  }
+  return batch.edit.hashed.empty() ? Status() : adopt(state, batch);
+}
+
+}  // namespace
+
+Result<MigrationReport> migrate(EngineState& state, const std::atomic<bool>& isStopping,
+                                const OnRenamed& onRenamed) {
+  if (state.options.casMode != CasMode::kDualWrite) {
+    return Status(StatusCode::kConfiguration,
+                  "nothing names segments by their hashes: cas_mode is \"off\"");
+  }
+  MigrationReport report;
+  {
+    const auto manifest = state.manifest.hold();
+    const std::uint64_t before = state.ledgerFigures.looseRefs;
+    if (Status packed = manifest->packTags(); !packed.ok()) return packed;
+    report.tags = before - state.ledgerFigures.looseRefs;
+    const auto view = state.view.current();
+    report.left = view->quarantined.size();
+  }
+  auto segments = unhashed(state);
+  while (!segments.empty()) {
+    Batch batch;
+    const Status done = carryOut(state, segments, isStopping, batch, report);
+    if (!done.ok()) {
+      undo(state, batch);
+      return done;
+    }
+    report.segments += batch.before.size();
+    report.bytes += batch.bytes;
+    onRenamed(std::move(batch.before));
+  }
+  if (report.segments != 0) return report;
+  // A commit names the files of the log that were closed before it.
+  const auto manifest = state.manifest.hold();
+  const Status committed = recordEdit(state, manifest, {});
+  if (!committed.ok()) return committed;
+  return report;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,83 @@
+#include "objects/loose_tags.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/file_names.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+namespace {
+
+// Each is one file for ever.
+constexpr std::uint64_t kTagFileNumber = 1;
+
+Status takeRecord(const LogRecord& record, LooseTag& tag) {
+  if (record.type != kRefMoveType || !tag.move.ref.empty()) {
+    return Status::corrupt("more than the move of a tag");
+  }
+  std::vector<ObjectPlace> places;
+  auto move = parseRefMove(record.payload, places);
+  if (!move.ok()) return move.status();
+  if (!move.value().ref.starts_with(kTagPrefix)) return Status::corrupt("a ref that is no tag");
+  tag.move = std::move(move).value();
+  for (const ObjectPlace& one : places) {
+    const Bytes bytes = record.payload.subspan(one.offset, one.size);
+    tag.objects.push_back(makeObject({bytes.begin(), bytes.end()}));
+  }
+  return {};
+}
+
+}  // namespace
+
+TagObjects::TagObjects(const LooseTag& tag) : path_(tag.path) {
+  for (const NewObject& one : tag.objects) byId_.emplace(one.id, &one.bytes);
+}
+
+Result<ByteBuffer> TagObjects::read(const Sha256& id) const {
+  const auto found = byId_.find(id);
+  if (found == byId_.end()) return Status::corrupt(path_ + " lacks object " + id.text());
+  return *found->second;
+}
+
+// Without the folder there are none.
+Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string& directory) {
+  const std::string folder = file_names::join(directory, file_names::kTagDirectory);
+  const auto isThere = fs.exists(folder);
+  if (!isThere.ok()) return isThere.status();
+  if (!isThere.value()) return std::vector<std::string>();
+  auto names = fs.list(folder);
+  if (!names.ok()) return names;
+  std::erase_if(names.value(), [](const std::string& name) {
+    return name.ends_with(file_names::kTemporarySuffix);
+  });
+  std::sort(names.value().begin(), names.value().end());
+  return names;
+}
+
+Result<LooseTag> readLooseTag(FileSystem& fs, const std::string& directory,
+                              const std::string& name) {
+  LooseTag tag;
+  tag.path = file_names::join(file_names::join(directory, file_names::kTagDirectory), name);
+  const auto take = [&tag](const LogRecord& record) { return takeRecord(record, tag); };
+  const auto report = readLog(fs, tag.path, LogKind::kRefs, kTagFileNumber, take);
+  if (!report.ok()) return report.status();
+  if (tag.move.ref != kTagPrefix + name) {
+    return Status::corrupt(tag.path + " does not hold the tag of its name");
+  }
+  return tag;
+}
+
+Result<std::vector<LooseTag>> readLooseTags(FileSystem& fs, const std::string& directory) {
+  std::vector<LooseTag> tags;
+  const auto names = looseTagNames(fs, directory);
+  if (!names.ok()) return names.status();
+  for (const std::string& name : names.value()) {
+    auto tag = readLooseTag(fs, directory, name);
+    if (!tag.ok()) return tag.status();
+    tags.push_back(std::move(tag).value());
+  }
+  return tags;
+}
+
+}  // namespace seriesdb

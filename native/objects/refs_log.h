@@ -1,0 +1,91 @@
+// REFS: a log of every move of a ref, with the objects that each move needs and that are not
+// segments. So it is packed refs, reflog and pack in one, and a commit is one append and sync.
+// The move and its objects stand under one checksum: a torn tail is no move.
+// See docs/format/objects.md. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/status.h"
+#include "objects/object.h"
+#include "objects/refs_record.h"
+#include "wal/log_file.h"
+
+namespace seriesdb {
+
+class RefsLog final : public ObjectReader {
+  // Only open() can make one.
+  struct Key {};
+
+ public:
+  RefsLog(Key, FileSystem& fs, std::string directory)
+      : fs_(fs), directory_(std::move(directory)) {}
+
+  // Reads it. None is an empty one, which the first append makes. A torn tail is cut by the first
+  // append, so that an opening that comes to nothing has changed nothing.
+  static Result<std::unique_ptr<RefsLog>> open(FileSystem& fs, const std::string& directory);
+  // An empty one, whose first append makes the file in the place of what is there.
+  static std::unique_ptr<RefsLog> none(FileSystem& fs, const std::string& directory) {
+    return std::make_unique<RefsLog>(Key{}, fs, directory);
+  }
+
+  Result<ByteBuffer> read(const Sha256& id) const override;
+  // The last move of each ref that is there.
+  const std::map<std::string, RefMove>& refs() const { return refs_; }
+  // What the ref names; zeros where it is not there.
+  Sha256 target(const std::string& ref) const;
+
+  // Appends the objects and the move, and syncs. Durable when ok. kStorageUnavailable (no space):
+  // nothing changed, and a later call may succeed; any other failure of the disk is final, but for
+  // replace().
+  Status append(const RefMove& move, const NewObjects& objects);
+  // The same, as a new file that holds what `live` names and the last move of each ref, in place of
+  // the old one. On failure either may be there after a restart; with kStorageUnavailable it is the
+  // old one, still in use.
+  Status replace(const RefMove& move, const NewObjects& objects, std::span<const Sha256> live);
+
+  // The failure that is final, when there was one.
+  const Status& failure() const { return failure_; }
+  // What open() read.
+  const LogReadReport& report() const { return report_; }
+  // Of the file.
+  std::uint64_t size() const { return file_ ? file_->size() : 0; }
+  // Of these objects, as far as they are there.
+  std::uint64_t sizeOf(std::span<const Sha256> ids) const;
+
+ private:
+  struct Place {
+    std::uint64_t offset;  // In the file.
+    std::uint64_t size;
+  };
+  using Places = std::unordered_map<Sha256, Place>;
+  struct Batch;
+
+  std::string path() const;
+  Status create();
+  Status restore(const LogRecord& record);
+  void take(const RefMove& move);
+  Status writeAll(Batch& batch, const RefMove& move, const NewObjects& objects,
+                  std::span<const Sha256> live) const;
+
+  FileSystem& fs_;
+  std::string directory_;
+  std::unique_ptr<WritableFile> file_;  // Null while there is none.
+  mutable std::unique_ptr<ReadableFile> readable_;  // As it was when it was last too short.
+  std::uint64_t nextSequence_ = 1;
+  std::optional<std::uint64_t> tornAt_;
+  Places places_;
+  std::map<std::string, RefMove> refs_;
+  LogReadReport report_;
+  Status failure_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,48 @@
+// The bytes of a tree's root, of its inner nodes and of its leaves. See docs/format/objects.md.
+//
+// Invariant: what an append function writes its parse function returns, and refuses other bytes, so
+// that equal trees have equal hashes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/sha256.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+// Children of a node: 64, six bits of a leaf's number a level.
+inline constexpr unsigned kTreeLevelBits = 6;
+// As many levels above the leaves as the highest number can need.
+inline constexpr std::uint8_t kTreeHeightMax = 11;
+
+struct TreeSection {
+  std::uint8_t section;
+  std::uint8_t height;  // Of the top node; 0: it is a leaf.
+  Sha256 top;
+
+  bool operator==(const TreeSection&) const = default;
+};
+struct TreeChild {
+  std::uint8_t place;  // Below 64.
+  Sha256 node;
+
+  bool operator==(const TreeChild&) const = default;
+};
+using LeafEntries = std::map<std::string, std::string>;
+
+// All lists ascend; those of nodes and leaves are not empty.
+void appendTreeRoot(ByteBuffer& out, const std::vector<TreeSection>& sections);
+void appendTreeNode(ByteBuffer& out, std::uint8_t level, const std::vector<TreeChild>& children);
+void appendTreeLeaf(ByteBuffer& out, const LeafEntries& entries);
+
+// kStorageCorrupt for bytes that the function above cannot have written.
+Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes);
+Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level);
+Result<LeafEntries> parseTreeLeaf(Bytes bytes);
+
+}  // namespace seriesdb

@@ -1,0 +1,28 @@
+// A segment's file as opening it found it: header, footer and directory, which all agree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/file_system.h"
+#include "base/status.h"
+#include "segment/page_directory.h"
+#include "segment/segment.h"
+#include "segment/segment_format.h"
+
+namespace seriesdb {
+
+// What is known of a file since it was opened, when all of its directory was checked.
+struct CheckedFile {
+  segment_format::Footer footer;
+  std::vector<Fence> fences;
+  // The pages, and kPageSlack more bytes, where the file has none or is not mapped; else empty.
+  ByteBuffer pages;
+};
+
+// Fails as Segment::open() does.
+Status checkFile(const ReadableFile& file, const SegmentFacts& facts, const std::string& path,
+                 CheckedFile& checked);
+
+}  // namespace seriesdb

@@ -1,0 +1,160 @@
+// Objects by themselves, and REFS that lead from a head to the state of a database.
+#include <algorithm>
+
+#include "base/check.h"
+#include "engine/state_tree.h"
+#include "log_bytes.h"
+#include "memory_file_system.h"
+#include "model/file_names.h"
+#include "objects/commit.h"
+#include "objects/refs_log.h"
+#include "objects/tree_node.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+namespace {
+
+const std::string kRefsPath = file_names::join("", file_names::kRefs);
+
+ManifestState someState(Random& random) {
+  ManifestState state;
+  for (std::uint64_t number = 1; number < 1 + random() % 200; ++number) {
+    SegmentFacts facts;
+    facts.number = number;
+    facts.fileSize = random() % 5000;
+    facts.sequenceMin = number;
+    facts.sequenceMax = number;
+    if (number % 3 != 0) facts.hash = sha256(asBytes(std::to_string(number)));
+    state.segments.push_back(facts);
+    state.nextSegment = number + 1;
+  }
+  state.flushedSequence = state.nextSegment;
+  if (!state.segments.empty()) {
+    Tombstone tombstone{{1, 5, 9}, {0, 4000}, 1000};
+    state.tombstones.push_back(std::make_shared<const Tombstone>(std::move(tombstone)));
+  }
+  return state;
+}
+
+std::vector<ByteBuffer> makeRefs(Random& random) {
+  std::vector<ByteBuffer> all;
+  const auto index = SeriesIndex::make({});
+  const AnnotationIndex annotations;
+  for (int i = 0; i < 6; ++i) {
+    MemoryFileSystem fs;
+    auto refs = RefsLog::open(fs, "");
+    CHECK(refs.ok());
+    ObjectTree tree;
+    ManifestState before;
+    for (int edits = 0; edits <= i; ++edits) {
+      const ManifestState state = someState(random);
+      const TreeEdit edit = changeOf(before, state, {*index, annotations});
+      const auto change = tree.prepare(edit, *refs.value());
+      CHECK(change.ok());
+      tree.adopt(change.value());
+      Commit commit;
+      commit.root = tree.root();
+      commit.edit = static_cast<std::uint64_t>(edits) + 1;
+      ByteBuffer bytes;
+      appendCommit(bytes, commit);
+      NewObjects objects = change.value().objects;
+      objects.push_back(makeObject(std::move(bytes)));
+      const Sha256 id = objects.back().id;
+      const Sha256 from = refs.value()->target(kHeadRef);
+      CHECK(refs.value()->append({kHeadRef, from, id, 1, commit.reason}, objects).ok());
+      before = state;
+    }
+    all.push_back(fs.at(kRefsPath));
+  }
+  return all;
+}
+
+bool readRefs(Bytes input) {
+  MemoryFileSystem fs;
+  fs.put(kRefsPath, input);
+  auto refs = RefsLog::open(fs, "");
+  if (!refs.ok()) {
+    CHECK(refs.status().code() == StatusCode::kStorageCorrupt);
+    return false;
+  }
+  const Sha256 head = refs.value()->target(kHeadRef);
+  const auto bytes = refs.value()->read(head);
+  const auto commit = bytes.ok() ? parseCommit(bytes.value()) : Result<Commit>(bytes.status());
+  if (!commit.ok()) return false;
+  const auto tree = ObjectTree::load(commit.value().root, *refs.value());
+  if (!tree.ok()) return false;
+  const auto state = stateIn(tree.value(), *refs.value());
+  if (!state.ok()) return false;
+  // It goes on where it was cut, unless its numbers are used up, and the next start finds it.
+  const Status moved = refs.value()->append({"tags/a", {}, head, 1, CommitReason::kFlush}, {});
+  CHECK(moved.ok() || moved.code() == StatusCode::kStorageUnavailable);
+  if (!moved.ok()) return true;
+  refs = RefsLog::open(fs, "");
+  CHECK(refs.ok() && refs.value()->target("tags/a") == head);
+  CHECK(refs.value()->target(kHeadRef) == head);
+  return true;
+}
+
+std::vector<ByteBuffer> makeObjects(Random& random) {
+  std::vector<ByteBuffer> all;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Sha256 id = sha256(asBytes(std::to_string(random())));
+    const auto number = static_cast<std::uint8_t>(i);
+    LeafEntries entries;
+    for (std::size_t key = 0; key <= i; ++key) entries[std::to_string(key)] = id.text();
+    appendTreeLeaf(all.emplace_back(), entries);
+    appendTreeNode(all.emplace_back(), 1, {{0, id}, {static_cast<std::uint8_t>(i + 1), id}});
+    appendTreeRoot(all.emplace_back(), {{number, number, id}, {200, 1, id}});
+    Commit commit{id, std::nullopt, random() % 99 + 1, 5, CommitReason::kDelete, 1, 1 + i};
+    if (i % 2 == 0) commit.parent = id;
+    appendCommit(all.emplace_back(), commit);
+    appendRefMove(all.emplace_back(), {"heads/main", {}, id, 1, CommitReason::kFlush},
+                  NewObjects{makeObject({1, 2, 3})});
+  }
+  return all;
+}
+
+// Which kind it is its first bytes say; what is read is written the same.
+bool readObject(Bytes input) {
+  const ByteBuffer given(input.begin(), input.end());
+  ByteBuffer again;
+  bool isRead = false;
+  const auto leaf = parseTreeLeaf(input);
+  if (leaf.ok()) appendTreeLeaf(again, leaf.value());
+  isRead = leaf.ok();
+  for (std::uint8_t level = 1; level <= kTreeHeightMax; ++level) {
+    const auto node = parseTreeNode(input, level);
+    if (node.ok()) appendTreeNode(again, level, node.value());
+    CHECK(!node.ok() || !isRead);
+    isRead = isRead || node.ok();
+  }
+  const auto root = parseTreeRoot(input);
+  if (root.ok()) appendTreeRoot(again, root.value());
+  const auto commit = parseCommit(input);
+  if (commit.ok()) appendCommit(again, commit.value());
+  isRead = isRead || root.ok() || commit.ok();
+  CHECK(!isRead || again == given);
+  std::vector<ObjectPlace> places;
+  const bool isMove = parseRefMove(input, places).ok();
+  for (const ObjectPlace& one : places) {
+    CHECK(one.offset <= input.size() && one.size <= input.size() - one.offset);
+  }
+  return isRead || isMove;
+}
+
+const Registration refsRegistration{{
+    .name = "refs",
+    .sentence = "REFS are refused, or lead to a sound state or to none, and go on from there",
+    .read = &readRefs,
+    .seeds = &makeRefs,
+    .repair = &repairLog,
+}};
+const Registration objectRegistration{{
+    .name = "object",
+    .sentence = "an object is refused, or written again byte for byte",
+    .read = &readObject,
+    .seeds = &makeObjects,
+}};
+
+}  // namespace
+}  // namespace seriesdb::fuzz

@@ -1,0 +1,215 @@
+// REFS: what is appended is there after any failure or none, and nothing else.
+#include "objects/refs_log.h"
+
+#include <random>
+
+#include "faulty_file_system.h"
+#include "harness.h"
+#include "objects/loose_tags.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+NewObject someObject(std::mt19937_64& random, std::size_t sizeMax) {
+  ByteBuffer bytes(1 + random() % sizeMax);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  return makeObject(std::move(bytes));
+}
+
+struct Expected {
+  std::map<std::string, RefMove> refs;
+  std::map<Sha256, ByteBuffer> objects;
+};
+
+void expectHolds(const RefsLog& refs, const Expected& expected) {
+  EXPECT(refs.refs() == expected.refs);
+  for (const auto& [id, bytes] : expected.objects) {
+    const auto read = refs.read(id);
+    EXPECT(read.ok() && read.value() == bytes);
+  }
+}
+
+RefMove moveOf(const RefsLog& refs, const std::string& ref, const Sha256& to) {
+  return {ref, refs.target(ref), to, 5, CommitReason::kCompact};
+}
+
+void note(Expected& expected, const RefMove& move, const NewObjects& objects) {
+  if (move.to == Sha256{}) {
+    expected.refs.erase(move.ref);
+  } else {
+    expected.refs[move.ref] = move;
+  }
+  for (const NewObject& one : objects) expected.objects[one.id] = one.bytes;
+}
+
+}  // namespace
+
+TEST("refs and objects are there after each append, reopening and replacement") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  FileSystem& fs = posixFileSystem();
+  Expected expected;
+  auto refs = RefsLog::open(fs, directory);
+  REQUIRE(refs.ok());
+  for (int step = 0; step < 60; ++step) {
+    NewObjects objects;
+    for (std::uint64_t left = 1 + random() % 5; left > 0; --left) {
+      objects.push_back(someObject(random, random() % 10 == 0 ? 3'000'000 : 2000));
+    }
+    const std::string ref = random() % 2 == 0 ? kHeadRef : "tags/" + std::to_string(random() % 3);
+    const Sha256 to = random() % 8 == 0 ? Sha256{} : objects.front().id;
+    const RefMove move = moveOf(*refs.value(), ref, to);
+    if (random() % 10 == 0) {
+      // All but some objects live.
+      std::vector<Sha256> live;
+      for (auto at = expected.objects.begin(); at != expected.objects.end();) {
+        if (random() % 4 == 0) {
+          at = expected.objects.erase(at);
+          continue;
+        }
+        live.push_back((at++)->first);
+      }
+      REQUIRE(refs.value()->replace(move, objects, live).ok());
+    } else {
+      REQUIRE(refs.value()->append(move, objects).ok());
+    }
+    note(expected, move, objects);
+    if (random() % 3 == 0) refs = RefsLog::open(fs, directory);
+    REQUIRE(refs.ok());
+    expectHolds(*refs.value(), expected);
+  }
+  EXPECT(refs.value()->read(sha256({})).status().code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("a move that is cut anywhere is no move, and those before it are") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  FileSystem& fs = posixFileSystem();
+  Expected first;
+  auto refs = RefsLog::open(fs, directory);
+  REQUIRE(refs.ok());
+  const NewObjects one{someObject(random, 50)};
+  const RefMove move = moveOf(*refs.value(), kHeadRef, one.front().id);
+  REQUIRE(refs.value()->append(move, one).ok());
+  note(first, move, one);
+  const std::uint64_t size = refs.value()->size();
+  const NewObjects two{someObject(random, 50)};
+  const RefMove later = moveOf(*refs.value(), kHeadRef, two.front().id);
+  REQUIRE(refs.value()->append(later, two).ok());
+  const ByteBuffer whole = fs.readAll(directory + "/REFS").value();
+  for (std::uint64_t cut = size; cut < whole.size(); ++cut) {
+    {
+      auto file = fs.openAppend(directory + "/REFS");
+      REQUIRE(file.ok() && file.value()->truncate(0).ok());
+      REQUIRE(file.value()->append(Bytes(whole).first(static_cast<std::size_t>(cut))).ok());
+    }
+    const auto again = RefsLog::open(fs, directory);
+    REQUIRE(again.ok());
+    expectHolds(*again.value(), first);
+    EXPECT(fs.readAll(directory + "/REFS").value().size() == cut);
+    Expected both = first;
+    REQUIRE(again.value()->append(later, two).ok());
+    note(both, later, two);
+    expectHolds(*RefsLog::open(fs, directory).value(), both);
+  }
+}
+
+TEST("an append or a replacement that fails at any operation leaves what was or what should be") {
+  for (const bool isReplacing : {false, true}) {
+    for (const Operation operation :
+         {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kTruncate,
+          Operation::kRename, Operation::kSyncDirectory, Operation::kOpenAppend}) {
+      for (std::uint64_t nth = 1; nth < 5; ++nth) {
+        std::mt19937_64 random(seed() + nth);
+        const std::string directory = temporaryDirectory();
+        FaultyFileSystem fs(posixFileSystem());
+        Expected before;
+        auto refs = RefsLog::open(fs, directory);
+        REQUIRE(refs.ok());
+        const NewObjects one{someObject(random, 50)};
+        const RefMove move = moveOf(*refs.value(), kHeadRef, one.front().id);
+        REQUIRE(refs.value()->append(move, one).ok());
+        note(before, move, one);
+        const NewObjects two{someObject(random, 50)};
+        const RefMove later = moveOf(*refs.value(), kHeadRef, two.front().id);
+        fs.failAt(operation, nth);
+        const std::vector<Sha256> live{one.front().id};
+        const Status done = isReplacing ? refs.value()->replace(later, two, live)
+                                        : refs.value()->append(later, two);
+        fs.heal();
+        refs = RefsLog::open(posixFileSystem(), directory);
+        REQUIRE(refs.ok());
+        Expected after = before;
+        note(after, later, two);
+        const bool isAfter = refs.value()->target(kHeadRef) == later.to;
+        if (done.ok()) EXPECT(isAfter);
+        expectHolds(*refs.value(), isAfter ? after : before);
+      }
+    }
+  }
+}
+
+TEST("a full disk leaves REFS as it was, and a later append succeeds") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  FaultyFileSystem fs(posixFileSystem());
+  auto refs = RefsLog::open(fs, directory);
+  REQUIRE(refs.ok());
+  Expected expected;
+  const NewObjects objects{someObject(random, 500)};
+  const RefMove move = moveOf(*refs.value(), kHeadRef, objects.front().id);
+  REQUIRE(refs.value()->append(move, {}).ok());
+  note(expected, move, {});
+  fs.setSpace(20);
+  EXPECT(refs.value()->append(move, objects).code() == StatusCode::kStorageUnavailable);
+  EXPECT(refs.value()->failure().ok());
+  fs.heal();
+  REQUIRE(refs.value()->append(move, objects).ok());
+  note(expected, move, objects);
+  expectHolds(*RefsLog::open(fs, directory).value(), expected);
+}
+
+TEST("a flipped byte of an object is told by its name, one of the log by its offset") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  auto refs = RefsLog::open(posixFileSystem(), directory);
+  REQUIRE(refs.ok());
+  const NewObjects objects{someObject(random, 500)};
+  const RefMove move = moveOf(*refs.value(), kHeadRef, objects.front().id);
+  REQUIRE(refs.value()->append(move, objects).ok());
+  REQUIRE(refs.value()->append(move, {}).ok());
+  ByteBuffer bytes = posixFileSystem().readAll(directory + "/REFS").value();
+  bytes[static_cast<std::size_t>(random() % 17) + 140] ^= 1;
+  {
+    auto file = posixFileSystem().openAppend(directory + "/REFS");
+    REQUIRE(file.ok() && file.value()->truncate(0).ok() && file.value()->append(bytes).ok());
+  }
+  const auto again = RefsLog::open(posixFileSystem(), directory);
+  EXPECT(again.status().code() == StatusCode::kStorageCorrupt);
+  EXPECT(again.status().message().find("REFS") != std::string::npos);
+}
+
+TEST("a loose tag is read with its objects, and no file of another kind is") {
+  std::mt19937_64 random(seed());
+  const std::string directory = temporaryDirectory();
+  FileSystem& fs = posixFileSystem();
+  REQUIRE(fs.makeDirectory(directory + "/refs/tags").ok());
+  const NewObjects objects{someObject(random, 500), someObject(random, 500)};
+  const auto write = [&](const std::string& name, const std::string& ref) {
+    ByteBuffer record;
+    const std::size_t begin = beginRecord(record, kRefMoveType, 1, true);
+    appendRefMove(record, {ref, {}, objects.front().id, 1, CommitReason::kFlush}, objects);
+    endRecord(record, begin);
+    return createLog(fs, directory + "/refs/tags", name, LogKind::kRefs, 1, record).ok();
+  };
+  REQUIRE(write("v1", "tags/v1"));
+  EXPECT(looseTagNames(fs, directory).value().size() == 1);
+  const auto tags = readLooseTags(fs, directory);
+  REQUIRE(tags.ok() && tags.value().size() == 1);
+  EXPECT(tags.value().front().move.ref == "tags/v1" && tags.value().front().objects.size() == 2);
+  EXPECT(tags.value().front().objects.front().id == objects.front().id);
+  REQUIRE(write("v2", "tags/other"));
+  EXPECT(readLooseTags(fs, directory).status().code() == StatusCode::kStorageCorrupt);
+}
