@@ -28,10 +28,11 @@ function retentionRules(settings: Settings): readonly RetentionRule[] {
   const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
   const rules = [...settings.retention];
   if (settings.retention_days !== null) {
-    rules.push({ match: '*', keepMs: settings.retention_days * kDayMs });
+    rules.push({ match: '*', labels: {}, keepMs: settings.retention_days * kDayMs });
   }
-  return rules.map(({ match, keepMs }) => ({
+  return rules.map(({ match, labels, keepMs }) => ({
     match,
+    labels: Object.entries(labels).flat(),
     // Rather a second too long than too short.
     keep: (BigInt(keepMs) * multiply + divide - 1n) / divide,
   }));
@@ -65,6 +66,8 @@ export function openFromSettings(
       maxSeries: settings.max_series,
       maxSeriesPerMetric: settings.max_series_per_metric,
       allocator: settings.allocator,
+      casMode: settings.cas_mode,
+      metadataReadMode: settings.metadata_read_mode,
       isCompacting: settings.compaction,
       compactionFactor: settings.compaction_factor,
       isReadOnly,
@@ -95,9 +98,12 @@ export async function openDirectory(
     report.close();
   }
   const told: unknown = JSON.parse(text);
-  const hasUnit = typeof told === 'object' && told !== null && 'timestamp_unit' in told;
-  if (!hasUnit) throw new AppError('storage_corrupt', `${directory}/ROOT cannot be read`);
-  const values = new Map([['timestamp_unit', told.timestamp_unit]]);
+  const line = typeof told === 'object' && told !== null ? told : {};
+  if (!('timestamp_unit' in line)) {
+    const reason = 'error' in line ? String(line.error) : `${directory}/ROOT cannot be read`;
+    throw new AppError('storage_corrupt', reason);
+  }
+  const values = new Map([['timestamp_unit', line.timestamp_unit]]);
   const { settings: defaults } = resolveSettings({ file: values });
   const unit = defaults.timestamp_unit;
   const settings = { ...(given ?? defaults), data_dir: directory, timestamp_unit: unit };

@@ -17,7 +17,6 @@ import { createSiteGuard } from './http/site-guard.js';
 import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
 import { Turns } from './http/turns.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
-import { builtModes } from './operations/modes.js';
 import { createOperations, type Operations } from './operations/operations.js';
 import { storageLimits } from './open-storage.js';
 import { DegradedLog } from './telemetry/degraded-log.js';
@@ -111,7 +110,8 @@ class Server implements RunningServer {
       version,
       commit,
       modes: {
-        ...builtModes,
+        cas_mode: source.resolved.settings.cas_mode,
+        metadata_read_mode: source.resolved.settings.metadata_read_mode,
         query_compiler_mode: source.resolved.settings.query_compiler_mode,
       },
       querySettings: () => querySettingsFrom(live.resolved.settings),
@@ -253,6 +253,7 @@ class Server implements RunningServer {
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
         compact: () => this.#options.storage.compact(),
+        migrate: () => this.#options.storage.migrate(),
         verify: () => this.#options.storage.openVerification(),
       },
       siteGuard: this.#loggingGuard(

@@ -2,12 +2,13 @@
 
 import { buildTable } from '../http/build-table.js';
 import { jsonReply, type BodyPieces, type Reply } from '../http/reply.js';
+import { answerTask, type Maintained, type Task } from '../operations/maintenance.js';
 
 import type { Request } from '../http/request.js';
-import type { RouteTable } from '../http/route.js';
+import type { Answer, RouteTable } from '../http/route.js';
 
 /** What the composition offers to operators. */
-export interface AdminContext {
+export interface AdminContext extends Maintained {
   /** A JSON value. */
   readonly status: () => object;
   /** The settings in force; secrets are hidden already. */
@@ -21,15 +22,6 @@ export interface AdminContext {
   readonly flush: () => Promise<void>;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => BodyPieces;
-  /** Resolves when segments are merged as far as they can be. */
-  readonly compact: () => Promise<CompactionFigures>;
-}
-
-export interface CompactionFigures {
-  readonly segmentsBefore: number;
-  readonly segmentsAfter: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
 }
 
 export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
@@ -37,7 +29,8 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['GET', '/__admin/config', config],
   ['POST', '/__admin/reload', reload],
   ['POST', '/__admin/flush', flush],
-  ['POST', '/__admin/compact', compact],
+  ['POST', '/__admin/compact', task('compact')],
+  ['POST', '/__admin/migrate', task('migrate')],
   ['POST', '/__admin/verify', verify],
 ]);
 
@@ -60,19 +53,16 @@ async function flush(_request: Request, context: AdminContext): Promise<Reply> {
   return jsonReply('{"status":"flushed"}');
 }
 
-async function compact(_request: Request, context: AdminContext): Promise<Reply> {
-  const done = await context.compact();
-  const answer = {
-    status: 'compacted',
-    segments_before: done.segmentsBefore,
-    segments_after: done.segmentsAfter,
-    bytes_before: done.bytesBefore,
-    bytes_after: done.bytesAfter,
-  };
-  return jsonReply(JSON.stringify(answer));
+function task(name: Task): Answer<AdminContext> {
+  return async (_request, context) => jsonReply(await answerTask(name, context));
 }
 
 /** The answer begins at once and tells of each file as it is checked. */
-function verify(_request: Request, context: AdminContext): Reply {
-  return { status: 200, contentType: 'application/x-ndjson', body: context.verify() };
+function verify(request: Request, context: AdminContext): Reply {
+  const body = context.verify();
+  // A file that is checked may be long: its check ends at once, not with the file.
+  request.onAbandoned(() => {
+    body.close();
+  });
+  return { status: 200, contentType: 'application/x-ndjson', body };
 }

@@ -69,27 +69,23 @@ export class Connection {
   }
 
   /** The whole text of a 2xx answer. */
-  text(call: Call): Promise<string> {
-    return this.#tryAgain(call, async (response) => response.text());
+  async text(call: Call): Promise<string> {
+    const { own, release } = withOwnSignal(call);
+    try {
+      return await this.#tryAgain(own, async (response) => response.text());
+    } finally {
+      release();
+    }
   }
 
   /** The pieces of a 2xx answer as they arrive. Once they come, nothing is tried again. */
   async *pieces(call: Call): AsyncGenerator<Uint8Array> {
-    const body = await this.#tryAgain(call, (response) => Promise.resolve(response.body));
-    if (body === null) return;
-    const reader = body.getReader();
+    const { own, release } = withOwnSignal(call);
     try {
-      for (;;) {
-        // Bodies of fetch are streams of bytes; the type does not say so everywhere.
-        const { value } = (await reader.read()) as { readonly value?: Uint8Array };
-        if (value === undefined) return;
-        yield value;
-      }
-    } catch (cause) {
-      throw noAnswer(cause, call.signal);
+      const body = await this.#tryAgain(own, (response) => Promise.resolve(response.body));
+      if (body !== null) yield* piecesOf(body, own.signal);
     } finally {
-      // Also when the caller stops early; then the server stops, too.
-      await reader.cancel().catch(() => undefined);
+      release();
     }
   }
 
@@ -140,6 +136,45 @@ export class Connection {
     // Jitter, so that clients that were refused together do not come back together.
     const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 10) * (0.75 + Math.random() / 2);
     return Math.min(error.retryAfterMs ?? backoffMs, this.#policy.delayMaxMs);
+  }
+}
+
+/**
+ * The call with a signal that follows the caller's. What fetch listens to it keeps until it is
+ * collected, so that a signal of thousands of calls would gather thousands of listeners.
+ */
+function withOwnSignal(call: Call): { readonly own: Call; readonly release: () => void } {
+  const { signal } = call;
+  if (signal === undefined) return { own: call, release: () => undefined };
+  const controller = new AbortController();
+  const follow = (): void => {
+    controller.abort(signal.reason);
+  };
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  const release = (): void => {
+    signal.removeEventListener('abort', follow);
+  };
+  return { own: { ...call, signal: controller.signal }, release };
+}
+
+async function* piecesOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      // Bodies of fetch are streams of bytes; the type does not say so everywhere.
+      const { value } = (await reader.read()) as { readonly value?: Uint8Array };
+      if (value === undefined) return;
+      yield value;
+    }
+  } catch (cause) {
+    throw noAnswer(cause, signal);
+  } finally {
+    // Also when the caller stops early; then the server stops, too.
+    await reader.cancel().catch(() => undefined);
   }
 }
 

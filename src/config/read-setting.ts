@@ -96,6 +96,9 @@ function parseOrigin(text: string): string | null {
 /** With the one of `retention_days`, as many as the engine takes. */
 const kRetentionTablesMax = 999;
 
+/** With that of what no table names, as many as the engine takes. */
+const kRetentionKeepsMax = 63;
+
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */
 function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
   const rules = typeof raw === 'string' ? tomlValue(raw) : raw;
@@ -103,17 +106,43 @@ function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
   if (rules.length > kRetentionTablesMax) {
     throw badSetting(key, `must be a list of at most ${kRetentionTablesMax} tables`);
   }
-  return rules.map((rule: unknown) => {
-    if (typeof rule !== 'object' || rule === null)
-      throw badSetting(key, 'must be a list of tables');
-    const { match, keep, ...others } = rule as Readonly<Record<string, unknown>>;
-    const other = Object.keys(others)[0];
-    if (other !== undefined) throw badSetting(`${key}.${other}`, 'is unknown; match and keep are');
-    if (typeof match !== 'string' || match === '') throw badSetting(`${key}.match`, 'is required');
-    const day = 86_400_000;
-    const limits = { kind: 'duration', min: 1, max: 36_500 * day } as const;
-    return { match, keepMs: readNumber(`${key}.keep`, limits, keep) };
+  const read = rules.map((rule: unknown) => readRule(key, rule));
+  if (new Set(read.map(({ keepMs }) => keepMs)).size > kRetentionKeepsMax) {
+    const demand = `must have at most ${kRetentionKeepsMax} different lengths of keep`;
+    throw badSetting(key, `${demand}, as each makes files of its own`);
+  }
+  return read;
+}
+
+function readRule(key: string, rule: unknown): RetentionRule {
+  if (typeof rule !== 'object' || rule === null) throw badSetting(key, 'must be a list of tables');
+  const { match, keep, labels = {}, ...others } = rule as Readonly<Record<string, unknown>>;
+  const other = Object.keys(others)[0];
+  if (other !== undefined) {
+    throw badSetting(`${key}.${other}`, 'is unknown; match, labels and keep are');
+  }
+  if (typeof match !== 'string' || match === '') throw badSetting(`${key}.match`, 'is required');
+  const day = 86_400_000;
+  const limits = { kind: 'duration', min: 1, max: 36_500 * day } as const;
+  return {
+    match,
+    labels: readLabels(`${key}.labels`, labels),
+    keepMs: readNumber(`${key}.keep`, limits, keep),
+  };
+}
+
+/** As many as a series may have. */
+const kLabelsMax = 64;
+
+function readLabels(key: string, raw: unknown): Readonly<Record<string, string>> {
+  const isTable = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+  if (!isTable) throw badSetting(key, 'must be a table of strings');
+  const pairs = Object.entries(raw).map(([name, value]: [string, unknown]): [string, string] => {
+    if (typeof value !== 'string') throw badSetting(`${key}.${name}`, 'must be a string');
+    return [name, value];
   });
+  if (pairs.length > kLabelsMax) throw badSetting(key, `must have at most ${kLabelsMax} labels`);
+  return Object.fromEntries(pairs);
 }
 
 function tomlValue(text: string): unknown {

@@ -7,9 +7,11 @@ import type { AddressRange } from '../model/address-range.js';
 import type { ListenAddress } from '../model/listen-address.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
-/** Samples of the metrics that `match` names live for `keepMs`. */
+/** Samples of the metrics that `match` names, of the series with these labels, live for `keepMs`. */
 export interface RetentionRule {
   readonly match: string;
+  /** What a series has exactly so, beside others. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly keepMs: number;
 }
 
@@ -255,14 +257,12 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['off', 'dual_write'] },
     fallback: 'dual_write',
     purpose: 'Whether the content-addressed description of the database is written too.',
-    isPending: true,
   },
   metadata_read_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'primary'] },
     fallback: 'primary',
     purpose:
       'From which description the database opens; only `legacy` goes with `cas_mode = "off"`.',
-    isPending: true,
   },
   query_compiler_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'compiled'] },
@@ -325,7 +325,7 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,
     purpose:
-      'Samples older than this are removed, where no table of `retention` names their metric. ' +
+      'Samples older than this are removed, where no table of `retention` names their series. ' +
       'Kept for ever when left out.',
     isLive: true,
   },
@@ -333,8 +333,9 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'retention' },
     fallback: [],
     purpose:
-      'Tables with `match` (a metric, `*` stands for any text) and `keep` (a duration): how long its ' +
-      'samples are kept. The first that names a metric holds.',
+      'Tables with `match` (a metric, `*` stands for any text), `keep` (a duration) and, where only ' +
+      'some of its series are meant, `labels` that they have exactly so: how long samples are kept. ' +
+      'The first that names a series holds.',
     isLive: true,
   },
   'admin.enabled': {

@@ -11,12 +11,14 @@ import type { ResolvedSettings, SettingSource } from './resolve.js';
 const kRedacted = '<redacted>';
 
 /** What a file may say for the value; null is "not set". */
-export type ShownValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | { readonly match: string; readonly keep: string })[];
+export type ShownValue = string | number | boolean | null | readonly (string | ShownRule)[];
+
+interface ShownRule {
+  readonly match: string;
+  /** Absent where there are none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly keep: string;
+}
 
 export function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValue {
   const { type } = settingRows[key];
@@ -32,8 +34,9 @@ export function showSetting({ settings }: ResolvedSettings, key: SettingKey): Sh
       if (type.of !== 'address range') return value as readonly string[];
       return (value as readonly AddressRange[]).map(printAddressRange);
     case 'retention':
-      return (value as readonly RetentionRule[]).map(({ match, keepMs }) => {
-        return { match, keep: printDuration(keepMs) };
+      return (value as readonly RetentionRule[]).map(({ match, labels, keepMs }) => {
+        const some = Object.keys(labels).length === 0 ? {} : { labels };
+        return { match, ...some, keep: printDuration(keepMs) };
       });
     default:
       return value as string | number | boolean;
@@ -74,11 +77,18 @@ export function printSettings(resolved: ResolvedSettings): string {
 function tomlText(value: Exclude<ShownValue, null>): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   const parts = value.map((part) =>
-    typeof part === 'string'
-      ? JSON.stringify(part)
-      : `{ match = ${JSON.stringify(part.match)}, keep = ${JSON.stringify(part.keep)} }`,
+    typeof part === 'string' ? JSON.stringify(part) : tomlTable(part),
   );
   return `[${parts.join(', ')}]`;
+}
+
+function tomlTable(table: object): string {
+  const members = Object.entries(table).map(([key, value]: [string, unknown]) => {
+    const name = /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
+    const isTable = typeof value === 'object' && value !== null;
+    return `${name} = ${isTable ? tomlTable(value) : JSON.stringify(value)}`;
+  });
+  return `{ ${members.join(', ')} }`;
 }
 
 /** Keys that were set although nothing heeds them yet. */

@@ -12,6 +12,7 @@ import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
   NativeCompaction,
+  NativeMigration,
   NativeReportRequest,
   NativeVerification,
 } from './report-contract.js';
@@ -40,6 +41,8 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
   readonly allocator: NativeName<'allocators'>;
+  readonly casMode: NativeName<'casModes'>;
+  readonly metadataReadMode: NativeName<'metadataReadModes'>;
   /** By itself; `compact()` does it in any case. */
   readonly isCompacting: boolean;
   /** So many segments of about one size become one; 2 to 64. */
@@ -420,11 +423,10 @@ export interface NativeEngine {
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
-  /**
-   * Merges segments until nothing is left to merge. Rejects with `storage_corrupt`,
-   * `storage_unavailable`, `closed`.
-   */
-  compact(): Promise<NativeCompaction>;
+  /** Merges segments until nothing is left to merge. Rejects also with `storage_corrupt`. */
+  maintain(task: 'compact'): Promise<NativeCompaction>;
+  /** Names by their hashes what has none. Also `invalid_configuration`, without commits. */
+  maintain(task: 'migrate'): Promise<NativeMigration>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
   /**
@@ -481,11 +483,11 @@ export const nativeExports = {
     'beginZstd',
     'change',
     'close',
-    'compact',
     'configure',
     'degradedReasons',
     'figures',
     'flush',
+    'maintain',
     'openAnswer',
     'openQuery',
     'openRange',

@@ -8,9 +8,14 @@ export const nativeNames = {
   fsync: ['always', 'interval', 'none'],
   /** Where the small blocks of samples in memory come from. */
   allocators: ['system', 'small_pool'],
+  /** Whether commits are written, and which description of the database is read at the start. */
+  casModes: ['off', 'dual_write'],
+  metadataReadModes: ['legacy', 'shadow', 'primary'],
   zstdModes: ['keep', 'more', 'last'],
+  /** What is done to the files of an open database. */
+  tasks: ['compact', 'migrate'],
   /** What is told of a directory that nobody has open. */
-  reports: ['verification', 'manifest', 'segments', 'chunks', 'wal'],
+  reports: ['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'],
   discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
   queries: ['columns', 'groups', 'rows', 'list'],

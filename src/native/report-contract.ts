@@ -22,3 +22,11 @@ export interface NativeCompaction {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
+
+/** What a migration came to; native/engine/migration.h has the words. */
+export interface NativeMigration {
+  readonly segments: number;
+  readonly bytes: number;
+  readonly tags: number;
+  readonly left: number;
+}

@@ -30,6 +30,7 @@ import type {
   IngestReport,
   IngestRequest,
   MathFunction,
+  Migration,
   NewAnnotation,
   ReadStats,
   RowQuery,
@@ -245,7 +246,11 @@ class NativeStorage implements Storage {
   }
 
   compact(): Promise<Compaction> {
-    return guardedAsync(this.#engine.compact());
+    return guardedAsync(this.#engine.maintain('compact'));
+  }
+
+  migrate(): Promise<Migration> {
+    return guardedAsync(this.#engine.maintain('migrate'));
   }
 
   stats(): Readonly<Record<string, number>> {

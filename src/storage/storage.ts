@@ -34,7 +34,7 @@ import type {
   NativePackedTexts,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
-import type { NativeCompaction } from '../native/report-contract.js';
+import type { NativeCompaction, NativeMigration } from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -46,6 +46,7 @@ export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type Compaction = NativeCompaction;
+export type Migration = NativeMigration;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
@@ -219,6 +220,8 @@ export interface Storage {
   flush(): Promise<void>;
   /** Resolves when there is nothing left to merge. */
   compact(): Promise<Compaction>;
+  /** Resolves when all that can be read is named by its hash. */
+  migrate(): Promise<Migration>;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */

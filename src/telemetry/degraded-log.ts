@@ -4,9 +4,9 @@ import type { Log } from './log.js';
 
 const kLookMs = 10_000;
 
-/** A reason whose numbers have changed is the same one. */
+/** A reason whose numbers have changed is the same one, but for the numbers of files. */
 function kindOf(reason: string): string {
-  return reason.replace(/\d+/g, '0');
+  return reason.replace(/\d+(?!\d*\.(?:seg|wal))/g, '0');
 }
 
 export class DegradedLog {

@@ -8,8 +8,9 @@
 export const kMetricPrefix = 'seriesdb_';
 
 export const compatibilityMetrics = {
-  legacy_segment_descriptors: 'Segments that only the manifest log describes.',
-  legacy_wal_descriptors: 'Closed WAL files that only the manifest log describes.',
+  legacy_segment_descriptors: 'Segments without a hash, or that no commit names.',
+  legacy_wal_descriptors:
+    'Closed WAL files that outlived the last publication and that no commit names.',
   loose_refs_present: 'Refs that are loose files rather than packed.',
 } as const;
 
@@ -53,6 +54,8 @@ export const engineMetrics = {
   compaction_read_bytes_total: 'Bytes of the segments that were merged.',
   compaction_written_bytes_total: 'Bytes of the segments that merges made.',
   compaction_seconds_total: 'Seconds that merges took, rests included.',
+  compaction_without_room_bytes:
+    'Bytes that the next merge would write, for which the disk has no room; 0 while none waits.',
   retention_clock_seconds:
     'The time that retention believes, in seconds since 1970; 0 while it has none.',
   retention_jump_total:
