@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import http from 'node:http';
 
 import { assert } from 'chai';
@@ -178,6 +179,16 @@ describe('the client', () => {
       assert.strictEqual((ended as Error).message, 'enough');
       assert.isBelow(performance.now() - started, 2000);
     }
+  });
+
+  it('leaves nothing on the signal of many calls', async () => {
+    const { signal } = new AbortController();
+    const client = await clientOf(Array.from({ length: 20 }, () => ({ body: '[]' })));
+    for (let times = 0; times < 10; times += 1) {
+      await client.findMetrics({}, { signal });
+      await client.range({ metric: 'm', start: 0n, end: 1n }, { signal });
+    }
+    assert.lengthOf(getEventListeners(signal, 'abort'), 0);
   });
 
   it('reads Retry-After as seconds or as a date', () => {

@@ -113,6 +113,21 @@ describe('the settings', () => {
     ['a rule without a match', { retention: [{ keep: '1d' }] }, /retention.match is required/],
     ['a rule without a time', { retention: [{ match: 'a' }] }, /retention.keep must be a duration/],
     ['very many rules', { retention: Array(1000).fill({ match: 'a', keep: '1d' }) }, /at most 999/],
+    [
+      'very many lengths of keep',
+      { retention: Array.from({ length: 64 }, (_, i) => ({ match: 'a', keep: `${i + 1}d` })) },
+      /retention must have at most 63 different lengths of keep, as each makes files/,
+    ],
+    [
+      'labels that are no table',
+      { retention: [{ match: 'a', labels: ['b'], keep: '1d' }] },
+      /retention.labels must be a table of strings/,
+    ],
+    [
+      'a label that is a number',
+      { retention: [{ match: 'a', labels: { b: 1 }, keep: '1d' }] },
+      /retention.labels.b must be a string/,
+    ],
     ['an unknown key of a rule', { retention: [{ mach: 'a' }] }, /retention.mach is unknown/],
     [
       'two listeners on one address',
@@ -176,7 +191,9 @@ describe('the settings', () => {
     const { settings, sources } = resolveSettings({ flags });
     expect(settings.cors_origins).to.deep.equal(['https://a.example', 'http://b.example:81']);
     expect(settings.hosts).to.deep.equal(['db.lan', 'series_db']);
-    expect(settings.retention).to.deep.equal([{ match: 'cpu.*', keepMs: 30 * 86_400_000 }]);
+    expect(settings.retention).to.deep.equal([
+      { match: 'cpu.*', labels: {}, keepMs: 30 * 86_400_000 },
+    ]);
     expect(settings.max_query_samples).to.equal(Number.MAX_SAFE_INTEGER);
     expect(sources['admin.enabled']).to.equal('flag');
   });
@@ -186,7 +203,10 @@ describe('the settings', () => {
       auth_token: 'sesame',
       'admin.token': 'sesame',
       'admin.allow': ['10.0.0.0/8', '::1'],
-      retention: [{ match: 'a "b"', keep: '36h' }],
+      retention: [
+        { match: 'a "b"', keep: '36h' },
+        { match: '*', labels: { env: 'dev "x"', 'a b': '' }, keep: '1d' },
+      ],
       max_future_skew: '90m',
     });
     const resolved = resolveSettings({ file });
@@ -216,7 +236,7 @@ describe('the settings', () => {
       const { settings } = resolveSettings({ file: settingsFromFile(path) });
       expect(settings.listen.host).to.equal('0.0.0.0');
       expect(settings['admin.enabled']).to.equal(true);
-      expect(settings.retention).to.deep.equal([{ match: 'a', keepMs: 86_400_000 }]);
+      expect(settings.retention).to.deep.equal([{ match: 'a', labels: {}, keepMs: 86_400_000 }]);
       expect([settings.max_series, settings.memory_limit_bytes]).to.deep.equal([7, 2 * 1024 ** 3]);
     });
 

@@ -18,21 +18,37 @@ import { Ledger } from './ledger.js';
 const writerCount = 4;
 const roundCount = Number(process.env['SERIESDB_CRASH_ROUNDS'] ?? 10);
 
+type Environment = Readonly<Record<string, string>>;
+
+/** What each start may be told: from which description it opens, and whether it writes both. */
+const anyMode: readonly Environment[] = [
+  { SERIESDB_METADATA_READ_MODE: 'primary' },
+  { SERIESDB_METADATA_READ_MODE: 'shadow' },
+  { SERIESDB_METADATA_READ_MODE: 'legacy' },
+  { SERIESDB_METADATA_READ_MODE: 'legacy', SERIESDB_CAS_MODE: 'off' },
+];
+
 /** Writers that send until the server dies, and the ledger that judges what is left. */
 class CrashRun {
   readonly ledger = new Ledger();
   private readonly random: Random;
   private readonly options: { dataDir: string; env: Record<string, string> };
+  private readonly env: Environment;
+  private readonly modes: readonly Environment[];
 
-  constructor(seed: number, env: Record<string, string>) {
+  constructor(seed: number, env: Environment, modes: readonly Environment[]) {
     this.random = new Random(seed);
-    this.options = { dataDir: temporaryDirectory(), env };
+    this.env = env;
+    this.modes = modes;
+    this.options = { dataDir: temporaryDirectory(), env: {} };
+    this.drawMode();
   }
 
   async round(): Promise<void> {
+    this.drawMode();
     const server = await startServer(this.options);
     const client = new Client(server.port);
-    await this.ledger.check(client, writerCount);
+    await this.judge(client);
     const writers = Array.from({ length: writerCount }, async (_, writer) =>
       this.write(server, writer),
     );
@@ -40,20 +56,35 @@ class CrashRun {
     await server.kill();
     await Promise.all(writers);
     client.close();
+    this.drawMode();
     if (this.random.chance(0.3)) await killDuringStart(this.options, 20 + this.random.below(200));
   }
 
-  /** The last judgement, before and after a polite end that flushes everything. */
+  /** The last judgement, twice in every mode: before and after an end that flushes everything. */
   async finish(): Promise<void> {
-    for (let times = 0; times < 2; times++) {
+    for (const mode of [...this.modes, ...this.modes]) {
+      this.options.env = { ...this.env, ...mode };
       const server = await startServer(this.options);
       const client = new Client(server.port);
-      await this.ledger.check(client, writerCount);
+      await this.judge(client);
       client.close();
       const { code, output } = await server.stop();
       assert.strictEqual(code, 0, output);
     }
     removeDirectory(this.options.dataDir);
+  }
+
+  /** What was acknowledged is there, and the two descriptions did not differ. */
+  private async judge(client: Client): Promise<void> {
+    await this.ledger.check(client, writerCount);
+    const status = await client.request('GET', '/status');
+    const { runtime } = JSON.parse(status.body) as { runtime: Record<string, number> };
+    assert.strictEqual(runtime['cas_shadow_mismatch_total'], 0);
+  }
+
+  private drawMode(): void {
+    const mode = this.modes[this.random.below(this.modes.length)] ?? {};
+    this.options.env = { ...this.env, ...mode };
   }
 
   private async write(server: Server, writer: number): Promise<void> {
@@ -99,17 +130,16 @@ class CrashRun {
 
 describe('kill -9 during ingest and deletions loses nothing acknowledged, halves no request and brings nothing back', () => {
   after(killServers);
-  const sizes = [
-    ['with everything in the log', {}],
-    [
-      'with flushes and compactions all the time',
-      { SERIESDB_MEMTABLE_MAX_BYTES: '65536', SERIESDB_COMPACTION_FACTOR: '2' },
-    ],
-  ] as const;
-  for (const [title, env] of sizes) {
+  const busy = { SERIESDB_MEMTABLE_MAX_BYTES: '65536', SERIESDB_COMPACTION_FACTOR: '2' };
+  const sizes: readonly (readonly [string, Environment, readonly Environment[]])[] = [
+    ['with everything in the log', {}, [{}]],
+    ['with flushes and compactions all the time', busy, [{}]],
+    ['with these, from any description at each start', busy, anyMode],
+  ];
+  for (const [title, env, modes] of sizes) {
     it(`${title}, ${String(roundCount)} rounds, seed ${String(testSeed)}`, async function () {
       this.timeout(60_000 + roundCount * 15_000);
-      const run = new CrashRun(testSeed, { ...env });
+      const run = new CrashRun(testSeed, env, modes);
       for (let round = 0; round < roundCount; round++) await run.round();
       await run.finish();
       assert.isAbove(run.ledger.acknowledgedCount, roundCount);

@@ -65,7 +65,7 @@ for (const transport of transportNames) {
 
     it('shares no route with the public listener', async () => {
       const { server } = await startConfigured(transport, '');
-      const paths = ['status', 'config', 'reload', 'flush', 'compact'].map(
+      const paths = ['status', 'config', 'reload', 'flush', 'compact', 'migrate'].map(
         (name) => `/__admin/${name}`,
       );
       for (const target of paths) {

@@ -1,5 +1,5 @@
 /** `seriesdb verify` and `inspect` as an operator runs them: on files, and on a running server. */
-import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
@@ -8,6 +8,7 @@ import { ask, startConfigured } from '../support/admin-server.js';
 import { runAtTerminal, runCli, runIntoFile } from '../support/cli.js';
 import { Client, maximumTs, minimumTs, type Sample } from '../support/client.js';
 import { stateOf } from '../support/directory-state.js';
+import { objectFiles, segmentFile } from '../support/segment-files.js';
 import {
   killServers,
   startServer,
@@ -92,20 +93,19 @@ describe('the care of files', function () {
   it('finds nothing in a directory that was left by kill -9, and changes none of it', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
-    for (const name of readdirSync(path.join(dataDir, 'segments'))) {
-      chmodSync(path.join(dataDir, 'segments', name), 0o444);
-    }
-    for (const name of ['MANIFEST', 'CATALOG', 'ROOT', 'LOCK', 'wal/0000000003.wal']) {
+    const logs = ['MANIFEST', 'CATALOG', 'REFS', 'ROOT', 'LOCK', 'wal/0000000003.wal'];
+    for (const name of [...logs, ...objectFiles(dataDir)]) {
       chmodSync(path.join(dataDir, name), 0o444);
     }
     const before = stateOf(dataDir);
     const { code, out, err } = await runCli(['verify', dataDir]);
     assert.strictEqual(code, 0, err);
     assert.match(out, /^FILE +STATUS +BYTES/);
-    assert.match(out, /segments\/0000000002\.seg +ok/);
+    assert.match(out, new RegExp(`${segmentFile(dataDir, 2)} +ok`));
+    assert.match(out, /REFS +ok/);
     assert.match(out, /recovery +ok/);
     assert.match(out, /no damage: \d+ files, \d+ bytes, 700 samples\n$/);
-    for (const part of ['manifest', 'segments', 'chunks', 'wal']) {
+    for (const part of ['manifest', 'segments', 'chunks', 'wal', 'refs']) {
       assert.strictEqual((await runCli(['inspect', dataDir, part])).code, 0);
     }
     assert.deepEqual(stateOf(dataDir), before);
@@ -116,13 +116,15 @@ describe('the care of files', function () {
   it('names the damaged file, its time and what is wrong, and ends with 3', async () => {
     const { server, dataDir } = await startFilled();
     await server.stop();
-    flip(path.join(dataDir, 'segments/0000000002.seg'), 40);
+    const [first, second] = [segmentFile(dataDir, 1), segmentFile(dataDir, 2)];
+    flip(path.join(dataDir, second), 30);
     const before = stateOf(dataDir);
     const { code, out } = await runCli(['verify', dataDir]);
     assert.strictEqual(code, 3);
-    assert.match(out, /segments\/0000000001\.seg +ok/);
-    assert.match(out, /segments\/0000000002\.seg +damaged/);
-    assert.match(out, /0000000002\.seg \(from 100\d to 129\d\): samples from 100\d to/);
+    assert.match(out, new RegExp(`${first} +ok`));
+    assert.match(out, new RegExp(`${second} +damaged`));
+    assert.match(out, new RegExp(`${second} \\(from 100\\d to 129\\d\\): samples from 100\\d to`));
+    assert.match(out, new RegExp(`${second} .*: its bytes do not have the hash of its name`));
     assert.match(out, /damage in 1 places: /);
     const json = await runCli(['verify', dataDir, '--json']);
     assert.strictEqual(json.code, 3);
@@ -131,7 +133,7 @@ describe('the care of files', function () {
     const damaged = all.filter((one) => one.kind === 'file' && one.status === 'damaged');
     assert.deepEqual(
       damaged.map((one) => one.file),
-      ['segments/0000000002.seg'],
+      [second],
     );
     assert.deepEqual(stateOf(dataDir), before);
   });
@@ -145,6 +147,55 @@ describe('the care of files', function () {
     assert.strictEqual(code, 3);
     assert.match(out, /recovery +damaged/);
     assert.match(out, /recovery: .*0000000003\.wal/);
+  });
+
+  it('tells of a folder that is gone, and of annotations that a running server has lost', async () => {
+    const { server, dataDir } = await startFilled();
+    const url = `http://127.0.0.1:${String(server.adminPort)}`;
+    assert.strictEqual((await runCli(['verify', '--url', url])).code, 0);
+    rmSync(path.join(dataDir, 'ANNOTATIONS'));
+    const live = await runCli(['verify', '--url', url]);
+    assert.strictEqual(live.code, 3, live.err);
+    assert.match(live.out, /ANNOTATIONS: it holds 0 annotations of 1/);
+    await server.kill();
+    rmSync(path.join(dataDir, 'wal'), { recursive: true });
+    const { code, out, err } = await runCli(['verify', dataDir]);
+    assert.strictEqual(code, 3, err);
+    assert.match(out, /\nwal +damaged/);
+    assert.match(out, new RegExp(`${segmentFile(dataDir, 1)} +ok`));
+  });
+
+  it('inspects what a damaged ROOT leaves, and of a damaged MANIFEST says so, and ends with 3', async () => {
+    const { server, dataDir } = await startFilled();
+    await server.kill();
+    const root = path.join(dataDir, 'ROOT');
+    const whole = readFileSync(root);
+    flip(root, 12);
+    const rootless = await runCli(['inspect', dataDir]);
+    assert.strictEqual(rootless.code, 3, rootless.err);
+    assert.match(rootless.out, /^segments +2\n/);
+    assert.match(rootless.out, /\nerror +.*ROOT/);
+    writeFileSync(root, whole);
+    flip(path.join(dataDir, 'MANIFEST'), 40);
+    for (const part of ['manifest', 'segments', 'chunks', 'wal']) {
+      const { code, out } = await runCli(['inspect', dataDir, part]);
+      assert.strictEqual(code, 3);
+      assert.match(out, /data\/MANIFEST/);
+    }
+    assert.strictEqual((await runCli(['inspect', dataDir, 'refs'])).code, 0);
+    const env = { SERIESDB_METADATA_READ_MODE: 'legacy' };
+    const closed = await runCli(['compact', dataDir], { env });
+    assert.strictEqual(closed.code, 1);
+    assert.match(closed.err, /data\/MANIFEST/);
+    // By the commit it is opened, and MANIFEST made anew.
+    assert.strictEqual((await runCli(['compact', dataDir])).code, 0);
+    assert.strictEqual((await runCli(['verify', dataDir])).code, 0);
+    rmSync(path.join(dataDir, 'MANIFEST'));
+    const missing = await runCli(['inspect', dataDir]);
+    assert.strictEqual(missing.code, 3);
+    assert.match(missing.out, /MANIFEST is missing/);
+    assert.strictEqual((await runCli(['compact', dataDir])).code, 0);
+    assert.strictEqual((await runCli(['verify', dataDir])).code, 0);
   });
 
   it('leaves a directory to the server that has it, and asks that one by its address', async () => {
@@ -168,7 +219,7 @@ describe('the care of files', function () {
     const whole = await runCli(['verify', '--url', url], { env });
     assert.strictEqual(whole.code, 0, whole.err);
     assert.match(whole.out, /no damage: \d+ files, \d+ bytes, 300 samples/);
-    flip(path.join(dataDir, 'segments/0000000001.seg'), 40);
+    flip(path.join(dataDir, segmentFile(dataDir, 1)), 40);
     const damaged = await runCli(['verify', '--url', url, '--json'], { env });
     assert.strictEqual(damaged.code, 3);
     assert.isTrue(findings(damaged.out).some((one) => one.status === 'damaged'));
@@ -196,6 +247,8 @@ describe('the care of files', function () {
     assert.strictEqual(findings(chunks.out).length, 3);
     const wal = await runCli(['inspect', dataDir, 'wal', '--limit', '2']);
     assert.match(wal.out, /\n0000000003\.wal +\d+ +\d+ +samples +0 +0 +100 +5000 +5099\n$/);
+    const refs = await runCli(['inspect', dataDir, 'refs']);
+    assert.match(refs.out, /\nheads\/main +[0-9a-f]{64} .* flush .* 2 +600\n$/);
     const unknown = await runCli(['inspect', dataDir, 'socks']);
     assert.deepEqual([unknown.code, unknown.out], [1, '']);
     assert.match(unknown.err, /"socks" is none of manifest, segments, chunks, wal/);

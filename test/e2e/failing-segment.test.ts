@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { assert } from 'chai';
 
 import { Client, type Answer } from '../support/client.js';
+import { segmentFile } from '../support/segment-files.js';
 import {
   isSanitized,
   killServers,
@@ -33,8 +34,7 @@ describe('a segment that fails under a running server', function () {
     client = new Client(server.port);
     await client.ingest(lines);
     await restart();
-    const [name] = readdirSync(path.join(dataDir, 'segments'));
-    file = path.join(dataDir, 'segments', name ?? '');
+    file = path.join(dataDir, segmentFile(dataDir, 1));
   });
   afterEach(async () => {
     client.close();
@@ -57,7 +57,7 @@ describe('a segment that fails under a running server', function () {
 
   // The file and the time range of one chunk, wherever it lies, or of a page of the directory.
   const told =
-    /samples from \d+ to \d+ are in a damaged (chunk|directory): 0000000001\.seg at offset \d+: /;
+    /samples from \d+ to \d+ are in a damaged (chunk|directory): [0-9a-f]{64} at offset \d+: /;
 
   function assertTold(answer: Answer): void {
     assert.strictEqual(answer.status, 503, answer.body);
@@ -108,10 +108,10 @@ describe('a segment that fails under a running server', function () {
     client = new Client(server.port);
     const answer = await rangeOf(0, 1000);
     assert.strictEqual(answer.status, 503);
-    assert.match(answer.body, /samples from 0 to \d+ .*0000000001\.seg.*storage_corrupt/);
+    assert.match(answer.body, /samples from 0 to \d+ .*[0-9a-f]{64}.*storage_corrupt/);
     const { status: word, reasons = [] } = await status();
     assert.strictEqual(word, 'degraded');
-    assert.match(reasons.join('\n'), /0000000001\.seg at offset \d+: /);
+    assert.match(reasons.join('\n'), /objects\/[0-9a-f]{2}\/[0-9a-f]{62} at offset \d+: /);
     assert.strictEqual(await client.ingest('{"metric":"n","ts":999999,"value":1}\n'), 1);
   });
 

@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
-
 import { assert } from 'chai';
 
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
+import { objectFiles } from '../support/segment-files.js';
 import { killServers, type Server } from '../support/server.js';
 
 const dayMs = 86_400_000;
@@ -52,7 +50,7 @@ async function metrics({ server }: Case): Promise<string> {
 }
 
 function files({ dataDir }: Case): number {
-  return readdirSync(path.join(dataDir, 'segments')).filter((name) => name.endsWith('.seg')).length;
+  return objectFiles(dataDir).length;
 }
 
 async function names({ server }: Case): Promise<readonly string[]> {
@@ -86,6 +84,29 @@ for (const transport of transportNames) {
       assert.closeTo(clock, Date.now() / 1000, 600);
       const oldest = Number(/^seriesdb_segment_oldest_seconds (\S+)$/m.exec(text)?.[1]);
       assert.closeTo(oldest, (Date.now() - 100 * dayMs) / 1000, 600);
+    });
+
+    it('takes series by labels as discovery does, and others of the metric stay', async () => {
+      const table = '[[retention]]\nmatch = "m*"\nlabels = { env = "dev" }\nkeep = "7d"\n';
+      const one = await startConfigured(transport, table);
+      const now = Date.now();
+      const lines = ['dev', 'prod'].flatMap((env) =>
+        [now - 100 * dayMs, now].map((ts) =>
+          JSON.stringify({ metric: 'm', labels: { env, host: 'a' }, ts, value: 1 }),
+        ),
+      );
+      await post(one.server.port, '/api/v1/ingest', `${lines.join('\n')}\n`);
+      await post(one.server.adminPort, '/__admin/flush');
+      await post(one.server.adminPort, '/__admin/compact');
+      const found = await post(one.server.port, '/api/v1/series/find', '{"metric":"m"}');
+      const series = JSON.parse(found) as readonly {
+        readonly labels: { readonly env: string };
+        readonly first_ts: number;
+      }[];
+      const first = Object.fromEntries(series.map((each) => [each.labels.env, each.first_ts]));
+      assert.deepEqual(first, { dev: now, prod: now - 100 * dayMs });
+      const config = await ask(one.server.adminPort, '/__admin/config');
+      assert.include(config.body, '{"match":"m*","labels":{"env":"dev"},"keep":"7d"}');
     });
 
     it('goes by other rules from a reload on, also for what is stored', async () => {

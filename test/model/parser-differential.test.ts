@@ -52,6 +52,8 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     maxSeries: 0,
     maxSeriesPerMetric: 0,
     allocator: 'system',
+    casMode: 'dual_write',
+    metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
     compactionFactor: 8,

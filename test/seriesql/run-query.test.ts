@@ -111,12 +111,14 @@ describe('running a query', () => {
     }));
     for (const host of ['a', 'b']) long.add('m', [['host', host]], samples);
     let longest = 0;
+    let whole = 0;
     let last = process.cpuUsage();
     let isOver = false;
     // CPU time, so that other work on the machine does not count.
     const watch = (): void => {
       const { user, system } = process.cpuUsage(last);
-      longest = Math.max(longest, (user + system) / 1000);
+      longest = Math.max(longest, user + system);
+      whole += user + system;
       last = process.cpuUsage();
       if (!isOver) setImmediate(watch);
     };
@@ -132,7 +134,8 @@ describe('running a query', () => {
       for await (const batch of query.rows) expect(batch).not.to.have.length(0);
     }
     isOver = true;
-    expect(longest).to.be.lessThan(150);
+    // As a share, since a busy machine is slower in all of it.
+    expect(longest).to.be.lessThan(whole / 8);
   });
 
   it('averages over a moving window as adding anew would', async () => {

@@ -170,9 +170,14 @@ export function parseSamples(text: string): Sample[] {
 
 /**
  * Sends bytes as they are and returns what came back until the server closed the connection, or
- * until nothing came for `quietMs`.
+ * until nothing more came for `quietMs`; `answerMs` is how long it may take to begin.
  */
-export async function rawExchange(port: number, bytes: string | Uint8Array, quietMs = 500) {
+export async function rawExchange(
+  port: number,
+  bytes: string | Uint8Array,
+  quietMs = 500,
+  answerMs = quietMs,
+) {
   return new Promise<{ readonly text: string; readonly isClosed: boolean }>((resolve) => {
     let text = '';
     const socket = net.connect({ host: '127.0.0.1', port });
@@ -180,10 +185,13 @@ export async function rawExchange(port: number, bytes: string | Uint8Array, quie
       socket.destroy();
       resolve({ text, isClosed });
     };
-    socket.setTimeout(quietMs, () => {
+    socket.setTimeout(answerMs, () => {
       finish(false);
     });
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      socket.setTimeout(quietMs);
+    });
     socket.on('error', () => {
       finish(true);
     });

@@ -14,6 +14,7 @@ import type {
   ByteStream,
   ColumnStream,
   Compaction,
+  Migration,
   Comparison,
   Discovery,
   IngestOptions,
@@ -145,6 +146,11 @@ export class FakeStorage implements Storage {
   compact(): Promise<Compaction> {
     this.calls.push('compact');
     return Promise.resolve({ segmentsBefore: 9, segmentsAfter: 2, bytesBefore: 8, bytesAfter: 1 });
+  }
+
+  migrate(): Promise<Migration> {
+    this.calls.push('migrate');
+    return Promise.resolve({ segments: 3, bytes: 900, tags: 0, left: 0 });
   }
 
   stats(): Readonly<Record<string, number>> {

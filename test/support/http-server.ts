@@ -13,7 +13,6 @@ import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js
 import { createSiteGuard } from '../../src/http/site-guard.js';
 import { Turns } from '../../src/http/turns.js';
 import { loadUwsTransport } from '../../src/http/uws-transport.js';
-import { builtModes } from '../../src/operations/modes.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
 import { createLog, type LogLevel } from '../../src/telemetry/log.js';
@@ -69,7 +68,11 @@ export async function startTestServer(
     version: '0.0.0-test',
     isAuthRequired: options.token !== undefined,
     commit: 'none',
-    modes: builtModes,
+    modes: {
+      cas_mode: 'dual_write',
+      metadata_read_mode: 'primary',
+      query_compiler_mode: 'compiled',
+    },
     degradedReasons: [],
     refusedConnections: 0,
     warnings: [],

@@ -4,7 +4,7 @@
  * process.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -240,7 +240,19 @@ export class Server {
 
   /** Files and sockets that it holds open now. */
   descriptorCount(): number {
-    return readdirSync(`/proc/${String(this.pid)}/fd`).length;
+    return this.descriptors().length;
+  }
+
+  /** What each of them is, like `socket:[7]`; empty for one that has just gone. */
+  descriptors(): readonly string[] {
+    const folder = `/proc/${String(this.pid)}/fd`;
+    return readdirSync(folder).map((number) => {
+      try {
+        return readlinkSync(path.join(folder, number));
+      } catch {
+        return '';
+      }
+    });
   }
 
   /** All that it has printed so far. */

@@ -27,6 +27,17 @@ describe('the log of what is degraded', () => {
     assert.deepEqual(told('the clock jumped'), []);
   });
 
+  it('tells of each file by itself, whatever else has numbers', () => {
+    const damaged = (file: string, at: number): string =>
+      `/data-7/segments/${file} at offset ${String(at)}: a bad checksum`;
+    const first = damaged('0000000002.seg', 40);
+    const second = damaged('0000000003.seg', 40);
+    assert.deepEqual(told(first), [`warn degraded ${first}`]);
+    assert.deepEqual(told(damaged('0000000002.seg', 80), second), [`warn degraded ${second}`]);
+    const logs = ['wal/0000000011.wal is torn', 'wal/0000000012.wal is torn'];
+    assert.lengthOf(told(...logs), 2);
+  });
+
   it('tells it again when it has gone and come', () => {
     assert.deepEqual(told(), []);
     assert.deepEqual(told('the clock jumped'), ['warn degraded the clock jumped']);
