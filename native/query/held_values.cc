@@ -1,6 +1,7 @@
 #include "query/held_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace seriesdb {
@@ -70,6 +71,13 @@ std::int64_t countDifferent(std::vector<T>& values, const GoOn& goOn) {
   return count;
 }
 
+// The zero at a place where one stands: -0 is below +0, which no comparison tells.
+double zeroAt(const std::vector<double>& values, std::size_t place) {
+  const auto isBelow = [](double one) { return one < 0 || (one == 0 && std::signbit(one)); };
+  const auto below = std::count_if(values.begin(), values.end(), isBelow);
+  return place < static_cast<std::size_t>(below) ? -0.0 : 0.0;
+}
+
 }  // namespace
 
 double percentileOf(std::vector<double>& values, double quantile, const GoOn& goOn) {
@@ -78,7 +86,7 @@ double percentileOf(std::vector<double>& values, double quantile, const GoOn& go
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(low);
   selectPlace(values.begin(), at, values.end(), goOn);
   const double part = rank - static_cast<double>(low);
-  if (part == 0 || at + 1 == values.end()) return *at;
+  if (part == 0 || at + 1 == values.end()) return *at == 0 ? zeroAt(values, low) : *at;
   const double next = *std::min_element(at + 1, values.end());
   return *at + (next - *at) * part;
 }

@@ -41,6 +41,30 @@ TEST("held values give what sorting them gives") {
   }
 }
 
+TEST("of zeros those with a minus stand below the others") {
+  std::mt19937_64 random(test::seed());
+  const GoOn always = [] { return true; };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> sorted;
+    const auto add = [&sorted](double value, std::size_t count) {
+      sorted.insert(sorted.end(), count, value);
+    };
+    add(-1, random() % 3);
+    add(-0.0, 1 + random() % 4);
+    add(0.0, 1 + random() % 4);
+    add(1, random() % 3);
+    for (std::size_t place = 0; place < sorted.size(); ++place) {
+      std::vector<double> values = sorted;
+      std::shuffle(values.begin(), values.end(), random);
+      const double last = static_cast<double>(sorted.size() - 1);
+      const double quantile = static_cast<double>(place) / last;
+      if (quantile * last != static_cast<double>(place)) continue;
+      const double found = percentileOf(values, quantile, always);
+      EXPECT(found == sorted[place] && std::signbit(found) == std::signbit(sorted[place]));
+    }
+  }
+}
+
 TEST("held values of a query that is over are left as they are") {
   std::vector<double> values(2'000'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i));
