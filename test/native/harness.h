@@ -1,6 +1,7 @@
 // A test is a sentence that could be false. TEST("…") { EXPECT(…); } anywhere in test/native.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -23,16 +24,20 @@ struct Registration {
 void fail(const char* file, int line, const std::string& what);
 // The seed of this run's random tests: --seed N, else taken from the clock and printed.
 std::uint64_t seed();
-// Rounds of a random test of one thread: an eighth with ThreadSanitizer, which finds nothing there
-// and makes it slow.
+// Rounds of a random test of one thread: an eighth with ThreadSanitizer, which finds nothing there,
+// and a third with AddressSanitizer, as both make it slow.
 template <typename Count>
 constexpr Count rounds(Count all) {
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__)
   return (all + 7) / 8;
+#elif defined(__SANITIZE_ADDRESS__)
+  return (all + 2) / 3;
 #else
   return all;
 #endif
 }
+// Of a loop over all places of something: 1, or as much larger as there are fewer rounds.
+inline constexpr std::size_t kStride = 8 / rounds(std::size_t{8});
 // A fresh empty directory below the system's temporary one, removed at the end of the run.
 std::string temporaryDirectory();
 

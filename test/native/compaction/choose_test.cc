@@ -211,14 +211,14 @@ double secondsToChoose(const CompactionState& state) {
 }  // namespace
 
 TEST("whatever happens, plans are contiguous, come to an end, and leave intervals in order") {
-  for (std::uint64_t life = 0; life < 8; ++life) {
+  for (std::uint64_t life = 0; life < rounds(8U); ++life) {
     RandomLife one(seed() + life);
     REQUIRE(one.live(100));
   }
 }
 
 TEST("when all that can be done was asked for, no L0 is left and every slot is final") {
-  for (std::uint64_t life = 0; life < 4; ++life) {
+  for (std::uint64_t life = 0; life < rounds(4U); ++life) {
     RandomLife one(seed() + life);
     REQUIRE(one.live(60) && one.finish());
     for (const CompactionSegment& segment : one.model.state.segments) {
