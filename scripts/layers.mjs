@@ -79,7 +79,8 @@ const nativeRooms = {
   // The readers of all files, and what a recovery finds.
   care: [
     ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest', 'objects'],
-    ...['engine/commit_record.h', 'engine/engine_open.h', 'engine/json_reader.h'],
+    ...['engine/commit_record.h', 'engine/committed_files.h', 'engine/engine_open.h'],
+    ...['engine/json_reader.h'],
     ...['engine/root_file.h', 'engine/state_tree.h', 'engine/view.h'],
   ],
   binding: [

@@ -13,7 +13,7 @@ import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings } from './open-storage.js';
-import { openNativeReport } from './storage/native-storage.js';
+import { openNativeReport, openNativeRestore } from './storage/native-storage.js';
 import {
   logReload,
   logReloadFault,
@@ -183,6 +183,7 @@ export function run(argv: readonly string[]): Promise<number> {
 function directoriesBy(addonPath: string | undefined): Directories {
   return {
     openReport: (request) => openNativeReport(request, addonPath),
+    openRestore: (request) => openNativeRestore({ report: 'restore', ...request }, addonPath),
     open: async (directory, settings) =>
       (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
     openForReading: async (directory) => {

@@ -254,6 +254,10 @@ class Server implements RunningServer {
         flush: () => this.#options.storage.flush(),
         compact: () => this.#options.storage.compact(),
         migrate: () => this.#options.storage.migrate(),
+        createSnapshot: (name) => this.#options.storage.createSnapshot(name),
+        deleteSnapshot: (name) => this.#options.storage.deleteSnapshot(name),
+        openSnapshots: () => this.#options.storage.openSnapshots(),
+        openBackup: (directory) => this.#options.storage.openBackup(directory),
         verify: () => this.#options.storage.openVerification(),
       },
       siteGuard: this.#loggingGuard(

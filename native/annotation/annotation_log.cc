@@ -104,11 +104,7 @@ Status AnnotationLog::resume(const AnnotationIndex& index) {
 
 Status AnnotationLog::create() {
   const std::string path = file_names::join(directory_, file_names::kAnnotations);
-  const auto exists = fs_.exists(path);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status removed = fs_.remove(path); !removed.ok()) return removed;
-  }
+  if (Status removed = removeLeftover(fs_, path); !removed.ok()) return removed;
   auto file = createLog(fs_, directory_, std::string(file_names::kAnnotations),
                         LogKind::kAnnotations, kFileNumber);
   if (!file.ok()) return file.status();

@@ -20,5 +20,6 @@ inline std::int64_t wallNanos() {
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
+inline std::int64_t wallMs() { return wallNanos() / 1'000'000; }
 
 }  // namespace seriesdb

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -88,6 +89,13 @@ class FileSystem {
 
 // The real disk. Lives for the whole process.
 FileSystem& posixFileSystem();
+
+// Calls `visit` with all of the file, a MiB at a time, until it fails. The message of a read that
+// failed does not name the file.
+Status visitPieces(const ReadableFile& file, const std::function<Status(Bytes piece)>& visit);
+
+// Removes what an earlier try may have left there.
+Status removeLeftover(FileSystem& fs, const std::string& path);
 
 // Publishes `bytes` at `path`: temp file -> fsync -> rename -> fsync of the directory.
 Status replaceFile(FileSystem& fs, const std::string& directory, const std::string& name,

@@ -47,6 +47,10 @@ std::string_view statusName(StatusCode code) {
       return "resources_exhausted";
     case StatusCode::kConfiguration:
       return "invalid_configuration";
+    case StatusCode::kSnapshotExists:
+      return "snapshot_exists";
+    case StatusCode::kSnapshotNotFound:
+      return "snapshot_not_found";
   }
   CHECK(false);
   return {};

@@ -36,9 +36,11 @@ enum class StatusCode : std::uint8_t {
   kQueryTimeout,       // A query passed its deadline.
   kExhausted,          // The process has no descriptors, memory or segments left for it.
   kConfiguration,      // A setting of the database forbids it.
+  kSnapshotExists,     // A name that is given already.
+  kSnapshotNotFound,   // One that is not.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kConfiguration;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kSnapshotNotFound;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

@@ -93,6 +93,12 @@ Result<std::string> readText(const Napi::Object& object, const char* key) {
   return value.As<Napi::String>().Utf8Value();
 }
 
+Result<std::string> readPath(const Napi::Object& object, const char* key) {
+  auto path = readText(object, key);
+  if (!path.ok() || path.value().find('\0') == std::string::npos) return path;
+  return wrongArgument(key, "a path, which has no zero byte");
+}
+
 Result<double> readNumber(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
   if (!value.IsNumber()) return wrongArgument(key, "a number");

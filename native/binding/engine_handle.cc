@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/read_only_file_system.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/errors.h"
@@ -13,6 +14,8 @@
 #include "binding/query_handle.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
+#include "care/backup.h"
+#include "care/snapshot_list.h"
 #include "care/verification.h"
 
 namespace seriesdb {
@@ -106,6 +109,17 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
   if (answer.value() == "verification") {
     return std::unique_ptr<JsonReader>(std::make_unique<Verification>(
         posixFileSystem(), engine.options().directory, engine.pinFiles()));
+  }
+  if (answer.value() == "snapshots") {
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<SnapshotList>(readOnlyFileSystem(), engine.options().directory, true));
+  }
+  if (answer.value() == "backup") {
+    auto target = readPath(question.As<Napi::Object>(), "target");
+    if (!target.ok()) return target.status();
+    return std::unique_ptr<JsonReader>(std::make_unique<Backup>(
+        posixFileSystem(), engine.options().directory, engine.root(),
+        [&engine] { return engine.holdFiles(); }, std::move(target).value()));
   }
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);
@@ -306,14 +320,17 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   return answer.promise(env);
 }
 
-// maintain(task): Promise<NativeCompaction | NativeMigration>.
+// maintain(task, name): Promise<NativeCompaction | NativeMigration | void>.
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
   const auto task = info[0].IsString()
                         ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
                         : std::nullopt;
-  if (!task) return rejected(env, wrongArgument("task", "compact or migrate"));
+  if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
+  const bool isOfSnapshot = *task == MaintenanceTask::kCreateSnapshot ||
+                            *task == MaintenanceTask::kDeleteSnapshot;
+  if (isOfSnapshot && !info[1].IsString()) return rejected(env, wrongArgument("name", "a text"));
   const Answer answer(env);
   session_->completions.expect();
   const auto tell = [completions = &session_->completions, answer](const auto& report) {
@@ -322,10 +339,21 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
       answer.resolve(loop, packReport(loop, report.value()));
     });
   };
+  Engine& engine = *session_->engine;
   if (*task == MaintenanceTask::kCompact) {
-    session_->engine->compact(tell);
+    engine.compact(tell);
+  } else if (*task == MaintenanceTask::kMigrate) {
+    engine.migrate(tell);
   } else {
-    session_->engine->migrate(tell);
+    const auto done = [completions = &session_->completions, answer](Status status) {
+      completions->post([answer, status](Napi::Env loop) {
+        status.ok() ? answer.resolve(loop, loop.Undefined()) : answer.reject(loop, status);
+      });
+    };
+    std::string name = info[1].As<Napi::String>().Utf8Value();
+    const bool isNew = *task == MaintenanceTask::kCreateSnapshot;
+    isNew ? engine.createSnapshot(std::move(name), done)
+          : engine.deleteSnapshot(std::move(name), done);
   }
   return answer.promise(env);
 }

@@ -18,7 +18,7 @@
 
 namespace seriesdb {
 
-// What is told of a directory that nobody has open.
+// What is told of a directory that nobody has open, and what is made of it.
 enum class ReportKind : std::uint8_t {
   kVerification,
   kManifest,
@@ -26,10 +26,12 @@ enum class ReportKind : std::uint8_t {
   kChunks,
   kWal,
   kRefs,
+  kSnapshots,
+  kRestore,
 };
 
 // What is done to the files of an open database.
-enum class MaintenanceTask : std::uint8_t { kCompact, kMigrate };
+enum class MaintenanceTask : std::uint8_t { kCompact, kMigrate, kCreateSnapshot, kDeleteSnapshot };
 
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
@@ -71,11 +73,14 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kVerification, "verification"}, {ReportKind::kManifest, "manifest"},
     {ReportKind::kSegments, "segments"},         {ReportKind::kChunks, "chunks"},
     {ReportKind::kWal, "wal"},                   {ReportKind::kRefs, "refs"},
+    {ReportKind::kSnapshots, "snapshots"},       {ReportKind::kRestore, "restore"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
     {MaintenanceTask::kCompact, "compact"},
     {MaintenanceTask::kMigrate, "migrate"},
+    {MaintenanceTask::kCreateSnapshot, "createSnapshot"},
+    {MaintenanceTask::kDeleteSnapshot, "deleteSnapshot"},
 };
 template <>
 inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {

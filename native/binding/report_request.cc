@@ -6,6 +6,8 @@
 #include "binding/arguments.h"
 #include "binding/names.h"
 #include "care/inspection.h"
+#include "care/restore.h"
+#include "care/snapshot_list.h"
 #include "care/verification.h"
 
 namespace seriesdb {
@@ -26,18 +28,33 @@ InspectionPart partOf(ReportKind kind) {
   }
 }
 
+// `target` and, or null, `snapshot`.
+Result<std::unique_ptr<JsonReader>> readRestore(const Napi::Object& object, std::string backup) {
+  auto target = readPath(object, "target");
+  if (!target.ok()) return target.status();
+  std::optional<std::string> snapshot;
+  if (!object.Get("snapshot").IsNull()) {
+    auto name = readText(object, "snapshot");
+    if (!name.ok()) return name.status();
+    snapshot = std::move(name).value();
+  }
+  return std::unique_ptr<JsonReader>(
+      std::make_unique<Restore>(readOnlyFileSystem(), std::move(backup), std::move(snapshot),
+                                posixFileSystem(), std::move(target).value()));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a report request");
   const auto object = value.As<Napi::Object>();
-  auto directory = readText(object, "directory");
+  auto directory = readPath(object, "directory");
   if (!directory.ok()) return directory.status();
-  if (directory.value().find('\0') != std::string::npos) {
-    return wrongArgument("directory", "a path, which has no zero byte");
-  }
   const auto kind = readName<ReportKind>(object, "report");
   if (!kind.ok()) return kind.status();
+  if (kind.value() == ReportKind::kRestore) {
+    return readRestore(object, std::move(directory).value());
+  }
   InspectionRequest request;
   request.part = partOf(kind.value());
   if (const Napi::Value number = object.Get("number"); !number.IsNull()) {
@@ -46,6 +63,10 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
     request.number = static_cast<std::uint64_t>(read.value());
   }
   FileSystem& fs = readOnlyFileSystem();
+  if (kind.value() == ReportKind::kSnapshots) {
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<SnapshotList>(fs, std::move(directory).value(), false));
+  }
   if (kind.value() == ReportKind::kVerification) {
     return std::unique_ptr<JsonReader>(
         std::make_unique<Verification>(fs, std::move(directory).value()));

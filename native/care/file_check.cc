@@ -19,7 +19,6 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20;
 // So often REFS of an open database is read again when it seems to be damaged.
 constexpr int kLiveTries = 3;
 
@@ -142,16 +141,12 @@ Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
   const auto opened = fs.openRead(file_names::join(directory, file.name));
   if (!opened.ok()) return opened.status();
   Sha256Hasher hasher;
-  ByteBuffer piece(kHashedAtOnce);
-  const std::uint64_t size = opened.value()->size();
-  for (std::uint64_t at = 0; at < size; at += piece.size()) {
-    if (isCancelled()) return {StatusCode::kClosed, "the check was cancelled"};
+  Status read = visitPieces(*opened.value(), [&](Bytes piece) {
     PacedThread::giveWay();
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kHashedAtOnce, size - at)));
-    const Status read = opened.value()->read(at, piece);
-    if (!read.ok()) return read;
     hasher.update(piece);
-  }
+    return isCancelled() ? Status{StatusCode::kClosed, "the check was cancelled"} : Status{};
+  });
+  if (!read.ok()) return read;
   if (hasher.hash() == hash) return {};
   found.add({file.facts.tsMin, file.facts.tsMax}, "its bytes do not have the hash of its name");
   return {};

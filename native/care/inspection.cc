@@ -129,10 +129,7 @@ Status Inspection::begin(std::string& piece) {
   if (!lock.ok()) return lock.status();
   lock_ = std::move(lock).value();
   if (request_.part == InspectionPart::kRefs) return {};
-  auto reading = hasManifest.value()
-                     ? readManifest(fs_, directory_)
-                     : Result<ManifestReading>(Status::corrupt(path(file_names::kManifest) +
-                                                               " is missing"));
+  auto reading = readState(hasManifest.value());
   if (reading.status().code() == StatusCode::kStorageCorrupt) {
     printDamage(reading.status(), piece);
     isDone_ = true;
@@ -147,12 +144,28 @@ Status Inspection::begin(std::string& piece) {
   return {};
 }
 
+// Of a backup the last commit says it.
+Result<ManifestReading> Inspection::readState(bool hasManifest) const {
+  if (hasManifest) return readManifest(fs_, directory_);
+  const auto root = readRoot(fs_, directory_);
+  if (!root.ok() || !root.value().isBackup()) {
+    return Status::corrupt(path(file_names::kManifest) + " is missing");
+  }
+  auto refs = readRefs(fs_, directory_);
+  if (!refs.ok()) return refs.status();
+  for (NamedState& one : refs.value().states) {
+    if (one.move.ref != kHeadRef) continue;
+    return ManifestReading{std::move(one.state), refs.value().log->report()};
+  }
+  return Status::corrupt(path(file_names::kRefs) + " has no head");
+}
+
 // The commit may know what MANIFEST does not tell any more, so the unit is of use to who opens it.
 void Inspection::printDamage(const Status& damage, std::string& piece) const {
-  const auto unit = readRoot(fs_, directory_);
+  const auto root = readRoot(fs_, directory_);
   const bool isOfAll = request_.part == InspectionPart::kManifest;
   JsonLine line(piece);
-  if (isOfAll && unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  if (isOfAll && root.ok()) line.text("timestamp_unit", unitName(root.value().unit));
   line.text("file", file_names::kManifest).text("error", damage.message()).end();
 }
 
@@ -174,9 +187,9 @@ void Inspection::printManifest(std::string& piece) const {
     samples += facts.sampleCount;
     bytes += facts.fileSize;
   }
-  const auto unit = readRoot(fs_, directory_);
+  const auto root = readRoot(fs_, directory_);
   JsonLine line(piece);
-  if (unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  if (root.ok()) line.text("timestamp_unit", unitName(root.value().unit));
   line.count("segments", state.segments.size())
       .count("segment_samples", samples)
       .count("segment_bytes", bytes)
@@ -189,7 +202,7 @@ void Inspection::printManifest(std::string& piece) const {
       .count("edit", state.editNumber)
       .count("manifest_records", manifest_->log.recordCount)
       .count("manifest_torn_bytes", manifest_->log.fileSize - manifest_->log.validSize);
-  if (!unit.ok()) line.text("error", unit.status().message());
+  if (!root.ok()) line.text("error", root.status().message());
   line.end();
 }
 

@@ -41,6 +41,7 @@ class Inspection final : public JsonReader {
 
  private:
   Status begin(std::string& piece);
+  Result<ManifestReading> readState(bool hasManifest) const;
   void printDamage(const Status& damage, std::string& piece) const;
   Status planLogs();
   void printManifest(std::string& piece) const;

@@ -67,9 +67,13 @@ Status Verification::begin(std::string& piece) {
     if (!lock.ok()) return lock.status();
     lock_ = std::move(lock).value();
   }
+  const auto root = readRoot(fs_, directory_);
+  isBackup_ = root.ok() && root.value().isBackup();
   plan(FileKind::kRoot, std::string(file_names::kRoot));
-  plan(FileKind::kManifest, std::string(file_names::kManifest));
-  plan(FileKind::kCatalog, std::string(file_names::kCatalog));
+  if (!isBackup_) {
+    plan(FileKind::kManifest, std::string(file_names::kManifest));
+    plan(FileKind::kCatalog, std::string(file_names::kCatalog));
+  }
   readStates();
   plan(FileKind::kAnnotations, std::string(file_names::kAnnotations));
   plan(FileKind::kRefs, std::string(file_names::kRefs));
@@ -82,10 +86,9 @@ Status Verification::begin(std::string& piece) {
   if (planned.ok()) planned = planSegments();
   if (!planned.ok()) return planned;
   fileCount_ = waiting_.size();
-  const auto unit = readRoot(fs_, directory_);
   JsonLine line(piece);
   line.text("kind", "plan").count("files", fileCount_).count("bytes", bytes_);
-  if (unit.ok()) line.text("timestamp_unit", unitName(unit.value()));
+  if (root.ok()) line.text("timestamp_unit", unitName(root.value().unit));
   line.end();
   return {};
 }
@@ -113,7 +116,7 @@ void Verification::plan(FileKind kind, std::string name, const SegmentFacts& fac
   // No annotation or commit, no file; and a log of a live database may be gone again.
   const bool isNoted = manifest_ && manifest_->annotationCount > 0;
   const bool isOptional = (kind == FileKind::kAnnotations && !isNoted) ||
-                          kind == FileKind::kRefs ||
+                          (kind == FileKind::kRefs && !isBackup_) ||
                           (kind == FileKind::kWal && isLive());
   if (isOptional) {
     const auto exists = fs_.exists(path(name));
@@ -134,6 +137,7 @@ Result<std::vector<std::string>> Verification::listFolder(std::string_view folde
 
 // Files below the floor wait to be removed, and nobody reads them.
 Status Verification::planLogs() {
+  if (isBackup_) return {};
   const auto names = listFolder(file_names::kWalDirectory);
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {
@@ -236,10 +240,10 @@ void Verification::print(const PlannedFile& file, const FileFindings& found, std
 
 // What each file says was looked at; whether they go together is what a server finds at its start.
 Status Verification::recover(std::string& piece) {
-  const auto unit = readRoot(fs_, directory_);
+  const auto root = readRoot(fs_, directory_);
   EngineOptions options;
   options.directory = directory_;
-  options.unit = unit.ok() ? unit.value() : options.unit;
+  options.unit = root.ok() ? root.value().unit : options.unit;
   options.isReadOnly = true;
   const auto state = openState(fs_, options);
   if (state.status().code() == StatusCode::kExhausted) return state.status();

@@ -60,6 +60,7 @@ class Verification final : public JsonReader {
   const std::string directory_;
   const std::optional<PinnedView> view_;
   std::unique_ptr<DirectoryLock> lock_;
+  bool isBackup_ = false;  // It has neither MANIFEST nor CATALOG nor a log.
   std::optional<ManifestState> manifest_;  // Where it can be read.
   std::vector<ManifestState> states_;      // All that is named and can be read.
   std::deque<PlannedFile> waiting_;

@@ -103,7 +103,7 @@ void Compactor::run() {
   standBack();
   std::vector<Asked> asked;
   while (waitForWork(asked)) {
-    migrateFor(asked);
+    doTasks(asked);
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     removeGone();
@@ -115,22 +115,6 @@ void Compactor::run() {
     say(report.status());
   }
   for (auto& one : asked) one.fail(closedDatabase());
-}
-
-// Answers those that ask for it, and takes them out.
-void Compactor::migrateFor(std::vector<Asked>& asked) {
-  const auto isOther = [](const Asked& one) { return !one.migrated; };
-  const auto first = std::stable_partition(asked.begin(), asked.end(), isOther);
-  for (auto one = first; one != asked.end(); ++one) {
-    const auto report = migrate(state_, isStopping_, [this](auto before) {
-      for (const auto& segment : before) gone_.push_back({segment, segment->facts()});
-      before.clear();
-      removeGone();
-    });
-    removeGone();
-    one->migrated(report);
-  }
-  asked.erase(first, asked.end());
 }
 
 void Compactor::say(const Status& result) {
@@ -300,7 +284,7 @@ std::size_t Compactor::removeGone() {
   std::vector<SegmentFacts> removed;
   {
     const auto manifest = state_.manifest.hold();
-    if (manifest->isBehind()) return 0;
+    if (manifest->isBehind() || !hold_.expired()) return 0;
     std::erase_if(gone_, [&](const Gone& one) {
       if (!one.segment.expired()) return false;
       if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);

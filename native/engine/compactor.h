@@ -61,10 +61,18 @@ class Compactor {
   // compactor's thread.
   void compactAll(Done done) { ask({std::move(done), true, {}}); }
   void compactDue(Done done) { ask({std::move(done), false, {}}); }
-  // Gives what has no name of the content-addressed description one; see migration.h. Calls `done`
-  // on the compactor's thread.
+  // What follows calls `done` on the compactor's thread, too.
+  //
+  // Gives what has no name of the content-addressed description one; see migration.h.
   using Migrated = std::function<void(Result<MigrationReport>)>;
-  void migrateAll(Migrated done) { ask({{}, false, std::move(done)}); }
+  void migrateAll(Migrated done);
+  // Names the last commit, or takes the name away and removes what only that kept. Fail as
+  // Ledger::addTag() and removeTag() do.
+  using Tagged = std::function<void(Status)>;
+  void addTag(std::string name, Tagged done);
+  void removeTag(std::string name, Tagged done);
+  // Held until it is gone. Any thread. Fails as Ledger::committedFiles() does.
+  Result<CommittedFiles> holdFiles();
   // Gives up what is under way and ends the thread. Idempotent.
   void stop();
 
@@ -80,15 +88,19 @@ class Compactor {
   struct Asked {
     Done done;
     bool isFull = false;
-    Migrated migrated{};  // Or else this.
+    // Or else this, which is told why when it cannot be done.
+    std::function<void(const Status& isOpen)> task{};
 
-    void fail(const Status& why) const { migrated ? migrated(why) : done(why); }
+    void fail(const Status& why) const { task ? task(why) : done(why); }
   };
 
   void ask(Asked asked);
   void run();
   bool waitForWork(std::vector<Asked>& asked);
-  void migrateFor(std::vector<Asked>& asked);
+  void doTasks(std::vector<Asked>& asked);
+  Result<MigrationReport> migrateNow();
+  Status addTagNow(const std::string& name);
+  Status removeTagNow(const std::string& name);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   bool isAskedNow();
@@ -118,6 +130,7 @@ class Compactor {
     SegmentFacts facts;
   };
   std::vector<Gone> gone_;
+  std::weak_ptr<const int> hold_;  // Guarded by the right to edit MANIFEST.
   std::mutex mutex_;
   std::condition_variable wake_;
   bool isWoken_ = true;  // What an earlier run left is looked at first.

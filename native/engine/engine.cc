@@ -42,6 +42,11 @@ Status openForReading() {
   return {StatusCode::kStorageUnavailable, "the database is open for reading only"};
 }
 
+Status wrongSnapshotName() {
+  return Status::invalid("the name of a snapshot has 1 to 128 letters, digits, \"_\", \"-\" and " +
+                         std::string("\".\", and begins with a letter, a digit or \"_\""));
+}
+
 }  // namespace
 
 std::string EngineState::path(std::string_view name) const {
@@ -161,6 +166,20 @@ void Engine::compactDue(Compactor::Done done) {
 void Engine::migrate(Compactor::Migrated done) {
   if (options().isReadOnly) return done(openForReading());
   compactor_.migrateAll(std::move(done));
+}
+
+void Engine::createSnapshot(std::string name, Compactor::Tagged done) {
+  if (options().isReadOnly) return done(openForReading());
+  if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
+  flush([this, name = std::move(name), done = std::move(done)](Status flushed) {
+    flushed.ok() ? compactor_.addTag(name, done) : done(flushed);
+  });
+}
+
+void Engine::deleteSnapshot(std::string name, Compactor::Tagged done) {
+  if (options().isReadOnly) return done(openForReading());
+  if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
+  compactor_.removeTag(std::move(name), std::move(done));
 }
 
 std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {

@@ -79,6 +79,13 @@ class Engine {
   void compactDue(Compactor::Done done);
   // Names by their hashes what a program of before wrote.
   void migrate(Compactor::Migrated done);
+  // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
+  // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
+  void createSnapshot(std::string name, Compactor::Tagged done);
+  void deleteSnapshot(std::string name, Compactor::Tagged done);
+  // What a copy of the database is made of, as of its last flush.
+  Result<CommittedFiles> holdFiles() { return compactor_.holdFiles(); }
+  const RootFacts& root() const { return state_->root; }
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.

@@ -116,9 +116,10 @@ Status createDatabase(EngineState& state) {
   const Status described = ledger->create();
   if (!described.ok()) return described;
   auto wal =
-      WalWriter::create(fs, state.path(file_names::kWalDirectory), state.nextSequence);
+      WalWriter::create(fs, state.path(file_names::kWalDirectory), 1, state.nextSequence);
   if (!wal.ok()) return wal.status();
-  const Status rooted = writeRoot(fs, directory, state.options.unit);
+  state.root = {state.options.unit, makeDatabaseId(), 0, 0};
+  const Status rooted = writeRoot(fs, directory, state.root);
   if (!rooted.ok()) return rooted;
   state.catalog = std::move(catalog).value();
   state.manifest.set(std::move(ledger));
@@ -127,14 +128,37 @@ Status createDatabase(EngineState& state) {
   return settleLedger(state);
 }
 
-Status checkUnit(EngineState& state) {
-  const auto unit = readRoot(state.fs, state.options.directory);
-  if (!unit.ok()) return unit.status();
-  if (unit.value() == state.options.unit) return Status::okStatus();
+Status openRoot(EngineState& state) {
+  const auto root = readRoot(state.fs, state.options.directory);
+  if (!root.ok()) return root.status();
+  state.root = root.value();
+  Status openable =
+      checkOpenable(state.root, state.options.directory, state.options.isReadOnly);
+  if (!openable.ok() || state.root.unit == state.options.unit) return openable;
   return {StatusCode::kUnitMismatch,
           "the database in " + state.options.directory + " has timestamp_unit \"" +
-              std::string(unitName(unit.value())) + "\", but \"" +
+              std::string(unitName(state.root.unit)) + "\", but \"" +
               std::string(unitName(state.options.unit)) + "\" was asked for"};
+}
+
+// Of a database of before.
+Status nameDatabase(EngineState& state) {
+  if (state.root.id) return {};
+  RootFacts named = state.root;
+  named.id = makeDatabaseId();
+  Status written = writeRoot(state.fs, state.options.directory, named);
+  // Where there is no room it has none until the next start.
+  if (written.code() == StatusCode::kStorageUnavailable) return {};
+  if (written.ok()) state.root = named;
+  return written;
+}
+
+// A backup has no log.
+Result<WalEnd> replay(EngineState& state) {
+  if (!state.root.isBackup()) return replayWal(state);
+  const auto manifest = state.manifest.hold();
+  state.nextSequence = manifest->state().flushedSequence + 1;
+  return WalEnd{manifest->state().walFloor, 0};
 }
 
 // A series that CATALOG does not know means that it is not the one of these files.
@@ -268,7 +292,7 @@ Status compareLedger(EngineState& state) {
 }
 
 Status recoverDatabase(EngineState& state) {
-  Status checked = checkUnit(state);
+  Status checked = openRoot(state);
   if (!checked.ok()) return checked;
   auto ledger = ledgerOf(state);
   const Status described = ledger->open();
@@ -285,9 +309,10 @@ Status recoverDatabase(EngineState& state) {
   if (!opened.ok()) return opened;
   const Status compared = compareLedger(state);
   if (!compared.ok()) return compared;
-  const auto end = replayWal(state);
+  const auto end = replay(state);
   if (!end.ok()) return end.status();
-  const Status known = checkUnnamedSegments(state);
+  // While a backup is renewed it has some that are yet to be named.
+  const Status known = state.root.isBackup() ? Status() : checkUnnamedSegments(state);
   if (!known.ok()) return known;
   // Here nobody waits, and rows in which nothing is pending cost no reader anything.
   const auto recovered = state.view.current();
@@ -298,7 +323,17 @@ Status recoverDatabase(EngineState& state) {
   state.counters.walNumber = end.value().number;
   Status settled = settleLedger(state);
   if (settled.ok()) settled = resumeWal(state, end.value());
+  if (settled.ok()) settled = nameDatabase(state);
   return settled.ok() ? removeUnnamedSegments(state) : settled;
+}
+
+// A backup has nothing but commits.
+EngineOptions optionsFor(FileSystem& fs, EngineOptions options) {
+  const auto root = readRoot(fs, options.directory);
+  if (!root.ok() || !root.value().isBackup()) return options;
+  options.casMode = CasMode::kDualWrite;
+  options.metadataReadMode = MetadataReadMode::kPrimary;
+  return options;
 }
 
 }  // namespace
@@ -308,7 +343,7 @@ Status noDatabase(const std::string& directory) {
 }
 
 Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options) {
-  auto state = std::make_unique<EngineState>(fs, options);
+  auto state = std::make_unique<EngineState>(fs, optionsFor(fs, options));
   const Status locked = lockDirectory(*state);
   if (!locked.ok()) return locked;
   state->index = SeriesIndex::make(options.series);

@@ -18,6 +18,7 @@
 #include "engine/manifest_holder.h"
 #include "engine/release_apart.h"
 #include "engine/reserve_file.h"
+#include "engine/root_file.h"
 #include "engine/stage_times.h"
 #include "engine/view.h"
 #include "index/catalog.h"
@@ -174,6 +175,7 @@ struct EngineState {
   const EngineOptions options;  // Its limits are those of the start; see `limits`.
   LiveLimits limits;
   std::unique_ptr<DirectoryLock> lock;
+  RootFacts root;  // After opening it stays.
 
   std::unique_ptr<SeriesIndex> index;  // Thread-safe.
   std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.

@@ -77,6 +77,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"legacy_segment_descriptors", count(figures.legacySegments)},
       {"legacy_wal_descriptors", unnamedLogs(counters, figures)},
       {"loose_refs_present", count(figures.looseRefs)},
+      {"snapshots", count(figures.tags)},
       {"cas_sync_total", count(figures.syncs)},
       {"cas_sync_failed_total", count(figures.syncFailed)},
       {"cas_sync_seconds_total", count(figures.syncNanos) / 1e9},

@@ -7,7 +7,6 @@
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
 #include "objects/commit.h"
-#include "objects/loose_tags.h"
 
 namespace seriesdb {
 namespace {
@@ -27,15 +26,6 @@ CommitReason reasonOf(const ManifestEdit& edit) {
   if (edit.retentionClock) return CommitReason::kRetention;
   return edit.tombstones.empty() ? CommitReason::kRepair : CommitReason::kDelete;
 }
-
-// Of a commit.
-std::vector<Sha256> objectsOf(const ObjectTree& tree, const Sha256& commit) {
-  std::vector<Sha256> all = tree.objects();
-  all.push_back(commit);
-  return all;
-}
-
-std::int64_t wallMs() { return wallNanos() / 1'000'000; }
 
 }  // namespace
 
@@ -71,10 +61,6 @@ std::uint64_t Ledger::unsavedBytes() const {
   std::uint64_t bytes = 0;
   for (const auto& [id, content] : unsaved_) bytes += content.size();
   return bytes;
-}
-
-bool Ledger::isPinned(const SegmentFacts& facts) const {
-  return facts.hash && (isAllPinned_ || pinned_.contains(*facts.hash));
 }
 
 Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
@@ -235,20 +221,11 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   return {};
 }
 
-// What tags reach, so that a REFS that is written whole has it, too.
-Status Ledger::addTagged(std::vector<Sha256>& live) const {
-  for (const auto& [ref, move] : refs_->refs()) {
-    if (!ref.starts_with(kTagPrefix)) continue;
-    const auto bytes = refs_->read(move.to);
-    if (!bytes.ok()) return bytes.status();
-    const auto tagged = parseCommit(bytes.value());
-    if (!tagged.ok()) return tagged.status();
-    const auto reached = ObjectTree::load(tagged.value().root, *refs_);
-    if (!reached.ok()) return reached.status();
-    const auto all = objectsOf(reached.value(), move.to);
-    live.insert(live.end(), all.begin(), all.end());
-  }
-  return {};
+// Of a commit.
+std::vector<Sha256> Ledger::objectsOf(const ObjectTree& tree, const Sha256& commit) {
+  std::vector<Sha256> all = tree.objects();
+  all.push_back(commit);
+  return all;
 }
 
 // Looked at again when the file has grown as far as what lives in it allows.
@@ -290,24 +267,6 @@ void Ledger::noteDebt() {
     if (!isNamed) ++debt;
   }
   to_.figures.legacySegments.store(debt, std::memory_order_relaxed);
-}
-
-Status Ledger::packTags() {
-  auto tags = readLooseTags(to_.fs, to_.directory);
-  if (!tags.ok()) return tags.status();
-  for (const LooseTag& tag : tags.value()) {
-    RefMove move = tag.move;
-    move.from = refs_->target(move.ref);
-    if (Status packed = refs_->append(move, tag.objects); !packed.ok()) return packed;
-    if (Status removed = to_.fs.remove(tag.path); !removed.ok()) return removed;
-  }
-  countTags();
-  return {};
-}
-
-void Ledger::countTags() {
-  const auto names = looseTagNames(to_.fs, to_.directory);
-  if (names.ok()) to_.figures.looseRefs.store(names.value().size(), std::memory_order_relaxed);
 }
 
 }  // namespace seriesdb

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/committed_files.h"
 #include "engine/engine_options.h"
 #include "engine/state_tree.h"
 #include "manifest/manifest.h"
@@ -35,6 +36,7 @@ struct LedgerFigures {
   Count syncNanos{0};
   Count shadowMismatches{0};
   Count looseRefs{0};
+  Count tags{0};            // In REFS.
   Count legacySegments{0};  // Without a hash, or that no commit names.
   // The files of the log that the head commit names: from, and up to without.
   Count walNamedFrom{0};
@@ -96,6 +98,16 @@ class Ledger {
 
   // Moves all loose tags into REFS.
   Status packTags();
+  // Names the last commit, whose segments stay from then on. Durable when ok. kSnapshotExists;
+  // kConfiguration without commits, or where a segment has no hash; kStorageUnavailable while REFS
+  // lacks the last edit, and where it has no room.
+  Status addTag(const std::string& name);
+  // Returns the segments that nothing names any more; those of one that cannot be read are found by
+  // the next start. kSnapshotNotFound; else as addTag().
+  Result<std::vector<SegmentFacts>> removeTag(const std::string& name);
+  // Without a hold. Fails as addTag(), and with kStorageCorrupt where a tag cannot
+  // be read.
+  Result<CommittedFiles> committedFiles();
 
  private:
   // Objects that are in no file yet, and those in REFS.
@@ -132,6 +144,8 @@ class Ledger {
   Status writeCommit(const ObjectTree::Change& change, const ManifestState& next,
                      CommitReason reason);
   Status addTagged(std::vector<Sha256>& live) const;
+  Status checkCommitted() const;
+  static std::vector<Sha256> objectsOf(const ObjectTree& tree, const Sha256& commit);
   void rewriteWhenLarge();
   void checkShadow();
   void noteDebt();
@@ -156,9 +170,10 @@ class Ledger {
   std::string manifestProblem_;
   std::uint64_t rewriteSizeMin_;
   std::unordered_set<std::uint64_t> uncommitted_;  // Numbers of segments, while REFS is behind.
-  std::unordered_set<Sha256> pinned_;
-  bool isAllPinned_ = false;  // A tag could not be read.
-  std::string pinProblem_;    // Then why.
+  std::unordered_map<Sha256, std::uint64_t> pinned_;  // By tags, and the sizes of the files.
+  bool areTagsLost_ = false;                          // With a REFS that was damaged.
+  bool isAllPinned_ = false;                          // That, or a tag could not be read.
+  std::string pinProblem_;                            // In the latter case why.
   std::vector<std::pair<LeafPlace, std::string>> differences_;
   ManifestEdit settling_;  // What the first edit notes of a database that nobody noted it of.
 };

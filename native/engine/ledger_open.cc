@@ -3,7 +3,6 @@
 
 #include "engine/ledger.h"
 #include "model/file_names.h"
-#include "objects/loose_tags.h"
 
 namespace seriesdb {
 namespace {
@@ -214,6 +213,7 @@ Result<std::string> Ledger::settle(Descriptors pending) {
     tell(refsProblem_ + "; it was moved to quarantine: names of commits are lost, and until the " +
          "next start no segment is removed");
     isRefsDamaged_ = false;
+    areTagsLost_ = true;
   }
   tell(pinProblem_);
   if (!isDual()) return told;
@@ -224,40 +224,6 @@ Result<std::string> Ledger::settle(Descriptors pending) {
   }
   noteDebt();
   return told;
-}
-
-void Ledger::pinTags() {
-  Status pinned;
-  for (const auto& [ref, move] : refs_->refs()) {
-    if (pinned.ok() && ref.starts_with(kTagPrefix)) pinned = pin(move.to, *refs_);
-  }
-  const auto loose = readLooseTags(to_.fs, to_.directory);
-  if (pinned.ok()) pinned = loose.status();
-  if (loose.ok()) {
-    for (const LooseTag& tag : loose.value()) {
-      if (pinned.ok()) pinned = pin(tag.move.to, TagObjects(tag));
-    }
-  }
-  isAllPinned_ = !pinned.ok() || isRefsDamaged_;
-  pinProblem_.clear();
-  if (!pinned.ok()) {
-    pinProblem_ = "no segment is removed, because a tag cannot be read: " + pinned.message();
-  }
-}
-
-Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
-  const auto bytes = objects.read(commit);
-  if (!bytes.ok()) return bytes.status();
-  const auto parsed = parseCommit(bytes.value());
-  if (!parsed.ok()) return parsed.status();
-  const auto tree = ObjectTree::load(parsed.value().root, objects);
-  if (!tree.ok()) return tree.status();
-  const auto state = stateIn(tree.value(), objects);
-  if (!state.ok()) return state.status();
-  for (const SegmentFacts& facts : state.value().segments) {
-    if (facts.hash) pinned_.insert(*facts.hash);
-  }
-  return {};
 }
 
 }  // namespace seriesdb

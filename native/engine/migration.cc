@@ -12,7 +12,6 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 // What one edit notes: so much is read again after a crash.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kBatchSegments = 1024;
@@ -32,15 +31,11 @@ Result<Sha256> hashOf(FileSystem& fs, const std::string& path,
   const auto file = fs.openRead(path);
   if (!file.ok()) return file.status();
   Sha256Hasher hasher;
-  std::vector<std::uint8_t> piece;
-  for (std::uint64_t at = 0; at < file.value()->size(); at += piece.size()) {
-    if (isStopping) return closedDatabase();
-    const std::uint64_t left = file.value()->size() - at;
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, left)));
-    const Status read = file.value()->read(at, piece);
-    if (!read.ok()) return Status(read.code(), path + ": " + read.message());
+  const Status read = visitPieces(*file.value(), [&](Bytes piece) {
     hasher.update(piece);
-  }
+    return isStopping ? closedDatabase() : Status();
+  });
+  if (!read.ok()) return Status(read.code(), path + ": " + read.message());
   return hasher.hash();
 }
 

@@ -46,11 +46,15 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
 Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
                   const ManifestEdit& edit) {
   Status recorded = manifest->apply(edit);
+  reportLedger(state, manifest);
+  return recorded;
+}
+
+void reportLedger(EngineState& state, const ManifestHolder::Held& manifest) {
   if (const Status& failure = manifest->failure(); !failure.ok()) {
     state.health.failWrites("cannot write " + manifest->decidingFile() + ": " + failure.message());
   }
   state.health.report("ledger", manifest->behindReason());
-  return recorded;
 }
 
 }  // namespace seriesdb

@@ -23,6 +23,9 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
 Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
                   const ManifestEdit& edit);
 
+// Says what a change of a description came to, for who changed it otherwise.
+void reportLedger(EngineState& state, const ManifestHolder::Held& manifest);
+
 // Of the segments of a view, or those of MANIFEST: the samples of a later one win.
 bool isBefore(const SegmentFacts& a, const SegmentFacts& b);
 

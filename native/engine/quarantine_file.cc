@@ -34,7 +34,7 @@ Status appendToQuarantine(FileSystem& fs, const std::string& directory,
   auto file = openFile(fs, path);
   if (!file.ok()) return file.status();
 
-  const std::string time = std::to_string(wallNanos() / 1'000'000);
+  const std::string time = std::to_string(wallMs());
   std::string text;
   for (const RejectedLine& line : lines) {
     text += "{\"time_ms\":" + time + ",\"line\":" + std::to_string(line.line) + ",\"code\":";

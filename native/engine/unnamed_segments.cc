@@ -5,17 +5,17 @@
 #include <unordered_set>
 
 #include "model/file_names.h"
+#include "segment/object_files.h"
 #include "segment/segment_identity.h"
 
 namespace seriesdb {
 namespace {
 
-constexpr std::size_t kObjectFolderSize = 2;
-
 // A file that may hold a segment, from the directory of the database on.
 struct FoundFile {
   std::string name;
   bool isWhole;  // Not of an unfinished writer, and not another name of one that is meant.
+  SegmentFacts facts{};  // The hash of an object.
 };
 
 Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
@@ -29,38 +29,15 @@ Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
   return {};
 }
 
-// Without the folder there are none.
 Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
-  const std::string objects = state.path(file_names::kObjectDirectory);
-  const auto isThere = state.fs.exists(objects);
-  if (!isThere.ok() || !isThere.value()) return isThere.status();
-  const auto folders = state.fs.list(objects);
-  if (!folders.ok()) return folders.status();
-  for (const std::string& folder : folders.value()) {
-    const bool isUnfinished = folder == file_names::kUnfinishedObjectDirectory;
-    if (!isUnfinished && folder.size() != kObjectFolderSize) continue;
-    const auto names = state.fs.list(file_names::join(objects, folder));
-    if (!names.ok()) return names.status();
-    for (const std::string& name : names.value()) {
-      const bool isOurs = isUnfinished ? file_names::unfinishedObjectNumber(name).has_value()
-                                       : file_names::objectHash(folder, name).has_value();
-      if (!isOurs) continue;
-      const std::string in = file_names::join(file_names::kObjectDirectory, folder);
-      found.push_back({file_names::join(in, name), !isUnfinished});
-    }
+  auto objects = objectFilesIn(state.fs, state.options.directory);
+  if (!objects.ok()) return objects.status();
+  for (ObjectFile& one : objects.value()) {
+    SegmentFacts facts;
+    facts.hash = one.hash;
+    found.push_back({std::move(one.name), one.hash.has_value(), facts});
   }
   return {};
-}
-
-// The hash in the name of an object; none in another.
-SegmentFacts hashedFacts(std::string_view name) {
-  SegmentFacts facts;
-  const std::size_t end = name.rfind('/');
-  const std::size_t begin = end == std::string_view::npos ? end : name.rfind('/', end - 1);
-  if (begin == std::string_view::npos) return facts;
-  const std::string_view folder = name.substr(begin + 1, end - begin - 1);
-  facts.hash = file_names::objectHash(folder, name.substr(end + 1));
-  return facts;
 }
 
 // Calls `visit` with each file that is ours to remove, until it returns a failure.
@@ -87,7 +64,7 @@ Status visitUnnamed(EngineState& state,
     }
     for (FoundFile& file : found) file.isWhole = file.isWhole && !secondNames.contains(file.name);
     std::erase_if(found, [&](const FoundFile& file) {
-      return named.contains(file.name) || manifest->isPinned(hashedFacts(file.name));
+      return named.contains(file.name) || manifest->isPinned(file.facts);
     });
   }
   for (const FoundFile& file : found) {

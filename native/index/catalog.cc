@@ -188,11 +188,7 @@ Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::str
                                                   const SeriesIndex& index,
                                                   std::uint32_t seriesCount) {
   const std::string temporary = file_names::join(directory, temporaryCatalog());
-  const auto exists = fs.exists(temporary);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status removed = fs.remove(temporary); !removed.ok()) return removed;
-  }
+  if (Status removed = removeLeftover(fs, temporary); !removed.ok()) return removed;
   auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
   if (!file.ok()) return file.status();
   std::vector<SeriesDefinition> series;

@@ -39,11 +39,7 @@ std::string temporaryName() {
 Status writeTemporary(FileSystem& fs, const std::string& directory, Bytes record) {
   const std::string name = temporaryName();
   const std::string path = file_names::join(directory, name);
-  const Result<bool> exists = fs.exists(path);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status status = fs.remove(path); !status.ok()) return status;
-  }
+  if (Status status = removeLeftover(fs, path); !status.ok()) return status;
   auto file = createLog(fs, directory, name, LogKind::kManifest, kLogNumber);
   if (!file.ok()) return file.status();
   if (Status status = file.value()->append(record); !status.ok()) return status;

@@ -1,5 +1,6 @@
 #include "model/file_names.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace seriesdb::file_names {
@@ -43,8 +44,10 @@ std::optional<std::uint64_t> segmentNumber(std::string_view name) {
 std::string objectFolder(const Sha256& hash) { return hash.text().substr(0, kFolderDigits); }
 std::string objectFile(const Sha256& hash) { return hash.text().substr(kFolderDigits); }
 
+bool isObjectFolder(std::string_view name) { return name.size() == kFolderDigits; }
+
 std::optional<Sha256> objectHash(std::string_view folder, std::string_view name) {
-  if (folder.size() != kFolderDigits) return std::nullopt;
+  if (!isObjectFolder(folder)) return std::nullopt;
   std::string text(folder);
   text += name;
   return Sha256::parse(text);
@@ -53,6 +56,17 @@ std::optional<Sha256> objectHash(std::string_view folder, std::string_view name)
 std::string unfinishedObjectFile(std::uint64_t number) { return numbered(number, {}); }
 std::optional<std::uint64_t> unfinishedObjectNumber(std::string_view name) {
   return numberOf(name, {});
+}
+
+bool isSnapshotName(std::string_view name) {
+  constexpr std::size_t kSizeMax = 128;
+  const auto isPart = [](char one) {
+    return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9') ||
+           one == '_' || one == '-' || one == '.';
+  };
+  if (name.empty() || name.size() > kSizeMax || !std::ranges::all_of(name, isPart)) return false;
+  // Nor may it be one of a file that is being written.
+  return name.front() != '.' && name.front() != '-' && !name.ends_with(kTemporarySuffix);
 }
 
 std::string join(std::string_view directory, std::string_view name) {

@@ -1,6 +1,6 @@
 // Every name on disk, and nothing else knows them.
 //
-//   DIR/ROOT                 format version, timestamp unit, creation facts; written once
+//   DIR/ROOT                 format version, timestamp unit, id, what it takes to open it
 //   DIR/LOCK                 held with flock while the directory is open; contains the process id
 //   DIR/MANIFEST             log of segment and floor records
 //   DIR/CATALOG              log of series and descriptor definitions
@@ -49,10 +49,13 @@ std::optional<std::uint64_t> segmentNumber(std::string_view name);
 // An object's folder in kObjectDirectory, and its name there.
 std::string objectFolder(const Sha256& hash);  // "ab"
 std::string objectFile(const Sha256& hash);    // 62 digits
+bool isObjectFolder(std::string_view name);
 // The hash in two names of that form; nothing for any others.
 std::optional<Sha256> objectHash(std::string_view folder, std::string_view name);
 std::string unfinishedObjectFile(std::uint64_t number);  // "0000000001"
 std::optional<std::uint64_t> unfinishedObjectNumber(std::string_view name);
+// Whether a tag, whose file this may be, can be made with that name.
+bool isSnapshotName(std::string_view name);
 // "a/b"
 std::string join(std::string_view directory, std::string_view name);
 

@@ -18,7 +18,9 @@ enum class CommitReason : std::uint8_t {
   kDelete = 3,
   kRetention = 4,  // The time that it believes; what goes by it is a compaction.
   kMigrate = 5,
+  kRestore = 6,
   kRepair = 8,  // One of the two descriptions was behind.
+  kTag = 9,
 };
 inline constexpr std::uint8_t kCommitReasonMax = 9;
 

@@ -168,11 +168,7 @@ std::uint64_t RefsLog::sizeOf(std::span<const Sha256> ids) const {
 }
 
 Status RefsLog::create() {
-  const auto exists = fs_.exists(path());
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status removed = fs_.remove(path()); !removed.ok()) return removed;
-  }
+  if (Status removed = removeLeftover(fs_, path()); !removed.ok()) return removed;
   auto file =
       createLog(fs_, directory_, std::string(file_names::kRefs), LogKind::kRefs, kFileNumber);
   if (!file.ok()) return file.status();
@@ -237,11 +233,7 @@ Status RefsLog::writeAll(Batch& batch, const RefMove& move, const NewObjects& ob
 Status RefsLog::replace(const RefMove& move, const NewObjects& objects,
                         std::span<const Sha256> live) {
   const std::string temporary = file_names::join(directory_, temporaryRefs());
-  const auto exists = fs_.exists(temporary);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    if (Status removed = fs_.remove(temporary); !removed.ok()) return removed;
-  }
+  if (Status removed = removeLeftover(fs_, temporary); !removed.ok()) return removed;
   auto file = createLog(fs_, directory_, temporaryRefs(), LogKind::kRefs, kFileNumber);
   if (!file.ok()) return {StatusCode::kStorageUnavailable, file.status().message()};
   Batch batch{*file.value(), 1};

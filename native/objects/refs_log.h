@@ -40,6 +40,8 @@ class RefsLog final : public ObjectReader {
   Result<ByteBuffer> read(const Sha256& id) const override;
   // The last move of each ref that is there.
   const std::map<std::string, RefMove>& refs() const { return refs_; }
+  // The file as it is now: what is appended later it does not have.
+  Result<std::unique_ptr<ReadableFile>> readable() const { return fs_.openRead(path()); }
   // What the ref names; zeros where it is not there.
   Sha256 target(const std::string& ref) const;
 

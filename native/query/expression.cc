@@ -12,7 +12,7 @@ namespace {
 using Op = ExpressionOp;
 using Type = RegisterType;
 
-Status malformed(const char* why) {
+Status badExpression(const char* why) {
   return Status::invalid(std::string("malformed expression: ") + why);
 }
 
@@ -42,20 +42,20 @@ class ExpressionChecker {
       : text_(expression.text_), types_(expression.types_) {}
 
   Status check(std::size_t seriesCount) {
-    if (text_.steps.size() > Expression::kStepsMax) return malformed("too many steps");
+    if (text_.steps.size() > Expression::kStepsMax) return badExpression("too many steps");
     if (text_.outputs.empty() || text_.outputs.size() > Expression::kOutputsMax) {
-      return malformed("its outputs");
+      return badExpression("its outputs");
     }
     for (const SeriesColumn& column : text_.columns) {
-      if (!column.isSized(seriesCount)) return malformed("a column that is not as the series");
+      if (!column.isSized(seriesCount)) return badExpression("a column that is not as the series");
     }
     for (const ExpressionStep& step : text_.steps) {
       Type type = Type::kBoolean;
-      if (!checkStep(step, type)) return malformed("a step that does not fit its operands");
+      if (!checkStep(step, type)) return badExpression("a step that does not fit its operands");
       types_.push_back(type);
     }
     for (const std::uint32_t output : text_.outputs) {
-      if (!isRegister(output)) return malformed("an output that is not there");
+      if (!isRegister(output)) return badExpression("an output that is not there");
     }
     return Status::okStatus();
   }

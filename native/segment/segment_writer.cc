@@ -158,12 +158,7 @@ Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std
   folder = file_names::join(folder, file_names::kUnfinishedObjectDirectory);
   if (Status status = fs.makeDirectory(folder); !status.ok()) return status;
   std::string temporary = file_names::join(folder, file_names::unfinishedObjectFile(number));
-  const Result<bool> exists = fs.exists(temporary);
-  if (!exists.ok()) return exists.status();
-  if (exists.value()) {
-    // Left behind by a process that died while it wrote.
-    if (Status status = fs.remove(temporary); !status.ok()) return status;
-  }
+  if (Status status = removeLeftover(fs, temporary); !status.ok()) return status;
   Result<std::unique_ptr<WritableFile>> file = fs.create(temporary);
   if (!file.ok()) return file.status();
   std::unique_ptr<SegmentWriter> writer = std::make_unique<FileSegmentWriter>(

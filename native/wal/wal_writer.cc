@@ -8,13 +8,6 @@
 namespace seriesdb {
 namespace {
 
-// What an earlier try left could not be removed then.
-Status removeLeftover(FileSystem& fs, const std::string& path) {
-  const auto exists = fs.exists(path);
-  if (!exists.ok()) return exists.status();
-  return exists.value() ? fs.remove(path) : Status::okStatus();
-}
-
 Result<std::unique_ptr<WritableFile>> createFile(FileSystem& fs, const std::string& directory,
                                                  std::uint64_t number, std::uint64_t sequence) {
   ByteBuffer begin;
@@ -25,12 +18,13 @@ Result<std::unique_ptr<WritableFile>> createFile(FileSystem& fs, const std::stri
 }  // namespace
 
 Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string directory,
+                                                     std::uint64_t number,
                                                      std::uint64_t& nextSequence) {
-  auto file = createFile(fs, directory, 1, nextSequence);
+  auto file = createFile(fs, directory, number, nextSequence);
   if (!file.ok()) return file.status();
   ++nextSequence;
   return std::unique_ptr<WalWriter>(
-      new WalWriter(fs, std::move(directory), 1, std::move(file).value()));
+      new WalWriter(fs, std::move(directory), number, std::move(file).value()));
 }
 
 Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,

@@ -24,8 +24,9 @@ struct WalEnd {
 
 class WalWriter {
  public:
-  // Makes file 1 in `directory` and appends there.
+  // Makes the file of that number, the first one in `directory`, and appends there.
   static Result<std::unique_ptr<WalWriter>> create(FileSystem& fs, std::string directory,
+                                                   std::uint64_t number,
                                                    std::uint64_t& nextSequence);
   // Cuts what stands behind `end`, makes the rest of that file last, and goes on in the next one.
   static Result<std::unique_ptr<WalWriter>> resume(FileSystem& fs, std::string directory,

@@ -1,8 +1,14 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
 import { buildTable } from '../http/build-table.js';
-import { jsonReply, type BodyPieces, type Reply } from '../http/reply.js';
-import { answerTask, type Maintained, type Task } from '../operations/maintenance.js';
+import { jsonReply, type Reply } from '../http/reply.js';
+import {
+  answerTask,
+  beginBackup,
+  type LinePieces,
+  type Maintained,
+  type Task,
+} from '../operations/maintenance.js';
 
 import type { Request } from '../http/request.js';
 import type { Answer, RouteTable } from '../http/route.js';
@@ -18,10 +24,8 @@ export interface AdminContext extends Maintained {
    * nothing, and `reload_unavailable`.
    */
   readonly reload: () => readonly string[];
-  /** Resolves when all that was in memory is in segments. */
-  readonly flush: () => Promise<void>;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
-  readonly verify: () => BodyPieces;
+  readonly verify: () => LinePieces;
 }
 
 export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
@@ -32,6 +36,10 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['POST', '/__admin/compact', task('compact')],
   ['POST', '/__admin/migrate', task('migrate')],
   ['POST', '/__admin/verify', verify],
+  ['POST', '/__admin/snapshot/create', task('snapshot/create')],
+  ['POST', '/__admin/snapshot/delete', task('snapshot/delete')],
+  ['GET', '/__admin/snapshot/list', listSnapshots],
+  ['POST', '/__admin/backup', backup],
 ]);
 
 function status(_request: Request, context: AdminContext): Reply {
@@ -54,13 +62,26 @@ async function flush(_request: Request, context: AdminContext): Promise<Reply> {
 }
 
 function task(name: Task): Answer<AdminContext> {
-  return async (_request, context) => jsonReply(await answerTask(name, context));
+  return async (request, context) =>
+    jsonReply(await answerTask(name, context, request.parameters().get('name')));
 }
 
-/** The answer begins at once and tells of each file as it is checked. */
 function verify(request: Request, context: AdminContext): Reply {
-  const body = context.verify();
-  // A file that is checked may be long: its check ends at once, not with the file.
+  return linesReply(request, context.verify());
+}
+
+function listSnapshots(request: Request, context: AdminContext): Reply {
+  return linesReply(request, context.openSnapshots());
+}
+
+/** It goes to a directory of the server's machine. */
+async function backup(request: Request, context: AdminContext): Promise<Reply> {
+  return linesReply(request, await beginBackup(context, request.parameters().get('directory')));
+}
+
+/** The answer begins at once and tells of each file as it is done. */
+function linesReply(request: Request, body: LinePieces): Reply {
+  // A file may be long: the work on it ends at once where nobody waits, not with the file.
   request.onAbandoned(() => {
     body.close();
   });

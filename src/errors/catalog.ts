@@ -59,6 +59,8 @@ export const catalog = {
   invalid_baseline_end: entry(400, '`baseline_end` is not a 64-bit integer.'),
   invalid_aggregate: entry(400, '`aggregate` is not one of the seven aggregates.'),
   invalid_kind: entry(400, '`kind` is not a string, or not a name.'),
+  invalid_name: entry(400, '`name` is missing, or not a name that a snapshot may have.'),
+  invalid_directory: entry(400, '`directory` is missing, or not the absolute path of one.'),
   invalid_title: entry(400, '`title` is not a string of one line, or is too long.'),
   invalid_message: entry(400, '`message` is not a string, or is too long.'),
   missing_tags: entry(400, '`tags` is required.'),
@@ -125,6 +127,8 @@ export const catalog = {
   reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),
   request_timeout: passing(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
+  snapshot_exists: entry(409, 'There is a snapshot of that name already.'),
+  snapshot_not_found: entry(404, 'There is no snapshot of that name.'),
   invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
 
   // At start and at a reload.

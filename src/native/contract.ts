@@ -11,9 +11,12 @@ import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expres
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
+  NativeBackup,
   NativeCompaction,
   NativeMigration,
   NativeReportRequest,
+  NativeRestoreRequest,
+  NativeSnapshots,
   NativeVerification,
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
@@ -121,7 +124,12 @@ export interface NativeDiscovery {
 
 /** Everything that is answered as JSON, but ranges. */
 export type NativeQuestion =
-  NativeDiscovery | NativeComparison | NativeAnnotationFilter | NativeVerification;
+  | NativeDiscovery
+  | NativeComparison
+  | NativeAnnotationFilter
+  | NativeVerification
+  | NativeSnapshots
+  | NativeBackup;
 
 export interface NativeJsonReader {
   /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
@@ -427,6 +435,12 @@ export interface NativeEngine {
   maintain(task: 'compact'): Promise<NativeCompaction>;
   /** Names by their hashes what has none. Also `invalid_configuration`, without commits. */
   maintain(task: 'migrate'): Promise<NativeMigration>;
+  /**
+   * Keeps all that was acknowledged before under a name, or frees what only that one keeps. Rejects
+   * with `snapshot_exists`, `snapshot_not_found`, `invalid_argument`, and with
+   * `invalid_configuration` where commits do not name all segments.
+   */
+  maintain(task: 'createSnapshot' | 'deleteSnapshot', name: string): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
   /**
@@ -454,8 +468,12 @@ export interface NativeAddon {
    * `storage_corrupt`, `io`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
-  /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
-  openReport(request: NativeReportRequest): NativeJsonReader;
+  /**
+   * Lines of JSON. A report changes no byte; a restore makes a database, a file a next(). That
+   * rejects with `locked`, `io`, `storage_corrupt`; of a restore also with `invalid_configuration`,
+   * `snapshot_not_found`, `storage_unavailable`.
+   */
+  openReport(request: NativeReportRequest | NativeRestoreRequest): NativeJsonReader;
   /**
    * What this build and machine use, such as `avx512`; all codes that errors can carry; and the
    * words of enumerations as the addon has them.
@@ -474,27 +492,3 @@ export interface NativeAddon {
    */
   narrowConnections(port: number, isNarrow: boolean): number;
 }
-
-/** The shape that the test holds against the binary. */
-export const nativeExports = {
-  addon: ['facts', 'math', 'narrowConnections', 'openEngine', 'openReport'],
-  engine: [
-    'beginIngest',
-    'beginZstd',
-    'change',
-    'close',
-    'configure',
-    'degradedReasons',
-    'figures',
-    'flush',
-    'maintain',
-    'openAnswer',
-    'openQuery',
-    'openRange',
-    'stats',
-  ],
-  ingest: ['abort', 'commit', 'write'],
-  jsonReader: ['close', 'next'],
-  queryReader: ['close', 'next', 'stats'],
-  zstd: ['close', 'decode'],
-} as const;

@@ -13,9 +13,12 @@ export const nativeNames = {
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   zstdModes: ['keep', 'more', 'last'],
   /** What is done to the files of an open database. */
-  tasks: ['compact', 'migrate'],
-  /** What is told of a directory that nobody has open. */
-  reports: ['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'],
+  tasks: ['compact', 'migrate', 'createSnapshot', 'deleteSnapshot'],
+  /** What is told of a directory that nobody has open, and what is made of it. */
+  reports: [
+    ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
+    ...(['snapshots', 'restore'] as const),
+  ],
   discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
   queries: ['columns', 'groups', 'rows', 'list'],

@@ -7,12 +7,35 @@ export interface NativeVerification {
   readonly answer: 'verification';
 }
 
+/** The snapshots of the open database; native/care/snapshot_list.h has the lines. */
+export interface NativeSnapshots {
+  readonly answer: 'snapshots';
+}
+
+/** A copy of the open database as of a flush; native/care/database_copy.h has the lines. */
+export interface NativeBackup {
+  readonly answer: 'backup';
+  /** The directory that becomes a backup, or is one. */
+  readonly target: string;
+}
+
 /** What the files of a directory say that no process has open. */
 export interface NativeReportRequest {
   readonly directory: string;
-  readonly report: NativeName<'reports'>;
+  readonly report: Exclude<NativeName<'reports'>, 'restore'>;
   /** Only this segment, or this file of the log; null = all. */
   readonly number: bigint | null;
+}
+
+/** A database made of a backup; native/care/database_copy.h has the lines. */
+export interface NativeRestoreRequest {
+  readonly report: 'restore';
+  /** The backup, which stays as it is. */
+  readonly directory: string;
+  /** One that is empty, or that a restore before did not finish. */
+  readonly target: string;
+  /** Null = the last state. */
+  readonly snapshot: string | null;
 }
 
 /** What a compaction came to: the segments and their bytes before and after it. */

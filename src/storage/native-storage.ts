@@ -16,7 +16,7 @@ import type {
   NativeZstd,
   NativeQueryReader,
 } from '../native/contract.js';
-import type { NativeReportRequest } from '../native/report-contract.js';
+import type { NativeReportRequest, NativeRestoreRequest } from '../native/report-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,
@@ -253,6 +253,23 @@ class NativeStorage implements Storage {
     return guardedAsync(this.#engine.maintain('migrate'));
   }
 
+  createSnapshot(name: string): Promise<void> {
+    return guardedAsync(this.#engine.maintain('createSnapshot', name));
+  }
+
+  deleteSnapshot(name: string): Promise<void> {
+    return guardedAsync(this.#engine.maintain('deleteSnapshot', name));
+  }
+
+  openSnapshots(): ByteStream {
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer({ answer: 'snapshots' })));
+  }
+
+  openBackup(target: string): ByteStream {
+    const question = { answer: 'backup', target } as const;
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+  }
+
   stats(): Readonly<Record<string, number>> {
     return guarded(() => this.#engine.stats());
   }
@@ -321,6 +338,12 @@ export async function openNativeStorage(
 
 /** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */
 export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
+  const addon = loadedAddon(addonPath);
+  return new NativeByteStream(guarded(() => addon.openReport(request)));
+}
+
+/** Makes a database of a backup, a file a piece; lines of JSON. */
+export function openNativeRestore(request: NativeRestoreRequest, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
   return new NativeByteStream(guarded(() => addon.openReport(request)));
 }

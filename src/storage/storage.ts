@@ -222,6 +222,17 @@ export interface Storage {
   compact(): Promise<Compaction>;
   /** Resolves when all that can be read is named by its hash. */
   migrate(): Promise<Migration>;
+  /**
+   * Keeps all that was acknowledged before under this name. Rejects with `invalid_name`,
+   * `snapshot_exists`, and with `invalid_configuration` where commits do not name all segments.
+   */
+  createSnapshot(name: string): Promise<void>;
+  /** Frees what only this one keeps. Rejects with `snapshot_not_found`. */
+  deleteSnapshot(name: string): Promise<void>;
+  /** Lines of JSON; see native/care/snapshot_list.h. */
+  openSnapshots(): ByteStream;
+  /** Copies what is in segments to a backup; see native/care/database_copy.h. */
+  openBackup(directory: string): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */

@@ -86,6 +86,7 @@ export const engineMetrics = {
   segment_samples: 'Samples in all segment files.',
   segment_oldest_seconds:
     'The oldest timestamp in a segment file, in seconds since 1970; 0 while there is none.',
+  snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files set aside because they are damaged.',
 } as const;
 

@@ -6,7 +6,7 @@
  * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
  * pages. One of format 7 also has a MANIFEST that retention wrote in, one of format 8 short chunks
  * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
- * and segments that are named by their hash.
+ * and segments that are named by their hash, one of format 10 a ROOT with an id and features.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { segmentFile } from '../support/segment-files.js';
 import { dayMs } from './engine.js';
 import {
+  checksumOf,
   dataOf,
   flipped,
   flippedIn,
@@ -35,6 +36,8 @@ export interface Others {
   readonly retained: string;
   /** The directory of one whose segments were merged for good. */
   readonly merged: string;
+  /** A backup of the directory. */
+  readonly backup: string;
 }
 
 export interface GoldenCase {
@@ -428,7 +431,39 @@ const commitCases: readonly GoldenCase[] = [
   },
 ];
 
+/** The first format whose ROOT says what it takes to open a directory. */
+const featureFormat = 10;
+
+/** Of ROOT: the next feature that none has yet, at `offset`. */
+function withFeature(root: Buffer, offset: number): Buffer {
+  const later = Buffer.from(root.subarray(0, -4));
+  later.writeUInt32LE(later.readUInt32LE(offset) | 2, offset);
+  return Buffer.concat([later, checksumOf(later)]);
+}
+
+const rootCases: readonly GoldenCase[] = [
+  ...[29, 33].map((offset) => ({
+    ...always(
+      `root-later-${offset === 29 ? 'to-read' : 'to-write'}`,
+      refused('ROOT', 'later program', 'features 2'),
+      edit('ROOT', (root) => withFeature(root, offset)),
+    ),
+    since: featureFormat,
+  })),
+  {
+    ...always(
+      'backup',
+      { opens: false, code: 'invalid_configuration', says: ['is a backup'] },
+      (directory, others) => {
+        replaceBy(others.backup, directory);
+      },
+    ),
+    since: featureFormat,
+  },
+];
+
 export const cases: readonly GoldenCase[] = [
+  ...rootCases,
   ...walCases,
   ...segmentCases,
   ...otherCases,

@@ -14,7 +14,8 @@ export type ReadMode = NativeEngineOptions['metadataReadMode'];
 export const dayMs = 86_400_000;
 const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
 
-async function textOf(reader: NativeJsonReader): Promise<string> {
+/** All that it tells. */
+export async function drain(reader: NativeJsonReader): Promise<string> {
   let text = '';
   for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
     text += Buffer.from(piece).toString();
@@ -91,7 +92,7 @@ export class GoldenDatabase {
   async samplesOf(metric: string, from: number | null): Promise<readonly Point[]> {
     const start = from === null ? allTime.start : BigInt(from);
     const selector = { name: metric, labels: null };
-    const text = await textOf(this.engine.openRange(selector, start, allTime.end));
+    const text = await drain(this.engine.openRange(selector, start, allTime.end));
     const rows = JSON.parse(text) as readonly { readonly ts: number; readonly value: number }[];
     return rows.map(({ ts, value }) => [ts, value]);
   }
@@ -99,7 +100,7 @@ export class GoldenDatabase {
   /** Over the same time as samplesOf. */
   async sumOf(metric: string, from: number | null): Promise<number | null> {
     const start = from === null ? allTime.start : BigInt(from);
-    const text = await textOf(
+    const text = await drain(
       this.engine.openAnswer({
         answer: 'comparison',
         aggregate: 'sum',
@@ -113,16 +114,14 @@ export class GoldenDatabase {
 
   async annotationCount(): Promise<number> {
     const any = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null };
-    const text = await textOf(
-      this.engine.openAnswer({ answer: 'annotations', ...allTime, ...any }),
-    );
+    const text = await drain(this.engine.openAnswer({ answer: 'annotations', ...allTime, ...any }));
     return (JSON.parse(text) as readonly unknown[]).length;
   }
 
   async #idOf(metric: string): Promise<bigint> {
     const filter = { namePrefix: null, names: [metric], terms: [], isAny: false };
     const none = { labelKey: '', valuePrefix: '', inactiveBefore: null };
-    const text = await textOf(
+    const text = await drain(
       this.engine.openAnswer({ answer: 'series', filter, ...none, limit: Infinity }),
     );
     const found = /"series_id":"?(\d+)/.exec(text)?.[1];

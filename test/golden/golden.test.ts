@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { assert } from 'chai';
 
-import { freshDirectory, removeDirectories } from '../native/addon.js';
-import { dayMs, GoldenDatabase, type ReadMode } from './engine.js';
+import { addon, freshDirectory, removeDirectories } from '../native/addon.js';
+import { dayMs, drain, GoldenDatabase, type ReadMode } from './engine.js';
 
 import type { Opened, Outcome, Outcomes, Refused } from './outcome.js';
 
@@ -106,7 +106,7 @@ describe('golden directories', () => {
   it('are there, of each format', () => {
     assert.includeMembers(
       [...formats],
-      [1, 2, 3, 4, 5, 7, 8, 9].map((format) => `format-${String(format)}`),
+      [1, 2, 3, 4, 5, 7, 8, 9, 10].map((format) => `format-${String(format)}`),
     );
     for (const format of formats) assert.isAbove(namesIn(join(folder, format)).length, 30);
   });
@@ -128,6 +128,19 @@ describe('golden directories', () => {
             : expectRefused(database, outcome));
         });
       }
+    }
+    const backup = join(folder, format, 'backup', 'data');
+    if (!existsSync(backup)) continue;
+    for (const snapshot of [null, 'one']) {
+      it(`${format}: backup, restored ${snapshot ?? 'as it is'}`, async () => {
+        const expected = readFileSync(join(folder, format, 'whole', 'expected.json'), 'utf8');
+        const target = join(freshDirectory(), 'data');
+        const request = { report: 'restore', directory: backup, target, snapshot } as const;
+        assert.include(await drain(addon.openReport(request)), '"status":"done"');
+        const { primary } = JSON.parse(expected) as Outcomes;
+        assert.isTrue(primary.opens);
+        if (primary.opens) await expectOpened(new GoldenDatabase(target), primary);
+      });
     }
   }
 });

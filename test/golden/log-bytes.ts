@@ -75,3 +75,10 @@ export function flippedIn(log: Buffer, record: LogRecord | undefined): Buffer {
   if (record === undefined) throw new Error('there is no such record');
   return flipped(log, record.end - 1);
 }
+
+/** As it stands behind what it covers. */
+export function checksumOf(bytes: Uint8Array): Buffer {
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32c(bytes), 0);
+  return checksum;
+}

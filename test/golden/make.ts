@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { removeDirectories } from '../native/addon.js';
+import { freshDirectory, removeDirectories } from '../native/addon.js';
 import {
   cases,
   commitFormat,
@@ -15,7 +15,7 @@ import {
   tenth,
   type Others,
 } from './cases.js';
-import { dayMs, GoldenDatabase } from './engine.js';
+import { dayMs, drain, GoldenDatabase } from './engine.js';
 
 import type { Outcomes } from './outcome.js';
 
@@ -88,6 +88,19 @@ async function makeMerged(): Promise<string> {
   return database.directory;
 }
 
+/** Of all that is in segments, and with a snapshot. */
+async function makeBackup(directory: string): Promise<string> {
+  const data = join(freshDirectory(), 'data');
+  copyData(directory, data);
+  const database = new GoldenDatabase(data);
+  await database.open();
+  await database.engine.maintain('createSnapshot', 'one');
+  const target = join(freshDirectory(), 'backup');
+  await drain(database.engine.openAnswer({ answer: 'backup', target }));
+  await database.close();
+  return target;
+}
+
 async function make(format: number): Promise<void> {
   const { directory, earlierManifest } = await makeWhole();
   const others: Others = {
@@ -95,6 +108,7 @@ async function make(format: number): Promise<void> {
     foreign: await makeForeign(),
     retained: await makeRetained(),
     merged: await makeMerged(),
+    backup: await makeBackup(directory),
   };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { assert } from 'chai';
 
 import { catalog } from '../../src/errors/catalog.js';
-import { nativeExports } from '../../src/native/contract.js';
+import { nativeExports } from '../../src/native/exports.js';
 import { nativeNames } from '../../src/native/names.js';
 import { addonFile } from '../../src/native/load.js';
 

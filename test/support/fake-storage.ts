@@ -153,6 +153,26 @@ export class FakeStorage implements Storage {
     return Promise.resolve({ segments: 3, bytes: 900, tags: 0, left: 0 });
   }
 
+  createSnapshot(name: string): Promise<void> {
+    this.calls.push(`createSnapshot ${name}`);
+    return Promise.resolve();
+  }
+
+  deleteSnapshot(name: string): Promise<void> {
+    this.calls.push(`deleteSnapshot ${name}`);
+    return Promise.resolve();
+  }
+
+  openSnapshots(): ByteStream {
+    this.calls.push('openSnapshots');
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
+  openBackup(directory: string): ByteStream {
+    this.calls.push(`openBackup ${directory}`);
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
   stats(): Readonly<Record<string, number>> {
     const { length } = this.samples;
     return { ingest_total: length, segment_bytes: 7, writes_blocked: this.writesBlocked };

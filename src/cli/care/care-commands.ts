@@ -25,8 +25,11 @@ export interface CareProgram {
 export function addCareCommands(program: Command, care: CareProgram): void {
   addInspect(program, care);
   addVerify(program, care);
-  addCompact(program, care);
-  addMigrate(program, care);
+  addTask(program, care, 'compact');
+  addTask(program, care, 'migrate');
+  addSnapshot(program, care);
+  addBackup(program, care);
+  addRestore(program, care);
 }
 
 type Words = readonly (string | undefined)[];
@@ -80,38 +83,118 @@ function addVerify(program: Command, care: CareProgram): void {
   });
 }
 
-function addCompact(program: Command, care: CareProgram): void {
-  const command = program
-    .command('compact')
-    .description('merge the segments of a database as far as they can be')
-    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
-    .option('--json', 'print JSON, not a table')
-    .addHelpText(
-      'after',
+interface TaskHelp {
+  readonly description: string;
+  readonly more: string;
+}
+
+const taskHelp: Readonly<Record<'compact' | 'migrate', TaskHelp>> = {
+  compact: {
+    description: 'merge the segments of a database as far as they can be',
+    more:
       '\nWhat the log holds goes into segments first. An interruption keeps what was merged.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
-    );
-  finish(addPlace(command), care, async (context, [directory], flags) => {
+      '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+  },
+  migrate: {
+    description: 'name by their hashes the segments that a program of before wrote',
+    more:
+      '\nEach file is read once and gets another name. An interruption keeps what was done.' +
+      '\nExit codes: 0 done, 1 failed, 3 a segment is damaged and was left, 130 interrupted.',
+  },
+};
+
+function addTask(program: Command, care: CareProgram, task: keyof typeof taskHelp): void {
+  const { description, more } = taskHelp[task];
+  const command = program.command(task).description(description).addHelpText('after', more);
+  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
     const { perform } = await import('./task.js');
-    return perform('compact', context, directory, flags);
+    return perform({ task }, context, directory, flags);
   });
 }
 
-function addMigrate(program: Command, care: CareProgram): void {
-  const command = program
-    .command('migrate')
-    .description('name by their hashes the segments that a program of before wrote')
-    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
-    .option('--json', 'print JSON, not a table')
+function addSnapshot(program: Command, care: CareProgram): void {
+  const group = program
+    .command('snapshot')
+    .description('names for states of a database, which keep them as they are')
+    .exitOverride();
+  const create = group
+    .command('create')
+    .description('keep all that is stored now under a name')
+    .argument('<name>', 'letters, digits, "_", "-" and "."')
     .addHelpText(
       'after',
-      '\nEach file is read once and gets another name. An interruption keeps what was done.' +
-        '\nExit codes: 0 done, 1 failed, 3 a segment is damaged and was left, 130 interrupted.',
+      '\nIt copies nothing. What it names stays on the disk until it is deleted.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
-  finish(addPlace(command), care, async (context, [directory], flags) => {
+  finish(addConfig(addPlace(create)), care, async (context, [name, directory], flags) => {
     const { perform } = await import('./task.js');
-    return perform('migrate', context, directory, flags);
+    return perform({ task: 'snapshot/create', name }, context, directory, flags);
   });
+  const remove = group
+    .command('delete')
+    .description('forget a name, and free what only it keeps')
+    .argument('<name>', 'the name of a snapshot')
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
+  finish(addConfig(addPlace(remove)), care, async (context, [name, directory], flags) => {
+    const { perform } = await import('./task.js');
+    return perform({ task: 'snapshot/delete', name }, context, directory, flags);
+  });
+  const list = group
+    .command('list')
+    .description('the names that there are, and what each of them keeps')
+    .addHelpText(
+      'after',
+      '\nown_bytes are those that go when it is deleted. No byte of the directory is changed.' +
+        '\nExit codes: 0 told, 1 failed, 130 interrupted.',
+    );
+  const withForm = addPlace(list).option('--json', 'a JSON object a line, not a table');
+  finish(withForm, care, async (context, [directory], flags) => {
+    const { listSnapshots } = await import('./snapshots.js');
+    return listSnapshots(context, directory, flags);
+  });
+}
+
+function addBackup(program: Command, care: CareProgram): void {
+  const command = program
+    .command('backup')
+    .description('copy a database, its snapshots among it, to a directory of its own')
+    .argument('<target>', 'an empty directory, or the last backup, which gets what is new')
+    .addHelpText(
+      'after',
+      '\nA server may have the database open: name it by --url; the target is on its machine then.' +
+        '\nUntil it has ended the backup of before is whole, and one that is cut short goes on.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+    );
+  finish(addConfig(addPlace(command)), care, async (context, [target, directory], flags) => {
+    const { backup } = await import('./backup.js');
+    return backup(context, target ?? '', directory, flags);
+  });
+}
+
+function addRestore(program: Command, care: CareProgram): void {
+  const command = program
+    .command('restore')
+    .description('make a database of a backup')
+    .argument('<backup>', 'the backup, which stays as it is')
+    .argument('<dir>', 'the data directory to make, which is empty')
+    .option('--snapshot <name>', 'the state of this snapshot, not the last one')
+    .option('--json', 'a JSON object a line, as each file is done')
+    .addHelpText(
+      'after',
+      '\nEach file is hashed as it is copied. One that is cut short goes on when it is done again.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+    );
+  finish(command, care, async (context, [source, target], flags) => {
+    const { restore } = await import('./backup.js');
+    return restore(context, source ?? '', target ?? '', flags);
+  });
+}
+
+/** What a command needs that opens a database as its server would. */
+function addConfig(command: Command): Command {
+  return command
+    .option('--config <file>', 'the settings of its server, whose retention holds here, too')
+    .option('--json', 'print JSON, not a table');
 }
 
 /** A directory, or a server that has it. */

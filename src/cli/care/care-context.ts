@@ -2,7 +2,8 @@
 
 import { Connection } from '../../client/connection.js';
 
-import { readToken, type Flags } from '../client-context.js';
+import { readToken, textFlag, type Flags } from '../client-context.js';
+import { CommandFailure } from '../failure.js';
 
 import type { Terminal } from '../terminal.js';
 import type { Directories } from './directories.js';
@@ -18,6 +19,17 @@ export interface CareContext {
 export const inspectionParts = ['manifest', 'segments', 'chunks', 'wal', 'refs'] as const;
 
 const tokenVariable = 'SDB_ADMIN_TOKEN';
+
+/** Where a database is that a command is for. Throws where neither or both are named. */
+export function placeOf(
+  directory: string | undefined,
+  flags: Flags,
+): { readonly directory: string } | { readonly url: string } {
+  const url = textFlag(flags, 'url');
+  if (directory !== undefined && url === undefined) return { directory };
+  if (url !== undefined && directory === undefined) return { url };
+  throw new CommandFailure('name either a directory, or a running server by --url');
+}
 
 /** The admin listener that --url names. */
 export function adminConnection(terminal: Terminal, url: string, flags: Flags): Connection {

@@ -2,26 +2,27 @@
 
 import type { Settings } from '../../config/settings.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { Maintained } from '../../operations/maintenance.js';
+import type { LinePieces, Maintained } from '../../operations/maintenance.js';
 import type { ExportSource } from '../exporting/sample-runs.js';
-
-/** Pieces of bytes; null is the end. close() ends a next() that runs. */
-export interface Pieces {
-  next(): Promise<Uint8Array | null>;
-  close(): void;
-}
 
 export interface ReportRequest {
   readonly directory: string;
-  readonly report: 'verification' | 'manifest' | 'segments' | 'chunks' | 'wal' | 'refs';
+  readonly report:
+    'verification' | 'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'snapshots';
   /** Only this segment, or this file of the log; null = all. */
   readonly number: bigint | null;
 }
 
+export interface RestoreRequest {
+  /** The backup. */
+  readonly directory: string;
+  readonly target: string;
+  /** Null = the last state. */
+  readonly snapshot: string | null;
+}
+
 /** A database that is open for work on its files. */
 export interface OpenedDirectory extends Maintained {
-  /** Resolves when all that the log held is in segments. */
-  readonly flush: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -33,7 +34,12 @@ export interface ReadableDirectory {
 
 export interface Directories {
   /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
-  readonly openReport: (request: ReportRequest) => Pieces;
+  readonly openReport: (request: ReportRequest) => LinePieces;
+  /**
+   * Makes a database of a backup, a file a piece. next() rejects with `locked`, `io`,
+   * `storage_corrupt`, `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
+   */
+  readonly openRestore: (request: RestoreRequest) => LinePieces;
   /**
    * With these settings, but for directory and unit, which are its own. Makes none where there is
    * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.
@@ -56,7 +62,10 @@ export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 /** The same pieces for a loop, which ends them early when the signal is aborted. */
-export async function* readPieces(pieces: Pieces, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readPieces(
+  pieces: LinePieces,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const stop = (): void => {
     pieces.close();
   };

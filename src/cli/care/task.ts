@@ -1,39 +1,49 @@
-/** `seriesdb compact` and `migrate`: work on the files of a database, open or closed. */
+/** `seriesdb compact`, `migrate`, `snapshot`: work on the files of a database, open or closed. */
 
 import { parse } from 'lossless-json';
 
 import { answerTask, type Task } from '../../operations/maintenance.js';
-import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
+import { exitCodes } from '../failure.js';
 import { resolveInputs } from '../setting-flags.js';
 import { printFacts } from '../table.js';
 
-import { adminConnection, type CareContext } from './care-context.js';
+import { adminConnection, placeOf, type CareContext } from './care-context.js';
 import { cellOf } from './inspect.js';
+
+import type { Flags } from '../client-context.js';
+import type { OpenedDirectory } from './directories.js';
+
+/** `name` is of a snapshot. */
+interface TaskRequest {
+  readonly task: Task;
+  readonly name?: string | undefined;
+}
 
 /** What is told when it begins. */
 const notes: Readonly<Record<Task, string>> = {
   compact: 'merging segments',
   migrate: 'naming segments by their hashes',
+  'snapshot/create': 'writing what is in memory',
+  'snapshot/delete': 'deleting the snapshot',
 };
 
 /** Resolves with the exit code. */
 export async function perform(
-  task: Task,
+  request: TaskRequest,
   context: CareContext,
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
   const { terminal, isJson } = context;
-  const url = textFlag(flags, 'url');
-  if ((directory === undefined) === (url === undefined)) {
-    throw new CommandFailure('name either a directory, or a running server by --url');
-  }
-  terminal.note(`seriesdb: ${notes[task]} …\n`);
+  const place = placeOf(directory, flags);
+  terminal.note(`seriesdb: ${notes[request.task]} …\n`);
   const answer =
-    url === undefined
-      ? await performOn(task, context, directory ?? '', flags)
-      : await askServer(task, context, url, flags);
+    'url' in place
+      ? await askServer(request, context, place.url, flags)
+      : await withOpened(context, place.directory, flags, async (opened) => {
+          await opened.flush();
+          return answerTask(request.task, opened, request.name);
+        });
   const told = parse(answer) as object;
   const facts = Object.entries(told);
   const table = printFacts(facts.map(([name, value]) => [name, cellOf(value)]));
@@ -42,14 +52,25 @@ export async function perform(
   return isWhole ? exitCodes.ok : exitCodes.damaged;
 }
 
-function askServer(task: Task, { terminal, signal }: CareContext, url: string, flags: Flags) {
-  const path = `/__admin/${task}`;
+function askServer(
+  { task, name }: TaskRequest,
+  { terminal, signal }: CareContext,
+  url: string,
+  flags: Flags,
+): Promise<string> {
+  const query = name === undefined ? '' : `?name=${encodeURIComponent(name)}`;
+  const path = `/__admin/${task}${query}`;
   const call = { method: 'POST', path, isRepeatable: false, signal } as const;
   return adminConnection(terminal, url, flags).text(call);
 }
 
-/** As the server answers. An interruption ends it; what was done stays. */
-async function performOn(task: Task, context: CareContext, directory: string, flags: Flags) {
+/** Opens a directory as its server would. An interruption ends it; what was done stays. */
+export async function withOpened<Told>(
+  context: CareContext,
+  directory: string,
+  flags: Flags,
+  work: (opened: OpenedDirectory) => Promise<Told>,
+): Promise<Told> {
   const { terminal, directories, signal } = context;
   const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
   const opened = await directories.open(directory, settings);
@@ -62,8 +83,7 @@ async function performOn(task: Task, context: CareContext, directory: string, fl
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    await opened.flush();
-    return await answerTask(task, opened);
+    return await work(opened);
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -3,13 +3,14 @@
 import { parse } from 'lossless-json';
 
 import { Meter } from '../loading/meter.js';
-import { textFlag, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printTable, shown, type Cell } from '../table.js';
 
-import { adminConnection, type CareContext } from './care-context.js';
+import { adminConnection, placeOf, type CareContext } from './care-context.js';
 import { linesOf, readPieces } from './directories.js';
 import { cellOf } from './inspect.js';
+
+import type { Flags } from '../client-context.js';
 
 type Finding = Readonly<Record<string, unknown>>;
 
@@ -34,15 +35,12 @@ function openPieces(
   directory: string | undefined,
   flags: Flags,
 ): AsyncIterable<Uint8Array> {
-  const url = textFlag(flags, 'url');
-  if ((directory === undefined) === (url === undefined)) {
-    throw new CommandFailure('name either a directory, or a running server by --url');
-  }
-  if (url !== undefined) {
+  const place = placeOf(directory, flags);
+  if ('url' in place) {
     const call = { method: 'POST', path: '/__admin/verify', isRepeatable: true, signal } as const;
-    return adminConnection(terminal, url, flags).pieces(call);
+    return adminConnection(terminal, place.url, flags).pieces(call);
   }
-  const request = { directory: directory ?? '', report: 'verification', number: null } as const;
+  const request = { ...place, report: 'verification', number: null } as const;
   return readPieces(directories.openReport(request), signal);
 }
 

@@ -1,4 +1,4 @@
-/** The progress bar of a load; silent where nobody looks. */
+/** A progress bar; silent where nobody looks. */
 
 import { Presets, SingleBar } from 'cli-progress';
 
@@ -7,15 +7,17 @@ export interface MeterOptions {
   readonly title: string;
   /** Null when nobody knows how much there is. */
   readonly total: number | null;
+  /** What is counted beside it; samples when left out. */
+  readonly unit?: string;
 }
 
-const knownFormat = '{title} {bar} {percentage}% | {samples} samples | {eta_formatted} left';
-const unknownFormat = '{title} | {samples} samples | {duration_formatted}';
+const knownFormat = '{title} {bar} {percentage}% | {count} {unit} | {eta_formatted} left';
+const unknownFormat = '{title} | {count} {unit} | {duration_formatted}';
 
 export class Meter {
   readonly #bar: SingleBar | null;
 
-  constructor({ screen, title, total }: MeterOptions) {
+  constructor({ screen, title, total, unit = 'samples' }: MeterOptions) {
     if (screen === null) {
       this.#bar = null;
       return;
@@ -23,11 +25,11 @@ export class Meter {
     const format = total === null ? unknownFormat : knownFormat;
     const options = { format, stream: screen, fps: 10, hideCursor: true, barsize: 30 };
     this.#bar = new SingleBar({ ...options, gracefulExit: false }, Presets.shades_classic);
-    this.#bar.start(total ?? 0, 0, { title, samples: '0' });
+    this.#bar.start(total ?? 0, 0, { title, count: '0', unit });
   }
 
-  show(position: number, samples: number): void {
-    this.#bar?.update(position, { samples: samples.toLocaleString('en') });
+  show(position: number, count: number): void {
+    this.#bar?.update(position, { count: count.toLocaleString('en') });
   }
 
   /** Leaves the bar on the screen, so that what is printed next stands below it. */

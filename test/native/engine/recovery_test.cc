@@ -376,26 +376,6 @@ TEST("data without its ROOT is refused and left as it is") {
   }
 }
 
-TEST("a flip of any bit of ROOT is refused") {
-  Database database;
-  REQUIRE(database.open().ok());
-  database.close();
-  const std::string path = database.path("ROOT");
-  const ByteBuffer root = contentOf(path);
-  EXPECT(root.size() == 17);
-  EXPECT(asText(Bytes(root).first(8)) == "seriesdb");
-  EXPECT(loadLe<std::uint32_t>(root.data() + 8) == 1);
-  EXPECT(root[12] == static_cast<std::uint8_t>(TimestampUnit::kMilliseconds));
-  for (std::size_t bit = 0; bit < root.size() * 8; ++bit) {
-    ByteBuffer bytes = root;
-    bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    overwrite(path, bytes);
-    EXPECT(database.open().code() == StatusCode::kStorageCorrupt);
-  }
-  overwrite(path, root);
-  EXPECT(database.open().ok());
-}
-
 TEST("another timestamp unit than that of the directory is refused") {
   Database database;
   REQUIRE(database.open().ok());

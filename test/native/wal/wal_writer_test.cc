@@ -16,7 +16,7 @@ namespace {
 class Log {
  public:
   Log() : directory_(test::temporaryDirectory()) {
-    auto made = WalWriter::create(fs, directory_, next);
+    auto made = WalWriter::create(fs, directory_, 1, next);
     CHECK(made.ok());
     wal = std::move(made).value();
   }

@@ -1,0 +1,43 @@
+// Makes a database of a backup, or of one of its snapshots, in an empty directory. It has another
+// id: backups of the one cannot become those of the other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "care/database_copy.h"
+#include "care/refs_reading.h"
+
+namespace seriesdb {
+
+class Restore final : public DatabaseCopy {
+ public:
+  // `readFs` only reads, in `backup`. Without a name of a snapshot the last state is restored;
+  // next() fails with kSnapshotNotFound where there is none of that name.
+  Restore(FileSystem& readFs, std::string backup, std::optional<std::string> snapshot,
+          FileSystem& fs, std::string target)
+      : DatabaseCopy(fs, std::move(target)),
+        readFs_(readFs),
+        backup_(std::move(backup)),
+        snapshot_(std::move(snapshot)) {}
+
+ private:
+  Result<CopySource> openSource() override;
+  Result<RootFacts> rootOver(const std::optional<RootFacts>& there) override;
+  Status complete() override;
+  Status moveHead();
+  Status writeDescriptions();
+  Status writeLog();
+
+  FileSystem& readFs_;
+  const std::string backup_;
+  const std::optional<std::string> snapshot_;
+  std::unique_ptr<DirectoryLock> lock_;
+  TimestampUnit unit_ = TimestampUnit::kMilliseconds;
+  std::optional<RefsReading> refs_;
+  const NamedState* chosen_ = nullptr;  // In the former.
+};
+
+}  // namespace seriesdb

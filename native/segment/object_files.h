@@ -1,0 +1,21 @@
+// The files below objects/, whoever made them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/sha256.h"
+#include "base/status.h"
+
+namespace seriesdb {
+
+struct ObjectFile {
+  std::string name;            // From the directory of the database on.
+  std::optional<Sha256> hash;  // None of one that was being written.
+};
+// Those with names of ours; without the folder there are none.
+Result<std::vector<ObjectFile>> objectFilesIn(FileSystem& fs, const std::string& directory);
+
+}  // namespace seriesdb

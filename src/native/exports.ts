@@ -1,0 +1,25 @@
+/** What the addon exports, by name. */
+
+/** The shape that the test holds against the binary. */
+export const nativeExports = {
+  addon: ['facts', 'math', 'narrowConnections', 'openEngine', 'openReport'],
+  engine: [
+    'beginIngest',
+    'beginZstd',
+    'change',
+    'close',
+    'configure',
+    'degradedReasons',
+    'figures',
+    'flush',
+    'maintain',
+    'openAnswer',
+    'openQuery',
+    'openRange',
+    'stats',
+  ],
+  ingest: ['abort', 'commit', 'write'],
+  jsonReader: ['close', 'next'],
+  queryReader: ['close', 'next', 'stats'],
+  zstd: ['close', 'decode'],
+} as const;

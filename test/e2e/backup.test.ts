@@ -1,0 +1,155 @@
+/** Snapshots, backups and what is restored of them, as an operator makes them. */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask } from '../support/admin-server.js';
+import { runCli, type CliResult } from '../support/cli.js';
+import { Client } from '../support/client.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+const withAdmin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
+
+const adminUrl = (server: Server): string => `http://127.0.0.1:${String(server.adminPort)}`;
+
+function lines(metric: string, from: number, count: number): string {
+  const one = (i: number): string =>
+    JSON.stringify({ metric, labels: { host: `h${String(i % 3)}` }, ts: i, value: i / 8 });
+  return `${Array.from({ length: count }, (_, i) => one(from + i)).join('\n')}\n`;
+}
+
+async function ingest(server: Server, body: string): Promise<void> {
+  assert.isAbove(await new Client(server.port).ingest(body), 0);
+}
+
+function done({ code, out, err }: CliResult): string {
+  assert.strictEqual(code, 0, err);
+  return out;
+}
+
+async function exported(place: readonly string[]): Promise<string> {
+  const out = done(await runCli(['export', ...place]));
+  return out.split('\n').sort().join('\n');
+}
+
+async function told(args: readonly string[]): Promise<Record<string, unknown>> {
+  const text = done(await runCli([...args, '--json']));
+  return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}
+
+describe('snapshots and backups', () => {
+  afterEach(killServers);
+
+  it('of a running server bring back what it had, after a kill', async function () {
+    this.timeout(60_000);
+    const scratch = temporaryDirectory();
+    const place = (name: string): string => path.join(scratch, name);
+    const server = await startServer({ dataDir: place('data'), args: withAdmin });
+    const url = ['--url', adminUrl(server)];
+    await ingest(server, lines('cpu', 0, 300));
+    const before = await exported(['--url', server.url]);
+    const created = await told(['snapshot', 'create', 'before', ...url]);
+    assert.deepEqual(created, { status: 'created', name: 'before' });
+
+    const removed = await ask(server.port, '/api/v1/seriesql', {
+      method: 'POST',
+      body: 'delete from cpu where time between 0 and 199',
+    });
+    assert.strictEqual(removed.status, 200, removed.body);
+    await ingest(server, lines('mem', 0, 100));
+    done(await runCli(['compact', ...url]));
+    const after = await exported(['--url', server.url]);
+    const backup = place('backup');
+    const first = await told(['backup', backup, ...url]);
+    assert.strictEqual(first['status'], 'done');
+    assert.isAbove(Number(first['files']), 0);
+    await ingest(server, lines('late', 0, 10));
+    const latest = await exported(['--url', server.url]);
+    const second = await told(['backup', backup, ...url]);
+    assert.isAbove(Number(second['present']), 0);
+    assert.strictEqual(second['database_id'], first['database_id']);
+    await server.kill();
+
+    const verified = done(await runCli(['verify', backup]));
+    assert.match(verified, /no damage/);
+    assert.strictEqual(await exported([backup]), latest);
+    assert.notStrictEqual(latest, after);
+    done(await runCli(['restore', backup, place('latest')]));
+    done(await runCli(['restore', backup, place('before'), '--snapshot', 'before']));
+    for (const [name, expected] of [['latest', latest] as const, ['before', before] as const]) {
+      const again = await startServer({ dataDir: place(name), args: withAdmin });
+      assert.strictEqual(await exported(['--url', again.url]), expected);
+      const listed = done(await runCli(['snapshot', 'list', '--url', adminUrl(again)]));
+      assert.match(listed, /^name +time_ms .*own_bytes\nbefore +\d+/i);
+      await again.kill();
+    }
+  });
+
+  it('of a directory that nobody has open are the same', async () => {
+    const scratch = temporaryDirectory();
+    const dataDir = path.join(scratch, 'data');
+    const server = await startServer({ dataDir });
+    await ingest(server, lines('cpu', 0, 50));
+    await server.kill();
+    done(await runCli(['snapshot', 'create', 'one', dataDir]));
+    const listed = await told(['snapshot', 'list', dataDir]);
+    assert.deepInclude(listed, { name: 'one', samples: 50, series: 3 });
+    const backup = path.join(scratch, 'backup');
+    const out = done(await runCli(['backup', backup, dataDir]));
+    assert.match(out, /^status +done\nfiles +1\n/);
+    assert.deepEqual(readdirSync(backup).sort(), ['LOCK', 'REFS', 'ROOT', 'objects']);
+    done(await runCli(['snapshot', 'delete', 'one', dataDir]));
+    assert.strictEqual(done(await runCli(['snapshot', 'list', dataDir, '--json'])), '');
+    assert.strictEqual(await exported([backup]), await exported([dataDir]));
+  });
+
+  it('are refused with a sentence where they make no sense', async function () {
+    this.timeout(60_000);
+    const scratch = temporaryDirectory();
+    const dataDir = path.join(scratch, 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    await ingest(server, lines('cpu', 0, 5));
+    const url = ['--url', adminUrl(server)];
+    done(await runCli(['snapshot', 'create', 'a', ...url]));
+    const refused: readonly (readonly [readonly string[], RegExp])[] = [
+      [['snapshot', 'create', 'a', ...url], /there is a snapshot a already/],
+      [['snapshot', 'delete', 'b', ...url], /there is no snapshot b/],
+      [['snapshot', 'create', '../a', ...url], /name must be that of a snapshot/],
+      [['snapshot', 'create', 'a'], /name either a directory, or a running server/],
+      [['backup', 'relative', ...url], /absolute path/],
+      [['backup', dataDir, ...url], /holds a database, not a backup/],
+      [['restore', dataDir, path.join(scratch, 'x')], /is no backup/],
+      [['restore', path.join(scratch, 'none'), path.join(scratch, 'x')], /no database in/],
+    ];
+    for (const [args, sentence] of refused) {
+      const { code, err } = await runCli(args);
+      assert.strictEqual(code, 1, args.join(' '));
+      assert.match(err, sentence);
+    }
+    assert.isFalse(existsSync(path.join(scratch, 'x', 'ROOT')));
+    for (const [target, status] of [
+      ['create', 400],
+      ['create?name=a', 409],
+      ['delete?name=b', 404],
+    ] as const) {
+      const path = `/__admin/snapshot/${target}`;
+      const answer = await ask(server.adminPort, path, { method: 'POST' });
+      assert.strictEqual(answer.status, status, answer.body);
+    }
+  });
+
+  it('leave a backup alone that is started as a database', async () => {
+    const scratch = temporaryDirectory();
+    const dataDir = path.join(scratch, 'data');
+    const server = await startServer({ dataDir });
+    await ingest(server, lines('cpu', 0, 5));
+    await server.kill();
+    const backup = path.join(scratch, 'backup');
+    done(await runCli(['backup', backup, dataDir]));
+    const { code, err } = await runCli(['serve', '--data-dir', backup, '--listen', '127.0.0.1:0']);
+    assert.strictEqual(code, 1);
+    assert.match(err, /is a backup/);
+    done(await runCli(['backup', backup, dataDir]));
+  });
+});
