@@ -4,7 +4,7 @@
 //   {"kind":"file","file":"objects/ab/cdef…","bytes":…}
 //   {"kind":"end","status":"done","files":7,"bytes":81234,"removed":1,…}
 //
-// `files` are those to copy and their bytes; `present` are there already, from a copy before or from
+//   {"kind":"end","status":"done","files":7,"bytes":81234,"present":2,"removed":1,…}
 // one that was cut short. Each call of next() copies one.
 //
 //   ROOT       of a new copy, which says that it is not finished
