@@ -4,8 +4,8 @@
 //   {"kind":"file","file":"objects/ab/cdef…","bytes":…}
 //   {"kind":"end","status":"done","files":7,"bytes":81234,"removed":1,…}
 //
-//   {"kind":"end","status":"done","files":7,"bytes":81234,"present":2,"removed":1,…}
-// one that was cut short. Each call of next() copies one.
+// `files` are those to copy and their bytes; `present` are there already, from a copy before or
+// from one that was cut short. Each call of next() copies one.
 //
 //   ROOT       of a new copy, which says that it is not finished
 //   objects    each under another name; its bytes are hashed on the way, synced, and then it gets
