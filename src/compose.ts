@@ -29,6 +29,7 @@ import type { Directories } from './cli/care/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport.js';
+import type { OpenState } from './operations/past-states.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
@@ -78,9 +79,12 @@ async function serve(source: SettingsSource): Promise<number> {
   const transport = chooseTransport(settings);
   // Before the storage, which would take missing descriptors for missing files.
   const gate = await openGate(log);
-  const storage = await openFromSettings(settings, process.env[kAddonVariable]);
+  const addonPath = process.env[kAddonVariable];
+  const storage = await openFromSettings(settings, addonPath);
+  const openState: OpenState = (snapshot) =>
+    openFromSettings(settings, addonPath, { isReadOnly: true, snapshot, isLockHeld: true });
   const build = { version: packageVersion(), commit: compiledCommit() };
-  server = await startServer({ source, storage, transport, gate, log, ...build });
+  server = await startServer({ source, storage, openState, transport, gate, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);
@@ -186,8 +190,9 @@ function directoriesBy(addonPath: string | undefined): Directories {
     openRestore: (request) => openNativeRestore({ report: 'restore', ...request }, addonPath),
     open: async (directory, settings) =>
       (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
-    openForReading: async (directory) => {
-      const { storage, unit } = await openDirectory(directory, { isReadOnly: true, addonPath });
+    openForReading: async (directory, snapshot) => {
+      const options = { isReadOnly: true, snapshot, addonPath } as const;
+      const { storage, unit } = await openDirectory(directory, options);
       return { unit, source: new Database(storage, unit), close: () => storage.close() };
     },
   };

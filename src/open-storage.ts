@@ -50,11 +50,21 @@ export function storageLimits(settings: Settings): StorageLimits {
   };
 }
 
+/** How a directory is opened, but for its settings. */
+export interface OpeningOptions {
+  /** No byte changes. */
+  readonly isReadOnly?: boolean;
+  /** Only to read: the state that this snapshot keeps. */
+  readonly snapshot?: string | null;
+  /** This process has the directory open already. */
+  readonly isLockHeld?: boolean;
+}
+
 /** `addonPath` names another build of the addon. Rejects as `openNativeStorage` does. */
 export function openFromSettings(
   settings: Settings,
   addonPath?: string,
-  isReadOnly = false,
+  { isReadOnly = false, snapshot = null, isLockHeld = false }: OpeningOptions = {},
 ): Promise<Storage> {
   return openNativeStorage(
     {
@@ -71,6 +81,8 @@ export function openFromSettings(
       isCompacting: settings.compaction,
       compactionFactor: settings.compaction_factor,
       isReadOnly,
+      snapshot,
+      isLockHeld,
     },
     addonPath,
   );
@@ -79,6 +91,8 @@ export function openFromSettings(
 export interface DirectoryOptions {
   /** No byte changes. */
   readonly isReadOnly: boolean;
+  /** The state that this snapshot keeps, where it is only read; null or left out: the last one. */
+  readonly snapshot?: string | null;
   readonly addonPath: string | undefined;
   /** All but the directory and its unit; the defaults when left out. */
   readonly settings?: Settings;
@@ -87,7 +101,7 @@ export interface DirectoryOptions {
 /** Opens a database that is there, in the unit that it has. */
 export async function openDirectory(
   directory: string,
-  { isReadOnly, addonPath, settings: given }: DirectoryOptions,
+  { isReadOnly, snapshot = null, addonPath, settings: given }: DirectoryOptions,
 ): Promise<{ readonly storage: Storage; readonly unit: Settings['timestamp_unit'] }> {
   const request = { directory, report: 'manifest', number: null } as const;
   const report = openNativeReport(request, addonPath);
@@ -107,6 +121,6 @@ export async function openDirectory(
   const { settings: defaults } = resolveSettings({ file: values });
   const unit = defaults.timestamp_unit;
   const settings = { ...(given ?? defaults), data_dir: directory, timestamp_unit: unit };
-  const storage = await openFromSettings(settings, addonPath, isReadOnly);
+  const storage = await openFromSettings(settings, addonPath, { isReadOnly, snapshot });
   return { storage, unit };
 }

@@ -28,6 +28,7 @@ import type { QuerySettings } from './operations/query.js';
 import type { RouteContext } from './http/route.js';
 import type { ConnectionGate } from './http/connection-gate.js';
 import type { Listener, Transport } from './http/transport.js';
+import type { OpenState } from './operations/past-states.js';
 import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
 
@@ -44,6 +45,8 @@ export interface RunningServer {
 export interface StartOptions {
   readonly source: SettingsSource;
   readonly storage: Storage;
+  /** Opens the state of a snapshot beside it. */
+  readonly openState: OpenState;
   readonly transport: Transport;
   readonly gate: ConnectionGate;
   readonly log: LeveledLog;
@@ -97,13 +100,14 @@ class Server implements RunningServer {
   #stopped: Promise<void> | null = null;
 
   constructor(options: StartOptions) {
-    const { source, storage, gate, log, version, commit } = options;
+    const { source, storage, openState, gate, log, version, commit } = options;
     this.#options = options;
     this.#live = new LiveSettings(source);
     const live = this.#live;
     const requestMetrics = new RequestMetrics();
     this.#operations = createOperations({
       storage,
+      openState,
       requestMetrics,
       eventLoopDelay: this.#eventLoopDelay,
       timestampUnit: source.resolved.settings.timestamp_unit,
@@ -221,6 +225,7 @@ class Server implements RunningServer {
     try {
       if (this.#listener !== null) await storage.flush();
     } finally {
+      await this.#operations.close();
       await storage.close();
     }
   }
@@ -255,7 +260,10 @@ class Server implements RunningServer {
         compact: () => this.#options.storage.compact(),
         migrate: () => this.#options.storage.migrate(),
         createSnapshot: (name) => this.#options.storage.createSnapshot(name),
-        deleteSnapshot: (name) => this.#options.storage.deleteSnapshot(name),
+        deleteSnapshot: async (name) => {
+          await this.#operations.forgetState(name);
+          await this.#options.storage.deleteSnapshot(name);
+        },
         openSnapshots: () => this.#options.storage.openSnapshots(),
         openBackup: (directory) => this.#options.storage.openBackup(directory),
         verify: () => this.#options.storage.openVerification(),

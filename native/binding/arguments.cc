@@ -258,6 +258,15 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!isReadOnly.ok()) return isReadOnly.status();
   options.isReadOnly = isReadOnly.value();
   options.isCompacting = options.isCompacting && !options.isReadOnly;
+  if (!object.Get("snapshot").IsNull()) {
+    auto snapshot = readText(object, "snapshot");
+    if (!snapshot.ok()) return snapshot.status();
+    if (!options.isReadOnly) return wrongArgument("snapshot", "null, where isReadOnly is false");
+    options.snapshot = std::move(snapshot).value();
+  }
+  const auto isLockHeld = readBoolean(object, "isLockHeld");
+  if (!isLockHeld.ok()) return isLockHeld.status();
+  options.isLockHeld = isLockHeld.value();
 
   Status status;
   std::uint64_t factor = 0;

@@ -41,9 +41,7 @@ Result<CopySource> Restore::openSource() {
       if (facts.hash) source.files.segments.emplace(*facts.hash, facts.fileSize);
     }
   }
-  if (chosen_ == nullptr && snapshot_) {
-    return Status(StatusCode::kSnapshotNotFound, "there is no snapshot " + *snapshot_);
-  }
+  if (chosen_ == nullptr && snapshot_) return noSnapshot(*snapshot_);
   if (chosen_ == nullptr) {
     return Status::corrupt(file_names::join(backup_, file_names::kRefs) + " has no head");
   }

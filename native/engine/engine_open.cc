@@ -17,7 +17,13 @@
 namespace seriesdb {
 namespace {
 
+// Whether it is a state that commits alone tell, and nothing goes on from.
+bool isPast(const EngineState& state) {
+  return state.root.isBackup() || !state.options.snapshot.empty();
+}
+
 Status lockDirectory(EngineState& state) {
+  if (state.options.isLockHeld) return {};
   Status made = state.fs.makeDirectory(state.options.directory);
   if (!made.ok()) return made;
   auto lock = state.fs.lock(state.path(file_names::kLock));
@@ -75,6 +81,7 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
       state.options.directory,
       state.options.casMode,
       state.options.metadataReadMode,
+      state.options.snapshot,
       {*state.index, state.annotations},
       state.counters.walNumber,
       state.ledgerFigures,
@@ -153,9 +160,9 @@ Status nameDatabase(EngineState& state) {
   return written;
 }
 
-// A backup has no log.
+// What the log holds came later.
 Result<WalEnd> replay(EngineState& state) {
-  if (!state.root.isBackup()) return replayWal(state);
+  if (!isPast(state)) return replayWal(state);
   const auto manifest = state.manifest.hold();
   state.nextSequence = manifest->state().flushedSequence + 1;
   return WalEnd{manifest->state().walFloor, 0};
@@ -311,8 +318,8 @@ Status recoverDatabase(EngineState& state) {
   if (!compared.ok()) return compared;
   const auto end = replay(state);
   if (!end.ok()) return end.status();
-  // While a backup is renewed it has some that are yet to be named.
-  const Status known = state.root.isBackup() ? Status() : checkUnnamedSegments(state);
+  // Those of later states among them; and while a backup is renewed, some that are yet to be named.
+  const Status known = isPast(state) ? Status() : checkUnnamedSegments(state);
   if (!known.ok()) return known;
   // Here nobody waits, and rows in which nothing is pending cost no reader anything.
   const auto recovered = state.view.current();
@@ -327,10 +334,12 @@ Status recoverDatabase(EngineState& state) {
   return settled.ok() ? removeUnnamedSegments(state) : settled;
 }
 
-// A backup has nothing but commits.
+// Of a backup and of a snapshot commits tell all that is told.
 EngineOptions optionsFor(FileSystem& fs, EngineOptions options) {
   const auto root = readRoot(fs, options.directory);
-  if (!root.ok() || !root.value().isBackup()) return options;
+  const bool isBackup = root.ok() && root.value().isBackup();
+  CHECK(options.snapshot.empty() || options.isReadOnly);
+  if (!isBackup && options.snapshot.empty()) return options;
   options.casMode = CasMode::kDualWrite;
   options.metadataReadMode = MetadataReadMode::kPrimary;
   return options;

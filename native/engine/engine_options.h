@@ -56,6 +56,10 @@ struct EngineOptions : EngineLimits {
   // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
   // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
+  // Not the last state, but that of this snapshot; only with isReadOnly. Empty: the last one.
+  std::string snapshot;
+  // Another engine of this process has the directory open, and its lock.
+  bool isLockHeld = false;
   // Only kLegacy goes with kOff.
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;

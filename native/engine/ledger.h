@@ -52,6 +52,7 @@ class Ledger {
     std::string directory;
     CasMode casMode;
     MetadataReadMode readMode;
+    std::string snapshot;  // What stands for the head; empty: the head itself.
     StateSources sources;
     const std::atomic<std::uint64_t>& walNumber;  // Of the log file that is written.
     LedgerFigures& figures;

@@ -52,7 +52,9 @@ Status Ledger::openRefs() {
     return {};
   }
   refs_ = std::move(refs).value();
-  const Sha256 head = refs_->target(kHeadRef);
+  const std::string ref = to_.snapshot.empty() ? kHeadRef : kTagPrefix + to_.snapshot;
+  const Sha256 head = refs_->target(ref);
+  if (head == Sha256{} && !to_.snapshot.empty()) return noSnapshot(to_.snapshot);
   if (head == Sha256{}) return {};
   head_ = head;
   hasHead_ = true;
@@ -86,7 +88,9 @@ bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) cons
 }
 
 Status Ledger::openManifest() {
-  auto manifest = Manifest::open(to_.fs, to_.directory);
+  auto manifest = to_.snapshot.empty()
+                      ? Manifest::open(to_.fs, to_.directory)
+                      : Status(StatusCode::kClosed, "it does not know snapshots");
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);
     if (!state.ok()) {

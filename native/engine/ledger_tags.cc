@@ -20,6 +20,10 @@ Result<ManifestState> stateAt(const Sha256& commit, const ObjectReader& objects)
 
 }  // namespace
 
+Status noSnapshot(const std::string& name) {
+  return {StatusCode::kSnapshotNotFound, "there is no snapshot " + name};
+}
+
 bool Ledger::isPinned(const SegmentFacts& facts) const {
   return facts.hash && (isAllPinned_ || pinned_.contains(*facts.hash));
 }
@@ -125,7 +129,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
   const std::string ref = kTagPrefix + name;
   const Sha256 commit = refs_->target(ref);
   if (commit == Sha256{}) {
-    return Status(StatusCode::kSnapshotNotFound, "there is no snapshot " + name);
+    return noSnapshot(name);
   }
   const auto kept = stateAt(commit, *refs_);
   const Status written =

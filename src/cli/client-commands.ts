@@ -6,6 +6,7 @@ import { addLabelFlag, addLimitFlag, addOpFlag, addSelectorFlags } from './argum
 import {
   addClientFlags,
   runClientCommand,
+  textFlag,
   withUnit,
   type ClientCommand,
   type ClientContext,
@@ -71,10 +72,12 @@ function addQuery(program: Command, client: ClientProgram): void {
     .addOption(
       new Option('--format <form>', 'how rows are printed').choices(queryFormats).default('table'),
     )
+    .option('--as-of <snapshot>', 'read the state that this snapshot keeps')
     .enablePositionalOptions();
-  finish(query, client, (context, flags, [statement]) =>
-    runQueryCommand(context, statement, formatOf(context, flags)),
-  );
+  finish(query, client, (context, flags, [statement]) => {
+    const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
+    return runQueryCommand(context, statement, form);
+  });
   const range = query.command('range').description('the samples of one series in a range of time');
   addTimes(addSelectorFlags(range));
   finishTimed(range, client, async (context, flags, [metric]) =>

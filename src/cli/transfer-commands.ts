@@ -9,6 +9,7 @@ import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
 import { addLabelFlag } from './arguments.js';
 import { addTimes, finish, type ClientProgram } from './client-commands.js';
 import { textFlag, withUnit, type Flags } from './client-context.js';
+import { CommandFailure } from './failure.js';
 import { tableFormats } from './tabular/columns.js';
 
 import type { Directories } from './care/directories.js';
@@ -108,6 +109,7 @@ function addExport(program: Command, client: ClientProgram, directories: Directo
     .description('samples as lines or as a table, which `seriesdb import` takes back')
     .argument('[dir]', 'a data directory that no server has open, instead of a server')
     .option('--prefix <text>', 'only metrics whose names begin so')
+    .option('--as-of <snapshot>', 'what this snapshot of the directory keeps, not the last state')
     .option('--output <file>', 'write here, and not to the standard output')
     .addOption(formatOption("form of the output, if not as the file's ending says"))
     .addHelpText(
@@ -118,8 +120,11 @@ function addExport(program: Command, client: ClientProgram, directories: Directo
   addTimes(addLabelFlag(command));
   finish(command, client, async (context, flags, [directory]) => {
     const { exportDirectory, exportServer } = await import('./exporting/export.js');
+    if (directory === undefined && flags['asOf'] !== undefined) {
+      throw new CommandFailure('--as-of goes with a directory; a server answers queries as of one');
+    }
     if (directory === undefined) return exportServer(context, flags);
-    const opened = await directories.openForReading(directory);
+    const opened = await directories.openForReading(directory, textFlag(flags, 'asOf') ?? null);
     return exportDirectory(context, opened, flags);
   });
 }

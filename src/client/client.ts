@@ -76,6 +76,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface QueryOptions extends CallOptions {
+  /** The name of a snapshot, whose state is read instead of the last one. */
+  readonly as_of?: string;
+}
+
 export interface IngestOptions extends CallOptions {
   /** The unit of the timestamps in the lines; the database's own when left out. */
   readonly precision?: TimestampUnit;
@@ -254,32 +259,19 @@ export class SeriesDbClient {
   }
 
   /** Runs a query of the query language. Only one that reads is sent again on a broken line. */
-  async seriesql(text: string, options: CallOptions = {}): Promise<QueryResult> {
-    const answer = await this.#connection.text({
-      method: 'POST',
-      path: '/api/v1/seriesql',
-      body: text,
-      contentType: 'text/plain; charset=utf-8',
-      isRepeatable: /^\s*(select|show)\b/i.test(text),
-      signal: options.signal,
-    });
-    return parseQueryResult(answer);
+  async seriesql(text: string, options: QueryOptions = {}): Promise<QueryResult> {
+    return parseQueryResult(await this.#connection.text(queryCall(text, options)));
   }
 
   /** The answer of a query as bytes, in a form for others to read, while it comes. */
   streamSeriesql(
     text: string,
-    options: CallOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
+    options: QueryOptions & { readonly format: 'json' | 'csv' | 'ndjson' },
   ): AsyncGenerator<Uint8Array> {
     const accept = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' };
     return this.#connection.pieces({
-      method: 'POST',
-      path: '/api/v1/seriesql',
-      body: text,
-      contentType: 'text/plain; charset=utf-8',
+      ...queryCall(text, options),
       accept: accept[options.format],
-      isRepeatable: /^\s*(select|show)\b/i.test(text),
-      signal: options.signal,
     });
   }
 
@@ -292,6 +284,18 @@ export class SeriesDbClient {
   #post(route: string, body: object, options: CallOptions): Promise<string> {
     return this.#connection.text(jsonCall(route, body, options));
   }
+}
+
+function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
+  const query = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
+  return {
+    method: 'POST',
+    path: `/api/v1/seriesql${query}`,
+    body: text,
+    contentType: 'text/plain; charset=utf-8',
+    isRepeatable: /^\s*(select|show)\b/i.test(text),
+    signal,
+  } as const;
 }
 
 function jsonCall(route: string, body: object, options: CallOptions) {

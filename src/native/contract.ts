@@ -52,6 +52,10 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly compactionFactor: number;
   /** No byte of the directory changes; others may read it, too, and nobody may write. */
   readonly isReadOnly: boolean;
+  /** Not the last state but that of this snapshot, only to read; null = the last state. */
+  readonly snapshot: string | null;
+  /** This process has the directory open already. */
+  readonly isLockHeld: boolean;
 }
 
 export interface NativeIngestOptions {

@@ -61,7 +61,7 @@ async function perform(
 ): Promise<object> {
   if (task === 'compact') return compacted(await database.compact());
   if (task === 'migrate') return migrated(await database.migrate());
-  const name = checkedName(given);
+  const name = checkedSnapshotName(given);
   if (task === 'snapshot/create') await database.createSnapshot(name);
   else await database.deleteSnapshot(name);
   return { status: task === 'snapshot/create' ? 'created' : 'deleted', name };
@@ -81,7 +81,8 @@ export async function beginBackup(
 
 const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
-function checkedName(name: string | undefined): string {
+/** Throws `invalid_name`. */
+export function checkedSnapshotName(name: string | undefined): string {
   if (name !== undefined && nameForm.test(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
   throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);

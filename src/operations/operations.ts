@@ -60,8 +60,12 @@ export interface Operations {
   /** Resolves with the record's JSON when it is stored. */
   annotate(text: AnnotationText): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
-  /** A query in SeriesQL. */
-  query(text: string, format: ResultFormat): AskedQuery;
+  /** A query in SeriesQL, as of a snapshot or, with null, of now. */
+  query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
+  /** Closes what is open of a snapshot. */
+  forgetState(snapshot: string): Promise<void>;
+  /** Closes what was opened beside the storage. */
+  close(): Promise<void>;
   status(): StatusSnapshot;
   metricsText(): Promise<string>;
   /** How much the older forms of the API are used. */
@@ -81,6 +85,7 @@ export function createOperations(options: OperationsOptions): Operations {
     unit: options.timestampUnit,
     settings: options.querySettings ?? (() => defaultQuerySettings),
     reportMismatch: options.reportMismatch ?? (() => undefined),
+    ...(options.openState === undefined ? {} : { openState: options.openState }),
   });
   const legacy = new LegacyUse();
   let isSuspectTold = false;
@@ -114,7 +119,9 @@ export function createOperations(options: OperationsOptions): Operations {
     labelValues: (asked) => labelValues(storage, asked),
     annotate: (text) => annotate(storage, text),
     findAnnotations: (question) => findAnnotations(storage, question),
-    query: (text, format) => queries.ask(text, format),
+    query: (text, format, asOf) => queries.ask(text, format, asOf),
+    forgetState: (snapshot) => queries.forgetState(snapshot),
+    close: () => queries.close(),
     status: () => statusSnapshot(options, queries.figures()),
     // Those who ask at the same time get the same text.
     metricsText: () =>

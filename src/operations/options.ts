@@ -7,6 +7,7 @@ import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
 import type { UnitSuspect } from './ingest.js';
 import type { Modes } from './modes.js';
+import type { OpenState } from './past-states.js';
 import type { QuerySettings } from './query.js';
 
 export interface OperationsOptions {
@@ -20,6 +21,8 @@ export interface OperationsOptions {
   readonly modes: Modes;
   readonly requestMetrics: RequestMetrics;
   readonly eventLoopDelay: EventLoopDelay;
+  /** Opens the state that a snapshot keeps; left out where there are none. */
+  readonly openState?: OpenState;
   /** How queries run now; the defaults when left out. */
   readonly querySettings?: () => QuerySettings;
   /** Told of a query whose two engines disagree. */

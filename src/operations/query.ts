@@ -16,6 +16,7 @@ import {
 } from '../seriesql/run-query.js';
 import { StorageSource } from '../seriesql/storage-source.js';
 
+import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -52,6 +53,8 @@ export interface QueryServiceOptions {
   readonly settings: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
   readonly reportMismatch: (query: string, difference: string) => void;
+  /** Opens the state of a snapshot; left out where there are none. */
+  readonly openState?: OpenState;
 }
 
 /** A query that was asked and may still wait, run, or be given up. */
@@ -73,22 +76,38 @@ export class QueryService {
   readonly #options: QueryServiceOptions;
   readonly #source: SeriesSource;
   readonly #compiled: CompiledEngine;
-  readonly #gate = new QueryGate();
+  readonly #gate: QueryGate;
   readonly #prepared = new PreparedStatements();
-  readonly #totals: CompileTotals = zeroTotals();
+  readonly #totals: CompileTotals;
+  readonly #past: PastStates<QueryService> | null;
 
-  constructor(options: QueryServiceOptions) {
+  /** `beside` is one of the same server, whose limits hold for both together. */
+  constructor(options: QueryServiceOptions, beside?: QueryService) {
     this.#options = options;
+    this.#gate = beside === undefined ? new QueryGate() : beside.#gate;
+    this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
+    const { openState } = options;
+    this.#past =
+      openState === undefined
+        ? null
+        : new PastStates(openState, (storage) => {
+            const { settings, reportMismatch } = options;
+            return new QueryService({ storage, unit, settings, reportMismatch }, this);
+          });
     const { storage, unit } = options;
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
-  ask(text: string, format: ResultFormat): AskedQuery {
+  /** As of a snapshot, or of now. */
+  ask(text: string, format: ResultFormat, asOf: string | null = null): AskedQuery {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
     return {
-      started: this.#start(text, format, guard),
+      started:
+        asOf === null
+          ? this.#start(text, format, guard)
+          : this.#startPast(asOf, (service) => service.#start(text, format, guard)),
       timeoutMs: limits.timeoutMs,
       cancel: () => {
         guard.cancel();
@@ -108,6 +127,31 @@ export class QueryService {
       query_compile_ambiguous_selector_total: totals.ambiguousSelector,
       query_compile_shadow_mismatch_total: totals.shadowMismatch,
     };
+  }
+
+  /** What is open of a snapshot is closed: it is about to be deleted. */
+  async forgetState(snapshot: string): Promise<void> {
+    await this.#past?.forget(snapshot);
+  }
+
+  async close(): Promise<void> {
+    await this.#past?.close();
+  }
+
+  async #startPast(
+    snapshot: string,
+    start: (service: QueryService) => Promise<QueryPieces>,
+  ): Promise<QueryPieces> {
+    if (this.#past === null) {
+      throw new AppError('snapshot_not_found', `there is no snapshot ${snapshot}`);
+    }
+    const lease = await this.#past.lease(snapshot);
+    try {
+      return heldBy(await start(lease.state), lease.release);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
   }
 
   async #start(text: string, format: ResultFormat, guard: Guard): Promise<QueryPieces> {
@@ -152,6 +196,26 @@ function asQueryError(error: unknown): AppError {
   const known = toAppError(error);
   if (known.code !== 'internal_error') return known;
   return new AppError('execution_error', 'the query failed while it ran', { cause: error });
+}
+
+/** Calls `release` when the pieces have come to an end. */
+function heldBy(pieces: QueryPieces, release: () => void): QueryPieces {
+  return {
+    next: async () => {
+      try {
+        const piece = await pieces.next();
+        if (piece === null) release();
+        return piece;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    close: () => {
+      pieces.close();
+      release();
+    },
+  };
 }
 
 function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {

@@ -60,6 +60,12 @@ describe('snapshots and backups', () => {
     await ingest(server, lines('mem', 0, 100));
     done(await runCli(['compact', ...url]));
     const after = await exported(['--url', server.url]);
+    const asOf = async (query: string): Promise<string> => {
+      const text = `select count(*) from ${query}`;
+      const flags = ['--as-of', 'before', '--format', 'csv'];
+      return done(await runCli(['query', text, ...flags, '--url', server.url]));
+    };
+    assert.match(await asOf('cpu'), /\n300\r?\n/);
     const backup = place('backup');
     const first = await told(['backup', backup, ...url]);
     assert.strictEqual(first['status'], 'done');
@@ -74,6 +80,8 @@ describe('snapshots and backups', () => {
     const verified = done(await runCli(['verify', backup]));
     assert.match(verified, /no damage/);
     assert.strictEqual(await exported([backup]), latest);
+    assert.strictEqual(await exported([backup, '--as-of', 'before']), before);
+    assert.strictEqual(await exported([place('data'), '--as-of', 'before']), before);
     assert.notStrictEqual(latest, after);
     done(await runCli(['restore', backup, place('latest')]));
     done(await runCli(['restore', backup, place('before'), '--snapshot', 'before']));
@@ -137,6 +145,45 @@ describe('snapshots and backups', () => {
       const answer = await ask(server.adminPort, path, { method: 'POST' });
       assert.strictEqual(answer.status, status, answer.body);
     }
+  });
+
+  it('are read as of a snapshot, beside what is stored now', async function () {
+    this.timeout(60_000);
+    const server = await startServer({
+      dataDir: path.join(temporaryDirectory(), 'data'),
+      args: withAdmin,
+    });
+    const url = ['--url', adminUrl(server)];
+    const client = new Client(server.port);
+    const count = async (asOf: string): Promise<string> => {
+      const body = 'select count(*) from cpu where time >= 0';
+      const answer = await client.request('POST', `/api/v1/seriesql${asOf}`, { body });
+      if (answer.status === 200)
+        return /"rows":\[\[(\d+)\]\]/.exec(answer.body)?.[1] ?? answer.body;
+      return /"code":"(\w+)"/.exec(answer.body)?.[1] ?? answer.body;
+    };
+    for (const [at, name] of ['a', 'b', 'c'].entries()) {
+      await ingest(server, lines('cpu', 10 * at, 10));
+      done(await runCli(['snapshot', 'create', name, ...url]));
+    }
+    await ingest(server, lines('cpu', 30, 10));
+    // More than are open at once.
+    for (const round of [0, 1]) {
+      for (const [at, name] of ['a', 'b', 'c'].entries()) {
+        const told = await count(`?as_of=${name}`);
+        assert.strictEqual(told, String(10 * (at + 1)), `${name} ${String(round)}`);
+      }
+    }
+    assert.strictEqual(await count(''), '40');
+    assert.strictEqual(await count('?as_of=d'), 'snapshot_not_found');
+    assert.strictEqual(await count('?as_of=../a'), 'invalid_name');
+    const body = 'delete from cpu where time between 0 and 100';
+    const refused = await client.request('POST', '/api/v1/seriesql?as_of=a', { body });
+    assert.strictEqual(refused.status, 503, refused.body);
+    done(await runCli(['snapshot', 'delete', 'c', ...url]));
+    assert.strictEqual(await count('?as_of=c'), 'snapshot_not_found');
+    assert.strictEqual(await count('?as_of=b'), '20');
+    assert.strictEqual(await count(''), '40');
   });
 
   it('leave a backup alone that is started as a database', async () => {

@@ -56,6 +56,8 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
+    snapshot: null,
+    isLockHeld: false,
     compactionFactor: 8,
   } as const;
   return openNativeStorage(options, process.env['SDB_TEST_ADDON']);

@@ -56,6 +56,8 @@ export function optionsFor(
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
+    snapshot: null,
+    isLockHeld: false,
     compactionFactor: 8,
     ...changes,
   };

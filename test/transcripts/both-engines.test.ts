@@ -91,6 +91,8 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
+    snapshot: null,
+    isLockHeld: false,
     compactionFactor: 8,
   };
   return new ShadowDatabase(await openNativeStorage(options, addonPath), options);

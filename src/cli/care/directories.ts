@@ -45,8 +45,11 @@ export interface Directories {
    * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.
    */
   readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
-  /** The same, and changes no byte. */
-  readonly openForReading: (directory: string) => Promise<ReadableDirectory>;
+  /** The same of the last state, or of a snapshot, and changes no byte. */
+  readonly openForReading: (
+    directory: string,
+    snapshot: string | null,
+  ) => Promise<ReadableDirectory>;
 }
 
 /** The lines of a text in pieces, without their newlines. Closes the pieces at the end. */

@@ -14,14 +14,20 @@ import type { ClientContext } from '../client-context.js';
 export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
 export type QueryFormat = (typeof queryFormats)[number];
 
+/** How rows are printed, and of which state: that of a snapshot, or the last one. */
+export interface QueryForm {
+  readonly format: QueryFormat;
+  readonly asOf: string | undefined;
+}
+
 /** Without a text the standard input is read; at a terminal it is a prompt. */
 export async function runQueryCommand(
   context: ClientContext,
   text: string | undefined,
-  format: QueryFormat,
+  form: QueryForm,
 ): Promise<number> {
   if (text !== undefined) {
-    await showAnswer(context, text, format);
+    await showAnswer(context, text, form);
     return exitCodes.ok;
   }
   const input = context.terminal.standardInput();
@@ -35,11 +41,11 @@ export async function runQueryCommand(
       home: environment['HOME'] ?? null,
       onInterrupt: () => interrupts.raise(),
     });
-    return answerAll(context, prompt, { format, interrupts });
+    return answerAll(context, prompt, { form, interrupts });
   }
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
-  await showAnswer(context, Buffer.concat(chunks).toString('utf8'), format);
+  await showAnswer(context, Buffer.concat(chunks).toString('utf8'), form);
   return exitCodes.ok;
 }
 
@@ -73,14 +79,14 @@ class Interrupts {
 async function answerAll(
   context: ClientContext,
   statements: AsyncIterable<string>,
-  how: { readonly format: QueryFormat; readonly interrupts: Interrupts },
+  how: { readonly form: QueryForm; readonly interrupts: Interrupts },
 ): Promise<number> {
   const { terminal, url } = context;
   for await (const statement of statements) {
     try {
       const isWhole = await how.interrupts.during((signal) => {
         const both = AbortSignal.any([context.signal, signal]);
-        return showAnswer({ ...context, signal: both }, statement, how.format);
+        return showAnswer({ ...context, signal: both }, statement, how.form);
       });
       if (!isWhole) terminal.writeError('interrupted\n');
     } catch (error) {
@@ -95,19 +101,20 @@ async function answerAll(
 async function showAnswer(
   context: ClientContext,
   text: string,
-  format: QueryFormat,
+  { format, asOf }: QueryForm,
 ): Promise<void> {
   const { client, terminal, signal } = context;
+  const options = asOf === undefined ? { signal } : { signal, as_of: asOf };
   if (format !== 'table') {
     const decoder = new TextDecoder();
-    for await (const piece of client.streamSeriesql(text, { format, signal })) {
+    for await (const piece of client.streamSeriesql(text, { ...options, format })) {
       terminal.write(decoder.decode(piece, { stream: true }));
       await terminal.drained();
     }
     if (format === 'json') terminal.write('\n');
     return;
   }
-  const { columns, rows, stats } = await client.seriesql(text, { signal });
+  const { columns, rows, stats } = await client.seriesql(text, options);
   const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
   const heads = columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
   const hasTimes = rows.length > 0 && columns.some(({ type }) => type === 'timestamp');

@@ -282,6 +282,13 @@ export const apiOperations: readonly ApiOperation[] = [
     path: '/api/v1/seriesql',
     tag: 'query',
     summary: 'Runs one statement of SeriesQL.',
+    parameters: [
+      {
+        name: 'as_of',
+        purpose: 'The name of a snapshot, whose state is read instead of the last one.',
+        schema: { type: 'string' },
+      },
+    ],
     body: {
       kind: 'text',
       mediaType: 'text/plain',
@@ -306,6 +313,8 @@ export const apiOperations: readonly ApiOperation[] = [
       'unsupported_predicate',
       'unsupported_expression',
       'unsupported_function',
+      'snapshot_not_found',
+      'invalid_name',
       'series_not_found',
       'ambiguous_selector',
       'query_too_large',

@@ -20,7 +20,8 @@ export async function seriesqlRoute(request: Request, context: RouteContext): Pr
   request.onAbandoned(() => {
     cancel();
   });
-  const query = context.operations.query(await readText(request), format);
+  const asOf = request.parameters().get('as_of') ?? null;
+  const query = context.operations.query(await readText(request), format, asOf);
   cancel = () => {
     query.cancel();
   };

@@ -376,3 +376,37 @@ TEST("an unfinished copy is not opened, and says what it is") {
   reading.options.isReadOnly = true;
   EXPECT(reading.open().code() == StatusCode::kConfiguration);
 }
+
+TEST("a snapshot is read as it was, beside the open database or without it") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(snapshot(database, "first").ok());
+  const std::string content = contentOf(database);
+  replaceAll(database, 20);
+  const std::string now = contentOf(database);
+  Database past(readOnlyFileSystem());
+  past.options.directory = database.options.directory;
+  past.options.isReadOnly = true;
+  past.options.snapshot = "first";
+  EXPECT(past.open().code() == StatusCode::kLocked);
+  past.options.isLockHeld = true;
+  REQUIRE(past.open().ok());
+  EXPECT(contentOf(past) == content && contentOf(database) == now);
+  EXPECT(past.ingest(line("m", 1, 1)).ok() == false);
+  past.options.snapshot = "second";
+  EXPECT(past.open().code() == StatusCode::kSnapshotNotFound);
+  // What has come since is in the log only.
+  REQUIRE(database.ingest(line("unflushed", 1, 1)).ok());
+  database.close();
+  past.options.snapshot = "first";
+  past.options.isLockHeld = false;
+  for (const MetadataReadMode mode : kReadModes) {
+    past.options.metadataReadMode = mode;
+    REQUIRE(past.open().ok());
+    EXPECT(contentOf(past) == content);
+  }
+  past.close();
+  REQUIRE(database.open().ok());
+  EXPECT(database.read("unflushed") == (Points{{1, 1}}));
+}
