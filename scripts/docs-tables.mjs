@@ -89,13 +89,15 @@ function unnamedFigures(known) {
 
 async function metricsPage(problems) {
   const source = 'src/telemetry/metric-names.js';
-  const names = ['compatibilityMetrics', 'runtimeMetrics', 'engineMetrics', 'serverMetrics'];
-  const tables = await Promise.all(
-    [...names, 'processMetrics'].map((name) => tableOf(source, name)),
+  const [debt, runtime, memory, engine, server, ofProcess] = await Promise.all(
+    ['compatibility', 'runtime', 'memory', 'engine', 'server', 'process'].map((name) =>
+      tableOf(source, `${name}Metrics`),
+    ),
   );
-  const [debt, runtime, engine, server, ofProcess] = tables;
   const prefix = await tableOf(source, 'kMetricPrefix');
-  problems.push(...unnamedFigures(new Set(Object.keys({ ...debt, ...runtime, ...engine }))));
+  problems.push(
+    ...unnamedFigures(new Set(Object.keys({ ...debt, ...runtime, ...memory, ...engine }))),
+  );
   const typeOf = (name) => (name.endsWith('_total') ? 'counter' : 'gauge');
   const figures = (entries, before) =>
     table(
@@ -113,9 +115,9 @@ async function metricsPage(problems) {
     '# Metrics',
     '`GET /metrics` answers in the text format of Prometheus. Counters start at 0 with the process.',
     '## As in `/status`',
-    '`/status` has the same figures without the prefix, the first three in `compatibility_debt`, the\n' +
-      'others in `runtime`.',
-    figures({ ...debt, ...runtime }, prefix),
+    '`/status` has the same figures without the prefix, the first three in `compatibility_debt`,\n' +
+      'those of memory in `memory`, the others in `runtime`.',
+    figures({ ...debt, ...runtime, ...memory }, prefix),
     '## Further figures of the engine',
     figures(engine, prefix),
     '## The server',

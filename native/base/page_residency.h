@@ -25,6 +25,8 @@ class PageResidency {
   // for no bytes, and for more than a block's.
   bool holds(std::size_t offset, std::size_t size, std::uint64_t nowMs) const;
 
+  std::size_t memoryBytes() const { return seenAt_.capacity() * sizeof(seenAt_[0]); }
+
  private:
   bool holdsIn(std::size_t block, Bytes wanted, std::uint64_t nowMs) const;
 

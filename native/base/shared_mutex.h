@@ -31,6 +31,8 @@ class SharedMutex {
   void lock() { CHECK(pthread_rwlock_wrlock(&lock_) == 0); }
   void unlock() { pthread_rwlock_unlock(&lock_); }
   void lock_shared() { CHECK(pthread_rwlock_rdlock(&lock_) == 0); }
+  // False where it would wait.
+  bool try_lock_shared() { return pthread_rwlock_tryrdlock(&lock_) == 0; }
   void unlock_shared() { pthread_rwlock_unlock(&lock_); }
 
  private:

@@ -1,6 +1,7 @@
 // The exports of the addon; src/native/contract.ts says what each means.
 #include <napi.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -23,8 +24,9 @@
 namespace seriesdb {
 namespace {
 
-// Bounds the frame cache: about 400,000 frames of one line with two labels.
-constexpr std::size_t kFrameCacheBytes = std::size_t{128} << 20;
+// Bounds the frame cache: about 400,000 frames of one line with two labels. A lower limit of memory
+// leaves it a share.
+constexpr std::uint64_t kFrameCacheBytes = std::uint64_t{128} << 20;
 
 Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
   const auto object = env.GetInstanceData<Constructors>()->engine.New({});
@@ -32,7 +34,11 @@ Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
   if (handle == nullptr) return {};
   auto session = std::make_shared<Session>(env);
   session->engine = std::move(engine);
-  session->parsers = ParserState::make(session->engine->index(), kFrameCacheBytes);
+  const Engine& opened = *session->engine;
+  const std::uint64_t share = opened.limits().memoryLimitBytes / MemoryUse::kShares;
+  session->parsers = ParserState::make(
+      opened.index(), static_cast<std::size_t>(std::min(kFrameCacheBytes, share)),
+      opened.memory().lines);
   handle->begin(std::move(session));
   return object;
 }

@@ -396,8 +396,9 @@ bool Committer::isTimeToFreeze() const {
   // A flush frees the log of a full disk.
   if (isFlushUrgent_) return true;
   const EngineLimits limits = state_.limits.current();
-  // At the memory limit ingest is refused until a flush, so the flush must come before it.
-  const std::uint64_t full = std::min(limits.memtableMaxBytes, limits.memoryLimitBytes / 2);
+  // Without room ingest is refused until a flush, so the flush must come before that.
+  const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
+  const std::uint64_t full = std::min(limits.memtableMaxBytes, room / 2);
   const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
   if (view->active->memoryBytes() + annotationBytes >= full) return true;
   return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;

@@ -357,7 +357,7 @@ Status Compactor::merge(const Choice& choice) {
   SegmentChange change;
   change.removed = plan.inputs;
   for (const SegmentFacts& facts : outputs) {
-    auto segment = Segment::open(state_.fs, state_.options.directory, facts);
+    auto segment = state_.openSegment(facts);
     if (!segment.ok()) {
       removeSegmentFiles(state_, outputs);
       return segment.status();

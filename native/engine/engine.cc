@@ -53,6 +53,12 @@ std::string EngineState::path(std::string_view name) const {
   return file_names::join(options.directory, name);
 }
 
+Result<std::unique_ptr<Segment>> EngineState::openSegment(const SegmentFacts& facts) const {
+  auto segment = Segment::open(fs, options.directory, facts);
+  if (segment.ok()) segment.value()->countIn(memory.segments);
+  return segment;
+}
+
 Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
   auto state = openState(fs, options);
   if (!state.ok()) return state.status();
@@ -93,13 +99,20 @@ Status Engine::admit() const {
   if (state_->health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
   }
-  const auto view = state_->view.current();
-  std::uint64_t held = state_->counters.requestBytes.load(std::memory_order_relaxed);
-  held += view->active->memoryBytes();
-  for (const auto& frozen : view->frozen) held += frozen->memtable->memoryBytes();
-  if (held < state_->limits.current().memoryLimitBytes) return Status::okStatus();
+  const MemoryUse use = memoryUse();
+  const std::uint64_t room = use.roomToIngest(state_->limits.current().memoryLimitBytes);
+  if (use.unflushed + use.requests < room) return Status::okStatus();
   state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
-  return {StatusCode::kBackpressure, "memory for unflushed data is used up; try again shortly"};
+  return {StatusCode::kBackpressure,
+          "memory for unflushed data is used up (memory_limit_bytes); try again shortly"};
+}
+
+Status Engine::admitQuery() const {
+  const MemoryUse use = memoryUse();
+  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  if (use.queries <= use.roomToQuery(limit)) return Status::okStatus();
+  return {StatusCode::kQueryLimit, "the query needs more memory than memory_limit_bytes = " +
+                                       std::to_string(limit) + " leaves to queries"};
 }
 
 void Engine::holdBytes(std::int64_t change) {

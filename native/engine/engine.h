@@ -40,6 +40,11 @@ class Engine {
   // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,
   // kStorageUnavailable.
   Status admit() const;
+  // Whether what queries hold may grow: kQueryLimit.
+  Status admitQuery() const;
+  MemoryUse memoryUse() const { return memoryUseOf(*state_); }
+  // What counts itself, for who makes it outside.
+  const MemoryAccounts& memory() const { return state_->memory; }
   // Counts the memory of a request in progress.
   void holdBytes(std::int64_t change);
   void countRejected(std::uint64_t samples);

@@ -204,7 +204,7 @@ Status openSegments(EngineState& state) {
   std::vector<SegmentFacts> quarantined;
   const auto manifest = state.manifest.hold();
   for (const SegmentFacts& facts : manifest->state().segments) {
-    auto segment = Segment::open(state.fs, state.options.directory, facts);
+    auto segment = state.openSegment(facts);
     if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
       state.health.report(segmentNameOf(facts), segment.status().message());

@@ -16,6 +16,7 @@
 #include "annotation/annotation_log.h"
 #include "engine/engine_options.h"
 #include "engine/manifest_holder.h"
+#include "engine/memory_use.h"
 #include "engine/release_apart.h"
 #include "engine/reserve_file.h"
 #include "engine/root_file.h"
@@ -194,6 +195,7 @@ struct EngineState {
   std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
   Counters counters;
   LedgerFigures ledgerFigures;
+  MemoryAccounts memory;
   StageTimes stages;
   Health health;
 
@@ -211,8 +213,10 @@ struct EngineState {
   std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
 
   std::shared_ptr<Memtable> makeMemtable() const {
-    return releasedApart(std::make_unique<Memtable>(pool), releases);
+    return releasedApart(std::make_unique<Memtable>(pool, memory.memtables), releases);
   }
+  // Segment::open(), counted.
+  Result<std::unique_ptr<Segment>> openSegment(const SegmentFacts& facts) const;
   std::string path(std::string_view name) const;
 };
 

@@ -45,15 +45,32 @@ double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
   return end > first ? static_cast<double>(end - first - named) : 0;
 }
 
-// Bytes and samples of all memtables.
-std::pair<std::uint64_t, std::uint64_t> memtablesOf(const View& view) {
-  std::uint64_t bytes = view.active->memoryBytes();
+std::uint64_t samplesInMemory(const View& view) {
   std::uint64_t samples = view.active->sampleCount();
-  for (const auto& frozen : view.frozen) {
-    bytes += frozen->memtable->memoryBytes();
-    samples += frozen->memtable->sampleCount();
-  }
-  return {bytes, samples};
+  for (const auto& frozen : view.frozen) samples += frozen->memtable->sampleCount();
+  return samples;
+}
+
+void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
+  const std::pair<const char*, std::uint64_t> parts[] = {
+      {"memory_limit_bytes", limit},
+      {"memory_used_bytes", use.total()},
+      {"memory_memtable_bytes", use.memtables()},
+      {"memory_request_bytes", use.requests},
+      {"memory_index_bytes", use.index},
+      {"memory_annotation_bytes", use.annotations},
+      {"memory_tombstone_bytes", use.tombstones},
+      {"memory_segment_bytes", use.segments},
+      {"memory_commit_bytes", use.commits},
+      {"memory_line_bytes", use.lines},
+      {"memory_query_bytes", use.queries},
+      // Under the names that they had before there were all.
+      {"memtable_bytes", use.unflushed},
+      {"request_bytes", use.requests},
+      {"index_bytes", use.index},
+      {"annotation_bytes", use.annotations},
+  };
+  for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
 }
 
 }  // namespace
@@ -63,7 +80,6 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   const Counters& counters = state_->counters;
   const LedgerFigures& figures = state_->ledgerFigures;
   const auto view = state_->view.current();
-  const auto [memtableBytes, memtableSamples] = memtablesOf(*view);
   std::uint64_t segmentBytes = 0;
   std::uint64_t segmentSamples = 0;
   for (const auto& segment : view->segments) {
@@ -83,9 +99,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"cas_sync_seconds_total", count(figures.syncNanos) / 1e9},
       {"cas_shadow_mismatch_total", count(figures.shadowMismatches)},
       {"queue_depth", count(counters.queueDepth)},
-      {"memtable_bytes", static_cast<double>(memtableBytes)},
-      {"memtable_samples", static_cast<double>(memtableSamples)},
-      {"request_bytes", count(counters.requestBytes)},
+      {"memtable_samples", static_cast<double>(samplesInMemory(*view))},
       {"flush_total", count(counters.flushes)},
       {"flush_failed_total", count(counters.flushFailed)},
       {"flush_points_total", count(counters.flushPoints)},
@@ -117,15 +131,14 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compaction_without_room_bytes", count(counters.compactionWithoutRoom)},
       {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
-      {"annotation_bytes", static_cast<double>(state_->annotations.memoryBytes())},
       {"series", static_cast<double>(state_->index->visibleCount())},
-      {"index_bytes", static_cast<double>(state_->index->memoryBytes())},
       {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(segmentCount)},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(quarantinedCount)},
   };
+  addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
   addRetention(*state_, *view, told);
   return told;
 }

@@ -180,7 +180,7 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
     facts->sequenceMin = manifest->state().flushedSequence + 1;
     facts->frozenAt = presentOf(state_, std::max(facts->tsMax, newestOf(manifest->state())));
     facts->codecs = kCodecsOfTiers;
-    auto segment = Segment::open(state_.fs, state_.options.directory, *facts);
+    auto segment = state_.openSegment(*facts);
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
     edit.added.push_back(*facts);

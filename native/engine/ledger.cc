@@ -75,6 +75,7 @@ Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
   if (isDual()) rewriteWhenLarge();
   checkShadow();
   noteDebt();
+  noteMemory();
   return written;
 }
 
@@ -267,6 +268,15 @@ void Ledger::noteDebt() {
     if (!isNamed) ++debt;
   }
   to_.figures.legacySegments.store(debt, std::memory_order_relaxed);
+}
+
+// The manifest has its own list of segments. The series of tombstones are counted where readers
+// look for them.
+void Ledger::noteMemory() {
+  std::uint64_t bytes = tree_.memoryBytes() + unsavedBytes() +
+                        2 * state_.segments.capacity() * sizeof(SegmentFacts);
+  if (refs_) bytes += refs_->memoryBytes();
+  to_.figures.memoryBytes.store(bytes, std::memory_order_relaxed);
 }
 
 }  // namespace seriesdb

@@ -41,6 +41,7 @@ struct LedgerFigures {
   // The files of the log that the head commit names: from, and up to without.
   Count walNamedFrom{0};
   Count walNamedTo{0};
+  Count memoryBytes{0};  // Of both descriptions.
 };
 
 using Descriptors = std::span<const std::pair<std::string, Descriptor>>;
@@ -150,6 +151,7 @@ class Ledger {
   void rewriteWhenLarge();
   void checkShadow();
   void noteDebt();
+  void noteMemory();
   void countTags();
 
   const Surroundings to_;

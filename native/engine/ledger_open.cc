@@ -135,6 +135,7 @@ Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
 // Before the log is replayed, because of what it adds nobody can say then where it came from.
 Status Ledger::compare() {
   noteDebt();
+  noteMemory();
   countTags();
   if (isFromCommit_) return {};
   const std::uint32_t known = to_.sources.index.createdCount();
@@ -227,6 +228,7 @@ Result<std::string> Ledger::settle(Descriptors pending) {
     if (!settled.ok() && !isFull) return settled;
   }
   noteDebt();
+  noteMemory();
   return told;
 }
 

@@ -96,7 +96,7 @@ Status adopt(EngineState& state, const Batch& batch) {
     CHECK(known != all.end());
     SegmentFacts facts = *known;
     facts.hash = one.hash;
-    auto segment = Segment::open(state.fs, state.options.directory, facts);
+    auto segment = state.openSegment(facts);
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
     change.removed.push_back(one.number);

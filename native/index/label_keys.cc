@@ -19,10 +19,8 @@ std::uint32_t LabelKeys::intern(std::string_view text) {
 }
 
 std::size_t LabelKeys::memoryBytes() const {
-  std::size_t bytes =
-      keys_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() + sorted_.memoryBytes();
-  for (std::size_t key = 0; key < keys_.size(); ++key) bytes += keys_[key].pairs.memoryBytes();
-  return bytes;
+  return keys_.memoryBytes() + texts_.memoryBytes() + numbers_.memoryBytes() +
+         sorted_.memoryBytes() + pairBytes_;
 }
 
 }  // namespace seriesdb

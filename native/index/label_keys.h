@@ -29,8 +29,15 @@ class LabelKeys {
     const Key& held = keys_[key];
     return {&texts_[held.textAt], held.textSize};
   }
+  // Files a new pair under its key. `isBefore` orders pairs by their values.
+  template <typename IsBefore>
+  void addPair(std::uint32_t key, std::uint32_t pair, IsBefore isBefore) {
+    SortedNumbers& pairs = keys_[key].pairs;
+    const std::size_t before = pairs.memoryBytes();
+    pairs.insert(pair, isBefore);
+    pairBytes_ += pairs.memoryBytes() - before;
+  }
   // Numbers of label pairs, bytewise by value.
-  SortedNumbers& pairsOf(std::uint32_t key) { return keys_[key].pairs; }
   const SortedNumbers& pairsOf(std::uint32_t key) const { return keys_[key].pairs; }
 
   // All keys, bytewise.
@@ -54,6 +61,7 @@ class LabelKeys {
   ChunkedArray<char, 14> texts_;
   RefTable numbers_;
   SortedNumbers sorted_;
+  std::size_t pairBytes_ = 0;
 };
 
 }  // namespace seriesdb

@@ -35,7 +35,7 @@ std::uint32_t LabelPairs::intern(const Label& label, std::string_view canonical,
                keys.intern(label.key),
                {}});
   numbers_.insert(hashOf(canonical), number);
-  keys.pairsOf(keyOf(number)).insert(number, [&](std::uint32_t a, std::uint32_t b) {
+  keys.addPair(keyOf(number), number, [&](std::uint32_t a, std::uint32_t b) {
     return labelOf(a).value < labelOf(b).value;
   });
   return number;

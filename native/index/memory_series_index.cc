@@ -368,9 +368,12 @@ void MemorySeriesIndex::forEachDescriptor(
 }
 
 std::uint64_t MemorySeriesIndex::memoryBytes() const {
-  const std::shared_lock lock(tables_.mutex);
-  return tables_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
-         descriptors_.memoryBytes();
+  const std::shared_lock lock(tables_.mutex, std::try_to_lock);
+  if (lock.owns_lock()) {
+    memoryBytes_ = tables_.memoryBytes() + byIdentity_.memoryBytes() + byId_.memoryBytes() +
+                   descriptors_.memoryBytes();
+  }
+  return memoryBytes_;
 }
 
 }  // namespace seriesdb

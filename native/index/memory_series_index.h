@@ -127,6 +127,8 @@ class MemorySeriesIndex final : public SeriesIndex {
   RefTable byId_;
   DescriptorTable descriptors_;
   bool isRenewingNames_ = false;  // Of the thread that notes samples.
+  // As it was last counted, for who must not wait.
+  mutable std::atomic<std::uint64_t> memoryBytes_ = 0;
 };
 
 }  // namespace seriesdb

@@ -138,6 +138,7 @@ class SeriesIndex {
   virtual void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const = 0;
 
+  // Waits for nobody: while another thread changes the index, it is what it was a moment ago.
   virtual std::uint64_t memoryBytes() const = 0;
 };
 

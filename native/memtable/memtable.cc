@@ -77,7 +77,8 @@ void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp
     const std::unique_lock lock(mutex_);
     appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at);
   }
-  memoryBytes_.store(arena_.memoryBytes() + pooledBytes_ + pageBytes_, std::memory_order_relaxed);
+  counted_.set(arena_.memoryBytes() + pooledBytes_ + pageBytes_);
+  memoryBytes_.store(counted_.bytes(), std::memory_order_relaxed);
 }
 
 void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,

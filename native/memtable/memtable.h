@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/shared_mutex.h"
 #include "base/small_pool.h"
 #include "memtable/slab_arena.h"
@@ -29,8 +30,11 @@ class Memtable {
  public:
   // With a pool, row buffers up to SmallPool::kSizeMax come from there and go back at the end;
   // without one, all are cut from slabs of this memtable's own. The pool is shared because a reader
-  // may keep a memtable longer than its engine lives.
-  explicit Memtable(std::shared_ptr<SmallPool> pool = nullptr) : pool_(std::move(pool)) {}
+  // may keep a memtable longer than its engine lives. What it holds is counted in the account, if
+  // there is one.
+  explicit Memtable(std::shared_ptr<SmallPool> pool = nullptr,
+                    std::shared_ptr<MemoryAccount> account = nullptr)
+      : pool_(std::move(pool)), counted_(std::move(account)) {}
   ~Memtable();
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;
@@ -123,6 +127,7 @@ class Memtable {
   mutable SharedMutex mutex_;
   std::vector<Page> pages_;
   const std::shared_ptr<SmallPool> pool_;  // May be null.
+  MemoryHold counted_;
   std::uint64_t pooledBytes_ = 0;
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;

@@ -31,6 +31,11 @@ class TombstoneList {
   std::size_t size() const { return tail_.size() + (indexed_ ? indexed_->all.size() : 0); }
   // Series of all of them; each counts as often as it is named.
   std::uint64_t refCount() const { return refCount_; }
+  // About, with the tombstones themselves.
+  std::uint64_t memoryBytes() const {
+    return refCount_ * (sizeof(SeriesRef) + sizeof(Entry)) +
+           size() * (sizeof(Tombstone) + sizeof(std::shared_ptr<const Tombstone>));
+  }
   // Both ascending by sequence; the second those above `sequence`.
   Tombstones all() const;
   Tombstones after(std::uint64_t sequence) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/hash.h"
 #include "ndjson/number_text.h"
@@ -48,8 +49,10 @@ std::string literalOf(std::string_view segment) {
 
 }  // namespace
 
-FrameCache::FrameCache(std::size_t bytesMax) : bytesMax_(bytesMax), seed_(randomSeed()) {
+FrameCache::FrameCache(std::size_t bytesMax, MemoryHold counted)
+    : bytesMax_(bytesMax), counted_(std::move(counted)), seed_(randomSeed()) {
   if (isOn()) table_.resize(kTableSizeFirst);
+  counted_.set(memoryBytes());
 }
 
 bool FrameCache::split(std::string_view line, std::size_t index, LineSplit& out) {
@@ -164,7 +167,8 @@ bool FrameCache::makeRoom(std::size_t size) {
 void FrameCache::clear() {
   blocks_.clear();
   blockUsed_ = blockSize_ = bytes_ = count_ = 0;
-  table_.assign(kTableSizeFirst, {});
+  std::vector<Entry>(kTableSizeFirst).swap(table_);
+  counted_.set(memoryBytes());
   start_.next = nullptr;
   ++generation_;
 }
@@ -174,6 +178,7 @@ std::byte* FrameCache::allocate(std::size_t size) {
     blockSize_ = std::max(size, std::min(kBlockSize, bytesMax_ / 4));
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(blockSize_));
     bytes_ += blockSize_;
+    counted_.set(memoryBytes());
     blockUsed_ = 0;
   }
   std::byte* const at = blocks_.back().get() + blockUsed_;
@@ -194,6 +199,7 @@ void FrameCache::growTable() {
   for (const auto& entry : old) {
     if (entry.frame != nullptr) place(entry);
   }
+  counted_.set(memoryBytes());
 }
 
 }  // namespace seriesdb

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -59,8 +60,8 @@ struct LineSplit {
 
 class FrameCache {
  public:
-  // 0 turns the cache off.
-  explicit FrameCache(std::size_t bytesMax);
+  // 0 turns the cache off. `counted` holds what the cache does.
+  explicit FrameCache(std::size_t bytesMax, MemoryHold counted = {});
 
   bool isOn() const { return bytesMax_ != 0; }
 
@@ -109,6 +110,7 @@ class FrameCache {
   void growTable();
 
   std::size_t bytesMax_;
+  MemoryHold counted_;
   std::uint64_t seed_;
   Frame start_{};
   std::vector<Template> templates_;

@@ -25,8 +25,8 @@ constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
 class ParserStateImpl final : public ParserState {
  public:
-  ParserStateImpl(const SeriesIndex& seriesIndex, std::size_t cacheBytesMax)
-      : index(seriesIndex), cache(cacheBytesMax) {}
+  ParserStateImpl(const SeriesIndex& seriesIndex, std::size_t cacheBytesMax, MemoryHold counted)
+      : index(seriesIndex), cache(cacheBytesMax, std::move(counted)) {}
 
   const SeriesIndex& index;
   FrameCache cache;
@@ -354,8 +354,9 @@ void IngestParserImpl::fail(StatusCode code, const std::string& message) {
 }  // namespace
 
 std::unique_ptr<ParserState> ParserState::make(const SeriesIndex& index,
-                                               std::size_t cacheBytesMax) {
-  return std::make_unique<ParserStateImpl>(index, cacheBytesMax);
+                                               std::size_t cacheBytesMax,
+                                               std::shared_ptr<MemoryAccount> account) {
+  return std::make_unique<ParserStateImpl>(index, cacheBytesMax, MemoryHold(std::move(account)));
 }
 
 std::unique_ptr<IngestParser> IngestParser::make(ParserState& state, const IngestOptions& options) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/memory_account.h"
 #include "base/status.h"
 #include "index/series_index.h"
 #include "model/sample.h"
@@ -76,8 +77,10 @@ struct StagedSamples {
 // Shared by the requests of one thread: frame cache, simdjson parser and scratch. Not thread-safe.
 class ParserState {
  public:
-  // `index` must outlive it. `cacheBytesMax` bounds the frame cache.
-  static std::unique_ptr<ParserState> make(const SeriesIndex& index, std::size_t cacheBytesMax);
+  // `index` must outlive it. `cacheBytesMax` bounds the frame cache, which is counted in the
+  // account, if there is one.
+  static std::unique_ptr<ParserState> make(const SeriesIndex& index, std::size_t cacheBytesMax,
+                                           std::shared_ptr<MemoryAccount> account = nullptr);
   virtual ~ParserState() = default;
 };
 

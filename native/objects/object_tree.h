@@ -85,6 +85,10 @@ class ObjectTree {
                                                     const ObjectReader& objects) const;
   // Leaves that are not the same in both.
   std::vector<LeafPlace> differingLeaves(const ObjectTree& other) const;
+  // Four words of each node are the map's.
+  std::uint64_t memoryBytes() const {
+    return nodes_.size() * (sizeof(std::pair<const NodePlace, Sha256>) + 4 * sizeof(void*));
+  }
   // The hashes of all of its objects.
   std::vector<Sha256> objects() const;
 

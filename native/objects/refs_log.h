@@ -60,6 +60,11 @@ class RefsLog final : public ObjectReader {
   const LogReadReport& report() const { return report_; }
   // Of the file.
   std::uint64_t size() const { return file_ ? file_->size() : 0; }
+  // What is known of the objects, in memory: two words of each entry are the table's.
+  std::uint64_t memoryBytes() const {
+    return places_.size() * (sizeof(Places::value_type) + 2 * sizeof(void*)) +
+           places_.bucket_count() * sizeof(void*);
+  }
   // Of these objects, as far as they are there.
   std::uint64_t sizeOf(std::span<const Sha256> ids) const;
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "base/memory_account.h"
 #include "base/sha256.h"
 #include "base/status.h"
 #include "codec/chunk.h"
@@ -103,6 +104,13 @@ class Segment {
   static Result<std::unique_ptr<Segment>> open(FileSystem& fs, const std::string& directory,
                                                const SegmentFacts& facts);
   virtual ~Segment() = default;
+  // From now on what it holds is counted in the account.
+  void countIn(std::shared_ptr<MemoryAccount> account) {
+    counted_ = MemoryHold(std::move(account));
+    counted_.set(memoryBytes());
+  }
+  // In the heap: what the file has is the system's to keep or drop.
+  virtual std::uint64_t memoryBytes() const = 0;
   virtual const SegmentFacts& facts() const = 0;
   // Deletions after it may mask samples here.
   std::uint64_t floor() const {
@@ -144,6 +152,7 @@ class Segment {
 
  private:
   mutable std::atomic<std::uint64_t> raised_{0};
+  MemoryHold counted_;
 };
 
 }  // namespace seriesdb

@@ -52,6 +52,12 @@ class FileSegment final : public Segment {
 
   const SegmentFacts& facts() const override { return facts_; }
 
+  std::uint64_t memoryBytes() const override {
+    return sizeof *this + name_.capacity() + residency_.memoryBytes() +
+           checked_.fences.capacity() * sizeof(Fence) + checked_.pages.capacity() +
+           firstRefs_.capacity() * sizeof(SeriesRef) + verified_.capacity() * sizeof(verified_[0]);
+  }
+
   void find(SeriesRef series, TimeRange range, std::vector<ChunkEntry>& chunks) const override {
     const std::size_t pageCount = firstRefs_.size();
     for (std::size_t page = firstPageOf(series); page < pageCount && firstRefs_[page] <= series;

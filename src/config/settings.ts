@@ -159,7 +159,7 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   memory_limit_bytes: {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
     fallback: 1024 * kMiB,
-    purpose: 'Ingest answers 503 while unwritten data and waiting requests hold this much.',
+    purpose: 'Memory of the storage; at it ingest answers 503, and queries that need more fail.',
     isLive: true,
   },
   max_line_bytes: {

@@ -10,6 +10,7 @@ import {
   compatibilityMetrics,
   engineMetrics,
   kMetricPrefix,
+  memoryMetrics,
   runtimeMetrics,
   serverMetrics,
 } from '../telemetry/metric-names.js';
@@ -59,7 +60,11 @@ function stageFamily({ storage }: OperationsOptions): MetricFamily {
 
 /** The specification's figures always; the others where the engine has them. */
 function engineFamilies(stats: Readonly<Record<string, number>>): readonly MetricFamily[] {
-  const specified = Object.entries({ ...compatibilityMetrics, ...runtimeMetrics });
+  const specified = Object.entries({
+    ...compatibilityMetrics,
+    ...runtimeMetrics,
+    ...memoryMetrics,
+  });
   const further = Object.entries(engineMetrics).filter(([name]) => Object.hasOwn(stats, name));
   return [...specified, ...further].map(([name, help]) =>
     single(kMetricPrefix + name, help, stats[name] ?? 0),

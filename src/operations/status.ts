@@ -1,6 +1,6 @@
 /** The state of the database as `/status` shows it. */
 
-import { compatibilityMetrics, runtimeMetrics } from '../telemetry/metric-names.js';
+import { compatibilityMetrics, memoryMetrics, runtimeMetrics } from '../telemetry/metric-names.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Modes } from './modes.js';
@@ -26,6 +26,8 @@ export interface StatusSnapshot extends Modes {
   readonly uptime_seconds: number;
   readonly compatibility_debt: Counters;
   readonly runtime: Counters;
+  /** Bytes that the engine holds, part by part, with their sum and their limit. */
+  readonly memory: Counters;
 }
 
 export function statusSnapshot(options: OperationsOptions, queryFigures: Counters): StatusSnapshot {
@@ -42,6 +44,7 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     ...options.modes,
     compatibility_debt: pick(stats, compatibilityMetrics),
     runtime: pick(stats, runtimeMetrics),
+    memory: pick(stats, memoryMetrics),
   };
 }
 

@@ -2,7 +2,8 @@
  * Every metric, with the words that `/metrics` prints. docs/metrics.md is made from this file.
  *
  * The first two tables are the specification's, in its order: `/status` shows the same numbers
- * under the same names, and `/metrics` adds the prefix. A name that ends in `_total` is a counter.
+ * under the same names, those of the third as well, and `/metrics` adds the prefix. A name that
+ * ends in `_total` is a counter.
  */
 
 export const kMetricPrefix = 'seriesdb_';
@@ -42,6 +43,25 @@ export const runtimeMetrics = {
   query_compile_ambiguous_selector_total: 'Compiled statements whose selector matched too much.',
   query_compile_shadow_mismatch_total: 'Compiled answers that differed from interpreted ones.',
   cas_shadow_mismatch_total: 'Differences between the manifest log and the commit.',
+} as const;
+
+/**
+ * What the engine holds in memory, part by part, and its limit: `memory` in `/status`.
+ * `memory_used_bytes` is the sum of those behind it.
+ */
+export const memoryMetrics = {
+  memory_limit_bytes: 'The setting `memory_limit_bytes`.',
+  memory_used_bytes: 'Bytes of all the parts below, which the limit is for.',
+  memory_memtable_bytes:
+    'Samples in memory, with flushed ones that a query still reads or that are being freed.',
+  memory_request_bytes: 'Ingest requests that are parsed or wait for the log.',
+  memory_index_bytes: 'The index of series: names, labels, and which series have them.',
+  memory_annotation_bytes: 'Annotations.',
+  memory_tombstone_bytes: 'Deletions whose samples are still in a file or in memory, and masked.',
+  memory_segment_bytes: 'What is known of segments without a look into their files.',
+  memory_commit_bytes: 'The list of segments, and where the objects of commits lie.',
+  memory_line_bytes: 'The cache of lines that the ingest parser knows.',
+  memory_query_bytes: 'What queries hold that run, or whose answers are being read.',
 } as const;
 
 /** Further figures of the engine, shown by `/metrics` only. */

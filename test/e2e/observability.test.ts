@@ -27,6 +27,7 @@ interface Status {
   readonly query_compiler_mode: string;
   readonly compatibility_debt: Readonly<Record<string, number>>;
   readonly runtime: Readonly<Record<string, number>>;
+  readonly memory: Readonly<Record<string, number>>;
 }
 
 const ingestPath = '/api/v1/ingest';
@@ -54,11 +55,12 @@ describe('what an operator sees', function () {
 
   it('is the same figure in /status and /metrics, for every field', async () => {
     await client.ingest(line(1) + line(2));
-    const { compatibility_debt: debt, runtime } = await status();
+    const { compatibility_debt: debt, runtime, memory } = await status();
     const families = await metrics();
     assert.lengthOf(Object.keys(debt), 3);
     assert.lengthOf(Object.keys(runtime), 26);
-    for (const [name, value] of Object.entries({ ...debt, ...runtime })) {
+    assert.lengthOf(Object.keys(memory), 11);
+    for (const [name, value] of Object.entries({ ...debt, ...runtime, ...memory })) {
       assert.strictEqual(sampleOf(families, `seriesdb_${name}`), value, name);
     }
     assert.strictEqual(runtime['ingest_total'], 2);

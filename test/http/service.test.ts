@@ -215,11 +215,13 @@ for (const transport of transports) {
         status: string;
         runtime: Record<string, number>;
         compatibility_debt: Record<string, number>;
+        memory: Record<string, number>;
       };
       expect(status.status).to.equal('ok');
       expect(Object.keys(status.runtime)).to.have.length(26);
       const text = await (await fetch(`${server.base}/metrics`)).text();
-      for (const name of Object.keys({ ...status.runtime, ...status.compatibility_debt })) {
+      const { runtime, compatibility_debt: debt, memory } = status;
+      for (const name of Object.keys({ ...runtime, ...debt, ...memory })) {
         expect(text).to.match(new RegExp(`^# TYPE seriesdb_${name} (counter|gauge)$`, 'm'));
       }
       expect(text).to.contain('seriesdb_up 1\n').and.contain('seriesdb_build_info{version=');

@@ -148,6 +148,7 @@ export const answerSchemas = {
       query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
       compatibility_debt: { type: 'object', additionalProperties: number },
       runtime: { type: 'object', additionalProperties: number },
+      memory: { type: 'object', additionalProperties: number },
     },
     ['reasons', 'warnings'],
   ),

@@ -32,6 +32,7 @@ class MemorySegment : public Segment {
     facts_.tsMax = ts.back();
   }
 
+  std::uint64_t memoryBytes() const override { return bytes_.size(); }
   const SegmentFacts& facts() const override {
     ++asked_;
     return facts_;
