@@ -90,6 +90,11 @@ Status checkPlan(const AggregatePlan& plan) {
   return ArgumentStreams::check(plan);
 }
 
+// What cells hold outside of their table.
+std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
+  return (needs.isRare() ? cells * sizeof(RareParts) : 0) + values * sizeof(double);
+}
+
 // The buckets that the ranges can reach.
 std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
                                                  const std::vector<TimeRange>& ranges) {
@@ -103,7 +108,8 @@ struct AggregateQuery::Part {
   Part(const AggregateQuery& query, std::pair<std::int64_t, std::int64_t> buckets)
       : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
         table(query.groups_.groupCount, buckets.first, buckets.second),
-        fold(query.plan_, Needs::of(query.plan_.aggregates), table) {
+        fold(query.plan_, Needs::of(query.plan_.aggregates), table),
+        memory(query.plan_.read.limits) {
     reader.answerAlone(
         [this](const Piece& piece) { return isAnsweredAlone(piece, reader.judge(piece)); });
     if (!query.plan_.keyValues.isEmpty()) splitter = std::make_unique<KeySplitter>(query.plan_);
@@ -122,6 +128,11 @@ struct AggregateQuery::Part {
   void add(const SampleBlock& block);
   // How many values are held for percentiles and distinct counts.
   std::uint64_t held() const { return heldValues + (streams ? streams->heldValues() : 0); }
+  std::uint64_t memoryBytes() const {
+    return table.memoryBytes() + bytesBeside(table.size(), held(), fold.needs()) +
+           (streams ? streams->memoryBytes() : 0) +
+           (splitter ? splitter->tuples().memoryBytes() : 0);
+  }
   // Takes what another part has, whose series come later.
   void merge(Part& other);
 
@@ -133,6 +144,7 @@ struct AggregateQuery::Part {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint64_t heldValues = 0;
+  QueryMemory memory;
   Status status;
 };
 
@@ -207,7 +219,8 @@ AggregateQuery::AggregateQuery(Reach reach, const SeriesIndex& index, AggregateP
     : view_(std::move(reach.view)),
       index_(index),
       plan_(std::move(plan)),
-      ranges_(std::move(reach.ranges)) {
+      ranges_(std::move(reach.ranges)),
+      memory_(plan_.read.limits) {
   bool isEndsOnly = !plan_.bucket && plan_.read.filter.isEmpty() &&
                     plan_.read.condition.isEmpty() && plan_.arguments.isEmpty() &&
                     plan_.keyValues.isEmpty() && !plan_.aggregates.empty();
@@ -262,6 +275,10 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
     return {StatusCode::kQueryLimit, "the query makes more than " + std::to_string(kCellsMax) +
                                          " values; ask for fewer groups or aggregates"};
   }
+  const std::uint64_t width = plan_.keys.size() + plan_.aggregates.size();
+  const std::uint64_t answerBytes = rows.size() * width * sizeof(double);
+  const Status held = memory_.hold(cellBytes() + answerBytes);
+  if (!held.ok()) return held;
   table.rowCount = rows.size();
   for (std::size_t key = 0; key < plan_.keys.size(); ++key) {
     answer.fillKey(key, rows, table.columns.emplace_back());
@@ -272,7 +289,18 @@ Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, Result
     if (!filled.ok()) return filled;
   }
   std::vector<GroupCell>().swap(cells_);
-  return Status::okStatus();
+  streams_.reset();
+  heldValues_ = 0;
+  // The answer may have views of the rest.
+  return memory_.hold(cellBytes() + answerBytes);
+}
+
+// What the folds so far left.
+std::uint64_t AggregateQuery::cellBytes() const {
+  const Needs needs = Needs::of(plan_.aggregates);
+  return cells_.capacity() * sizeof(GroupCell) + bytesBeside(cells_.size(), heldValues_, needs) +
+         (streams_ ? streams_->memoryBytes() : 0) + (tuples_ ? tuples_->memoryBytes() : 0) +
+         groups_.groupOf.capacity() * sizeof(groups_.groupOf[0]);
 }
 
 // Folds windows that follow each other, from the end (or the start) of time on, each longer than
@@ -309,7 +337,7 @@ Status AggregateQuery::foldMore(const PostTask& post, std::size_t threadCount, T
                 std::make_move_iterator(known.end()));
   if (knownStreams) streams_->merge(*knownStreams);
   if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
-  return folded;
+  return memory_.hold(cellBytes());
 }
 
 Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
@@ -338,7 +366,9 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   streams_ = std::move(first.streams);
   if (first.splitter) tuples_ = std::make_unique<KeyTuples>(std::move(first.splitter->tuples()));
   if (cells_.size() > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
-  return Status::okStatus();
+  // They were the parts' until now.
+  for (const auto& part : parts) part->memory.giveBack();
+  return memory_.hold(cellBytes());
 }
 
 // One for each range; where only the end of a series matters, the latest first.
@@ -429,7 +459,7 @@ Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded)
   return read.ok() ? checkHeld(part) : read;
 }
 
-Status AggregateQuery::checkHeld(const Part& part) const {
+Status AggregateQuery::checkHeld(Part& part) const {
   const std::uint64_t rows = part.splitter ? part.splitter->tuples().size() : part.table.size();
   if (rows > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
   const std::uint64_t streams = part.streams ? part.streams->size() : 0;
@@ -437,9 +467,11 @@ Status AggregateQuery::checkHeld(const Part& part) const {
     return {StatusCode::kQueryLimit, "the query holds more than " + std::to_string(kHeldCellsMax) +
                                          " groups and arguments; ask for fewer"};
   }
-  if (heldValues_ + part.held() <= kHeldValuesMax) return Status::okStatus();
-  return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
-                                       std::to_string(kHeldValuesMax) + " values are too many"};
+  if (heldValues_ + part.held() > kHeldValuesMax) {
+    return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
+                                         std::to_string(kHeldValuesMax) + " values are too many"};
+  }
+  return part.memory.hold(part.memoryBytes());
 }
 
 }  // namespace seriesdb

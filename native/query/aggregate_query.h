@@ -17,6 +17,7 @@
 #include "query/key_tuples.h"
 #include "query/parallel.h"
 #include "query/query_control.h"
+#include "query/query_memory.h"
 #include "query/query_stats.h"
 #include "query/result_table.h"
 #include "query/series_fold.h"
@@ -59,7 +60,8 @@ class AggregateQuery {
   Status foldPart(Part& part, const std::vector<TimeSlice>& slices);
   Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
-  Status checkHeld(const Part& part) const;
+  Status checkHeld(Part& part) const;
+  std::uint64_t cellBytes() const;
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
 
   PinnedView view_;
@@ -71,6 +73,7 @@ class AggregateQuery {
   std::unique_ptr<ArgumentStreams> streams_;  // Of the cells.
   std::unique_ptr<KeyTuples> tuples_;         // By group of the cells; null without such keys.
   QueryControl control_;
+  QueryMemory memory_;  // Of what the parts left.
   std::uint64_t heldValues_ = 0;  // By what was folded so far.
   QueryStats stats_;
   bool wantsFirst_ = false;  // Only the ends of series matter.

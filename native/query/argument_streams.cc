@@ -143,6 +143,15 @@ void ArgumentStreams::merge(ArgumentStreams& other) {
   }
 }
 
+std::size_t ArgumentStreams::memoryBytes() const {
+  std::size_t bytes = 0;
+  for (const auto& stream : streams_) {
+    bytes += stream->table.memoryBytes() + stream->integers.memoryBytes();
+    if (stream->needs.isRare()) bytes += stream->table.size() * sizeof(RareParts);
+  }
+  return bytes;
+}
+
 ArgumentStreams::Stream& ArgumentStreams::streamOf(const AggregateColumn& aggregate) {
   return **std::find_if(streams_.begin(), streams_.end(),
                         [&](const auto& stream) { return stream->argument == aggregate.argument; });

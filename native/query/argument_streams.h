@@ -33,6 +33,8 @@ class ArgumentStreams {
   void endSeries();
   // How many arguments there are.
   std::size_t size() const { return streams_.size(); }
+  // Of the cells, less the values that they hold.
+  std::size_t memoryBytes() const;
   // How many values are held for percentiles and distinct counts.
   std::uint64_t heldValues() const { return heldValues_; }
   // Gives each group another number. REQUIRES: distinct ones.

@@ -20,6 +20,12 @@ class GroupTable {
   GroupCell* find(std::uint32_t group, std::int64_t bucket);
   std::vector<GroupCell>& cells() { return cells_; }
   std::size_t size() const { return cells_.size(); }
+  // Two words of each cell that is not dense are the map's.
+  std::size_t memoryBytes() const {
+    return cells_.capacity() * sizeof(GroupCell) + dense_.capacity() * sizeof(dense_[0]) +
+           sparse_.size() * (sizeof(Key) + 3 * sizeof(void*)) +
+           sparse_.bucket_count() * sizeof(void*);
+  }
 
  private:
   struct Key {

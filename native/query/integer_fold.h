@@ -29,6 +29,8 @@ class IntegerFold {
   void add(std::span<const Timestamp> ts, std::span<const std::int64_t> values);
   // Takes what another fold has, whose series come later.
   void merge(IntegerFold& other);
+  // Beside the table, less the values.
+  std::size_t memoryBytes() const { return parts_.capacity() * sizeof(Part); }
   // Appends the aggregate of a cell of the table, or that of no values for null. Returns how many
   // values that took.
   std::size_t appendTo(ResultColumn& column, const AggregateColumn& aggregate,

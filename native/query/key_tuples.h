@@ -23,6 +23,9 @@ class KeyTuples {
   // Words of a tuple.
   std::size_t width() const { return width_; }
   std::size_t size() const { return words_.size() / width_; }
+  std::size_t memoryBytes() const {
+    return words_.capacity() * sizeof(words_[0]) + slots_.capacity() * sizeof(slots_[0]);
+  }
   // Valid until the next numberOf().
   const std::uint64_t* wordsOf(std::uint32_t number) const {
     return words_.data() + std::size_t{number} * width_;

@@ -39,6 +39,9 @@ class ListQuery {
   Status next(RowTexts& piece);
   // Any thread.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
+  std::size_t memoryBytes() const {
+    return refs_.capacity() * sizeof(refs_[0]) + texts_.capacity() * sizeof(texts_[0]);
+  }
   // The series that were selected, after the first piece.
   const QueryStats& stats() const { return stats_; }
 

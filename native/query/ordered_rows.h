@@ -36,6 +36,9 @@ class OrderedRows {
   void add(const SampleBlock& block);
   // Rows that are held.
   std::size_t size() const { return rows_.size(); }
+  std::size_t memoryBytes() const {
+    return rows_.capacity() * sizeof(Held) + words_.capacity() * sizeof(words_[0]);
+  }
   // The rows in order; ends this.
   std::vector<SampleRow> take();
 

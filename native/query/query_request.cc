@@ -80,6 +80,7 @@ Status QueryReader::check(const QueryRequest& request) {
 
 Result<std::unique_ptr<QueryReader>> QueryReader::make(Engine& engine, QueryRequest request) {
   request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
+  request.plan.read.limits.countedIn = &engine;
   const Status checked = check(request);
   if (!checked.ok()) return checked;
   std::unique_ptr<QueryReader> reader(new QueryReader(engine, std::move(request)));
@@ -162,6 +163,8 @@ Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
     index.labelsOf(refs[0], labels);
     stats_.labelCount = labels.size();
   }
+  const Status held = memory_.hold(refs.capacity() * sizeof(refs[0]));
+  if (!held.ok()) return held;
   request_.plan.read.refs = std::move(refs);
   if (hasColumns(request_)) notePlaces();
   return Status::okStatus();
@@ -283,7 +286,10 @@ Status QueryReader::runGroups(ResultTable& table) {
 // Only the first piece takes long: it comes with all the reading.
 Status QueryReader::nextTexts(RowTexts& texts) {
   if (sampleText_) return sampleText_->next(texts);
-  if (list_) return list_->next(texts);
+  if (list_) {
+    const Status status = list_->next(texts);
+    return status.ok() ? memory_.hold(list_->memoryBytes()) : status;
+  }
   if (!tableText_) {
     ResultTable table;
     const Status status = runGroups(table);
@@ -314,6 +320,7 @@ void QueryReader::release() {
   groups_.reset();
   rows_.reset();
   list_.reset();
+  memory_.giveBack();
 }
 
 QueryStats QueryReader::stats() const {

@@ -14,6 +14,7 @@
 #include "query/aggregate_query.h"
 #include "query/column_reader.h"
 #include "query/list_query.h"
+#include "query/query_memory.h"
 #include "query/row_query.h"
 #include "query/sample_text.h"
 #include "query/table_text.h"
@@ -61,7 +62,7 @@ class QueryReader {
 
  private:
   QueryReader(Engine& engine, QueryRequest request)
-      : engine_(engine), request_(std::move(request)) {}
+      : engine_(engine), request_(std::move(request)), memory_(request_.plan.read.limits) {}
 
   static Status check(const QueryRequest& request);
   void openList();
@@ -79,6 +80,7 @@ class QueryReader {
 
   Engine& engine_;
   QueryRequest request_;  // Until it has begun.
+  QueryMemory memory_;    // Of the series; the readers below count what else they hold.
   QueryStats stats_;      // Of the selection; after release() all.
   bool hasBegun_ = false;
   Status begun_;  // Why there is nothing to read.

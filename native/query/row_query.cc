@@ -47,6 +47,7 @@ RowQuery::RowQuery(PinnedView view, ReadPlan plan, RowOrder order, bool isShort)
     : plan_(std::move(plan)),
       order_(std::move(order)),
       isShort_(isShort),
+      memory_(plan_.limits),
       reader_(std::move(view), plan_, control_) {}
 
 bool RowQuery::isBefore(const Row& a, const Row& b) const {
@@ -73,6 +74,8 @@ Status RowQuery::gatherOrdered() {
                 : reader_.read(piece, verdict, [&](const SampleBlock& block) { rows.add(block); });
         if (!read.ok()) return read;
         if (!isFew && rows.size() > most) return QueryControl::tooManyRows(plan_.limits);
+        const Status held = memory_.hold(rows.memoryBytes());
+        if (!held.ok()) return held;
       }
     }
   }
@@ -160,8 +163,10 @@ Status RowQuery::gatherPiece(std::uint32_t place, const Piece& piece) {
   });
   if (!read.ok()) return read;
   if (order_.isDescending) std::reverse(rows_.begin() + first, rows_.end());
-  if (isFew_ || rows_.size() <= plan_.limits.rowsMax) return read;
-  return QueryControl::tooManyRows(plan_.limits);
+  if (!isFew_ && rows_.size() > plan_.limits.rowsMax) {
+    return QueryControl::tooManyRows(plan_.limits);
+  }
+  return memory_.hold(rows_.capacity() * sizeof(Row));
 }
 
 // Drops what cannot be among the wanted rows.
@@ -197,7 +202,10 @@ Status RowQuery::next(ColumnBatch& batch) {
     batch.values.push_back(row.value);
     batch.series.push_back(row.place);
   }
-  if (batch.ts.empty()) std::vector<Row>().swap(rows_);
+  if (batch.ts.empty()) {
+    std::vector<Row>().swap(rows_);
+    memory_.giveBack();
+  }
   return Status::okStatus();
 }
 

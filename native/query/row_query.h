@@ -12,6 +12,7 @@
 #include "query/aggregate_plan.h"
 #include "query/column_reader.h"
 #include "query/ordered_rows.h"
+#include "query/query_memory.h"
 #include "query/series_reader.h"
 
 namespace seriesdb {
@@ -65,6 +66,7 @@ class RowQuery {
   bool isFew_ = false;          // All that are wanted may be held.
   std::optional<Row> after_;    // Only what comes after it counts.
   QueryControl control_;
+  QueryMemory memory_;
   SeriesReader reader_;
   TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.
   std::vector<Row> rows_;

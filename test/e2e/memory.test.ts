@@ -1,0 +1,129 @@
+/** What is held in memory: told by part, pushed back at the limit, and free again after a flush. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { assert } from 'chai';
+
+import { Client } from '../support/client.js';
+import { parseExposition, sampleOf } from '../support/exposition-parser.js';
+import { codeOf, seriesqlPath } from '../support/long-query.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+} from '../support/server.js';
+
+const kMiB = 1024 * 1024;
+const parts = [
+  'memtable',
+  'request',
+  'index',
+  'annotation',
+  'tombstone',
+  'segment',
+  'commit',
+  'line',
+  'query',
+].map((part) => `memory_${part}_bytes`);
+
+describe('memory', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let client: Client;
+  const start = async (...args: string[]): Promise<void> => {
+    const server = await startServer({ dataDir, args });
+    client = new Client(server.port);
+  };
+  beforeEach(() => {
+    dataDir = temporaryDirectory();
+  });
+  afterEach(async () => {
+    client.close();
+    await killServers();
+    removeDirectory(dataDir);
+  });
+
+  const figures = async (): Promise<Readonly<Record<string, number>>> => {
+    const families = parseExposition((await client.get('/metrics')).body);
+    const names = ['memory_limit_bytes', 'memory_used_bytes', ...parts];
+    return Object.fromEntries(names.map((name) => [name, sampleOf(families, `seriesdb_${name}`)]));
+  };
+  const send = async (from: number, count: number) => {
+    const line = (at: number) => `{"metric":"m","ts":${String(at)},"value":${String(at % 97)}}\n`;
+    const body = Array.from({ length: count }, (_, at) => line(from + at)).join('');
+    return await client.request('POST', '/api/v1/ingest', { body });
+  };
+
+  it('is told by part, whose sum is the whole, in /metrics and in /status', async () => {
+    await start('--memory-limit-bytes', '64MiB');
+    assert.strictEqual((await send(0, 1000)).status, 200);
+    const told = await figures();
+    assert.strictEqual(told['memory_limit_bytes'], 64 * kMiB);
+    const sum = parts.reduce((bytes, name) => bytes + (told[name] ?? NaN), 0);
+    assert.strictEqual(told['memory_used_bytes'], sum);
+    assert.isAtLeast(told['memory_memtable_bytes'] ?? 0, 1000 * 16);
+    for (const name of ['index', 'commit', 'line']) {
+      assert.isAbove(told[`memory_${name}_bytes`] ?? 0, 0, name);
+    }
+    const status = JSON.parse((await client.get('/status')).body) as { memory: object };
+    assert.deepEqual(status.memory, told);
+  });
+
+  it('at its limit refuses ingest while no flush succeeds, and takes it again after one', async () => {
+    await start('--memory-limit-bytes', '1MiB');
+    // No file of a segment can be made.
+    const tmp = path.join(dataDir, 'objects', 'tmp');
+    rmSync(tmp, { recursive: true, force: true });
+    mkdirSync(path.dirname(tmp), { recursive: true });
+    writeFileSync(tmp, '');
+    let sent = 0;
+    let answer = await send(sent, 1000);
+    while (answer.status === 200 && sent < 100_000) {
+      sent += 1000;
+      answer = await send(sent, 1000);
+    }
+    assert.deepEqual([answer.status, codeOf(answer)], [503, 'ingest_backpressure']);
+    const full = (await figures())['memory_memtable_bytes'] ?? 0;
+    // What lasts takes more than the limit: ingest has its eighth all the same, and not much more,
+    // as memory of samples comes by the MiB.
+    assert.isAtLeast(full, kMiB / 8);
+    assert.isBelow(full, 2 * kMiB);
+
+    rmSync(tmp);
+    mkdirSync(tmp);
+    while ((answer = await send(sent, 1000)).status === 503) await sleep(20);
+    assert.strictEqual(answer.status, 200);
+    // So it is flushed by itself, long before it is full or due.
+    while ((await figures())['memory_memtable_bytes'] !== 0) await sleep(20);
+    const count = `select count(*) from m where time >= 0`;
+    const counted = await client.request('POST', seriesqlPath, { body: count });
+    assert.deepInclude(JSON.parse(counted.body), { rows: [[sent + 1000]] });
+  });
+
+  it('without room refuses a query that needs much, and answers one that needs little', async () => {
+    await start('--memory-limit-bytes', '1MiB');
+    for (let sent = 0; sent < 20_000;) {
+      const answer = await send(sent, 1000);
+      if (answer.status === 200) sent += 1000;
+      else await sleep(20);
+    }
+    const ask = async (text: string) =>
+      await client.request('POST', seriesqlPath, { body: `select ${text}` });
+    for (const much of [
+      'time, value from m where time >= 0 order by value',
+      'time, value from m where time >= 0',
+      'count(distinct value) from m where time >= 0',
+      'time, sum(value) from m where time >= 0 group by time',
+    ]) {
+      const refused = await ask(much);
+      assert.strictEqual(codeOf(refused), 'query_limit_exceeded', much);
+      assert.include(refused.body, 'memory_limit_bytes = 1048576', much);
+    }
+    assert.strictEqual(codeOf(await ask('time, value from m where time < 1000')), 'ok');
+    assert.strictEqual(codeOf(await ask('sum(value) from m where time >= 0')), 'ok');
+    assert.strictEqual((await figures())['memory_query_bytes'], 0);
+  });
+});
