@@ -51,10 +51,11 @@ describe('memory', function () {
     const names = ['memory_limit_bytes', 'memory_used_bytes', ...parts];
     return Object.fromEntries(names.map((name) => [name, sampleOf(families, `seriesdb_${name}`)]));
   };
+  const post = async (body: string) => await client.request('POST', '/api/v1/ingest', { body });
   const send = async (from: number, count: number) => {
     const line = (at: number) => `{"metric":"m","ts":${String(at)},"value":${String(at % 97)}}\n`;
     const body = Array.from({ length: count }, (_, at) => line(from + at)).join('');
-    return await client.request('POST', '/api/v1/ingest', { body });
+    return await post(body);
   };
 
   it('is told by part, whose sum is the whole, in /metrics and in /status', async () => {
@@ -101,6 +102,25 @@ describe('memory', function () {
     const count = `select count(*) from m where time >= 0`;
     const counted = await client.request('POST', seriesqlPath, { body: count });
     assert.deepInclude(JSON.parse(counted.body), { rows: [[sent + 1000]] });
+  });
+
+  it('gives the lines that the parser knows no more than an eighth of the limit', async () => {
+    await start('--memory-limit-bytes', '1MiB');
+    const line = (host: number) =>
+      `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":1,"value":1}\n`;
+    const hosts = Array.from({ length: 500 }, (_, host) => host);
+    let most = 0;
+    for (let first = 0; first < 5000; first += hosts.length) {
+      const body = hosts.map((host) => line(first + host)).join('');
+      // A line is known from its second time on.
+      for (let times = 0; times < 2;) {
+        if ((await post(body)).status === 200) times += 1;
+        else await sleep(20);
+      }
+      most = Math.max(most, (await figures())['memory_line_bytes'] ?? 0);
+    }
+    assert.isAbove(most, kMiB / 16);
+    assert.isAtMost(most, kMiB / 8);
   });
 
   it('without room refuses a query that needs much, and answers one that needs little', async () => {
