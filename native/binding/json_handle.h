@@ -30,6 +30,7 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
     std::atomic<bool> isBusy{false};
 
     bool isShort() const { return reader->isShort(); }
+    bool isCare() const { return reader->stage() == Stage::kVerify; }
     Status make(Engine& engine);
     Napi::Value pack(Napi::Env env) const;
     void settle(Napi::Env env, const Answer& answer, const Status& status);

@@ -15,6 +15,7 @@ namespace seriesdb {
 // Work is shared with the query thread, which may outlive the handle. It has
 //   bool isBusy                        set while a query thread has it
 //   bool isShort()                     on the JavaScript thread, and quick itself
+//   bool isCare()                      the same; work on files, which has a thread of its own
 //   Status make(Engine&)               on either thread
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
 // REQUIRES that the session is not closed.
@@ -37,7 +38,8 @@ Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>&
       work->settle(loop, answer, status);
     });
   };
-  if (!engine.post(task)) {
+  const bool isPosted = work->isCare() ? engine.postCare(task) : engine.post(task);
+  if (!isPosted) {
     session.completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
   }
   return answer.promise(env);

@@ -22,4 +22,10 @@ Result<RootFacts> Backup::rootOver(const std::optional<RootFacts>& there) {
   return RootFacts{ofDatabase_.unit, ofDatabase_.id, 0, kRootBackup};
 }
 
+Result<std::vector<const NamedState*>> Backup::chooseStates() {
+  std::vector<const NamedState*> all;
+  for (const NamedState& one : refs().states) all.push_back(&one);
+  return all;
+}
+
 }  // namespace seriesdb

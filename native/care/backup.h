@@ -25,6 +25,7 @@ class Backup final : public DatabaseCopy {
  private:
   Result<CopySource> openSource() override;
   Result<RootFacts> rootOver(const std::optional<RootFacts>& there) override;
+  Result<std::vector<const NamedState*>> chooseStates() override;
   Status complete() override { return {}; }
 
   const std::string directory_;

@@ -1,8 +1,9 @@
 #include "care/database_copy.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
-#include "base/hashing_file.h"
 #include "base/work_pace.h"
 #include "care/json_line.h"
 #include "model/file_names.h"
@@ -12,7 +13,11 @@
 namespace seriesdb {
 namespace {
 
-// The one that is being copied.
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+// So much is copied by one call, so that whoever waits hears of it.
+constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
+// So often REFS of an open database is copied again when it was replaced meanwhile.
+constexpr int kTries = 3;
 constexpr std::uint64_t kUnfinishedNumber = 1;
 
 std::string objectName(const Sha256& hash) {
@@ -27,20 +32,38 @@ Status at(const std::string& path, const Status& failure) {
   return {failure.code(), path + ": " + failure.message()};
 }
 
+bool isDamage(const Status& failure) {
+  return failure.code() == StatusCode::kStorageCorrupt || failure.code() == StatusCode::kIo;
+}
+
 }  // namespace
 
 std::string DatabaseCopy::path(std::string_view name) const {
   return file_names::join(target_, name);
 }
+std::string DatabaseCopy::scratch() const {
+  return file_names::join(path(file_names::kObjectDirectory),
+                          file_names::kUnfinishedObjectDirectory);
+}
+std::string DatabaseCopy::unfinished() const {
+  return file_names::join(scratch(), file_names::unfinishedObjectFile(kUnfinishedNumber));
+}
 
 Status DatabaseCopy::next(std::string& piece) {
   piece.clear();
+  if (failure_.ok()) failure_ = step(piece);
+  return failure_;
+}
+
+Status DatabaseCopy::step(std::string& piece) {
+  if (isCancelled()) return {StatusCode::kClosed, "the copy was cancelled"};
   switch (step_) {
     case Step::kBegin:
       step_ = Step::kObjects;
       return begin(piece);
     case Step::kObjects:
-      if (!waiting_.empty()) return copyNext(piece);
+      if (copying_) return copyPart(piece);
+      if (!waiting_.empty()) return beginObject(piece);
       step_ = Step::kFinish;
       [[fallthrough]];
     case Step::kFinish:
@@ -57,6 +80,7 @@ Status DatabaseCopy::begin(std::string& piece) {
   if (!source.ok()) return source.status();
   source_ = std::move(source).value();
   Status begun = openTarget();
+  if (begun.ok()) begun = copyRefs();
   if (begun.ok()) begun = planObjects();
   if (!begun.ok()) return begun;
   JsonLine(piece)
@@ -68,29 +92,44 @@ Status DatabaseCopy::begin(std::string& piece) {
   return {};
 }
 
-// A directory with anything else in it is left alone.
-Status DatabaseCopy::openTarget() {
-  if (Status made = fs_.makeDirectory(target_); !made.ok()) return made;
+// A directory with anything else in it is left alone, but for what a first try left at once.
+Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
   const auto names = fs_.list(target_);
   if (!names.ok()) return names.status();
-  std::optional<RootFacts> there;
-  for (const std::string& name : names.value()) {
-    if (name == file_names::kLock) continue;
-    const auto root = readRoot(fs_, target_);
-    if (!root.ok() && root.status().code() != StatusCode::kIo) return root.status();
-    if (!root.ok()) {
-      return {StatusCode::kConfiguration,
-              target_ + " holds " + name + ", and no database: choose an empty directory"};
-    }
-    there = root.value();
-    break;
+  const std::string half = std::string(file_names::kRoot).append(file_names::kTemporarySuffix);
+  const auto isAnything = [&half](const std::string& name) {
+    return name != file_names::kLock && name != half;
+  };
+  const auto found = std::ranges::find_if(names.value(), isAnything);
+  if (found == names.value().end()) return std::optional<RootFacts>();
+  if (std::ranges::find(names.value(), file_names::kRoot) == names.value().end()) {
+    return Status(StatusCode::kConfiguration, target_ + " holds " + *found +
+                                                  ", and no database: choose an empty directory");
   }
-  const auto root = rootOver(there);
+  const auto root = readRoot(fs_, target_);
   if (!root.ok()) return root.status();
-  auto lock = fs_.lock(path(file_names::kLock));
-  if (!lock.ok()) return lock.status();
-  lock_ = std::move(lock).value();
-  root_ = root.value();
+  Status known = checkFeatures(root.value(), target_);
+  if (!known.ok()) return known;
+  return std::optional(root.value());
+}
+
+// Looked at before the lock, which makes a file, and again with it.
+Status DatabaseCopy::openTarget() {
+  if (Status made = fs_.makeDirectory(target_); !made.ok()) return made;
+  std::optional<RootFacts> there;
+  for (const bool isLocked : {false, true}) {
+    if (isLocked) {
+      auto lock = fs_.lock(path(file_names::kLock));
+      if (!lock.ok()) return lock.status();
+      lock_ = std::move(lock).value();
+    }
+    const auto found = lookAtTarget();
+    if (!found.ok()) return found.status();
+    there = found.value();
+    const auto root = rootOver(there);
+    if (!root.ok()) return root.status();
+    root_ = root.value();
+  }
   isRootDue_ = !there || there->isUnfinished();
   if (there) return {};
   RootFacts unfinished = root_;
@@ -98,120 +137,202 @@ Status DatabaseCopy::openTarget() {
   return writeRoot(fs_, target_, unfinished);
 }
 
-Status DatabaseCopy::planObjects() {
-  for (const auto& [hash, bytes] : source_->files.segments) {
-    const std::string name = path(objectName(hash));
-    const auto isThere = fs_.exists(name);
-    if (!isThere.ok()) return isThere.status();
-    if (isThere.value()) {
-      const auto file = fs_.openRead(name);
-      if (!file.ok()) return file.status();
-      // A name is given to a whole file; one of another size is damaged, and copied again.
-      if (file.value()->size() == bytes) {
-        ++presentCount_;
-        continue;
-      }
-    }
-    waiting_.push_back({hash, bytes});
-    ++fileCount_;
-    bytes_ += bytes;
+Status DatabaseCopy::copyRefs() {
+  for (int tries = kTries;; --tries) {
+    Status copied = copyRefsOnce();
+    const bool isAnother = copied.code() == StatusCode::kStorageCorrupt && tries > 1;
+    if (!isAnother) return copied;
+    auto source = openSource();
+    if (!source.ok()) return source.status();
+    source_ = std::move(source).value();
   }
-  return {};
 }
 
-Status DatabaseCopy::copyNext(std::string& piece) {
-  const Waiting object = waiting_.front();
-  waiting_.pop_front();
-  const std::string name = objectName(object.hash);
-  Status copied = copyObject(object, name);
-  if (!copied.ok()) return copied;
-  JsonLine(piece).text("kind", "file").text("file", name).count("bytes", object.bytes).end();
-  return {};
-}
-
-Status DatabaseCopy::copyObject(const Waiting& object, const std::string& name) {
-  const std::string from = file_names::join(source_->directory, name);
-  const auto file = source_->fs->openRead(from);
-  if (!file.ok()) return at(from, file.status());
-  const std::string folder = file_names::join(path(file_names::kObjectDirectory),
-                                              file_names::kUnfinishedObjectDirectory);
-  if (Status made = fs_.makeDirectory(folder); !made.ok()) return made;
-  const std::string unfinished =
-      file_names::join(folder, file_names::unfinishedObjectFile(kUnfinishedNumber));
-  Sha256 hash;
-  Status copied = copyBytes(*file.value(), unfinished, hash);
-  if (copied.ok() && hash != object.hash) {
-    copied = Status::corrupt(from + ": its bytes do not have the hash of its name");
-  }
-  if (!copied.ok()) {
-    // What stays is removed by the next try.
-    static_cast<void>(fs_.remove(unfinished).ok());
-    return at(from, copied);
-  }
-  const auto home = makeObjectFolder(fs_, target_, object.hash);
-  if (!home.ok()) return home.status();
-  Status named = fs_.rename(unfinished, path(name));
-  return named.ok() ? fs_.syncDirectory(home.value()) : named;
-}
-
-Status DatabaseCopy::copyBytes(const ReadableFile& from, const std::string& to,
-                               Sha256& hash) const {
+// The copy is read as the source would be, so that no damage takes the place of what is whole.
+Status DatabaseCopy::copyRefsOnce() {
+  refs_.reset();
+  if (Status made = fs_.makeDirectory(scratch()); !made.ok()) return made;
+  const std::string to = file_names::join(scratch(), file_names::kRefs);
   if (Status removed = removeLeftover(fs_, to); !removed.ok()) return removed;
   auto file = fs_.create(to);
   if (!file.ok()) return file.status();
-  HashingFile hashing(std::move(file).value());
-  Status copied = visitPieces(from, [&](Bytes piece) -> Status {
+  Status copied = visitPieces(*source_->files.refs, [&](Bytes piece) {
     PacedThread::giveWay();
-    if (isCancelled()) return {StatusCode::kClosed, "the copy was cancelled"};
-    return hashing.append(piece);
+    return file.value()->append(piece);
   });
-  if (!copied.ok()) return copied;
-  const auto finished = hashing.finish();
-  if (finished.ok()) hash = finished.value();
-  return finished.status();
+  if (copied.ok()) copied = file.value()->sync();
+  const std::string from = file_names::join(source_->directory, file_names::kRefs);
+  if (!copied.ok()) return at(from, copied);
+  auto refs = readRefs(fs_, scratch());
+  if (!refs.ok()) return at(from, refs.status());
+  refs_ = std::move(refs).value();
+  const auto isHead = [](const NamedState& one) { return one.move.ref == kHeadRef; };
+  if (std::ranges::any_of(refs_->states, isHead)) return {};
+  return Status::corrupt(from + " has no head");
+}
+
+// A name is given to a whole file; one of another size is damaged, and copied again.
+Status DatabaseCopy::isPresent(const Waiting& object, bool& is) {
+  const std::string name = path(objectName(object.hash));
+  const auto isThere = fs_.exists(name);
+  if (!isThere.ok() || !isThere.value()) return isThere.status();
+  const auto file = fs_.openRead(name);
+  if (!file.ok()) return file.status();
+  is = file.value()->size() == object.bytes;
+  return {};
+}
+
+Status DatabaseCopy::planObjects() {
+  const auto states = chooseStates();
+  if (!states.ok()) return states.status();
+  for (const NamedState* one : states.value()) {
+    for (const SegmentFacts& facts : one->state.segments) {
+      if (facts.hash) objects_.emplace(*facts.hash, facts.fileSize);
+    }
+  }
+  std::set<std::string> folders;
+  for (const auto& [hash, bytes] : objects_) {
+    const Waiting object{hash, bytes};
+    bool is = false;
+    if (Status looked = isPresent(object, is); !looked.ok()) return looked;
+    if (is) {
+      ++presentCount_;
+      folders.insert(file_names::objectFolder(hash));
+      continue;
+    }
+    waiting_.push_back(object);
+    ++fileCount_;
+    bytes_ += bytes;
+  }
+  // One that was cut short may have given a name and not come to syncing it.
+  const std::string objects = path(file_names::kObjectDirectory);
+  for (const std::string& folder : folders) {
+    Status synced = fs_.syncDirectory(file_names::join(objects, folder));
+    if (!synced.ok()) return synced;
+  }
+  return {};
+}
+
+// A file of the source that cannot be read is told, and the others are copied.
+void DatabaseCopy::skipObject(const Status& damage, std::string& piece) {
+  ++damagedCount_;
+  const std::string from = file_names::join(source_->directory, copying_->name);
+  JsonLine(piece)
+      .text("kind", "file")
+      .text("file", copying_->name)
+      .text("status", "damaged")
+      .texts("problems", {at(from, damage).message()})
+      .end();
+  copying_.reset();
+  // What stays is removed by the next one.
+  static_cast<void>(removeLeftover(fs_, unfinished()).ok());
+}
+
+Status DatabaseCopy::beginObject(std::string& piece) {
+  Copying& one = copying_.emplace();
+  one.object = waiting_.front();
+  waiting_.pop_front();
+  one.name = objectName(one.object.hash);
+  auto file = source_->fs->openRead(file_names::join(source_->directory, one.name));
+  if (!file.ok() && isDamage(file.status())) {
+    skipObject(file.status(), piece);
+    return {};
+  }
+  if (!file.ok()) return file.status();
+  one.from = std::move(file).value();
+  if (Status removed = removeLeftover(fs_, unfinished()); !removed.ok()) return removed;
+  auto made = fs_.create(unfinished());
+  if (!made.ok()) return made.status();
+  one.to = std::make_unique<HashingFile>(std::move(made).value());
+  return copyPart(piece);
+}
+
+Status DatabaseCopy::copyPart(std::string& piece) {
+  Copying& one = *copying_;
+  const std::uint64_t size = one.from->size();
+  const std::uint64_t end = std::min(size, one.at + kPartBytes);
+  ByteBuffer bytes;
+  while (one.at < end) {
+    if (isCancelled()) return {StatusCode::kClosed, "the copy was cancelled"};
+    PacedThread::giveWay();
+    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, end - one.at)));
+    const Status read = one.from->read(one.at, bytes);
+    if (!read.ok() && isDamage(read)) {
+      skipObject(read, piece);
+      return {};
+    }
+    if (!read.ok()) return read;
+    if (Status written = one.to->append(bytes); !written.ok()) return written;
+    one.at += bytes.size();
+  }
+  if (one.at == size) return endObject(piece);
+  JsonLine(piece)
+      .text("kind", "progress")
+      .text("file", one.name)
+      .count("bytes", one.at)
+      .end();
+  return {};
+}
+
+Status DatabaseCopy::endObject(std::string& piece) {
+  const auto hash = copying_->to->finish();
+  if (!hash.ok()) return hash.status();
+  if (hash.value() != copying_->object.hash) {
+    skipObject(Status::corrupt("its bytes do not have the hash of its name"), piece);
+    return {};
+  }
+  const auto home = makeObjectFolder(fs_, target_, hash.value());
+  if (!home.ok()) return home.status();
+  Status named = fs_.rename(unfinished(), path(copying_->name));
+  if (named.ok()) named = fs_.syncDirectory(home.value());
+  if (!named.ok()) return named;
+  JsonLine(piece)
+      .text("kind", "file")
+      .text("file", copying_->name)
+      .text("status", "ok")
+      .count("bytes", copying_->object.bytes)
+      .end();
+  copying_.reset();
+  return {};
 }
 
 Status DatabaseCopy::finish(std::string& piece) {
-  Status done = copyRefs();
+  std::uint64_t removed = 0;
+  Status done = publishRefs();
   if (done.ok()) done = complete();
-  if (!done.ok()) return done;
-  const auto removed = sweep();
-  if (!removed.ok()) return removed.status();
-  if (isRootDue_) done = writeRoot(fs_, target_, root_);
+  if (done.ok() && damagedCount_ == 0) done = sweep(removed);
+  if (done.ok() && isRootDue_) done = writeRoot(fs_, target_, root_);
   if (!done.ok()) return done;
   lock_.reset();
   source_.reset();
   JsonLine(piece)
       .text("kind", "end")
-      .text("status", "done")
-      .count("files", fileCount_)
+      .text("status", damagedCount_ == 0 ? "ok" : "damaged")
+      .count("files", fileCount_ - damagedCount_)
       .count("bytes", bytes_)
       .count("present", presentCount_)
-      .count("removed", removed.value())
+      .count("damaged", damagedCount_)
+      .count("removed", removed)
       .text("database_id", textOf(*root_.id))
       .end();
   return {};
 }
 
-Status DatabaseCopy::copyRefs() {
-  const std::string to = path(file_names::kRefs);
-  const std::string unfinished = to + std::string(file_names::kTemporarySuffix);
-  Sha256 hash;
-  Status copied = copyBytes(*source_->files.refs, unfinished, hash);
-  if (copied.ok()) copied = fs_.rename(unfinished, to);
-  return copied.ok() ? fs_.syncDirectory(target_) : at(to, copied);
+Status DatabaseCopy::publishRefs() {
+  const std::string from = file_names::join(scratch(), file_names::kRefs);
+  Status named = fs_.rename(from, path(file_names::kRefs));
+  return named.ok() ? fs_.syncDirectory(target_) : named;
 }
 
-Result<std::uint64_t> DatabaseCopy::sweep() {
+Status DatabaseCopy::sweep(std::uint64_t& removed) {
   const auto objects = objectFilesIn(fs_, target_);
   if (!objects.ok()) return objects.status();
-  std::uint64_t removed = 0;
   for (const ObjectFile& one : objects.value()) {
-    if (one.hash && source_->files.segments.contains(*one.hash)) continue;
+    if (one.hash && objects_.contains(*one.hash)) continue;
     if (Status gone = fs_.remove(path(one.name)); !gone.ok()) return gone;
     ++removed;
   }
-  return removed;
+  return {};
 }
 
 }  // namespace seriesdb

@@ -22,33 +22,35 @@ Result<CopySource> Restore::openSource() {
   if (!root.value().isBackup()) {
     return Status(StatusCode::kConfiguration, backup_ + " is no backup");
   }
-  const Status readable = checkOpenable(root.value(), backup_, true);
+  Status readable = checkOpenable(root.value(), backup_, true);
+  if (readable.ok()) readable = checkFeatures(root.value(), backup_);
   if (!readable.ok()) return readable;
   unit_ = root.value().unit;
   auto lock = readFs_.lock(file_names::join(backup_, file_names::kLock));
   if (!lock.ok()) return lock.status();
   lock_ = std::move(lock).value();
-  auto refs = readRefs(readFs_, backup_);
-  if (!refs.ok()) return refs.status();
-  refs_ = std::move(refs).value();
+  auto file = readFs_.openRead(file_names::join(backup_, file_names::kRefs));
+  if (!file.ok()) return file.status();
+  return CopySource{&readFs_, backup_, {std::move(file).value(), {}}};
+}
+
+// Of a snapshot that one, and those before it: what came later is of another future, in which the
+// same numbers stand for something else.
+Result<std::vector<const NamedState*>> Restore::chooseStates() {
   const std::string wanted = snapshot_ ? kTagPrefix + *snapshot_ : kHeadRef;
-  CopySource source{&readFs_, backup_, {}};
-  for (const NamedState& one : refs_->states) {
+  for (const NamedState& one : refs().states) {
     if (one.move.ref == wanted) chosen_ = &one;
-    // The head will be the snapshot: nobody names what it had.
-    if (snapshot_ && one.move.ref == kHeadRef) continue;
-    for (const SegmentFacts& facts : one.state.segments) {
-      if (facts.hash) source.files.segments.emplace(*facts.hash, facts.fileSize);
+  }
+  if (chosen_ == nullptr) return noSnapshot(*snapshot_);
+  std::vector<const NamedState*> kept;
+  for (const NamedState& one : refs().states) {
+    if (!snapshot_ || one.commit.edit <= chosen_->commit.edit) {
+      kept.push_back(&one);
+    } else if (one.move.ref != kHeadRef) {
+      dropped_.push_back(one.move);
     }
   }
-  if (chosen_ == nullptr && snapshot_) return noSnapshot(*snapshot_);
-  if (chosen_ == nullptr) {
-    return Status::corrupt(file_names::join(backup_, file_names::kRefs) + " has no head");
-  }
-  auto file = refs_->log->readable();
-  if (!file.ok()) return file.status();
-  source.files.refs = std::move(file).value();
-  return source;
+  return kept;
 }
 
 Result<RootFacts> Restore::rootOver(const std::optional<RootFacts>& there) {
@@ -61,37 +63,43 @@ Result<RootFacts> Restore::rootOver(const std::optional<RootFacts>& there) {
 }
 
 Status Restore::complete() {
-  Status done = snapshot_ ? moveHead() : Status();
-  if (done.ok()) done = writeDescriptions();
+  auto log = RefsLog::open(fs(), target());
+  Status done = log.status();
+  if (done.ok() && snapshot_) done = moveHead(*log.value());
+  if (done.ok()) done = writeDescriptions(*log.value());
   if (done.ok()) done = writeLog();
   return done;
 }
 
-Status Restore::moveHead() {
-  auto log = RefsLog::open(fs(), target());
-  if (!log.ok()) return log.status();
-  const Sha256 from = log.value()->target(kHeadRef);
-  return log.value()->append({kHeadRef, from, chosen_->move.to, wallMs(), CommitReason::kRestore},
-                             {});
+Status Restore::moveHead(RefsLog& log) {
+  const std::int64_t now = wallMs();
+  for (const RefMove& one : dropped_) {
+    Status gone = log.append({one.ref, one.to, Sha256{}, now, CommitReason::kRestore}, {});
+    if (!gone.ok()) return gone;
+  }
+  const Sha256 from = log.target(kHeadRef);
+  return log.append({kHeadRef, from, chosen_->move.to, now, CommitReason::kRestore}, {});
 }
 
-// What the database opens from where commits are not believed.
-Status Restore::writeDescriptions() {
+// What the database opens from where commits are not believed. A try before may have been of
+// another state.
+Status Restore::writeDescriptions(const ObjectReader& objects) {
   const ManifestState& state = chosen_->state;
   auto manifest = Manifest::replace(fs(), target(), state);
   if (!manifest.ok()) return manifest.status();
   const auto index = SeriesIndex::make({});
-  Status restored = restoreIndex(chosen_->tree, *refs_->log, *index);
+  Status restored = restoreIndex(chosen_->tree, objects, *index);
   if (!restored.ok()) return restored;
   const auto catalog = Catalog::replace(fs(), target(), *index,
                                         static_cast<std::uint32_t>(state.seriesCount));
   if (!catalog.ok()) return catalog.status();
   AnnotationIndex annotations;
-  restored = restoreAnnotations(chosen_->tree, *refs_->log, annotations);
+  restored = restoreAnnotations(chosen_->tree, objects, annotations);
+  if (restored.ok()) {
+    restored = removeLeftover(fs(), file_names::join(target(), file_names::kAnnotations));
+  }
   if (!restored.ok()) return restored;
-  AnnotationLog log(fs(), target());
-  restored = log.resume(annotations);
-  return restored.ok() ? log.append(annotations, state.annotationCount) : restored;
+  return AnnotationLog(fs(), target()).append(annotations, state.annotationCount);
 }
 
 // An empty one, which goes on where that of the database ended.

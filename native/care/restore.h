@@ -14,8 +14,9 @@ namespace seriesdb {
 
 class Restore final : public DatabaseCopy {
  public:
-  // `readFs` only reads, in `backup`. Without a name of a snapshot the last state is restored;
-  // next() fails with kSnapshotNotFound where there is none of that name.
+  // `readFs` only reads, in `backup`. Without a name of a snapshot the last state is restored, with
+  // all snapshots; else with those before it. next() fails with kSnapshotNotFound where there is
+  // none of that name.
   Restore(FileSystem& readFs, std::string backup, std::optional<std::string> snapshot,
           FileSystem& fs, std::string target)
       : DatabaseCopy(fs, std::move(target)),
@@ -26,9 +27,10 @@ class Restore final : public DatabaseCopy {
  private:
   Result<CopySource> openSource() override;
   Result<RootFacts> rootOver(const std::optional<RootFacts>& there) override;
+  Result<std::vector<const NamedState*>> chooseStates() override;
   Status complete() override;
-  Status moveHead();
-  Status writeDescriptions();
+  Status moveHead(RefsLog& log);
+  Status writeDescriptions(const ObjectReader& objects);
   Status writeLog();
 
   FileSystem& readFs_;
@@ -36,8 +38,8 @@ class Restore final : public DatabaseCopy {
   const std::optional<std::string> snapshot_;
   std::unique_ptr<DirectoryLock> lock_;
   TimestampUnit unit_ = TimestampUnit::kMilliseconds;
-  std::optional<RefsReading> refs_;
-  const NamedState* chosen_ = nullptr;  // In the former.
+  const NamedState* chosen_ = nullptr;  // In refs().
+  std::vector<RefMove> dropped_;        // Of snapshots that came later.
 };
 
 }  // namespace seriesdb

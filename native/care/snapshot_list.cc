@@ -13,6 +13,8 @@
 namespace seriesdb {
 namespace {
 
+constexpr int kListTries = 5;
+
 // Which of them name a segment.
 using Owners = std::map<Sha256, std::size_t>;
 
@@ -36,6 +38,21 @@ void print(const NamedState& one, const Owners& owners, std::string& piece) {
       .end();
 }
 
+Result<std::vector<NamedState>> readAll(FileSystem& fs, const std::string& directory) {
+  auto refs = readRefs(fs, directory);
+  if (!refs.ok()) return refs.status();
+  std::vector<NamedState> all = std::move(refs.value().states);
+  const auto loose = readLooseTags(fs, directory);
+  if (!loose.ok()) return loose.status();
+  for (const LooseTag& tag : loose.value()) {
+    auto named = readNamed(tag.move, TagObjects(tag));
+    if (!named.ok()) return named.status();
+    std::erase_if(all, [&tag](const auto& one) { return one.move.ref == tag.move.ref; });
+    all.push_back(std::move(named).value());
+  }
+  return all;
+}
+
 }  // namespace
 
 Status SnapshotList::next(std::string& piece) {
@@ -51,17 +68,13 @@ Status SnapshotList::next(std::string& piece) {
     if (!locked.ok()) return locked.status();
     lock = std::move(locked).value();
   }
-  auto refs = readRefs(fs_, directory_);
-  if (!refs.ok()) return refs.status();
-  std::vector<NamedState> all = std::move(refs.value().states);
-  const auto loose = readLooseTags(fs_, directory_);
-  if (!loose.ok()) return loose.status();
-  for (const LooseTag& tag : loose.value()) {
-    auto named = readNamed(tag.move, TagObjects(tag));
-    if (!named.ok()) return named.status();
-    std::erase_if(all, [&tag](const auto& one) { return one.move.ref == tag.move.ref; });
-    all.push_back(std::move(named).value());
+  auto states = readAll(fs_, directory_);
+  // Of a database that writes it, REFS may be another file by the time an object is read.
+  for (int tries = isLive_ ? kListTries : 1; !states.ok() && tries > 1; --tries) {
+    states = readAll(fs_, directory_);
   }
+  if (!states.ok()) return states.status();
+  const std::vector<NamedState>& all = states.value();
   Owners owners;
   for (const NamedState& one : all) {
     for (const SegmentFacts& facts : one.state.segments) {

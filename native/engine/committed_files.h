@@ -1,21 +1,19 @@
-// All that the commits of a database are made of, as files.
+// What a copy of a database begins with.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "base/file_system.h"
-#include "base/sha256.h"
 #include "base/status.h"
 
 namespace seriesdb {
 
 struct CommittedFiles {
-  std::map<Sha256, std::uint64_t> segments;  // What the head and all tags need, and their sizes.
-  std::unique_ptr<ReadableFile> refs;        // Up to the head, which is its last move.
-  std::shared_ptr<const void> hold{};        // While it is there no file of a segment goes.
+  // As long as it was when it was asked for, and then it ended with the head. Another file may come
+  // to have its name, which is as good: whatever a prefix of it names is held, too.
+  std::unique_ptr<ReadableFile> refs;
+  std::shared_ptr<const void> hold{};  // While it is there no file of a segment goes.
 };
 
 // What is told of a name that no tag has.

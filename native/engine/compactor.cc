@@ -89,7 +89,7 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
     // Of itself nothing is tried for a while after a failure.
     wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
   } else {
-    const std::chrono::milliseconds wait(gone_.empty() ? kLookEveryMs : kGoneEveryMs);
+    const std::chrono::milliseconds wait(isAnyGone_ ? kGoneEveryMs : kLookEveryMs);
     wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
   }
   const bool isLong = monotonicMs() - lookedMs_ >= kLookEveryMs;
@@ -278,37 +278,20 @@ Status Compactor::carryOut(const Choice& choice) {
   return choice.plan.kind == CompactionKind::kRaise ? raise(choice) : merge(choice);
 }
 
-// Returns how many. What a description on disk may still name stays, and what a tag names for ever.
-std::size_t Compactor::removeGone() {
-  if (gone_.empty()) return 0;
-  std::vector<SegmentFacts> removed;
-  {
-    const auto manifest = state_.manifest.hold();
-    if (manifest->isBehind() || !hold_.expired()) return 0;
-    std::erase_if(gone_, [&](const Gone& one) {
-      if (!one.segment.expired()) return false;
-      if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);
-      return true;
-    });
-  }
-  removeSegmentFiles(state_, removed);
-  return removed.size();
-}
-
 // Inputs that were damaged as the directory was opened nobody reads.
-void Compactor::noteGone(const Choice& choice, const std::vector<SegmentFacts>& outputs) {
+void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>& outputs) {
   const CompactionPlan& plan = choice.plan;
   const auto& segments = choice.inputs.segments;
   retention_.noteDone(plan, outputs, choice.inputFacts);
-  for (const SegmentFacts& facts : choice.inputFacts) {
-    const auto opened = std::ranges::find_if(
-        segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
-    if (opened != segments.end()) {
-      gone_.push_back({*opened, facts});
-      continue;
+  {
+    const auto manifest = state_.manifest.hold();
+    for (const SegmentFacts& facts : choice.inputFacts) {
+      const auto opened = std::ranges::find_if(
+          segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
+      const bool isOpened = opened != segments.end();
+      noteGone(isOpened ? *opened : nullptr, facts);
+      if (!isOpened) state_.health.report(segmentNameOf(facts), "");
     }
-    gone_.push_back({{}, facts});
-    state_.health.report(segmentNameOf(facts), "");
   }
   if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;
   std::erase_if(forgotten_, [](const auto& one) {
@@ -373,7 +356,7 @@ Status Compactor::merge(const Choice& choice) {
     publish(state_, manifest->state(), std::move(change));
   }
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
-  noteGone(choice, outputs);
+  noteInputs(choice, outputs);
   state_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
   state_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
   state_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);

@@ -61,17 +61,17 @@ class Compactor {
   // compactor's thread.
   void compactAll(Done done) { ask({std::move(done), true, {}}); }
   void compactDue(Done done) { ask({std::move(done), false, {}}); }
-  // What follows calls `done` on the compactor's thread, too.
-  //
-  // Gives what has no name of the content-addressed description one; see migration.h.
+  // Gives what has no name of the content-addressed description one; see migration.h. Calls `done`
+  // on the compactor's thread.
   using Migrated = std::function<void(Result<MigrationReport>)>;
   void migrateAll(Migrated done);
+  // What follows waits for no merge. Any thread.
+  //
   // Names the last commit, or takes the name away and removes what only that kept. Fail as
   // Ledger::addTag() and removeTag() do.
-  using Tagged = std::function<void(Status)>;
-  void addTag(std::string name, Tagged done);
-  void removeTag(std::string name, Tagged done);
-  // Held until it is gone. Any thread. Fails as Ledger::committedFiles() does.
+  Status addTag(const std::string& name);
+  Status removeTag(const std::string& name);
+  // Held until it is gone. Fails as Ledger::committedFiles() does.
   Result<CommittedFiles> holdFiles();
   // Gives up what is under way and ends the thread. Idempotent.
   void stop();
@@ -99,8 +99,6 @@ class Compactor {
   bool waitForWork(std::vector<Asked>& asked);
   void doTasks(std::vector<Asked>& asked);
   Result<MigrationReport> migrateNow();
-  Status addTagNow(const std::string& name);
-  Status removeTagNow(const std::string& name);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   bool isAskedNow();
@@ -109,7 +107,8 @@ class Compactor {
   std::size_t damagedCount() const;
   Status moveRetention();
   Status carryOut(const Choice& choice);
-  void noteGone(const Choice& choice, const std::vector<SegmentFacts>& outputs);
+  void noteInputs(const Choice& choice, const std::vector<SegmentFacts>& outputs);
+  void noteGone(const std::shared_ptr<const Segment>& segment, const SegmentFacts& facts);
   void awaitForgotten();
   Status merge(const Choice& choice);
   Status raise(const Choice& choice);
@@ -129,8 +128,10 @@ class Compactor {
     std::weak_ptr<const Segment> segment;
     SegmentFacts facts;
   };
+  // Both are guarded by the right to edit MANIFEST.
   std::vector<Gone> gone_;
-  std::weak_ptr<const int> hold_;  // Guarded by the right to edit MANIFEST.
+  std::weak_ptr<const int> hold_;
+  std::atomic<bool> isAnyGone_{false};
   std::mutex mutex_;
   std::condition_variable wake_;
   bool isWoken_ = true;  // What an earlier run left is looked at first.

@@ -23,7 +23,10 @@ void Compactor::migrateAll(Migrated done) {
 
 Result<MigrationReport> Compactor::migrateNow() {
   auto report = migrate(state_, isStopping_, [this](auto before) {
-    for (const auto& segment : before) gone_.push_back({segment, segment->facts()});
+    {
+      const auto manifest = state_.manifest.hold();
+      for (const auto& segment : before) noteGone(segment, segment->facts());
+    }
     before.clear();
     removeGone();
   });
@@ -31,13 +34,7 @@ Result<MigrationReport> Compactor::migrateNow() {
   return report;
 }
 
-void Compactor::addTag(std::string name, Tagged done) {
-  ask({{}, false, [this, name = std::move(name), done = std::move(done)](const Status& isOpen) {
-         done(isOpen.ok() ? addTagNow(name) : isOpen);
-       }});
-}
-
-Status Compactor::addTagNow(const std::string& name) {
+Status Compactor::addTag(const std::string& name) {
   const auto manifest = state_.manifest.hold();
   if (manifest->isBehind()) {
     if (Status recorded = recordEdit(state_, manifest, {}); !recorded.ok()) return recorded;
@@ -47,14 +44,8 @@ Status Compactor::addTagNow(const std::string& name) {
   return added;
 }
 
-void Compactor::removeTag(std::string name, Tagged done) {
-  ask({{}, false, [this, name = std::move(name), done = std::move(done)](const Status& isOpen) {
-         done(isOpen.ok() ? removeTagNow(name) : isOpen);
-       }});
-}
-
 // A reader that still has one of the segments is known from when it was merged.
-Status Compactor::removeTagNow(const std::string& name) {
+Status Compactor::removeTag(const std::string& name) {
   {
     const auto manifest = state_.manifest.hold();
     const auto freed = manifest->removeTag(name);
@@ -62,11 +53,36 @@ Status Compactor::removeTagNow(const std::string& name) {
     if (!freed.ok()) return freed.status();
     for (const SegmentFacts& facts : freed.value()) {
       const auto isSame = [&facts](const Gone& one) { return one.facts.hash == facts.hash; };
-      if (std::ranges::none_of(gone_, isSame)) gone_.push_back({{}, facts});
+      if (std::ranges::none_of(gone_, isSame)) noteGone({}, facts);
     }
   }
   removeGone();
   return {};
+}
+
+// REQUIRES: MANIFEST is held.
+void Compactor::noteGone(const std::shared_ptr<const Segment>& segment,
+                         const SegmentFacts& facts) {
+  gone_.push_back({segment, facts});
+  isAnyGone_ = true;
+}
+
+// Returns how many. What a description on disk may still name stays, and what a tag names for ever.
+std::size_t Compactor::removeGone() {
+  if (!isAnyGone_) return 0;
+  std::vector<SegmentFacts> removed;
+  {
+    const auto manifest = state_.manifest.hold();
+    if (manifest->isBehind() || !hold_.expired()) return 0;
+    std::erase_if(gone_, [&](const Gone& one) {
+      if (!one.segment.expired()) return false;
+      if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);
+      return true;
+    });
+    isAnyGone_ = !gone_.empty();
+  }
+  removeSegmentFiles(state_, removed);
+  return removed.size();
 }
 
 Result<CommittedFiles> Compactor::holdFiles() {

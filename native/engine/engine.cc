@@ -76,7 +76,8 @@ Engine::Engine(std::unique_ptr<EngineState> state)
       committer_(*state_, [this] { flusher_.wake(); }),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
       remover_(*state_, committer_, queryPace_),
-      queries_(queryThreadCount(), &queryPace_) {
+      queries_(queryThreadCount(), &queryPace_),
+      care_(1, &queryPace_) {
   compactor_.start();
 }
 
@@ -88,6 +89,7 @@ Status Engine::close() {
   static_cast<void>(committer_.stop().ok());  // Health has its failure too.
   flusher_.stop();
   compactor_.stop();
+  care_.stop();
   queries_.stop();
   state_->lock.reset();
   if (!state_->health.isReadOnly()) return Status::okStatus();
@@ -181,18 +183,21 @@ void Engine::migrate(Compactor::Migrated done) {
   compactor_.migrateAll(std::move(done));
 }
 
-void Engine::createSnapshot(std::string name, Compactor::Tagged done) {
+void Engine::createSnapshot(std::string name, Tagged done) {
   if (options().isReadOnly) return done(openForReading());
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
   flush([this, name = std::move(name), done = std::move(done)](Status flushed) {
-    flushed.ok() ? compactor_.addTag(name, done) : done(flushed);
+    done(flushed.ok() ? compactor_.addTag(name) : flushed);
   });
 }
 
-void Engine::deleteSnapshot(std::string name, Compactor::Tagged done) {
+void Engine::deleteSnapshot(std::string name, Tagged done) {
   if (options().isReadOnly) return done(openForReading());
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
-  compactor_.removeTag(std::move(name), std::move(done));
+  const bool isPosted = care_.post([this, name = std::move(name), done] {
+    done(compactor_.removeTag(name));
+  });
+  if (!isPosted) done(closedDatabase());
 }
 
 std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {

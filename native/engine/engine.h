@@ -75,6 +75,8 @@ class Engine {
   std::size_t queryThreads() const { return queries_.threadCount(); }
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
+  // The same on a thread that no query waits for: work on files may last as long as they do.
+  bool postCare(std::function<void()> task) { return care_.post(std::move(task)); }
 
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);
@@ -86,8 +88,9 @@ class Engine {
   void migrate(Compactor::Migrated done);
   // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
   // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
-  void createSnapshot(std::string name, Compactor::Tagged done);
-  void deleteSnapshot(std::string name, Compactor::Tagged done);
+  using Tagged = std::function<void(Status)>;
+  void createSnapshot(std::string name, Tagged done);
+  void deleteSnapshot(std::string name, Tagged done);
   // What a copy of the database is made of, as of its last flush.
   Result<CommittedFiles> holdFiles() { return compactor_.holdFiles(); }
   const RootFacts& root() const { return state_->root; }
@@ -113,6 +116,7 @@ class Engine {
   WorkPace queryPace_;
   Remover remover_;
   TaskPool queries_;
+  TaskPool care_;
 };
 
 }  // namespace seriesdb

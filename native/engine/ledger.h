@@ -107,8 +107,7 @@ class Ledger {
   // Returns the segments that nothing names any more; those of one that cannot be read are found by
   // the next start. kSnapshotNotFound; else as addTag().
   Result<std::vector<SegmentFacts>> removeTag(const std::string& name);
-  // Without a hold. Fails as addTag(), and with kStorageCorrupt where a tag cannot
-  // be read.
+  // Without a hold. Fails as addTag().
   Result<CommittedFiles> committedFiles();
 
  private:
@@ -173,10 +172,10 @@ class Ledger {
   std::string manifestProblem_;
   std::uint64_t rewriteSizeMin_;
   std::unordered_set<std::uint64_t> uncommitted_;  // Numbers of segments, while REFS is behind.
-  std::unordered_map<Sha256, std::uint64_t> pinned_;  // By tags, and the sizes of the files.
-  bool areTagsLost_ = false;                          // With a REFS that was damaged.
-  bool isAllPinned_ = false;                          // That, or a tag could not be read.
-  std::string pinProblem_;                            // In the latter case why.
+  std::unordered_set<Sha256> pinned_;  // By tags.
+  bool areTagsLost_ = false;           // With a REFS that was damaged.
+  bool isAllPinned_ = false;           // That, or a tag could not be read.
+  std::string pinProblem_;             // In the latter case why.
   std::vector<std::pair<LeafPlace, std::string>> differences_;
   ManifestEdit settling_;  // What the first edit notes of a database that nobody noted it of.
 };

@@ -52,7 +52,7 @@ Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
   const auto state = stateAt(commit, objects);
   if (!state.ok()) return state.status();
   for (const SegmentFacts& facts : state.value().segments) {
-    if (facts.hash) pinned_.emplace(*facts.hash, facts.fileSize);
+    if (facts.hash) pinned_.insert(*facts.hash);
   }
   return {};
 }
@@ -70,6 +70,9 @@ Status Ledger::addTagged(std::vector<Sha256>& live) const {
     const auto all = objectsOf(reached.value(), move.to);
     live.insert(live.end(), all.begin(), all.end());
   }
+  // States have most of their objects in common.
+  std::ranges::sort(live);
+  live.erase(std::ranges::unique(live).begin(), live.end());
   return {};
 }
 
@@ -119,7 +122,7 @@ Status Ledger::addTag(const std::string& name) {
   }
   Status written = refs_->append({ref, Sha256{}, head_, wallMs(), CommitReason::kTag}, {});
   if (!written.ok()) return written;
-  for (const SegmentFacts& facts : state_.segments) pinned_.emplace(*facts.hash, facts.fileSize);
+  for (const SegmentFacts& facts : state_.segments) pinned_.insert(*facts.hash);
   countTags();
   return written;
 }
@@ -153,15 +156,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
 Result<CommittedFiles> Ledger::committedFiles() {
   if (Status committed = checkCommitted(); !committed.ok()) return committed;
   if (Status packed = packTags(); !packed.ok()) return packed;
-  if (isAllPinned_) {
-    return Status::corrupt(pinProblem_.empty() ? "REFS was damaged, and snapshots are lost"
-                                               : pinProblem_);
-  }
   CommittedFiles files;
-  files.segments.insert(pinned_.begin(), pinned_.end());
-  for (const SegmentFacts& facts : state_.segments) {
-    files.segments.emplace(*facts.hash, facts.fileSize);
-  }
   auto refs = refs_->readable();
   if (!refs.ok()) return refs.status();
   files.refs = std::move(refs).value();

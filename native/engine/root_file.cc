@@ -98,6 +98,12 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   return facts;
 }
 
+Status checkFeatures(const RootFacts& facts, const std::string& directory) {
+  if ((facts.toWrite & ~kKnownToWrite) == 0) return {};
+  return unknownFeature(file_names::join(directory, file_names::kRoot), "to write",
+                        facts.toWrite & ~kKnownToWrite);
+}
+
 Status checkOpenable(const RootFacts& facts, const std::string& directory, bool isReadOnly) {
   if (facts.isUnfinished()) {
     const char* what = facts.isBackup() ? "a backup" : "a restore";
@@ -110,11 +116,7 @@ Status checkOpenable(const RootFacts& facts, const std::string& directory, bool 
             directory + " is a backup, which only \"seriesdb backup\" changes; \"seriesdb " +
                 "restore\" makes a database of it"};
   }
-  if ((facts.toWrite & ~kKnownToWrite) != 0) {
-    return unknownFeature(file_names::join(directory, file_names::kRoot), "to write",
-                          facts.toWrite & ~kKnownToWrite);
-  }
-  return {};
+  return checkFeatures(facts, directory);
 }
 
 }  // namespace seriesdb

@@ -1,5 +1,6 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
+import { toAppError } from '../errors/app-error.js';
 import { buildTable } from '../http/build-table.js';
 import { jsonReply, type Reply } from '../http/reply.js';
 import {
@@ -85,5 +86,30 @@ function linesReply(request: Request, body: LinePieces): Reply {
   request.onAbandoned(() => {
     body.close();
   });
-  return { status: 200, contentType: 'application/x-ndjson', body };
+  return { status: 200, contentType: 'application/x-ndjson', body: withLastWord(body) };
+}
+
+/** A failure on the way is a line, too: who reads it learns why it ended. */
+function withLastWord(body: LinePieces): LinePieces {
+  let isBegun = false;
+  let isFailed = false;
+  return {
+    next: async () => {
+      if (isFailed) return null;
+      try {
+        const piece = await body.next();
+        isBegun = true;
+        return piece;
+      } catch (error) {
+        if (!isBegun) throw error;
+        isFailed = true;
+        const { code, message } = toAppError(error);
+        const line = { kind: 'end', status: 'failed', code, error: message };
+        return Buffer.from(`${JSON.stringify(line)}\n`);
+      }
+    },
+    close: () => {
+      body.close();
+    },
+  };
 }

@@ -26,7 +26,7 @@ interface Opened<Wrapped> {
 export interface Lease<Wrapped> {
   readonly state: Wrapped;
   /** Idempotent. */
-  release(): void;
+  readonly release: () => void;
 }
 
 export class PastStates<Wrapped> {

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 
+import { AppError } from '../../src/errors/app-error.js';
 import { adminRoutes, type AdminContext } from '../../src/admin/routes.js';
 
 import type { Request } from '../../src/http/request.js';
@@ -9,7 +10,7 @@ describe('the admin routes', () => {
     let isClosed = false;
     let leave = (): void => undefined;
     const body = {
-      next: () => Promise.resolve(null),
+      next: () => Promise.resolve(Buffer.from('{}\n')),
       close: () => {
         isClosed = true;
       },
@@ -24,9 +25,37 @@ describe('the admin routes', () => {
     const route = adminRoutes.get('/__admin/verify')?.get('POST');
     assert(route !== undefined);
     const reply = await route.answer(request, context);
-    assert.strictEqual(reply.body, body);
+    assert(reply.body instanceof Object && 'next' in reply.body);
+    assert.strictEqual(String(await reply.body.next()), '{}\n');
     assert.isFalse(isClosed);
     leave();
     assert.isTrue(isClosed);
+  });
+
+  it('tell in a last line why a check ended on its way', async () => {
+    const pieces = [Buffer.from('{"kind":"plan"}\n')];
+    const body = {
+      next: () => {
+        const piece = pieces.shift();
+        return piece === undefined
+          ? Promise.reject(new AppError('storage_unavailable', 'no room'))
+          : Promise.resolve(piece);
+      },
+      close: () => undefined,
+    };
+    const context = { verify: () => body } as unknown as AdminContext;
+    const request = { onAbandoned: () => undefined } as unknown as Request;
+    const route = adminRoutes.get('/__admin/verify')?.get('POST');
+    assert(route !== undefined);
+    const reply = await route.answer(request, context);
+    assert(reply.body instanceof Object && 'next' in reply.body);
+    const told = [];
+    for (let next = await reply.body.next(); next !== null; next = await reply.body.next()) {
+      told.push(JSON.parse(String(next)));
+    }
+    assert.deepEqual(told, [
+      { kind: 'plan' },
+      { kind: 'end', status: 'failed', code: 'storage_unavailable', error: 'no room' },
+    ]);
   });
 });

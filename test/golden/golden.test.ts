@@ -136,7 +136,7 @@ describe('golden directories', () => {
         const expected = readFileSync(join(folder, format, 'whole', 'expected.json'), 'utf8');
         const target = join(freshDirectory(), 'data');
         const request = { report: 'restore', directory: backup, target, snapshot } as const;
-        assert.include(await drain(addon.openReport(request)), '"status":"done"');
+        assert.include(await drain(addon.openReport(request)), '"kind":"end","status":"ok"');
         const { primary } = JSON.parse(expected) as Outcomes;
         if (!primary.opens) throw new Error('whole does not open');
         await expectOpened(new GoldenDatabase(target), primary);

@@ -87,6 +87,7 @@ class Report {
   finish(): number {
     const { terminal, isJson } = this.#context;
     if (this.#end === null) throw new CommandFailure('the check ended before it was done');
+    if (this.#end['status'] === 'failed') throw new CommandFailure(String(this.#end['error']));
     const isDamaged = this.#end['status'] !== 'ok';
     if (!isJson) {
       const { files, damaged, bytes, samples } = this.#end;

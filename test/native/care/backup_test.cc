@@ -1,175 +1,13 @@
-// Snapshots keep what they name; backups and what is restored of them are the database that was
-// copied, also where a copy failed and was done again.
-#include "care/backup.h"
-
+// Backups and what is restored of them are the database that was copied, also where a copy failed
+// and was done again.
 #include <algorithm>
-#include <filesystem>
-#include <vector>
 
-#include "base/read_only_file_system.h"
+#include "backup_fixture.h"
 #include "care/inspection.h"
-#include "care/restore.h"
-#include "care/snapshot_list.h"
 #include "care/verification.h"
-#include "engine/ledger_fixture.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
-
-namespace {
-
-namespace files = std::filesystem;
-
-Status snapshot(Database& database, const std::string& name, bool isNew = true) {
-  std::promise<Status> answer;
-  const auto done = [&answer](const Status& status) { answer.set_value(status); };
-  isNew ? database.engine().createSnapshot(name, done)
-        : database.engine().deleteSnapshot(name, done);
-  return answer.get_future().get();
-}
-
-// All lines, or what came in the way.
-Result<std::string> run(JsonReader& reader) {
-  std::string text;
-  std::string piece;
-  do {
-    const Status read = reader.next(piece);
-    if (!read.ok()) return read;
-    text += piece;
-  } while (!piece.empty());
-  return text;
-}
-
-Result<std::string> listed(const Database& database, bool isLive = true) {
-  SnapshotList list(readOnlyFileSystem(), database.options.directory, isLive);
-  return run(list);
-}
-
-Result<std::string> backUp(Database& database, const std::string& target,
-                           FileSystem& fs = posixFileSystem()) {
-  CHECK(database.flush().ok());
-  Backup backup(fs, database.options.directory, database.engine().root(),
-                [&database] { return database.engine().holdFiles(); }, target);
-  return run(backup);
-}
-
-Result<std::string> restored(const std::string& backup, const std::string& target,
-                             std::optional<std::string> name = {},
-                             FileSystem& fs = posixFileSystem()) {
-  Restore restore(readOnlyFileSystem(), backup, std::move(name), fs, target);
-  return run(restore);
-}
-
-bool isIn(std::string_view part, const Result<std::string>& told) {
-  const std::string& text = told.ok() ? told.value() : told.status().message();
-  return text.find(part) != std::string::npos;
-}
-
-std::string freshPath(std::string_view name) {
-  return temporaryDirectory() + "/" + std::string(name);
-}
-
-// Of a directory that nobody has open.
-std::string contentIn(const std::string& directory) {
-  Database database;
-  database.options.directory = directory;
-  CHECK(database.open().ok());
-  return contentOf(database);
-}
-
-// What a backup holds, told by a database that is made of it.
-std::string contentOfBackup(const std::string& backup, std::optional<std::string> name = {}) {
-  const std::string target = freshPath("restored");
-  CHECK(restored(backup, target, std::move(name)).ok());
-  return contentIn(target);
-}
-
-std::size_t countOf(std::string_view part, const std::string& text) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
-
-// Everything else than what is there now.
-void replaceAll(Database& database, int from) {
-  const SeriesIndex& index = database.engine().index();
-  std::vector<SeriesId> ids;
-  for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) ids.push_back(index.idOf(ref));
-  REQUIRE(database.remove(std::move(ids), kAllTime).ok());
-  fill(database, from);
-  REQUIRE(database.compact().ok());
-}
-
-}  // namespace
-
-TEST("a snapshot keeps its files until it is deleted, whatever else comes and goes") {
-  Database database;
-  REQUIRE(database.open().ok());
-  fill(database, 0);
-  REQUIRE(snapshot(database, "first").ok());
-  const std::vector<std::string> kept = database.segmentPaths();
-  const std::string content = contentOf(database);
-  replaceAll(database, 20);
-  REQUIRE(snapshot(database, "second").ok());
-  for (const std::string& path : kept) EXPECT(files::exists(path));
-  const auto told = listed(database);
-  REQUIRE(told.ok());
-  EXPECT(told.value().find(R"({"name":"first","time_ms":)") == 0);
-  EXPECT(countOf("\n", told.value()) == 2 && isIn(R"("name":"second")", told));
-  EXPECT(countOf(R"("own_bytes":0})", told.value()) == 1);
-  EXPECT(database.stat("snapshots") == 2);
-
-  REQUIRE(database.open().ok());
-  for (const std::string& path : kept) EXPECT(files::exists(path));
-  const std::string backup = freshPath("backup");
-  REQUIRE(backUp(database, backup).ok());
-  EXPECT(contentOfBackup(backup, "first") == content);
-
-  REQUIRE(snapshot(database, "first", false).ok());
-  for (const std::string& path : kept) EXPECT(!files::exists(path));
-  EXPECT(snapshot(database, "second", false).ok());
-  const auto now = listed(database);
-  EXPECT(now.ok() && now.value().empty());
-  EXPECT(database.stat("snapshots") == 0);
-  EXPECT(!contentOf(database).empty());
-}
-
-TEST("names of snapshots are refused where they are given, unknown or none") {
-  Database database;
-  REQUIRE(database.open().ok());
-  fill(database, 0);
-  REQUIRE(snapshot(database, "a").ok());
-  EXPECT(snapshot(database, "a").code() == StatusCode::kSnapshotExists);
-  EXPECT(snapshot(database, "b", false).code() == StatusCode::kSnapshotNotFound);
-  for (const char* name : {"", ".", "../a", "a/b", "-a", "a.tmp", "a b", "\xc3\xa9"}) {
-    EXPECT(snapshot(database, name).code() == StatusCode::kInvalidArgument);
-    EXPECT(snapshot(database, name, false).code() == StatusCode::kInvalidArgument);
-  }
-  EXPECT(snapshot(database, std::string(128, 'x')).ok());
-  EXPECT(snapshot(database, std::string(129, 'x')).code() == StatusCode::kInvalidArgument);
-  database.options.casMode = CasMode::kOff;
-  database.options.metadataReadMode = MetadataReadMode::kLegacy;
-  REQUIRE(database.open().ok());
-  EXPECT(snapshot(database, "c").code() == StatusCode::kConfiguration);
-}
-
-TEST("a file that a snapshot no longer keeps stays while a read that began before may use it") {
-  Database database;
-  REQUIRE(database.open().ok());
-  fill(database, 0);
-  REQUIRE(snapshot(database, "a").ok());
-  const std::vector<std::string> kept = database.segmentPaths();
-  {
-    const auto view = database.engine().pinFiles();
-    replaceAll(database, 20);
-    REQUIRE(snapshot(database, "a", false).ok());
-    for (const std::string& path : kept) EXPECT(files::exists(path));
-  }
-  REQUIRE(database.compact().ok());
-  for (const std::string& path : kept) EXPECT(!files::exists(path));
-}
 
 TEST("what is restored of a backup is the database that it was made of, in every mode") {
   Database database;
@@ -251,7 +89,8 @@ TEST("a backup is read and verified as a database is, and nothing else writes to
   Verification after(readOnlyFileSystem(), backup);
   EXPECT(isIn(R"("kind":"end","status":"damaged")", run(after)));
   const auto told = restored(backup, freshPath("restored"));
-  EXPECT(told.status().code() == StatusCode::kStorageCorrupt && isIn(path, told));
+  EXPECT(isIn(R"("status":"damaged","problems":[")" + path, told));
+  EXPECT(isIn(R"("kind":"end","status":"damaged")", told));
 }
 
 TEST("neither a backup nor a restore touches what is something else") {
@@ -362,51 +201,163 @@ TEST("a restore that fails anywhere is no database, and another one ends it") {
   }
 }
 
+TEST("REFS that is damaged or replaced meanwhile never takes the place of one that is whole") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::string content = contentOf(database);
+  const std::string backup = freshPath("backup");
+  REQUIRE(backUp(database, backup).ok());
+  REQUIRE(database.ingest(line("more", 1, 1)).ok());
+  REQUIRE(database.flush().ok());
+  const std::string path = database.path("REFS");
+  const ByteBuffer whole = test::contentOf(path);
+  for (const std::size_t at : {whole.size() / 3, whole.size() / 2}) {
+    ByteBuffer damaged = whole;
+    damaged[at] ^= 1;
+    overwrite(path, damaged);
+    const auto told = backUp(database, backup);
+    EXPECT(told.status().code() == StatusCode::kStorageCorrupt && isIn("REFS", told));
+    EXPECT(contentOfBackup(backup) == content);
+  }
+  overwrite(path, whole);
+  // Between being asked for and being copied.
+  int asked = 0;
+  const std::string now = contentOf(database);
+  Backup replaced(posixFileSystem(), database.options.directory, database.engine().root(),
+                  [&]() -> Result<CommittedFiles> {
+                    overwrite(path, whole);
+                    auto held = database.engine().holdFiles();
+                    if (asked++ == 0) overwrite(path, Bytes(whole).first(whole.size() / 2));
+                    return held;
+                  },
+                  backup);
+  EXPECT(run(replaced).ok());
+  EXPECT(contentOfBackup(backup) == now);
+}
+
+TEST("a segment that cannot be read is told, and all others are backed up") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  fill(database, 10);
+  const std::vector<std::string> paths = database.segmentPaths();
+  for (const bool isGone : {false, true}) {
+    const std::string& path = paths[isGone ? 1 : 0];
+    ByteBuffer bytes = test::contentOf(path);
+    bytes[bytes.size() / 2] ^= 1;
+    overwrite(path, bytes);
+    if (isGone) files::remove(path);
+    const std::string backup = freshPath("backup");
+    const auto told = backUp(database, backup);
+    EXPECT(isIn(R"("status":"damaged","problems":[")", told) && isIn(path, told));
+    EXPECT(isIn(R"("kind":"end","status":"damaged")", told));
+    Database copy;
+    copy.options.directory = freshPath("restored");
+    REQUIRE(restored(backup, copy.options.directory).ok());
+    const std::size_t lost = isGone ? 2 : 1;
+    EXPECT(copy.segmentPaths().size() == paths.size() - lost);
+    REQUIRE(copy.open().ok());
+    EXPECT(copy.stat("segments_quarantined") == static_cast<double>(lost));
+  }
+}
+
+TEST("a snapshot that is restored is without those after it, and goes on by itself") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(snapshot(database, "first").ok());
+  fill(database, 10);
+  const std::string content = contentOf(database);
+  REQUIRE(snapshot(database, "second").ok());
+  replaceAll(database, 20);
+  REQUIRE(snapshot(database, "third").ok());
+  const std::string backup = freshPath("backup");
+  REQUIRE(backUp(database, backup).ok());
+  Database copy;
+  copy.options.directory = freshPath("restored");
+  REQUIRE(restored(backup, copy.options.directory, "second").ok());
+  const auto told = listed(copy, false);
+  EXPECT(isIn(R"("name":"first")", told) && isIn(R"("name":"second")", told));
+  EXPECT(!isIn(R"("name":"third")", told));
+  // Also where REFS is lost, or its last words: nothing is taken for that of another database.
+  for (const bool isLost : {false, true}) {
+    REQUIRE(copy.open().ok());
+    EXPECT(contentOf(copy) == content);
+    REQUIRE(snapshot(copy, "own").ok());
+    copy.close();
+    if (isLost) files::remove(copy.path("REFS"));
+    if (isLost) copy.options.metadataReadMode = MetadataReadMode::kLegacy;
+    REQUIRE(copy.open().ok());
+    EXPECT(contentOf(copy) == content);
+    if (!isLost) REQUIRE(snapshot(copy, "own", false).ok());
+  }
+}
+
+TEST("a restore of another state, begun where one ended early, has nothing of the first") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(snapshot(database, "bare").ok());
+  fill(database, 0);
+  const std::string backup = freshPath("backup");
+  REQUIRE(backUp(database, backup).ok());
+  Database copy;
+  copy.options.directory = freshPath("restored");
+  REQUIRE(restored(backup, copy.options.directory).ok());
+  RootFacts root = readRoot(posixFileSystem(), copy.options.directory).value();
+  root.toRead = kRootUnfinished;
+  REQUIRE(writeRoot(posixFileSystem(), copy.options.directory, root).ok());
+  REQUIRE(restored(backup, copy.options.directory, "bare").ok());
+  for (const MetadataReadMode mode : kReadModes) {
+    copy.options.metadataReadMode = mode;
+    REQUIRE(copy.open().ok());
+    EXPECT(textOf(*copy.engine().openAnnotations({})) == "[]");
+    EXPECT(copy.read("m") == (Points{{1, 1}}) && copy.engine().degradedReasons().empty());
+  }
+}
+
+TEST("a copy goes on over the half of a ROOT, and leaves one of a later program alone") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  const std::string backup = freshPath("backup");
+  files::create_directory(backup);
+  REQUIRE(posixFileSystem().create(backup + "/ROOT.tmp").ok());
+  REQUIRE(backUp(database, backup).ok());
+  RootFacts root = readRoot(posixFileSystem(), backup).value();
+  root.toWrite |= 2;
+  REQUIRE(writeRoot(posixFileSystem(), backup, root).ok());
+  EXPECT(isIn("later program", backUp(database, backup)));
+  EXPECT(isIn("later program", restored(backup, freshPath("restored"))));
+}
+
+TEST("what failed stays failed") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  FaultyFileSystem fs(posixFileSystem());
+  Backup backup(fs, database.options.directory, database.engine().root(),
+                [&database] { return database.engine().holdFiles(); }, freshPath("backup"));
+  std::string piece;
+  REQUIRE(backup.next(piece).ok());
+  fs.failAt(Operation::kAppend, 1, StatusCode::kStorageUnavailable);
+  EXPECT(!backup.next(piece).ok());
+  fs.heal();
+  EXPECT(backup.next(piece).code() == StatusCode::kStorageUnavailable && piece.empty());
+}
+
 TEST("an unfinished copy is not opened, and says what it is") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
   const std::string backup = freshPath("backup");
   FaultyFileSystem fs(posixFileSystem());
-  fs.failFrom(Operation::kRename, 3, StatusCode::kStorageUnavailable);
+  fs.failFrom(Operation::kRename, 2, StatusCode::kStorageUnavailable);
   REQUIRE(!backUp(database, backup, fs).ok());
   EXPECT(isIn("a backup did not end here", restored(backup, freshPath("restored"))));
   Database reading(readOnlyFileSystem());
   reading.options.directory = backup;
   reading.options.isReadOnly = true;
   EXPECT(reading.open().code() == StatusCode::kConfiguration);
-}
-
-TEST("a snapshot is read as it was, beside the open database or without it") {
-  Database database;
-  REQUIRE(database.open().ok());
-  fill(database, 0);
-  REQUIRE(snapshot(database, "first").ok());
-  const std::string content = contentOf(database);
-  replaceAll(database, 20);
-  const std::string now = contentOf(database);
-  Database past(readOnlyFileSystem());
-  past.options.directory = database.options.directory;
-  past.options.isReadOnly = true;
-  past.options.snapshot = "first";
-  EXPECT(past.open().code() == StatusCode::kLocked);
-  past.options.isLockHeld = true;
-  REQUIRE(past.open().ok());
-  EXPECT(contentOf(past) == content && contentOf(database) == now);
-  EXPECT(past.ingest(line("m", 1, 1)).ok() == false);
-  past.options.snapshot = "second";
-  EXPECT(past.open().code() == StatusCode::kSnapshotNotFound);
-  // What has come since is in the log only.
-  REQUIRE(database.ingest(line("unflushed", 1, 1)).ok());
-  database.close();
-  past.options.snapshot = "first";
-  past.options.isLockHeld = false;
-  for (const MetadataReadMode mode : kReadModes) {
-    past.options.metadataReadMode = mode;
-    REQUIRE(past.open().ok());
-    EXPECT(contentOf(past) == content);
-  }
-  past.close();
-  REQUIRE(database.open().ok());
-  EXPECT(database.read("unflushed") == (Points{{1, 1}}));
 }
