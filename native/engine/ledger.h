@@ -95,6 +95,8 @@ class Ledger {
   std::uint64_t unsavedBytes() const;
   // Why, for an operator; empty when it is not.
   std::string behindReason() const;
+  // Whether there was no REFS at the start: nobody knows then which tags it had.
+  bool wasRefsMissing() const { return isRefsMissing_; }
   // Whether a tag names the segment, whose file then stays.
   bool isPinned(const SegmentFacts& facts) const;
 
@@ -165,6 +167,7 @@ class Ledger {
   bool hasHead_ = false;
   bool isFromCommit_ = false;
   bool isRefsDamaged_ = false;
+  bool isRefsMissing_ = false;
   bool isTreeLost_ = false;  // The next commit makes it from the state.
   bool isManifestBehind_ = false;
   bool isRefsBehind_ = false;

@@ -42,6 +42,9 @@ Status Ledger::open() {
 }
 
 Status Ledger::openRefs() {
+  const auto isThere = to_.fs.exists(refsPath());
+  if (!isThere.ok()) return isThere.status();
+  isRefsMissing_ = !isThere.value();
   auto refs = RefsLog::open(to_.fs, to_.directory);
   const bool isPrimary = to_.readMode == MetadataReadMode::kPrimary && isDual();
   if (!refs.ok()) {

@@ -134,15 +134,29 @@ Status checkUnnamedSegments(EngineState& state) {
   });
 }
 
+// What a REFS that is gone may have kept for its tags stays until the next start, which has one.
 Status removeUnnamedSegments(EngineState& state) {
+  bool wasRefsMissing = false;
   {
     const auto view = state.view.current();
     if (!view->quarantined.empty()) return Status::okStatus();
     const auto manifest = state.manifest.hold();
     if (manifest->isBehind()) return Status::okStatus();
+    wasRefsMissing = manifest->wasRefsMissing();
   }
-  return visitUnnamed(
-      state, [&](const FoundFile& file) { return state.fs.remove(state.path(file.name)); });
+  std::size_t keptCount = 0;
+  const Status removed = visitUnnamed(state, [&](const FoundFile& file) {
+    const bool isKept = wasRefsMissing && file.isWhole && file.facts.hash.has_value();
+    if (isKept) ++keptCount;
+    return isKept ? Status() : state.fs.remove(state.path(file.name));
+  });
+  if (keptCount > 0) {
+    const std::string path = state.path(file_names::kRefs);
+    state.health.report("refs", path + " was missing, and with it the snapshots: " +
+                                    std::to_string(keptCount) + " segments that they may have " +
+                                    "kept stay until the next start");
+  }
+  return removed;
 }
 
 std::uint64_t firstFreeSegment(EngineState& state) {

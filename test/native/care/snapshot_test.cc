@@ -105,6 +105,25 @@ TEST("a snapshot is read as it was, beside the open database or without it") {
   EXPECT(database.read("unflushed") == (Points{{1, 1}}));
 }
 
+TEST("where REFS is gone, that is said, and what snapshots kept stays until the next start") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(snapshot(database, "first").ok());
+  const std::vector<std::string> kept = database.segmentPaths();
+  replaceAll(database, 20);
+  const std::string content = contentOf(database);
+  database.close();
+  files::remove(database.path("REFS"));
+  REQUIRE(database.open().ok());
+  const auto reasons = database.engine().degradedReasons();
+  EXPECT(reasons.size() == 1 && reasons.front().find("REFS was missing") != std::string::npos);
+  for (const std::string& path : kept) EXPECT(files::exists(path));
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().degradedReasons().empty() && contentOf(database) == content);
+  for (const std::string& path : kept) EXPECT(!files::exists(path));
+}
+
 namespace {
 
 // The largest that REFS was over some edits.
