@@ -127,6 +127,7 @@ export const catalog = {
   reload_unavailable: entry(503, 'The program that runs the database offers no reload.'),
   request_timeout: passing(503, 'The server did not finish in time.'),
   internal_error: entry(500, 'A fault in the server.'),
+  locked: entry(409, 'Another process, or another copy, holds the directory.'),
   snapshot_exists: entry(409, 'There is a snapshot of that name already.'),
   snapshot_not_found: entry(404, 'There is no snapshot of that name.'),
   invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
@@ -137,7 +138,6 @@ export const catalog = {
   // Only at start.
   too_few_descriptors: entry(500, 'The process may open too few files and sockets to work.'),
   listen_failed: entry(500, 'The address cannot be listened on.'),
-  locked: entry(500, 'Another process holds the data directory.'),
   unit_mismatch: entry(500, 'The data directory was made with another timestamp unit.'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
