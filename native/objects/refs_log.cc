@@ -185,6 +185,8 @@ Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
     failure_ = file_->truncate(*tornAt_);
     if (!failure_.ok()) return failure_;
     tornAt_.reset();
+    // It shows what was cut off where other objects will stand.
+    readable_.reset();
   }
   const std::uint64_t size = file_->size();
   Batch batch{*file_, nextSequence_};
@@ -196,6 +198,7 @@ Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
   if (!written.ok()) {
     // On a full disk the log goes back to what it was, and a later call may succeed.
     const Status cut = file_->truncate(size);
+    readable_.reset();
     if (!cut.ok() || written.code() != StatusCode::kStorageUnavailable) failure_ = written;
     return written;
   }
