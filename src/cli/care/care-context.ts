@@ -5,8 +5,10 @@ import { Connection } from '../../client/connection.js';
 import { readToken, textFlag, type Flags } from '../client-context.js';
 import { CommandFailure } from '../failure.js';
 
+import { readPieces } from './directories.js';
+
 import type { Terminal } from '../terminal.js';
-import type { Directories } from './directories.js';
+import type { Directories, ReportRequest } from './directories.js';
 
 export interface CareContext {
   readonly terminal: Terminal;
@@ -35,4 +37,27 @@ export function placeOf(
 export function adminConnection(terminal: Terminal, url: string, flags: Flags): Connection {
   const token = readToken(flags, terminal.environment, tokenVariable);
   return new Connection({ url, ...(token === undefined ? {} : { token }) });
+}
+
+/** What the admin API and the files themselves tell of the same thing. */
+interface ToldBy {
+  readonly method: 'GET' | 'POST';
+  /** Of the route. */
+  readonly path: string;
+  readonly report: ReportRequest['report'];
+}
+
+/** Lines of JSON of a database, wherever it is. Throws as `placeOf` does. */
+export function reportPieces(
+  { terminal, directories, signal }: CareContext,
+  { method, path, report }: ToldBy,
+  directory: string | undefined,
+  flags: Flags,
+): AsyncIterable<Uint8Array> {
+  const place = placeOf(directory, flags);
+  if ('url' in place) {
+    const call = { method, path, isRepeatable: true, signal } as const;
+    return adminConnection(terminal, place.url, flags).pieces(call);
+  }
+  return readPieces(directories.openReport({ ...place, report, number: null }), signal);
 }

@@ -5,8 +5,8 @@ import { parse } from 'lossless-json';
 import { exitCodes } from '../failure.js';
 import { printTable } from '../table.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from './directories.js';
+import { reportPieces, type CareContext } from './care-context.js';
+import { linesOf } from './directories.js';
 import { cellOf } from './inspect.js';
 
 import type { Flags } from '../client-context.js';
@@ -21,7 +21,7 @@ export async function listSnapshots(
 ): Promise<number> {
   const { terminal, isJson } = context;
   const rows: Readonly<Record<string, unknown>>[] = [];
-  for await (const line of linesOf(openPieces(context, directory, flags))) {
+  for await (const line of linesOf(reportPieces(context, listed, directory, flags))) {
     if (isJson) terminal.write(`${line}\n`);
     rows.push(parse(line) as Readonly<Record<string, unknown>>);
   }
@@ -33,17 +33,4 @@ export async function listSnapshots(
   return exitCodes.ok;
 }
 
-function openPieces(
-  { terminal, directories, signal }: CareContext,
-  directory: string | undefined,
-  flags: Flags,
-): AsyncIterable<Uint8Array> {
-  const place = placeOf(directory, flags);
-  if ('url' in place) {
-    const path = '/__admin/snapshot/list';
-    const call = { method: 'GET', path, isRepeatable: true, signal } as const;
-    return adminConnection(terminal, place.url, flags).pieces(call);
-  }
-  const request = { ...place, report: 'snapshots', number: null } as const;
-  return readPieces(directories.openReport(request), signal);
-}
+const listed = { method: 'GET', path: '/__admin/snapshot/list', report: 'snapshots' } as const;

@@ -6,8 +6,8 @@ import { Meter } from '../loading/meter.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printTable, shown, type Cell } from '../table.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from './directories.js';
+import { reportPieces, type CareContext } from './care-context.js';
+import { linesOf } from './directories.js';
 import { cellOf } from './inspect.js';
 
 import type { Flags } from '../client-context.js';
@@ -20,7 +20,7 @@ export async function verify(
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const lines = linesOf(openPieces(context, directory, flags));
+  const lines = linesOf(reportPieces(context, checked, directory, flags));
   const report = new Report(context);
   try {
     for await (const line of lines) report.take(line);
@@ -30,19 +30,7 @@ export async function verify(
   return report.finish();
 }
 
-function openPieces(
-  { terminal, directories, signal }: CareContext,
-  directory: string | undefined,
-  flags: Flags,
-): AsyncIterable<Uint8Array> {
-  const place = placeOf(directory, flags);
-  if ('url' in place) {
-    const call = { method: 'POST', path: '/__admin/verify', isRepeatable: true, signal } as const;
-    return adminConnection(terminal, place.url, flags).pieces(call);
-  }
-  const request = { ...place, report: 'verification', number: null } as const;
-  return readPieces(directories.openReport(request), signal);
-}
+const checked = { method: 'POST', path: '/__admin/verify', report: 'verification' } as const;
 
 const columns = [
   { name: 'file' },
