@@ -4,20 +4,18 @@
 
 #include "engine/state_tree.h"
 #include "model/file_names.h"
+#include "objects/committed_tree.h"
 
 namespace seriesdb {
 
 Result<NamedState> readNamed(const RefMove& move, const ObjectReader& objects) {
-  const auto bytes = objects.read(move.to);
-  if (!bytes.ok()) return bytes.status();
-  const auto commit = parseCommit(bytes.value());
-  if (!commit.ok()) return commit.status();
-  auto tree = ObjectTree::load(commit.value().root, objects);
-  if (!tree.ok()) return tree.status();
-  auto state = stateIn(tree.value(), objects);
+  auto loaded = loadCommit(move.to, objects);
+  if (!loaded.ok()) return loaded.status();
+  auto& [commit, tree] = loaded.value();
+  auto state = stateIn(tree, objects);
   if (!state.ok()) return state.status();
-  state.value().editNumber = commit.value().edit;
-  return NamedState{move, commit.value(), std::move(tree).value(), std::move(state).value()};
+  state.value().editNumber = commit.edit;
+  return NamedState{move, commit, std::move(tree), std::move(state).value()};
 }
 
 Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory) {

@@ -192,8 +192,7 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   edit.tombstones = unrecordedTombstones(manifest->state(), frozen.sequenceMax);
   std::vector<std::pair<std::string, Descriptor>> descriptors;
   for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);
-  const Status recorded = manifest->apply(std::move(edit), descriptors);
-  state_.health.report("ledger", manifest->behindReason());
+  const Status recorded = recordEdit(state_, manifest, std::move(edit), descriptors);
   if (!recorded.ok()) return recorded;
   isWalKept_ = manifest->isBehind();
   publish(state_, manifest->state(), std::move(change));

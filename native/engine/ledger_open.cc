@@ -37,7 +37,8 @@ Status Ledger::create() {
 Status Ledger::open() {
   if (Status opened = openRefs(); !opened.ok()) return opened;
   Status opened = openManifest();
-  if (opened.ok()) pinTags();
+  // Of a past state nothing is removed.
+  if (opened.ok() && to_.snapshot.empty()) pinTags();
   return opened;
 }
 

@@ -3,19 +3,15 @@
 
 #include "base/clock.h"
 #include "engine/ledger.h"
+#include "objects/committed_tree.h"
 #include "objects/loose_tags.h"
 
 namespace seriesdb {
 namespace {
 
 Result<ManifestState> stateAt(const Sha256& commit, const ObjectReader& objects) {
-  const auto bytes = objects.read(commit);
-  if (!bytes.ok()) return bytes.status();
-  const auto parsed = parseCommit(bytes.value());
-  if (!parsed.ok()) return parsed.status();
-  const auto tree = ObjectTree::load(parsed.value().root, objects);
-  if (!tree.ok()) return tree.status();
-  return stateIn(tree.value(), objects);
+  const auto loaded = loadCommit(commit, objects);
+  return loaded.ok() ? stateIn(loaded.value().tree, objects) : loaded.status();
 }
 
 }  // namespace
@@ -61,13 +57,9 @@ Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
 Status Ledger::addTagged(std::vector<Sha256>& live) const {
   for (const auto& [ref, move] : refs_->refs()) {
     if (!ref.starts_with(kTagPrefix)) continue;
-    const auto bytes = refs_->read(move.to);
-    if (!bytes.ok()) return bytes.status();
-    const auto tagged = parseCommit(bytes.value());
+    const auto tagged = loadCommit(move.to, *refs_);
     if (!tagged.ok()) return tagged.status();
-    const auto reached = ObjectTree::load(tagged.value().root, *refs_);
-    if (!reached.ok()) return reached.status();
-    const auto all = objectsOf(reached.value(), move.to);
+    const auto all = objectsOf(tagged.value().tree, move.to);
     live.insert(live.end(), all.begin(), all.end());
   }
   // States have most of their objects in common.

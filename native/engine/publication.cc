@@ -44,8 +44,8 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
 }
 
 Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
-                  const ManifestEdit& edit) {
-  Status recorded = manifest->apply(edit);
+                  ManifestEdit edit, Descriptors descriptors) {
+  Status recorded = manifest->apply(std::move(edit), descriptors);
   reportLedger(state, manifest);
   return recorded;
 }

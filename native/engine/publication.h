@@ -21,7 +21,7 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
 
 // Writes the edit, and says what came of it to who asks for the health of the database.
 Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
-                  const ManifestEdit& edit);
+                  ManifestEdit edit, Descriptors descriptors = {});
 
 // Says what a change of a description came to, for who changed it otherwise.
 void reportLedger(EngineState& state, const ManifestHolder::Held& manifest);
