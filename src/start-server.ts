@@ -266,6 +266,7 @@ class Server implements RunningServer {
         },
         openSnapshots: () => this.#options.storage.openSnapshots(),
         openBackup: (directory) => this.#options.storage.openBackup(directory),
+        openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
         verify: () => this.#options.storage.openVerification(),
       },
       siteGuard: this.#loggingGuard(

@@ -49,13 +49,6 @@ Status readOptionalText(const Napi::Object& object, const char* key,
   return {};
 }
 
-Result<TimeRange> readRange(const Napi::Object& object) {
-  const auto start = readInt64(object.Get("start"), "start");
-  if (!start.ok()) return start.status();
-  const auto end = readInt64(object.Get("end"), "end");
-  if (!end.ok()) return end.status();
-  return TimeRange{start.value(), end.value()};
-}
 
 }  // namespace
 
@@ -184,6 +177,14 @@ Result<std::vector<RetentionRule>> readRetention(const Napi::Value& value) {
 }
 
 }  // namespace
+
+Result<TimeRange> readRange(const Napi::Object& object) {
+  const auto start = readInt64(object.Get("start"), "start");
+  if (!start.ok()) return start.status();
+  const auto end = readInt64(object.Get("end"), "end");
+  if (!end.ok()) return end.status();
+  return TimeRange{start.value(), end.value()};
+}
 
 Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");

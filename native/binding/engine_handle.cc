@@ -12,6 +12,7 @@
 #include "binding/json_handle.h"
 #include "binding/query_arguments.h"
 #include "binding/query_handle.h"
+#include "binding/report_request.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "care/backup.h"
@@ -120,6 +121,12 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
     return std::unique_ptr<JsonReader>(std::make_unique<Backup>(
         posixFileSystem(), engine.options().directory, engine.root(),
         [&engine] { return engine.holdFiles(); }, std::move(target).value()));
+  }
+  if (answer.value() == "undelete") {
+    auto request = readUndelete(question);
+    if (!request.ok()) return request.status();
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<Undelete>(engine, readOnlyFileSystem(), std::move(request).value()));
   }
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);

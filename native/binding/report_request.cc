@@ -4,6 +4,7 @@
 
 #include "base/read_only_file_system.h"
 #include "binding/arguments.h"
+#include "binding/discovery_request.h"
 #include "binding/names.h"
 #include "care/inspection.h"
 #include "care/restore.h"
@@ -73,6 +74,21 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   }
   return std::unique_ptr<JsonReader>(
       std::make_unique<Inspection>(fs, std::move(directory).value(), request));
+}
+
+Result<UndeleteRequest> readUndelete(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected an undelete request");
+  const auto object = value.As<Napi::Object>();
+  auto snapshot = readText(object, "snapshot");
+  if (!snapshot.ok()) return snapshot.status();
+  auto filter = readSeriesFilter(object.Get("filter"));
+  if (!filter.ok()) return filter.status();
+  const auto range = readRange(object);
+  if (!range.ok()) return range.status();
+  const auto isDryRun = readBoolean(object, "isDryRun");
+  if (!isDryRun.ok()) return isDryRun.status();
+  return UndeleteRequest{std::move(snapshot).value(), std::move(filter).value(), range.value(),
+                         isDryRun.value()};
 }
 
 }  // namespace seriesdb

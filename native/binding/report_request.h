@@ -1,4 +1,4 @@
-// NativeReportRequest of src/native/contract.ts.
+// The requests of src/native/report-contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -6,10 +6,12 @@
 #include <memory>
 
 #include "base/status.h"
+#include "care/undelete.h"
 #include "engine/json_reader.h"
 
 namespace seriesdb {
 
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value);
+Result<UndeleteRequest> readUndelete(const Napi::Value& value);
 
 }  // namespace seriesdb

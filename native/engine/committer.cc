@@ -8,6 +8,7 @@
 #include "compaction/ladder.h"
 #include "engine/commit_record.h"
 #include "engine/compaction_clock.h"
+#include "engine/missing_samples.h"
 #include "engine/removal.h"
 #include "engine/resolve_pending.h"
 
@@ -105,7 +106,12 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
   wake_.wait_for(lock, std::chrono::milliseconds(100), isWork);
   std::uint64_t bytes = 0;
   std::size_t taken = 0;
-  while (taken < queue_.size() && bytes < kBatchBytes) bytes += queue_[taken++].bytes;
+  // One that looks at what is there comes alone: what stands before it in a batch is not yet seen.
+  const auto isAlone = [this](std::size_t at) { return queue_[at].isOnlyMissing; };
+  while (taken < queue_.size() && bytes < kBatchBytes) {
+    if (taken > 0 && (isAlone(taken) || isAlone(taken - 1))) break;
+    bytes += queue_[taken++].bytes;
+  }
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(taken);
   batch.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
   queue_.erase(queue_.begin(), end);
@@ -199,7 +205,7 @@ Status Committer::log(std::vector<Request>& batch) {
       continue;
     }
     StagedSamples& samples = request.samples;
-    request.refused = resolvePending(*state_.index, samples, state_.options.series);
+    request.refused = resolve(request);
     if (!request.refused.ok()) continue;
     std::move(samples.pendingDescriptors.begin(), samples.pendingDescriptors.end(),
               std::back_inserter(descriptors));
@@ -236,6 +242,15 @@ Status Committer::log(std::vector<Request>& batch) {
   state_.counters.walAppends.fetch_add(records, std::memory_order_relaxed);
   state_.counters.walBytes.fetch_add(buffer_.size(), std::memory_order_relaxed);
   return appended;
+}
+
+// Leaves what is to be stored, of series that are all there.
+Status Committer::resolve(Request& request) const {
+  if (request.isOnlyMissing) {
+    Status kept = keepMissing(state_.view.current(), *state_.index, request.samples);
+    if (!kept.ok()) return kept;
+  }
+  return resolvePending(*state_.index, request.samples, state_.options.series);
 }
 
 void Committer::findSeries(RemovalWrite& removal) const {

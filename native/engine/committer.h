@@ -61,6 +61,7 @@ class Committer {
     std::unique_ptr<AnnotationWrite> annotation;  // Or else samples; `done` is then not called.
     std::unique_ptr<RemovalWrite> removal;        // The same.
     Status refused;  // Set by the committer: a limit or a conflict that was found late.
+    bool isOnlyMissing = false;  // What keepMissing() leaves of the samples, at its turn.
   };
 
   // `onFrozen` is called on the committer's thread after each freeze.
@@ -96,6 +97,7 @@ class Committer {
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void finishAnnotation(Request& request, const Status& logged);
+  Status resolve(Request& request) const;
   void findSeries(RemovalWrite& removal) const;
   bool logRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);

@@ -130,6 +130,10 @@ void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done 
   committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
 }
 
+void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
+  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
+}
+
 void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
   const std::uint64_t bytes = sizeOf(annotation);
   holdBytes(static_cast<std::int64_t>(bytes));

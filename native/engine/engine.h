@@ -53,6 +53,10 @@ class Engine {
   // back.
   void commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
+  // The same of those samples whose series has none at that time when it comes to them. The samples
+  // of a series stand together, ascending in time.
+  void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
+
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
   // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on

@@ -1,7 +1,9 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
 import { toAppError } from '../errors/app-error.js';
+import { bodySchema, field, kJsonBodyMax, type BodyOf } from '../http/body-schema.js';
 import { buildTable } from '../http/build-table.js';
+import { parseJsonObject } from '../http/json-body.js';
 import { jsonReply, type Reply } from '../http/reply.js';
 import {
   answerTask,
@@ -10,6 +12,7 @@ import {
   type Maintained,
   type Task,
 } from '../operations/maintenance.js';
+import { beginUndelete } from '../operations/undelete.js';
 
 import type { Request } from '../http/request.js';
 import type { Answer, RouteTable } from '../http/route.js';
@@ -41,6 +44,7 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['POST', '/__admin/snapshot/delete', task('snapshot/delete')],
   ['GET', '/__admin/snapshot/list', listSnapshots],
   ['POST', '/__admin/backup', backup],
+  ['POST', '/__admin/undelete', undelete],
 ]);
 
 function status(_request: Request, context: AdminContext): Reply {
@@ -78,6 +82,30 @@ function listSnapshots(request: Request, context: AdminContext): Reply {
 /** It goes to a directory of the server's machine. */
 async function backup(request: Request, context: AdminContext): Promise<Reply> {
   return linesReply(request, await beginBackup(context, request.parameters().get('directory')));
+}
+
+const undeleteBody = bodySchema({
+  metric: field.text('Only series of this metric.'),
+  prefix: field.text('Or of metrics whose names begin so.'),
+  labels: field.labels('Only series that have these labels.'),
+  start: field.i64('The first timestamp, inside the range.'),
+  end: field.i64('The last timestamp, inside the range.'),
+});
+
+async function undelete(request: Request, context: AdminContext): Promise<Reply> {
+  const parameters = request.parameters();
+  const asked = {
+    ...(await readUndeleteBody(request)),
+    asOf: parameters.get('as_of'),
+    isDryRun: parameters.get('dry_run') === 'true',
+  };
+  return linesReply(request, beginUndelete(context, asked));
+}
+
+/** None stands for all series. */
+async function readUndeleteBody(request: Request): Promise<BodyOf<typeof undeleteBody>> {
+  const bytes = await request.readAll(kJsonBodyMax);
+  return undeleteBody.read(bytes.length === 0 ? {} : parseJsonObject(bytes));
 }
 
 /** The answer begins at once and tells of each file as it is done. */

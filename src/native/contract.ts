@@ -17,6 +17,7 @@ import type {
   NativeReportRequest,
   NativeRestoreRequest,
   NativeSnapshots,
+  NativeUndelete,
   NativeVerification,
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
@@ -133,7 +134,8 @@ export type NativeQuestion =
   | NativeAnnotationFilter
   | NativeVerification
   | NativeSnapshots
-  | NativeBackup;
+  | NativeBackup
+  | NativeUndelete;
 
 export interface NativeJsonReader {
   /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */

@@ -1,5 +1,6 @@
 /** What the addon is asked about the files of a database, and what becomes of them. */
 
+import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName } from './names.js';
 
 /** Every file of the open database read completely; native/care/verification.h has the lines. */
@@ -17,6 +18,19 @@ export interface NativeBackup {
   readonly answer: 'backup';
   /** The directory that becomes a backup, or is one. */
   readonly target: string;
+}
+
+/** What only a snapshot has comes back into the database; native/care/undelete.h has the lines. */
+export interface NativeUndelete {
+  readonly answer: 'undelete';
+  readonly snapshot: string;
+  /** Of the snapshot. */
+  readonly filter: NativeSeriesFilter;
+  /** Inclusive; the end is not before the start. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** Only counts. */
+  readonly isDryRun: boolean;
 }
 
 /** What the files of a directory say that no process has open. */

@@ -92,8 +92,23 @@ export function labelValues(storage: Storage, asked: LabelValuesQuestion): ByteS
   });
 }
 
-function metricsFilter({ prefix, labels }: MetricsQuestion): SeriesFilter {
-  return { ...everything, namePrefix: prefix ?? null, terms: termsOf(labels) };
+function metricsFilter(asked: Pick<MetricsQuestion, 'prefix' | 'labels'>): SeriesFilter {
+  return seriesFilter({ ...asked, metric: undefined });
+}
+
+/** Series of a metric, or of all whose names begin so, that have these labels. */
+export function seriesFilter({
+  metric,
+  prefix,
+  labels,
+}: {
+  readonly metric: string | undefined;
+  readonly prefix: string | undefined;
+  readonly labels: LabelPairs | undefined;
+}): SeriesFilter {
+  const names = metric === undefined ? null : [metric];
+  const namePrefix = metric === undefined ? (prefix ?? null) : null;
+  return { ...everything, namePrefix, names, terms: termsOf(labels) };
 }
 
 function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {

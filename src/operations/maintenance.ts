@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { AppError } from '../errors/app-error.js';
 
+import type { Undelete } from '../storage/storage.js';
+
 /** The segments, and their bytes. */
 export interface CompactionFigures {
   readonly segmentsBefore: number;
@@ -40,6 +42,8 @@ export interface Maintained {
   readonly openSnapshots: () => LinePieces;
   /** Of what is in segments; native/care/database_copy.h has the lines. */
   readonly openBackup: (directory: string) => LinePieces;
+  /** native/care/undelete.h has the lines. */
+  readonly openUndelete: (undelete: Undelete) => LinePieces;
 }
 
 /** What is asked for, its `name` where it is of a snapshot. */

@@ -42,6 +42,7 @@ import type {
   StorageLimits,
   TextPiece,
   TextQuery,
+  Undelete,
   ZstdBody,
 } from './storage.js';
 
@@ -267,6 +268,11 @@ class NativeStorage implements Storage {
 
   openBackup(target: string): ByteStream {
     const question = { answer: 'backup', target } as const;
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+  }
+
+  openUndelete(undelete: Undelete): ByteStream {
+    const question = { answer: 'undelete', ...undelete } as const;
     return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
   }
 

@@ -34,7 +34,11 @@ import type {
   NativePackedTexts,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
-import type { NativeCompaction, NativeMigration } from '../native/report-contract.js';
+import type {
+  NativeCompaction,
+  NativeMigration,
+  NativeUndelete,
+} from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -47,6 +51,7 @@ export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type Compaction = NativeCompaction;
 export type Migration = NativeMigration;
+export type Undelete = Omit<NativeUndelete, 'answer'>;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
@@ -233,6 +238,8 @@ export interface Storage {
   openSnapshots(): ByteStream;
   /** Copies what is in segments to a backup; see native/care/database_copy.h. */
   openBackup(directory: string): ByteStream;
+  /** Brings back what a snapshot has and the database lacks; see native/care/undelete.h. */
+  openUndelete(undelete: Undelete): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */

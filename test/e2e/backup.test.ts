@@ -5,38 +5,10 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { runCli, type CliResult } from '../support/cli.js';
+import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
+import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
-import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
-
-const withAdmin = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
-
-const adminUrl = (server: Server): string => `http://127.0.0.1:${String(server.adminPort)}`;
-
-function lines(metric: string, from: number, count: number): string {
-  const one = (i: number): string =>
-    JSON.stringify({ metric, labels: { host: `h${String(i % 3)}` }, ts: i, value: i / 8 });
-  return `${Array.from({ length: count }, (_, i) => one(from + i)).join('\n')}\n`;
-}
-
-async function ingest(server: Server, body: string): Promise<void> {
-  assert.isAbove(await new Client(server.port).ingest(body), 0);
-}
-
-function done({ code, out, err }: CliResult): string {
-  assert.strictEqual(code, 0, err);
-  return out;
-}
-
-async function exported(place: readonly string[]): Promise<string> {
-  const out = done(await runCli(['export', ...place]));
-  return out.split('\n').sort().join('\n');
-}
-
-async function told(args: readonly string[]): Promise<Record<string, unknown>> {
-  const text = done(await runCli([...args, '--json']));
-  return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
-}
+import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
 describe('snapshots and backups', () => {
   afterEach(killServers);

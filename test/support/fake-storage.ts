@@ -27,6 +27,7 @@ import type {
   Table,
   StorageLimits,
   TextPiece,
+  Undelete,
   ZstdBody,
 } from '../../src/storage/storage.js';
 
@@ -170,6 +171,11 @@ export class FakeStorage implements Storage {
 
   openBackup(directory: string): ByteStream {
     this.calls.push(`openBackup ${directory}`);
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
+  openUndelete({ snapshot }: Undelete): ByteStream {
+    this.calls.push(`openUndelete ${snapshot}`);
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 

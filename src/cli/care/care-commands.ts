@@ -3,7 +3,8 @@
  * made of is loaded when they run: a server needs none of it.
  */
 
-import { addLimitFlag } from '../arguments.js';
+import { addLabelFlag, addLimitFlag } from '../arguments.js';
+import { addTimes } from '../client-commands.js';
 import { textFlag } from '../client-context.js';
 import { runCommand } from '../run-command.js';
 
@@ -30,6 +31,7 @@ export function addCareCommands(program: Command, care: CareProgram): void {
   addSnapshot(program, care);
   addBackup(program, care);
   addRestore(program, care);
+  addUndelete(program, care);
 }
 
 type Words = readonly (string | undefined)[];
@@ -187,6 +189,27 @@ function addRestore(program: Command, care: CareProgram): void {
   finish(command, care, async (context, [source, target], flags) => {
     const { restore } = await import('./backup.js');
     return restore(context, source ?? '', target ?? '', flags);
+  });
+}
+
+function addUndelete(program: Command, care: CareProgram): void {
+  const command = program
+    .command('undelete')
+    .description('bring back samples that a snapshot keeps and the database has no more')
+    .requiredOption('--as-of <snapshot>', 'the snapshot that has them')
+    .option('--metric <name>', 'only series of this metric')
+    .option('--prefix <text>', 'only metrics whose names begin so')
+    .option('--dry-run', 'only count what would come back')
+    .addHelpText(
+      'after',
+      '\nWhat the database has at a time stays as it is, so that it can be done again and again.' +
+        '\nWithout any choice of series or times all comes back that the snapshot keeps.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted; what was brought back by then stays.',
+    );
+  addTimes(addLabelFlag(command));
+  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
+    const { undelete } = await import('./undelete.js');
+    return undelete(context, directory, flags);
   });
 }
 

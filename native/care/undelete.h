@@ -1,0 +1,80 @@
+// Brings samples back that a snapshot of the database keeps and its last state lacks, as lines of
+// JSON:
+//
+//   {"kind":"plan","series":N}                                       of the snapshot, as selected
+//   {"kind":"progress","series":n,"samples":restored}                after each batch
+//   {"kind":"end","status":"ok","series":N,"restored_series":…,"samples":restored,"present":…}
+//
+// Series are matched by name and labels. A sample that the database has at that time stays,
+// whatever its value; `present` counts those. The others are written as new samples are, through
+// the log: so one that is cut short has brought back what it told of, and goes on when it is asked
+// for again, and none takes the place of a sample that arrives meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file_system.h"
+#include "engine/engine.h"
+#include "engine/json_reader.h"
+#include "engine/merge_cursor.h"
+#include "index/series_filter.h"
+
+namespace seriesdb {
+
+struct UndeleteRequest {
+  std::string snapshot;
+  SeriesFilter series;  // Of the snapshot.
+  TimeRange range;
+  bool isDryRun = false;  // Only counts.
+};
+
+class Undelete final : public JsonReader {
+ public:
+  // `readFs` only reads. Both must outlive it. next() fails with kSnapshotNotFound,
+  // kInvalidArgument for a range that ends before it begins, kStorageCorrupt for damage in either
+  // state, kSeriesLimit, and as commits do.
+  Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request)
+      : engine_(engine), readFs_(readFs), request_(std::move(request)) {}
+
+  Status next(std::string& piece) override;
+  bool isShort() const override { return false; }
+  Stage stage() const override { return Stage::kVerify; }
+
+ private:
+  // A series of the snapshot that is being read.
+  struct Reading {
+    SeriesRef ref;
+    MergeCursor cursor;
+    bool isRestored = false;  // Something of it.
+  };
+
+  Status begin(std::string& piece);
+  Status restoreSome(std::string& piece);
+  Status fill(StagedSamples& batch);
+  Status takeMissing(const PinnedView& view, StagedSamples& batch);
+  SeriesRef refHere(StagedSamples& batch) const;
+  Status store(StagedSamples batch);
+  Status awaitRoom();
+
+  Engine& engine_;
+  FileSystem& readFs_;
+  const UndeleteRequest request_;
+  std::unique_ptr<Engine> past_;
+  std::vector<SeriesRef> series_;  // Of the snapshot.
+  std::size_t next_ = 0;           // Of them.
+  std::optional<Reading> reading_;
+  std::vector<Timestamp> ts_;  // Of it, as read last.
+  std::vector<double> values_;
+  std::vector<std::uint32_t> missing_;
+  std::uint64_t restoredSeries_ = 0;
+  std::uint64_t restored_ = 0;
+  std::uint64_t present_ = 0;
+  bool isDone_ = false;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,114 @@
+/** `seriesdb undelete`: what a snapshot has and the database lacks is brought back. */
+
+import { parse } from 'lossless-json';
+
+import { printBody } from '../../client/exact-json.js';
+import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { beginUndelete, type UndeleteQuestion } from '../../operations/undelete.js';
+import { labelsOf, timeFlag } from '../arguments.js';
+import { textFlag, type Flags } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { Meter } from '../loading/meter.js';
+import { printFacts } from '../table.js';
+
+import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { linesOf, readPieces } from './directories.js';
+import { cellOf } from './inspect.js';
+import { withOpened } from './task.js';
+
+import type { Connection } from '../../client/connection.js';
+
+/** Resolves with the exit code. */
+export async function undelete(
+  context: CareContext,
+  directory: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const place = placeOf(directory, flags);
+  if ('url' in place) return undeleteServer(context, place.url, flags);
+  const asked = await questionOf(flags, () => unitOfDirectory(context, place.directory));
+  return withOpened(context, place.directory, flags, (opened) =>
+    follow(context, readPieces(beginUndelete(opened, asked), context.signal)),
+  );
+}
+
+async function undeleteServer(context: CareContext, url: string, flags: Flags): Promise<number> {
+  const { terminal, signal } = context;
+  const connection = adminConnection(terminal, url, flags);
+  const asked = await questionOf(flags, () => unitOfServer(connection, signal));
+  const { asOf = '', isDryRun, labels = [], ...rest } = asked;
+  const path = `/__admin/undelete?as_of=${encodeURIComponent(asOf)}&dry_run=${String(isDryRun)}`;
+  const body = printBody({ ...rest, labels: Object.fromEntries(labels) });
+  const call = { method: 'POST', path, body, isRepeatable: false, signal } as const;
+  return follow(context, connection.pieces(call));
+}
+
+/** `unitOf` is asked where a time is given. */
+async function questionOf(
+  flags: Flags,
+  unitOf: () => Promise<TimestampUnit>,
+): Promise<UndeleteQuestion> {
+  const isTimed = textFlag(flags, 'start') !== undefined || textFlag(flags, 'end') !== undefined;
+  const unit = isTimed ? await unitOf() : 'ms';
+  return {
+    asOf: textFlag(flags, 'asOf'),
+    metric: textFlag(flags, 'metric'),
+    prefix: textFlag(flags, 'prefix'),
+    labels: Object.entries(labelsOf(flags) ?? {}),
+    start: timeFlag({ unit }, flags, { flag: '--start', name: 'start', fallback: undefined }),
+    end: timeFlag({ unit }, flags, { flag: '--end', name: 'end', fallback: undefined }),
+    isDryRun: flags['dryRun'] === true,
+  };
+}
+
+async function unitOfServer(connection: Connection, signal: AbortSignal): Promise<TimestampUnit> {
+  const call = { method: 'GET', path: '/__admin/config', isRepeatable: true, signal } as const;
+  const told = parse(await connection.text(call)) as {
+    readonly settings?: { readonly timestamp_unit?: { readonly value?: unknown } };
+  };
+  return unitFrom(told.settings?.timestamp_unit?.value);
+}
+
+async function unitOfDirectory(
+  { directories, signal }: CareContext,
+  directory: string,
+): Promise<TimestampUnit> {
+  const report = directories.openReport({ directory, report: 'manifest', number: null });
+  for await (const line of linesOf(readPieces(report, signal))) {
+    return unitFrom((parse(line) as { readonly timestamp_unit?: unknown }).timestamp_unit);
+  }
+  return unitFrom(undefined);
+}
+
+function unitFrom(told: unknown): TimestampUnit {
+  if (typeof told === 'string' && isTimestampUnit(told)) return told;
+  throw new CommandFailure('the database does not say its timestamp_unit; give times as integers');
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Shows how far it is, and what came of it. */
+async function follow(
+  { terminal, isJson }: CareContext,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let meter: Meter | null = null;
+  let end: Line | null = null;
+  try {
+    for await (const text of linesOf(pieces)) {
+      const line = parse(text) as Line;
+      if (isJson) terminal.write(`${text}\n`);
+      if (line['kind'] === 'end') end = line;
+      const series = Number(line['series']);
+      meter ??= new Meter({ screen: terminal.screen(), title: 'undelete', total: series });
+      meter.show(line['kind'] === 'plan' ? 0 : series, Number(line['samples'] ?? 0));
+    }
+  } finally {
+    meter?.stop();
+  }
+  if (end === null) throw new CommandFailure('the undelete ended before it was done');
+  if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
+  const facts = Object.entries(end).filter(([name]) => name !== 'kind');
+  if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
+  return exitCodes.ok;
+}

@@ -1,0 +1,98 @@
+/** What was deleted, brought back from a snapshot as an operator does it. */
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask } from '../support/admin-server.js';
+import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
+import { runCli } from '../support/cli.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+async function remove(server: Server, statement: string): Promise<void> {
+  const path = '/api/v1/seriesql';
+  const removed = await ask(server.port, path, { method: 'POST', body: statement });
+  assert.strictEqual(removed.status, 200, removed.body);
+}
+
+describe('undelete', () => {
+  afterEach(killServers);
+
+  it('brings back what was deleted from a running server, and stays after a kill', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    const url = ['--url', adminUrl(server)];
+    const source = ['--url', server.url];
+    await ingest(server, lines('cpu', 0, 300) + lines('mem', 0, 30));
+    const before = await exported(source);
+    done(await runCli(['snapshot', 'create', 'before', ...url]));
+    await remove(server, 'delete from cpu where time between 100 and 999');
+    await remove(server, 'delete from mem where time between 0 and 999');
+    done(await runCli(['compact', ...url]));
+    const after = await exported(source);
+
+    const undelete = (...args: string[]): Promise<Record<string, unknown>> =>
+      told(['undelete', '--as-of', 'before', ...args, ...url]);
+    const counted = await undelete('--dry-run');
+    assert.deepInclude(counted, { kind: 'end', samples: 230, present: 100, restored_series: 6 });
+    assert.strictEqual(await exported(source), after);
+    const some = await undelete('--metric', 'cpu', '--label', 'host=h0', '--start', '100');
+    assert.deepInclude(some, { status: 'ok', series: 1, samples: 66, present: 0 });
+    const iso = ['--start', '1970-01-01T00:00:00.100Z', '--end', '1970-01-01T00:00:00.109Z'];
+    assert.deepInclude(await undelete('--prefix', 'c', ...iso), { samples: 7, present: 3 });
+    const table = done(await runCli(['undelete', '--as-of', 'before', ...url]));
+    assert.match(table, /^status +ok\nseries +6\nrestored_series +5\nsamples +157\n/);
+    assert.strictEqual(await exported(source), before);
+    await server.kill();
+
+    const again = await startServer({ dataDir, args: withAdmin });
+    assert.strictEqual(await exported(['--url', again.url]), before);
+  });
+
+  it('works on a directory that nobody has open', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    await ingest(server, lines('cpu', 0, 50));
+    done(await runCli(['snapshot', 'create', 'one', '--url', adminUrl(server)]));
+    const before = await exported(['--url', server.url]);
+    await remove(server, 'delete from cpu where time between 0 and 999');
+    await server.kill();
+    const asOf = ['undelete', '--as-of', 'one'];
+    const end = ['--end', '1970-01-01T00:00:00.009Z'];
+    assert.deepInclude(await told([...asOf, dataDir, ...end]), { samples: 10 });
+    assert.deepInclude(await told([...asOf, dataDir]), { samples: 40, present: 10 });
+    assert.strictEqual(await exported([dataDir]), before);
+  });
+
+  it('is refused with a sentence where it makes no sense', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    await ingest(server, lines('cpu', 0, 5));
+    const url = ['--url', adminUrl(server)];
+    done(await runCli(['snapshot', 'create', 'a', ...url]));
+    const refused: readonly (readonly [readonly string[], RegExp])[] = [
+      [['--as-of', 'b', ...url], /there is no snapshot b/],
+      [['--as-of', '../b', ...url], /name must be that of a snapshot/],
+      [['--as-of', 'a', '--start', '5', '--end', '4', ...url], /start 5 is after end 4/],
+      [['--as-of', 'a', '--start', 'soon', ...url], /--start must be an integer/],
+      [['--as-of', 'a'], /name either a directory, or a running server/],
+      [['--as-of', 'a', dataDir], /LOCK|locked/],
+    ];
+    for (const [args, sentence] of refused) {
+      const { code, err } = await runCli(['undelete', ...args]);
+      assert.strictEqual(code, 1, args.join(' '));
+      assert.match(err, sentence);
+    }
+    for (const [query, body, status] of [
+      ['', '', 400],
+      ['?as_of=b', '', 404],
+      ['?as_of=a', '{"metric":1}', 400],
+      ['?as_of=a', '[', 400],
+      ['?as_of=a&dry_run=true', '', 200],
+      ['?as_of=a', '{"labels":{"host":"h0"}}', 200],
+    ] as const) {
+      const options = { method: 'POST', body };
+      const answer = await ask(server.adminPort, `/__admin/undelete${query}`, options);
+      assert.strictEqual(answer.status, status, `${query} ${body} ${answer.body}`);
+    }
+  });
+});
