@@ -190,6 +190,16 @@ function directoriesBy(addonPath: string | undefined): Directories {
     openRestore: (request) => openNativeRestore({ report: 'restore', ...request }, addonPath),
     open: async (directory, settings) =>
       (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
+    openForLoading: async (directory, settings) => {
+      const options = { isReadOnly: false, addonPath, settings } as const;
+      const { storage, unit } = await openDirectory(directory, options);
+      const database = new Database(storage, unit);
+      return {
+        unit,
+        ingest: (lines, asked) => database.ingest(lines, asked),
+        close: () => database.close(),
+      };
+    },
     openForReading: async (directory, snapshot) => {
       const options = { isReadOnly: true, snapshot, addonPath } as const;
       const { storage, unit } = await openDirectory(directory, options);

@@ -8,13 +8,14 @@ import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
 
 import { addLabelFlag } from './arguments.js';
 import { addTimes, finish, type ClientProgram } from './client-commands.js';
-import { textFlag, withUnit, type Flags } from './client-context.js';
+import { textFlag, type ClientContext, type Flags } from './client-context.js';
 import { CommandFailure } from './failure.js';
 import { tableFormats } from './tabular/columns.js';
 
 import type { Directories } from './care/directories.js';
 import type { Input } from './loading/input.js';
 import type { LoadOptions } from './loading/load.js';
+import type { LoadTarget } from './loading/target.js';
 
 /** Adds all of them to the program. */
 export function addTransferCommands(
@@ -22,8 +23,8 @@ export function addTransferCommands(
   client: ClientProgram,
   directories: Directories,
 ): void {
-  addIngest(program, client);
-  addImport(program, client);
+  addIngest(program, client, directories);
+  addImport(program, client, directories);
   addExport(program, client, directories);
 }
 
@@ -31,22 +32,22 @@ const loadEnds =
   '\nAn interrupted load goes on where it was when the same command runs again.' +
   '\nExit codes: 0 all stored, 1 failed, 2 done but something was skipped, 130 interrupted.';
 
-function addIngest(program: Command, client: ClientProgram): void {
+function addIngest(program: Command, client: ClientProgram, directories: Directories): void {
   const command = program
     .command('ingest')
-    .description('load files of NDJSON lines, plain or .gz, or the standard input, into a server')
+    .description('load files of NDJSON lines, plain or .gz, or the standard input, into a database')
     .addHelpText('after', loadEnds);
   finish(addLoadFlags(command), client, async (context, flags) => {
-    const { Load } = await import('./loading/load.js');
     const linesOf = (input: Input): Promise<Input> => Promise.resolve(input);
-    return new Load(context, { ...loadOptionsOf(command, flags), linesOf }).run();
+    const options = loadOptionsOf(command, flags);
+    return load(context, flags, directories, () => ({ ...options, linesOf }));
   });
 }
 
-function addImport(program: Command, client: ClientProgram): void {
+function addImport(program: Command, client: ClientProgram, directories: Directories): void {
   const command = program
     .command('import')
-    .description('load files of CSV, Parquet or NDJSON, also of other programs, into a server')
+    .description('load files of CSV, Parquet or NDJSON, also of other programs, into a database')
     .addOption(formatOption("form of the files, if not as their names' endings say"))
     .option('--time-column <name>', 'of the times: integers or ISO (default: ts…, time, timestamp)')
     .option('--value-column <name>', 'of the values; several are fields', append, [])
@@ -56,20 +57,38 @@ function addImport(program: Command, client: ClientProgram): void {
     .option('--delimiter <character>', 'what stands between cells, or "tab"', readDelimiter)
     .addHelpText('after', loadEnds);
   finish(addLabelFlag(addLoadFlags(command)), client, async (context, flags) => {
-    const { Load } = await import('./loading/load.js');
     const { tableLines, tableLoadOf } = await import('./loading/table-load.js');
-    const load = tableLoadOf(flags, context.signal);
-    return new Load(context, {
+    const table = tableLoadOf(flags, context.signal);
+    return load(context, flags, directories, ({ unit }) => ({
       ...loadOptionsOf(command, flags),
-      linesOf: (input) => tableLines(input, load, async () => (await withUnit(context)).unit),
-    }).run();
+      linesOf: (input) => tableLines(input, table, unit),
+    }));
   });
+}
+
+/** Opens where it goes, and closes it however it ends. Resolves with the exit code. */
+async function load(
+  context: ClientContext,
+  flags: Flags,
+  directories: Directories,
+  options: (target: LoadTarget) => Omit<LoadOptions, 'target'>,
+): Promise<number> {
+  const { Load } = await import('./loading/load.js');
+  const { openTarget } = await import('./loading/target.js');
+  const target = await openTarget(context, flags, directories);
+  try {
+    return await new Load(context, { target, ...options(target) }).run();
+  } finally {
+    await target.close();
+  }
 }
 
 /** The flags of every load. */
 function addLoadFlags(command: Command): Command {
   return command
     .argument('[files...]', 'files to load; - or none is the standard input')
+    .option('--into <dir>', 'a data directory that no server has open, instead of a server')
+    .option('--config <file>', 'with --into: the settings of its server')
     .addOption(
       new Option('--on-error <action>', 'what a line that is refused does to the load')
         .choices(['stop', 'skip'])
@@ -90,7 +109,7 @@ function addLoadFlags(command: Command): Command {
     .option('--no-resume', 'neither keep nor use such a state');
 }
 
-function loadOptionsOf(command: Command, flags: Flags): Omit<LoadOptions, 'linesOf'> {
+function loadOptionsOf(command: Command, flags: Flags): Omit<LoadOptions, 'linesOf' | 'target'> {
   const { resume } = flags;
   const precision = textFlag(flags, 'precision') ?? '';
   return {

@@ -1,5 +1,6 @@
 /** What commands are given to look at directories that no server has open. */
 
+import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { LinePieces, Maintained } from '../../operations/maintenance.js';
@@ -32,6 +33,17 @@ export interface ReadableDirectory {
   readonly close: () => Promise<void>;
 }
 
+/** A database that samples are brought into. */
+export interface LoadableDirectory {
+  readonly unit: TimestampUnit;
+  /** Rejects with AppError. */
+  readonly ingest: (
+    lines: Uint8Array,
+    options: { readonly precision?: TimestampUnit; readonly on_error: 'fail' | 'skip' },
+  ) => Promise<IngestReport>;
+  readonly close: () => Promise<void>;
+}
+
 export interface Directories {
   /** Lines of JSON; changes no byte. next() rejects with `locked`, `io`, `storage_corrupt`. */
   readonly openReport: (request: ReportRequest) => LinePieces;
@@ -45,6 +57,8 @@ export interface Directories {
    * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.
    */
   readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
+  /** The same, for samples. */
+  readonly openForLoading: (directory: string, settings: Settings) => Promise<LoadableDirectory>;
   /** The same of the last state, or of a snapshot, and changes no byte. */
   readonly openForReading: (
     directory: string,

@@ -27,11 +27,13 @@ import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
 import { Sender, type Sent } from './sender.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { LoadTarget } from './target.js';
 
 /** Rows that are refused make lines without bytes, and each is known until it is told. */
 const batchRowsMax = 65_536;
 
 export interface LoadOptions {
+  readonly target: LoadTarget;
   readonly files: readonly string[];
   readonly isLenient: boolean;
   readonly precision: TimestampUnit | null;
@@ -65,7 +67,7 @@ export class Load {
     const { resume, isLenient, waitMs } = options;
     this.#shared = resume !== null && resume !== 'automatic' ? ResumeFile.read(resume.path) : null;
     this.#sender = new Sender({
-      client: context.connect({ retry: { retries: 0 } }),
+      target: options.target,
       isLenient,
       waitMs,
       signal: context.signal,
@@ -94,10 +96,11 @@ export class Load {
   }
 
   async #loadOne(name: string): Promise<void> {
-    const { terminal, url } = this.#context;
+    const { terminal } = this.#context;
+    const where = this.#options.target.name;
     const key = name === standardInputName ? name : path.resolve(name);
     const state = this.#stateOf(name);
-    const before = state?.progressOf(key, url) ?? null;
+    const before = state?.progressOf(key, where) ?? null;
     if (before?.isDone === true) {
       this.#say(`${shownName(name)} was loaded before the interruption`);
       this.#add(before);
@@ -114,7 +117,7 @@ export class Load {
     const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
     this.#meter = meter;
     try {
-      await this.#loadInput(input, new Recorder(key, url, before), state);
+      await this.#loadInput(input, new Recorder(key, where, before), state);
     } finally {
       meter.stop();
       this.#meter = null;

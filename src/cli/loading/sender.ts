@@ -2,16 +2,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { clientCodes, SeriesDbError, type SeriesDbClient } from '../../client/client.js';
+import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { CommandFailure } from '../failure.js';
 
 import { halves, type LineBatch } from './line-batches.js';
 
 import type { RejectedLine, TimestampUnit } from '../../client/client.js';
+import type { LoadTarget } from './target.js';
 
 export interface SenderOptions {
-  /** Must not try again by itself. */
-  readonly client: SeriesDbClient;
+  readonly target: LoadTarget;
   readonly isLenient: boolean;
   /** How long to wait for a server that stored something before. */
   readonly waitMs: number;
@@ -57,12 +57,12 @@ export class Sender {
 
   /** Null when the batch is too large for the server and can be cut. */
   async #sendWhole(batch: LineBatch): Promise<Sent | null> {
-    const { client, isLenient, signal } = this.#options;
+    const { target, isLenient, signal } = this.#options;
     const precision = this.#precision;
     let deadlineMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { ingested, rejected, errors } = await client.ingest(batch.bytes, {
+        const { ingested, rejected, errors } = await target.ingest(batch.bytes, {
           ...(precision === null ? {} : { precision }),
           on_error: isLenient ? 'skip' : 'fail',
           signal,

@@ -1,0 +1,87 @@
+/** Where a load goes: to a server, or into a directory that no server has open. */
+
+import path from 'node:path';
+
+import { SeriesDbError } from '../../client/client.js';
+import { toAppError } from '../../errors/app-error.js';
+import { catalog } from '../../errors/catalog.js';
+import { textFlag, withUnit, type ClientContext, type Flags } from '../client-context.js';
+import { CommandFailure } from '../failure.js';
+import { resolveInputs } from '../setting-flags.js';
+
+import type { IngestReport } from '../../client/client.js';
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { Directories } from '../care/directories.js';
+
+/** As of the client. */
+export interface SendOptions {
+  readonly precision?: TimestampUnit;
+  readonly on_error: 'fail' | 'skip';
+  readonly signal: AbortSignal;
+}
+
+export interface LoadTarget {
+  /** As the state of a load names it. */
+  readonly name: string;
+  /** Tries once. Rejects with SeriesDbError. */
+  readonly ingest: (lines: Uint8Array<ArrayBuffer>, options: SendOptions) => Promise<IngestReport>;
+  /** Of the database's timestamps. */
+  readonly unit: () => Promise<TimestampUnit>;
+  readonly close: () => Promise<void>;
+}
+
+/** As --into says, or the server. */
+export function openTarget(
+  context: ClientContext,
+  flags: Flags,
+  directories: Directories,
+): Promise<LoadTarget> {
+  const directory = textFlag(flags, 'into');
+  if (directory === undefined) return Promise.resolve(serverTarget(context));
+  if (textFlag(flags, 'url') !== undefined) {
+    throw new CommandFailure('name either a directory by --into, or a server by --url');
+  }
+  return directoryTarget(context, directory, flags, directories);
+}
+
+function serverTarget(context: ClientContext): LoadTarget {
+  const client = context.connect({ retry: { retries: 0 } });
+  return {
+    name: context.url,
+    ingest: (lines, options) => client.ingest(lines, options),
+    unit: async () => (await withUnit(context)).unit,
+    close: () => Promise.resolve(),
+  };
+}
+
+async function directoryTarget(
+  { terminal, signal }: ClientContext,
+  directory: string,
+  flags: Flags,
+  directories: Directories,
+): Promise<LoadTarget> {
+  const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
+  const { unit, ingest, close } = await directories.openForLoading(directory, settings);
+  return {
+    name: path.resolve(directory),
+    ingest: async (lines, options) => {
+      signal.throwIfAborted();
+      try {
+        return await ingest(lines, options);
+      } catch (error) {
+        throw asOfServer(error);
+      }
+    },
+    unit: () => Promise.resolve(unit),
+    close,
+  };
+}
+
+/** How long a load waits at least where memory has no room. */
+const retryAfterMs = 100;
+
+function asOfServer(cause: unknown): SeriesDbError {
+  const { code, status, message } = toAppError(cause);
+  const wait = catalog[code].retry ? retryAfterMs : null;
+  return new SeriesDbError({ code, status, message, retryAfterMs: wait, cause });
+}
