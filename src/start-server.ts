@@ -257,8 +257,8 @@ class Server implements RunningServer {
         }),
         reload: () => this.#reloadByRequest(),
         flush: () => this.#options.storage.flush(),
-        compact: () => this.#options.storage.compact(),
-        migrate: () => this.#options.storage.migrate(),
+        openCompaction: () => this.#options.storage.openCompaction(),
+        openMigration: () => this.#options.storage.openMigration(),
         createSnapshot: (name) => this.#options.storage.createSnapshot(name),
         deleteSnapshot: async (name) => {
           await this.#operations.forgetState(name);

@@ -1,6 +1,5 @@
 #include "binding/engine_handle.h"
 
-#include <initializer_list>
 #include <utility>
 
 #include "base/clock.h"
@@ -17,31 +16,11 @@
 #include "binding/zstd_handle.h"
 #include "care/backup.h"
 #include "care/snapshot_list.h"
+#include "care/task_reader.h"
 #include "care/verification.h"
 
 namespace seriesdb {
 namespace {
-
-Napi::Object packFigures(Napi::Env env,
-                         std::initializer_list<std::pair<const char*, std::uint64_t>> figures) {
-  auto object = Napi::Object::New(env);
-  for (const auto& [name, value] : figures) object.Set(name, static_cast<double>(value));
-  return object;
-}
-
-Napi::Object packReport(Napi::Env env, const CompactionReport& report) {
-  return packFigures(env, {{"segmentsBefore", report.segmentsBefore},
-                           {"segmentsAfter", report.segmentsAfter},
-                           {"bytesBefore", report.bytesBefore},
-                           {"bytesAfter", report.bytesAfter}});
-}
-
-Napi::Object packReport(Napi::Env env, const MigrationReport& report) {
-  return packFigures(env, {{"segments", report.segments},
-                           {"bytes", report.bytes},
-                           {"tags", report.tags},
-                           {"left", report.left}});
-}
 
 // From the unit of the request to the database's.
 TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
@@ -97,6 +76,14 @@ std::size_t copyStageTimes(const StageTimes& times, std::span<double> into) {
   return StageTimes::kNumberCount;
 }
 
+template <typename Report, typename Method>
+std::unique_ptr<JsonReader> openTask(Engine& engine, Method method) {
+  const TaskReader::Begin<Report> begin = [&engine, method](auto done, auto watch) {
+    (engine.*method)(std::move(done), std::move(watch));
+  };
+  return std::make_unique<TaskReader>(begin);
+}
+
 // NativeQuestion of src/native/contract.ts: `answer` tells which.
 Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& question) {
   if (!question.IsObject()) return Status::invalid("expected a question object");
@@ -127,6 +114,12 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
     if (!request.ok()) return request.status();
     return std::unique_ptr<JsonReader>(
         std::make_unique<Undelete>(engine, readOnlyFileSystem(), std::move(request).value()));
+  }
+  if (answer.value() == "compaction") return openTask<CompactionReport>(engine, &Engine::compact);
+  if (answer.value() == "migration") {
+    const Status can = checkMigratable(engine.options());
+    if (!can.ok()) return can;
+    return openTask<MigrationReport>(engine, &Engine::migrate);
   }
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);
@@ -327,7 +320,7 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   return answer.promise(env);
 }
 
-// maintain(task, name): Promise<NativeCompaction | NativeMigration | void>.
+// maintain(task, name): Promise<void>.
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
@@ -335,33 +328,19 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
                         ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
                         : std::nullopt;
   if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
-  const bool isOfSnapshot = *task == MaintenanceTask::kCreateSnapshot ||
-                            *task == MaintenanceTask::kDeleteSnapshot;
-  if (isOfSnapshot && !info[1].IsString()) return rejected(env, wrongArgument("name", "a text"));
+  if (!info[1].IsString()) return rejected(env, wrongArgument("name", "a text"));
   const Answer answer(env);
   session_->completions.expect();
-  const auto tell = [completions = &session_->completions, answer](const auto& report) {
-    completions->post([answer, report](Napi::Env loop) {
-      if (!report.ok()) return answer.reject(loop, report.status());
-      answer.resolve(loop, packReport(loop, report.value()));
+  const auto done = [completions = &session_->completions, answer](Status status) {
+    completions->post([answer, status](Napi::Env loop) {
+      status.ok() ? answer.resolve(loop, loop.Undefined()) : answer.reject(loop, status);
     });
   };
   Engine& engine = *session_->engine;
-  if (*task == MaintenanceTask::kCompact) {
-    engine.compact(tell);
-  } else if (*task == MaintenanceTask::kMigrate) {
-    engine.migrate(tell);
-  } else {
-    const auto done = [completions = &session_->completions, answer](Status status) {
-      completions->post([answer, status](Napi::Env loop) {
-        status.ok() ? answer.resolve(loop, loop.Undefined()) : answer.reject(loop, status);
-      });
-    };
-    std::string name = info[1].As<Napi::String>().Utf8Value();
-    const bool isNew = *task == MaintenanceTask::kCreateSnapshot;
-    isNew ? engine.createSnapshot(std::move(name), done)
-          : engine.deleteSnapshot(std::move(name), done);
-  }
+  std::string name = info[1].As<Napi::String>().Utf8Value();
+  const bool isNew = *task == MaintenanceTask::kCreateSnapshot;
+  isNew ? engine.createSnapshot(std::move(name), done)
+        : engine.deleteSnapshot(std::move(name), done);
   return answer.promise(env);
 }
 

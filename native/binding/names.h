@@ -30,8 +30,8 @@ enum class ReportKind : std::uint8_t {
   kRestore,
 };
 
-// What is done to the files of an open database.
-enum class MaintenanceTask : std::uint8_t { kCompact, kMigrate, kCreateSnapshot, kDeleteSnapshot };
+// What is done with the snapshots of an open database.
+enum class MaintenanceTask : std::uint8_t { kCreateSnapshot, kDeleteSnapshot };
 
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
@@ -77,8 +77,6 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
-    {MaintenanceTask::kCompact, "compact"},
-    {MaintenanceTask::kMigrate, "migrate"},
     {MaintenanceTask::kCreateSnapshot, "createSnapshot"},
     {MaintenanceTask::kDeleteSnapshot, "deleteSnapshot"},
 };

@@ -38,6 +38,7 @@ Compactor::Compactor(EngineState& state, WorkPace& pace, Forget forget)
     : state_(state),
       pace_(pace),
       forget_(std::move(forget)),
+      control_(isStopping_),
       survey_(state, isStopping_),
       retention_(state, isStopping_) {}
 
@@ -109,6 +110,9 @@ void Compactor::run() {
     removeGone();
     if (!isAsked && !(state_.options.isCompacting && isLookDue_)) continue;
     lookedMs_ = monotonicMs();
+    std::vector<Watch> watches;
+    for (const Asked& one : asked) watches.push_back(one.watch);
+    control_.begin(std::move(watches));
     const auto report = runPlans(isAsked, isFull);
     for (auto& one : asked) one.done(report);
     asked.clear();
@@ -142,7 +146,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   if (isAsked) awaitForgotten();
   removeGone();
   if (!done.ok()) return done;
-  if (isStopping_) return closedDatabase();
+  if (control_.isOver()) return closedDatabase();
   count(report.segmentsAfter, report.bytesAfter);
   return report;
 }
@@ -151,13 +155,14 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
 // alone.
 Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
   Status damaged;
-  while (!isStopping_) {
+  while (!control_.isOver()) {
     const std::size_t freed = removeGone();
     if (Status writable = checkWritable(); !writable.ok()) return writable;
     if (!isAsked && isAskedNow()) return {};
     std::optional<PacedThread> paced;
     if (!isAsked) paced.emplace(pace_).begin();
     if (Status moved = moveRetention(); !moved.ok()) return moved;
+    if (control_.isWatched()) tellWhatIsLeft(through);
     // Before the choice, which looks into directories and may meet damage itself.
     const std::size_t before = damagedCount();
     const Choice choice = choose(isFull, through);
@@ -177,6 +182,18 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     reportSegmentCount(state_);
   }
   return closedDatabase();
+}
+
+// What a flush wrote is read once to part it, and once more as its partitions are closed; these
+// only once. Deletions and late samples may have what is final read again.
+void Compactor::tellWhatIsLeft(std::uint64_t through) {
+  const auto manifest = state_.manifest.hold();
+  std::uint64_t bytes = 0;
+  for (const SegmentFacts& one : manifest->state().segments) {
+    if (one.isFinal || one.sequenceMax > through) continue;
+    bytes += one.place ? one.fileSize : 2 * one.fileSize;
+  }
+  control_.look(manifest->state().segments.size(), bytes);
 }
 
 void Compactor::sayRoom(std::uint64_t missing) {
@@ -328,7 +345,8 @@ Status Compactor::merge(const Choice& choice) {
   const CompactionPlan& plan = choice.plan;
   std::vector<SegmentFacts> outputs;
   if (plan.kind != CompactionKind::kDrop) {
-    auto merged = mergeSegments(state_, plan, choice.inputs, isStopping_);
+    control_.beginPart(plan.bytesIn);
+    auto merged = mergeSegments(state_, plan, choice.inputs, control_);
     if (!merged.ok()) return merged.status();
     outputs = std::move(merged).value();
   }
@@ -354,6 +372,7 @@ Status Compactor::merge(const Choice& choice) {
     if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, outputs);
     if (!recorded.ok()) return recorded;
     publish(state_, manifest->state(), std::move(change));
+    if (plan.kind != CompactionKind::kDrop) control_.endPart(manifest->state().segments.size());
   }
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
   noteInputs(choice, outputs);

@@ -29,20 +29,14 @@
 #include "engine/retention_keeper.h"
 #include "engine/segment_merge.h"
 #include "engine/segment_survey.h"
+#include "engine/task_watch.h"
 
 namespace seriesdb {
-
-// What there is, and what was done to bring it about.
-struct CompactionReport {
-  std::uint64_t segmentsBefore = 0;
-  std::uint64_t segmentsAfter = 0;
-  std::uint64_t bytesBefore = 0;
-  std::uint64_t bytesAfter = 0;
-};
 
 class Compactor {
  public:
   using Done = std::function<void(Result<CompactionReport>)>;
+  using Watch = std::shared_ptr<TaskWatch>;  // Not null.
 
   // Retention took samples of these segments, which are in no view any more: makes discovery forget
   // them, and calls `done` then, on any thread.
@@ -58,13 +52,16 @@ class Compactor {
   // There is something new to look at. Any thread.
   void wake();
   // Does all that can be done, or only what is due, at full speed, and calls `done` on the
-  // compactor's thread.
-  void compactAll(Done done) { ask({std::move(done), true, {}}); }
-  void compactDue(Done done) { ask({std::move(done), false, {}}); }
+  // compactor's thread. Ends early, with kClosed, when `watch` was given up, and those of all who
+  // asked for the same.
+  void compactAll(Done done, Watch watch) {
+    ask({std::move(done), true, std::move(watch), {}});
+  }
+  void compactDue(Done done) { ask({std::move(done), false, std::make_shared<TaskWatch>(), {}}); }
   // Gives what has no name of the content-addressed description one; see migration.h. Calls `done`
-  // on the compactor's thread.
+  // on the compactor's thread. Ends early, with kClosed, when `watch` was given up.
   using Migrated = std::function<void(Result<MigrationReport>)>;
-  void migrateAll(Migrated done);
+  void migrateAll(Migrated done, Watch watch);
   // What follows waits for no merge. Any thread.
   //
   // Names the last commit, or takes the name away and removes what only that kept. Fail as
@@ -88,6 +85,7 @@ class Compactor {
   struct Asked {
     Done done;
     bool isFull = false;
+    Watch watch;
     // Or else this, which is told why when it cannot be done.
     std::function<void(const Status& isOpen)> task{};
 
@@ -98,9 +96,10 @@ class Compactor {
   void run();
   bool waitForWork(std::vector<Asked>& asked);
   void doTasks(std::vector<Asked>& asked);
-  Result<MigrationReport> migrateNow();
+  Result<MigrationReport> migrateNow(const Watch& watch);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
+  void tellWhatIsLeft(std::uint64_t through);
   bool isAskedNow();
   Choice choose(bool isFull, std::uint64_t through);
   Status checkWritable();
@@ -120,6 +119,7 @@ class Compactor {
   WorkPace& pace_;
   const Forget forget_;
   std::atomic<bool> isStopping_{false};
+  TaskControl control_;  // Of what is done now; the thread's.
   SegmentSurvey survey_;
   RetentionKeeper retention_;
   std::vector<std::future<void>> forgotten_;  // What discovery has yet to show.

@@ -15,14 +15,16 @@ void Compactor::doTasks(std::vector<Asked>& asked) {
   asked.erase(first, asked.end());
 }
 
-void Compactor::migrateAll(Migrated done) {
-  ask({{}, false, [this, done = std::move(done)](const Status& isOpen) {
-         done(isOpen.ok() ? migrateNow() : Result<MigrationReport>(isOpen));
-       }});
+void Compactor::migrateAll(Migrated done, Watch watch) {
+  const auto task = [this, watch, done = std::move(done)](const Status& isOpen) {
+    done(isOpen.ok() ? migrateNow(watch) : Result<MigrationReport>(isOpen));
+  };
+  ask({{}, false, watch, task});
 }
 
-Result<MigrationReport> Compactor::migrateNow() {
-  auto report = migrate(state_, isStopping_, [this](auto before) {
+Result<MigrationReport> Compactor::migrateNow(const Watch& watch) {
+  control_.begin({watch});
+  auto report = migrate(state_, control_, [this](auto before) {
     {
       const auto manifest = state_.manifest.hold();
       for (const auto& segment : before) noteGone(segment, segment->facts());

@@ -172,9 +172,9 @@ Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector,
   return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range));
 }
 
-void Engine::compact(Compactor::Done done) {
+void Engine::compact(Compactor::Done done, Compactor::Watch watch) {
   if (options().isReadOnly) return done(openForReading());
-  compactor_.compactAll(std::move(done));
+  compactor_.compactAll(std::move(done), std::move(watch));
 }
 
 void Engine::compactDue(Compactor::Done done) {
@@ -182,9 +182,9 @@ void Engine::compactDue(Compactor::Done done) {
   compactor_.compactDue(std::move(done));
 }
 
-void Engine::migrate(Compactor::Migrated done) {
+void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
   if (options().isReadOnly) return done(openForReading());
-  compactor_.migrateAll(std::move(done));
+  compactor_.migrateAll(std::move(done), std::move(watch));
 }
 
 void Engine::createSnapshot(std::string name, Tagged done) {

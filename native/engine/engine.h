@@ -84,12 +84,15 @@ class Engine {
 
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);
-  // Merges segments as far as there is anything to merge.
-  void compact(Compactor::Done done);
+  // Merges segments as far as there is anything to merge. Here and below `watch` tells how far it
+  // is, and ends it when it was given up.
+  void compact(Compactor::Done done,
+               Compactor::Watch watch = std::make_shared<TaskWatch>());
   // Only what is due: what it would do of itself.
   void compactDue(Compactor::Done done);
   // Names by their hashes what a program of before wrote.
-  void migrate(Compactor::Migrated done);
+  void migrate(Compactor::Migrated done,
+               Compactor::Watch watch = std::make_shared<TaskWatch>());
   // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
   // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
   using Tagged = std::function<void(Status)>;

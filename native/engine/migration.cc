@@ -27,13 +27,16 @@ std::vector<std::shared_ptr<const Segment>> unhashed(EngineState& state) {
 }
 
 Result<Sha256> hashOf(FileSystem& fs, const std::string& path,
-                      const std::atomic<bool>& isStopping) {
+                      const TaskControl& control) {
   const auto file = fs.openRead(path);
   if (!file.ok()) return file.status();
   Sha256Hasher hasher;
+  std::uint64_t bytes = 0;
   const Status read = visitPieces(*file.value(), [&](Bytes piece) {
     hasher.update(piece);
-    return isStopping ? closedDatabase() : Status();
+    bytes += piece.size();
+    control.showPart(bytes, file.value()->size());
+    return control.isOver() ? closedDatabase() : Status();
   });
   if (!read.ok()) return Status(read.code(), path + ": " + read.message());
   return hasher.hash();
@@ -68,9 +71,9 @@ Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& h
 
 // One that cannot be read through is left.
 Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> segment,
-             const std::atomic<bool>& isStopping, MigrationReport& report) {
+             const TaskControl& control, MigrationReport& report) {
   const SegmentFacts& facts = segment->facts();
-  const auto hash = hashOf(state.fs, state.path(segmentFileOf(facts)), isStopping);
+  const auto hash = hashOf(state.fs, state.path(segmentFileOf(facts)), control);
   const StatusCode code = hash.status().code();
   if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
     ++report.left;
@@ -115,12 +118,14 @@ void undo(EngineState& state, const Batch& batch) {
 }
 
 Status carryOut(EngineState& state, std::vector<std::shared_ptr<const Segment>>& segments,
-                const std::atomic<bool>& isStopping, Batch& batch, MigrationReport& report) {
+                TaskControl& control, Batch& batch, MigrationReport& report) {
   while (!segments.empty() && batch.bytes < kBatchBytes &&
          batch.edit.hashed.size() < kBatchSegments) {
     auto segment = std::move(segments.back());
     segments.pop_back();
-    const Status added = addTo(batch, state, std::move(segment), isStopping, report);
+    control.beginPart(segment->facts().fileSize);
+    const Status added = addTo(batch, state, std::move(segment), control, report);
+    control.endPart(segments.size());
     if (!added.ok()) return added;
   }
   return batch.edit.hashed.empty() ? Status() : adopt(state, batch);
@@ -128,12 +133,15 @@ Status carryOut(EngineState& state, std::vector<std::shared_ptr<const Segment>>&
 
 }  // namespace
 
-Result<MigrationReport> migrate(EngineState& state, const std::atomic<bool>& isStopping,
+Status checkMigratable(const EngineOptions& options) {
+  if (options.casMode == CasMode::kDualWrite) return {};
+  return {StatusCode::kConfiguration,
+          "nothing names segments by their hashes: cas_mode is \"off\""};
+}
+
+Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
                                 const OnRenamed& onRenamed) {
-  if (state.options.casMode != CasMode::kDualWrite) {
-    return Status(StatusCode::kConfiguration,
-                  "nothing names segments by their hashes: cas_mode is \"off\"");
-  }
+  if (Status can = checkMigratable(state.options); !can.ok()) return can;
   MigrationReport report;
   {
     const auto manifest = state.manifest.hold();
@@ -144,9 +152,12 @@ Result<MigrationReport> migrate(EngineState& state, const std::atomic<bool>& isS
     report.left = view->quarantined.size();
   }
   auto segments = unhashed(state);
+  std::uint64_t bytesLeft = 0;
+  for (const auto& segment : segments) bytesLeft += segment->facts().fileSize;
+  control.look(segments.size(), bytesLeft);
   while (!segments.empty()) {
     Batch batch;
-    const Status done = carryOut(state, segments, isStopping, batch, report);
+    const Status done = carryOut(state, segments, control, batch, report);
     if (!done.ok()) {
       undo(state, batch);
       return done;

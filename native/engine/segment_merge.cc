@@ -134,14 +134,15 @@ class MergeOutputs {
 class SegmentMerge {
  public:
   SegmentMerge(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs,
-               const std::atomic<bool>& isStopping)
+               const TaskControl& control)
       : unit_(state.options.unit),
         inputs_(inputs),
-        isStopping_(isStopping),
+        control_(control),
         outputs_(state, plan, inputs) {
     view_.active = std::make_shared<Memtable>();
     view_.segments = SharedList(inputs.segments);
     view_.tombstones = TombstoneList(inputs.tombstones);
+    for (const auto& segment : inputs.segments) samplesIn_ += segment->facts().sampleCount;
   }
 
   Result<std::vector<SegmentFacts>> run() {
@@ -170,7 +171,7 @@ class SegmentMerge {
           const Status added = addSlots(*segment, chunk, slots);
           if (!added.ok()) return added;
         }
-        if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+        if (control_.isOver()) return stopped();
         PacedThread::giveWay();
       }
     }
@@ -226,7 +227,7 @@ class SegmentMerge {
       if (!ref.ok()) return ref.status();
       if (!ref.value()) return outputs_.finish();
       if (isExpired(*ref.value())) continue;
-      if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+      if (control_.isOver()) return stopped();
       const Status merged = mergeSeries(*ref.value(), range);
       if (!merged.ok()) return merged;
       PacedThread::giveWay();
@@ -242,6 +243,7 @@ class SegmentMerge {
   Status mergeSeries(SeriesRef ref, TimeRange range) {
     findChunks(view_, ref, range, chunks_);
     if (chunks_.runs().empty()) return {};
+    const std::uint64_t readAfter = samplesRead_ + samplesOf(chunks_);
     sources_.capture(view_, chunks_, range);
     merge_.begin(sources_, sources_.parts());
     ts_.clear();
@@ -249,12 +251,22 @@ class SegmentMerge {
     for (;;) {
       const auto count = merge_.nextPiece(kSamplesPerLook, ts_, values_);
       if (!count.ok()) return count.status();
-      if (isStopping_.load(std::memory_order_relaxed)) return stopped();
+      if (control_.isOver()) return stopped();
       const bool isEnd = count.value() == 0;
+      // What is overwritten or masked was read, too.
+      samplesRead_ = isEnd ? readAfter : std::min(readAfter, samplesRead_ + count.value());
+      control_.showPart(samplesRead_, samplesIn_);
       const Status given = give(ref, isEnd);
       if (!given.ok() || isEnd) return given;
       if (count.value() == kSamplesPerLook) PacedThread::giveWay();
     }
+  }
+  static std::uint64_t samplesOf(const SeriesChunks& chunks) {
+    std::uint64_t samples = 0;
+    for (const SeriesChunks::Run& run : chunks.runs()) {
+      for (const ChunkEntry& chunk : run.chunks) samples += chunk.summary.count;
+    }
+    return samples;
   }
   // A batch at a time; the last one may be up to twice as long, so that no chunk is short.
   Status give(SeriesRef ref, bool isEnd) {
@@ -285,7 +297,7 @@ class SegmentMerge {
 
   const TimestampUnit unit_;
   const MergeInputs& inputs_;
-  const std::atomic<bool>& isStopping_;
+  const TaskControl& control_;
   MergeOutputs outputs_;
   View view_;
   SeriesChunks chunks_;
@@ -293,14 +305,16 @@ class SegmentMerge {
   PartMerge merge_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;
+  std::uint64_t samplesIn_ = 0;
+  std::uint64_t samplesRead_ = 0;
 };
 
 }  // namespace
 
 Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
                                                 const MergeInputs& inputs,
-                                                const std::atomic<bool>& isStopping) {
-  return SegmentMerge(state, plan, inputs, isStopping).run();
+                                                const TaskControl& control) {
+  return SegmentMerge(state, plan, inputs, control).run();
 }
 
 void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments) {

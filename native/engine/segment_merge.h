@@ -2,7 +2,6 @@
 // that later ones overwrite, become new segments, one for each partition.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "compaction/compaction_plan.h"
 #include "engine/engine_state.h"
 #include "engine/series_classes.h"
+#include "engine/task_watch.h"
 
 namespace seriesdb {
 
@@ -25,11 +25,11 @@ struct MergeInputs {
 };
 
 // The files of the outputs, which no manifest names yet; none when no sample is left. On failure,
-// and when `isStopping` became true (kClosed), there are none. kStorageCorrupt: an input is
+// and when `control` says that it is over (kClosed), there are none. kStorageCorrupt: an input is
 // damaged, and says so.
 Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
                                                 const MergeInputs& inputs,
-                                                const std::atomic<bool>& isStopping);
+                                                const TaskControl& control);
 
 // Best effort: what stays behind is removed by the next start.
 void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments);

@@ -6,11 +6,13 @@ import { buildTable } from '../http/build-table.js';
 import { parseJsonObject } from '../http/json-body.js';
 import { jsonReply, type Reply } from '../http/reply.js';
 import {
-  answerTask,
+  answerSnapshotTask,
   beginBackup,
+  beginLongTask,
   type LinePieces,
+  type LongTask,
   type Maintained,
-  type Task,
+  type SnapshotTask,
 } from '../operations/maintenance.js';
 import { beginUndelete } from '../operations/undelete.js';
 
@@ -37,11 +39,11 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['GET', '/__admin/config', config],
   ['POST', '/__admin/reload', reload],
   ['POST', '/__admin/flush', flush],
-  ['POST', '/__admin/compact', task('compact')],
-  ['POST', '/__admin/migrate', task('migrate')],
+  ['POST', '/__admin/compact', longTask('compact')],
+  ['POST', '/__admin/migrate', longTask('migrate')],
   ['POST', '/__admin/verify', verify],
-  ['POST', '/__admin/snapshot/create', task('snapshot/create')],
-  ['POST', '/__admin/snapshot/delete', task('snapshot/delete')],
+  ['POST', '/__admin/snapshot/create', snapshotTask('snapshot/create')],
+  ['POST', '/__admin/snapshot/delete', snapshotTask('snapshot/delete')],
   ['GET', '/__admin/snapshot/list', listSnapshots],
   ['POST', '/__admin/backup', backup],
   ['POST', '/__admin/undelete', undelete],
@@ -66,9 +68,13 @@ async function flush(_request: Request, context: AdminContext): Promise<Reply> {
   return jsonReply('{"status":"flushed"}');
 }
 
-function task(name: Task): Answer<AdminContext> {
+function longTask(task: LongTask): Answer<AdminContext> {
+  return (request, context) => linesReply(request, beginLongTask(task, context));
+}
+
+function snapshotTask(task: SnapshotTask): Answer<AdminContext> {
   return async (request, context) =>
-    jsonReply(await answerTask(name, context, request.parameters().get('name')));
+    jsonReply(await answerSnapshotTask(task, context, request.parameters().get('name')));
 }
 
 function verify(request: Request, context: AdminContext): Reply {
@@ -80,8 +86,8 @@ function listSnapshots(request: Request, context: AdminContext): Reply {
 }
 
 /** It goes to a directory of the server's machine. */
-async function backup(request: Request, context: AdminContext): Promise<Reply> {
-  return linesReply(request, await beginBackup(context, request.parameters().get('directory')));
+function backup(request: Request, context: AdminContext): Reply {
+  return linesReply(request, beginBackup(context, request.parameters().get('directory')));
 }
 
 const undeleteBody = bodySchema({
@@ -108,7 +114,7 @@ async function readUndeleteBody(request: Request): Promise<BodyOf<typeof undelet
   return undeleteBody.read(bytes.length === 0 ? {} : parseJsonObject(bytes));
 }
 
-/** The answer begins at once and tells of each file as it is done. */
+/** The answer begins at once and tells how far it is: of each file, or each second. */
 function linesReply(request: Request, body: LinePieces): Reply {
   // A file may be long: the work on it ends at once where nobody waits, not with the file.
   request.onAbandoned(() => {

@@ -12,11 +12,10 @@ import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
   NativeBackup,
-  NativeCompaction,
-  NativeMigration,
   NativeReportRequest,
   NativeRestoreRequest,
   NativeSnapshots,
+  NativeTask,
   NativeUndelete,
   NativeVerification,
 } from './report-contract.js';
@@ -135,6 +134,7 @@ export type NativeQuestion =
   | NativeVerification
   | NativeSnapshots
   | NativeBackup
+  | NativeTask
   | NativeUndelete;
 
 export interface NativeJsonReader {
@@ -416,7 +416,8 @@ export interface NativeEngine {
    * Discovery: what series, metrics or label values there are, sorted bytewise (series by id), then
    * cut; sees every series whose first sample was acknowledged before the first next().
    * Annotations: those that are there now, by (start, id). A comparison comes in one piece, whose
-   * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. Throws `closed`.
+   * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. Throws `closed`,
+   * and for a migration `invalid_configuration` where no commits are written.
    */
   openAnswer(question: NativeQuestion): NativeJsonReader;
   /**
@@ -437,16 +438,12 @@ export interface NativeEngine {
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
-  /** Merges segments until nothing is left to merge. Rejects also with `storage_corrupt`. */
-  maintain(task: 'compact'): Promise<NativeCompaction>;
-  /** Names by their hashes what has none. Also `invalid_configuration`, without commits. */
-  maintain(task: 'migrate'): Promise<NativeMigration>;
   /**
    * Keeps all that was acknowledged before under a name, or frees what only that one keeps. Rejects
    * with `snapshot_exists`, `snapshot_not_found`, `invalid_argument`, and with
    * `invalid_configuration` where commits do not name all segments.
    */
-  maintain(task: 'createSnapshot' | 'deleteSnapshot', name: string): Promise<void>;
+  maintain(task: NativeName<'tasks'>, name: string): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
   /**

@@ -12,8 +12,8 @@ export const nativeNames = {
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   zstdModes: ['keep', 'more', 'last'],
-  /** What is done to the files of an open database. */
-  tasks: ['compact', 'migrate', 'createSnapshot', 'deleteSnapshot'],
+  /** What is done with the snapshots of an open database. */
+  tasks: ['createSnapshot', 'deleteSnapshot'],
   /** What is told of a directory that nobody has open, and what is made of it. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),

@@ -33,6 +33,16 @@ export interface NativeUndelete {
   readonly isDryRun: boolean;
 }
 
+/**
+ * Segments of the open database merged until nothing is left to merge, or named by their hashes
+ * where they are not; native/care/task_reader.h has the lines. The first next() begins it, and each
+ * one answers at once with how far it is. close() before the last line ends it, and what was done
+ * stays.
+ */
+export interface NativeTask {
+  readonly answer: 'compaction' | 'migration';
+}
+
 /** What the files of a directory say that no process has open. */
 export interface NativeReportRequest {
   readonly directory: string;
@@ -50,20 +60,4 @@ export interface NativeRestoreRequest {
   readonly target: string;
   /** Null = the last state. */
   readonly snapshot: string | null;
-}
-
-/** What a compaction came to: the segments and their bytes before and after it. */
-export interface NativeCompaction {
-  readonly segmentsBefore: number;
-  readonly segmentsAfter: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-}
-
-/** What a migration came to; native/engine/migration.h has the words. */
-export interface NativeMigration {
-  readonly segments: number;
-  readonly bytes: number;
-  readonly tags: number;
-  readonly left: number;
 }

@@ -6,24 +6,6 @@ import { AppError } from '../errors/app-error.js';
 
 import type { Undelete } from '../storage/storage.js';
 
-/** The segments, and their bytes. */
-export interface CompactionFigures {
-  readonly segmentsBefore: number;
-  readonly segmentsAfter: number;
-  readonly bytesBefore: number;
-  readonly bytesAfter: number;
-}
-
-export interface MigrationFigures {
-  /** Segments that were named by their hashes, and their bytes. */
-  readonly segments: number;
-  readonly bytes: number;
-  /** Tags that were moved into REFS. */
-  readonly tags: number;
-  /** Segments that are damaged, and stay as they are. */
-  readonly left: number;
-}
-
 /** Pieces of lines of JSON; null is the end. close() ends a next() that runs. */
 export interface LinePieces {
   next(): Promise<Uint8Array | null>;
@@ -34,8 +16,9 @@ export interface LinePieces {
 export interface Maintained {
   /** Resolves when all that was in memory is in segments. */
   readonly flush: () => Promise<void>;
-  readonly compact: () => Promise<CompactionFigures>;
-  readonly migrate: () => Promise<MigrationFigures>;
+  /** Of what is in segments; native/care/task_reader.h has the lines of both. */
+  readonly openCompaction: () => LinePieces;
+  readonly openMigration: () => LinePieces;
   readonly createSnapshot: (name: string) => Promise<void>;
   readonly deleteSnapshot: (name: string) => Promise<void>;
   /** A line each; native/care/snapshot_list.h has them. */
@@ -46,41 +29,55 @@ export interface Maintained {
   readonly openUndelete: (undelete: Undelete) => LinePieces;
 }
 
-/** What is asked for, its `name` where it is of a snapshot. */
-export type Task = 'compact' | 'migrate' | 'snapshot/create' | 'snapshot/delete';
+export type SnapshotTask = 'snapshot/create' | 'snapshot/delete';
 
 /** Does it, and tells of it as the admin API does. */
-export async function answerTask(
-  task: Task,
-  database: Maintained,
-  name: string | undefined,
-): Promise<string> {
-  return JSON.stringify(await perform(task, database, name));
-}
-
-async function perform(
-  task: Task,
+export async function answerSnapshotTask(
+  task: SnapshotTask,
   database: Maintained,
   given: string | undefined,
-): Promise<object> {
-  if (task === 'compact') return compacted(await database.compact());
-  if (task === 'migrate') return migrated(await database.migrate());
+): Promise<string> {
   const name = checkedSnapshotName(given);
   if (task === 'snapshot/create') await database.createSnapshot(name);
   else await database.deleteSnapshot(name);
-  return { status: task === 'snapshot/create' ? 'created' : 'deleted', name };
+  return JSON.stringify({ status: task === 'snapshot/create' ? 'created' : 'deleted', name });
 }
 
-/** A copy of all that was acknowledged by now. Rejects also with `invalid_directory`. */
-export async function beginBackup(
-  database: Maintained,
-  given: string | undefined,
-): Promise<LinePieces> {
+/** Work on segments that is told of as it goes on. */
+export type LongTask = 'compact' | 'migrate';
+
+/** All that was acknowledged by now is in segments then. Throws `invalid_configuration`. */
+export function beginLongTask(task: LongTask, database: Maintained): LinePieces {
+  const work = task === 'compact' ? database.openCompaction() : database.openMigration();
+  return flushedBefore(database, work);
+}
+
+/** A copy of all that was acknowledged by now. Throws `invalid_directory`. */
+export function beginBackup(database: Maintained, given: string | undefined): LinePieces {
   if (given === undefined || !path.isAbsolute(given) || given.includes('\0')) {
     throw new AppError('invalid_directory', 'directory must be the absolute path of one');
   }
-  await database.flush();
-  return database.openBackup(given);
+  return flushedBefore(database, database.openBackup(given));
+}
+
+/** A line says that what is in memory is written, which may take long; then `work` begins. */
+function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
+  let isTold = false;
+  let isFlushed = false;
+  return {
+    next: async () => {
+      if (!isTold) {
+        isTold = true;
+        return Buffer.from('{"kind":"flush"}\n');
+      }
+      if (!isFlushed) await database.flush();
+      isFlushed = true;
+      return work.next();
+    },
+    close: () => {
+      work.close();
+    },
+  };
 }
 
 const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
@@ -90,18 +87,4 @@ export function checkedSnapshotName(name: string | undefined): string {
   if (name !== undefined && nameForm.test(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
   throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);
-}
-
-function compacted(figures: CompactionFigures): object {
-  return {
-    status: 'compacted',
-    segments_before: figures.segmentsBefore,
-    segments_after: figures.segmentsAfter,
-    bytes_before: figures.bytesBefore,
-    bytes_after: figures.bytesAfter,
-  };
-}
-
-function migrated({ segments, bytes, tags, left }: MigrationFigures): object {
-  return { status: 'migrated', segments, bytes, tags, left };
 }

@@ -5,6 +5,8 @@ import { kStageBuckets, nativePoolFigures } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
 
+import { pollLines } from './poll-lines.js';
+
 import type { Selector } from '../model/selector.js';
 import type {
   NativeAddon,
@@ -16,21 +18,23 @@ import type {
   NativeZstd,
   NativeQueryReader,
 } from '../native/contract.js';
-import type { NativeReportRequest, NativeRestoreRequest } from '../native/report-contract.js';
+import type {
+  NativeReportRequest,
+  NativeRestoreRequest,
+  NativeTask,
+} from '../native/report-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,
   Discovery,
   BatchStream,
   ColumnStream,
-  Compaction,
   GroupQuery,
   Comparison,
   IngestOptions,
   IngestReport,
   IngestRequest,
   MathFunction,
-  Migration,
   NewAnnotation,
   ReadStats,
   RowQuery,
@@ -246,12 +250,17 @@ class NativeStorage implements Storage {
     return guardedAsync(this.#engine.flush());
   }
 
-  compact(): Promise<Compaction> {
-    return guardedAsync(this.#engine.maintain('compact'));
+  openCompaction(): ByteStream {
+    return this.#openTask('compaction');
   }
 
-  migrate(): Promise<Migration> {
-    return guardedAsync(this.#engine.maintain('migrate'));
+  openMigration(): ByteStream {
+    return this.#openTask('migration');
+  }
+
+  #openTask(answer: NativeTask['answer']): ByteStream {
+    const reader = guarded(() => this.#engine.openAnswer({ answer }));
+    return pollLines(new NativeByteStream(reader));
   }
 
   createSnapshot(name: string): Promise<void> {

@@ -34,11 +34,7 @@ import type {
   NativePackedTexts,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
-import type {
-  NativeCompaction,
-  NativeMigration,
-  NativeUndelete,
-} from '../native/report-contract.js';
+import type { NativeUndelete } from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -49,8 +45,6 @@ export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
-export type Compaction = NativeCompaction;
-export type Migration = NativeMigration;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
@@ -223,10 +217,16 @@ export interface Storage {
    */
   openVerification(): ByteStream;
   flush(): Promise<void>;
-  /** Resolves when there is nothing left to merge. */
-  compact(): Promise<Compaction>;
-  /** Resolves when all that can be read is named by its hash. */
-  migrate(): Promise<Migration>;
+  /**
+   * Merges segments until nothing is left to merge, and tells how far it is in lines of JSON, one a
+   * piece; see native/care/task_reader.h. Begins with the first next(); close() ends it.
+   */
+  openCompaction(): ByteStream;
+  /**
+   * Names by their hashes all that can be read, and tells of it as a compaction does. Throws
+   * `invalid_configuration` where no commits are written.
+   */
+  openMigration(): ByteStream;
   /**
    * Keeps all that was acknowledged before under this name. Rejects with `invalid_name`,
    * `snapshot_exists`, and with `invalid_configuration` where commits do not name all segments.

@@ -58,4 +58,42 @@ describe('the admin routes', () => {
       { kind: 'end', status: 'failed', code: 'storage_unavailable', error: 'no room' },
     ]);
   });
+
+  it('say that what is in memory is written, before it is, and then merge', async () => {
+    const calls: string[] = [];
+    let flushed = (): void => undefined;
+    const work = {
+      next: () => {
+        calls.push('next');
+        return Promise.resolve(Buffer.from('{"kind":"waiting"}\n'));
+      },
+      close: () => calls.push('close'),
+    };
+    const context = {
+      openCompaction: () => work,
+      flush: () =>
+        new Promise<void>((resolve) => {
+          calls.push('flush');
+          flushed = resolve;
+        }),
+    } as unknown as AdminContext;
+    let leave = (): void => undefined;
+    const request = {
+      onAbandoned: (listener: () => void) => {
+        leave = listener;
+      },
+    } as unknown as Request;
+    const route = adminRoutes.get('/__admin/compact')?.get('POST');
+    assert(route !== undefined);
+    const reply = await route.answer(request, context);
+    assert(reply.body instanceof Object && 'next' in reply.body);
+    assert.strictEqual(String(await reply.body.next()), '{"kind":"flush"}\n');
+    assert.deepEqual(calls, []);
+    const next = reply.body.next();
+    assert.deepEqual(calls, ['flush']);
+    flushed();
+    assert.strictEqual(String(await next), '{"kind":"waiting"}\n');
+    leave();
+    assert.deepEqual(calls, ['flush', 'next', 'close']);
+  });
 });

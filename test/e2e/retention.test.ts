@@ -20,6 +20,7 @@ async function post(port: number | null, target: string, body?: string): Promise
     body === undefined ? { method: 'POST' } : { method: 'POST', body },
   );
   assert.isBelow(answer.status, 300, answer.body);
+  assert.notInclude(answer.body, '"status":"failed"');
   return answer.body;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { assert } from 'chai';
 
-import { addon, freshDirectory, removeDirectories } from '../native/addon.js';
+import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
 import { dayMs, drain, GoldenDatabase, type ReadMode } from './engine.js';
 
 import type { Opened, Outcome, Outcomes, Refused } from './outcome.js';
@@ -88,7 +88,7 @@ async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<
   await expectContent(database, outcome);
   assert.lengthOf(await database.samplesOf('later', outcome.from), 3);
   // What can be merged is; where a segment is damaged, that is said.
-  const compacting = database.engine.maintain('compact');
+  const compacting = compact(database.engine);
   if (Object.values(outcome.samples).some((one) => 'says' in one)) await caught(compacting);
   else await compacting;
   await expectContent(database, outcome);

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { freshDirectory, removeDirectories } from '../native/addon.js';
+import { compact, freshDirectory, removeDirectories } from '../native/addon.js';
 import {
   cases,
   commitFormat,
@@ -67,7 +67,7 @@ async function makeRetained(): Promise<string> {
   await database.ingest(['a', 'b'], 0, 10);
   await database.ingest(['a'], 40 * dayMs, 10);
   await database.engine.flush();
-  await database.engine.maintain('compact');
+  await compact(database.engine);
   await database.close();
   return database.directory;
 }
@@ -83,7 +83,7 @@ async function makeMerged(): Promise<string> {
     await database.ingest(['b'], half * 100, 10);
     await database.engine.flush();
   }
-  await database.engine.maintain('compact');
+  await compact(database.engine);
   await database.close();
   return database.directory;
 }

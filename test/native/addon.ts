@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import {
   type NativeEngine,
@@ -76,6 +77,13 @@ export async function ingest(engine: NativeEngine, first: number, count: number)
   const request = engine.beginIngest(strict);
   request.write(linesFrom(first, count));
   await request.commit();
+}
+
+/** Merges all that can be merged. */
+export async function compact(engine: NativeEngine): Promise<void> {
+  const reader = engine.openAnswer({ answer: 'compaction' });
+  // Each call tells how far it is, and waits for nothing.
+  while ((await reader.next()) !== null) await pause(1);
 }
 
 export function openAll(engine: NativeEngine): NativeJsonReader {

@@ -66,6 +66,12 @@ export function ask(port: number | null, target: string, options: AskOptions = {
   });
 }
 
+/** Of an answer in lines of JSON, or of what a command printed with --json: what came of it. */
+export function lastLine(text: string): Readonly<Record<string, unknown>> {
+  const line = text.trimEnd().split('\n').at(-1) ?? '';
+  return JSON.parse(line) as Readonly<Record<string, unknown>>;
+}
+
 interface TlsSocket {
   getPeerCertificate(): { readonly subject: { readonly CN?: string } };
 }

@@ -13,8 +13,6 @@ import type {
   BatchStream,
   ByteStream,
   ColumnStream,
-  Compaction,
-  Migration,
   Comparison,
   Discovery,
   IngestOptions,
@@ -144,14 +142,14 @@ export class FakeStorage implements Storage {
     return Promise.resolve();
   }
 
-  compact(): Promise<Compaction> {
-    this.calls.push('compact');
-    return Promise.resolve({ segmentsBefore: 9, segmentsAfter: 2, bytesBefore: 8, bytesAfter: 1 });
+  openCompaction(): ByteStream {
+    this.calls.push('openCompaction');
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
-  migrate(): Promise<Migration> {
-    this.calls.push('migrate');
-    return Promise.resolve({ segments: 3, bytes: 900, tags: 0, left: 0 });
+  openMigration(): ByteStream {
+    this.calls.push('openMigration');
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
   createSnapshot(name: string): Promise<void> {

@@ -12,6 +12,7 @@ import { inspectionParts, type CareContext } from './care-context.js';
 
 import type { Command } from 'commander';
 
+import type { LongTask } from '../../operations/maintenance.js';
 import type { Flags } from '../client-context.js';
 import type { Terminal } from '../terminal.js';
 import type { Directories } from './directories.js';
@@ -26,8 +27,8 @@ export interface CareProgram {
 export function addCareCommands(program: Command, care: CareProgram): void {
   addInspect(program, care);
   addVerify(program, care);
-  addTask(program, care, 'compact');
-  addTask(program, care, 'migrate');
+  addLongTask(program, care, 'compact');
+  addLongTask(program, care, 'migrate');
   addSnapshot(program, care);
   addBackup(program, care);
   addRestore(program, care);
@@ -90,27 +91,29 @@ interface TaskHelp {
   readonly more: string;
 }
 
-const taskHelp: Readonly<Record<'compact' | 'migrate', TaskHelp>> = {
+const taskHelp: Readonly<Record<LongTask, TaskHelp>> = {
   compact: {
     description: 'merge the segments of a database as far as they can be',
     more:
-      '\nWhat the log holds goes into segments first. An interruption keeps what was merged.' +
+      '\nWhat the log holds goes into segments first. An interruption, also of the command that asks' +
+      '\na server, ends it and keeps what was merged.' +
       '\nExit codes: 0 done, 1 failed, 130 interrupted.',
   },
   migrate: {
     description: 'name by their hashes the segments that a program of before wrote',
     more:
-      '\nEach file is read once and gets another name. An interruption keeps what was done.' +
+      '\nWhat the log holds goes into segments first. Each file is read once and gets another name.' +
+      '\nAn interruption, also of the command that asks a server, ends it and keeps what was done.' +
       '\nExit codes: 0 done, 1 failed, 3 a segment is damaged and was left, 130 interrupted.',
   },
 };
 
-function addTask(program: Command, care: CareProgram, task: keyof typeof taskHelp): void {
+function addLongTask(program: Command, care: CareProgram, task: LongTask): void {
   const { description, more } = taskHelp[task];
   const command = program.command(task).description(description).addHelpText('after', more);
   finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
-    const { perform } = await import('./task.js');
-    return perform({ task }, context, directory, flags);
+    const { performLong } = await import('./long-task.js');
+    return performLong(task, context, directory, flags);
   });
 }
 
@@ -217,7 +220,7 @@ function addUndelete(program: Command, care: CareProgram): void {
 function addConfig(command: Command): Command {
   return command
     .option('--config <file>', 'the settings of its server, whose retention holds here, too')
-    .option('--json', 'print JSON, not a table');
+    .option('--json', 'JSON, a line for each step, not a table');
 }
 
 /** A directory, or a server that has it. */

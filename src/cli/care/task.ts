@@ -1,8 +1,8 @@
-/** `seriesdb compact`, `migrate`, `snapshot`: work on the files of a database, open or closed. */
+/** `seriesdb snapshot create` and `delete`: work on the files of a database, open or closed. */
 
 import { parse } from 'lossless-json';
 
-import { answerTask, type Task } from '../../operations/maintenance.js';
+import { answerSnapshotTask, type SnapshotTask } from '../../operations/maintenance.js';
 import { exitCodes } from '../failure.js';
 import { resolveInputs } from '../setting-flags.js';
 import { printFacts } from '../table.js';
@@ -13,16 +13,13 @@ import { cellOf } from './inspect.js';
 import type { Flags } from '../client-context.js';
 import type { OpenedDirectory } from './directories.js';
 
-/** `name` is of a snapshot. */
 interface TaskRequest {
-  readonly task: Task;
-  readonly name?: string | undefined;
+  readonly task: SnapshotTask;
+  readonly name: string | undefined;
 }
 
 /** What is told when it begins. */
-const notes: Readonly<Record<Task, string>> = {
-  compact: 'merging segments',
-  migrate: 'naming segments by their hashes',
+const notes: Readonly<Record<SnapshotTask, string>> = {
   'snapshot/create': 'writing what is in memory',
   'snapshot/delete': 'deleting the snapshot',
 };
@@ -42,14 +39,12 @@ export async function perform(
       ? await askServer(request, context, place.url, flags)
       : await withOpened(context, place.directory, flags, async (opened) => {
           await opened.flush();
-          return answerTask(request.task, opened, request.name);
+          return answerSnapshotTask(request.task, opened, request.name);
         });
-  const told = parse(answer) as object;
-  const facts = Object.entries(told);
+  const facts = Object.entries(parse(answer) as object);
   const table = printFacts(facts.map(([name, value]) => [name, cellOf(value)]));
   terminal.write(isJson ? `${answer}\n` : table);
-  const isWhole = !('left' in told) || String(told.left) === '0';
-  return isWhole ? exitCodes.ok : exitCodes.damaged;
+  return exitCodes.ok;
 }
 
 function askServer(
@@ -58,7 +53,7 @@ function askServer(
   url: string,
   flags: Flags,
 ): Promise<string> {
-  const query = name === undefined ? '' : `?name=${encodeURIComponent(name)}`;
+  const query = `?name=${encodeURIComponent(name ?? '')}`;
   const path = `/__admin/${task}${query}`;
   const call = { method: 'POST', path, isRepeatable: false, signal } as const;
   return adminConnection(terminal, url, flags).text(call);

@@ -28,8 +28,15 @@ export class Meter {
     this.#bar.start(total ?? 0, 0, { title, count: '0', unit });
   }
 
-  show(position: number, count: number): void {
+  /** `total` where it is foreseen to be another by now. */
+  show(position: number, count: number, total?: number): void {
+    if (total !== undefined) this.#bar?.setTotal(total);
     this.#bar?.update(position, { count: count.toLocaleString('en') });
+  }
+
+  /** It is done, whatever was foreseen. */
+  fill(count: number): void {
+    if (this.#bar !== null) this.show(this.#bar.getTotal(), count);
   }
 
   /** Leaves the bar on the screen, so that what is printed next stands below it. */

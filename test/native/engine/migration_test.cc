@@ -2,8 +2,9 @@
 #include "engine/migration.h"
 
 #include <filesystem>
+#include <thread>
 
-#include "ledger_fixture.h"
+#include "task_fixture.h"
 #include "manifest/manifest.h"
 #include "model/file_names.h"
 
@@ -67,6 +68,44 @@ std::pair<std::size_t, std::size_t> newNames(const Database& database) {
 }
 
 }  // namespace
+
+TEST("a migration tells what there is to do, and at last what was done") {
+  Database database;
+  fillOld(database);
+  const std::size_t count = oldNames(database);
+  REQUIRE(database.open().ok());
+  const auto reader = migration(database);
+  std::string text;
+  std::string piece;
+  do {
+    REQUIRE(reader->next(piece).ok());
+    text += piece;
+    std::this_thread::yield();
+  } while (!piece.empty());
+  const auto isTold = [&text](const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT(isTold("{\"kind\":\"plan\",\"segments\":"));
+  EXPECT(isTold("{\"kind\":\"end\",\"status\":\"migrated\",\"segments\":" +
+                std::to_string(count) + ",\"bytes\":"));
+  EXPECT(text.ends_with("\"tags\":0,\"left\":0}\n"));
+}
+
+TEST("a migration that nobody follows any more leaves what it has not read") {
+  Database database;
+  const std::string content = fillOld(database);
+  const std::size_t count = oldNames(database);
+  REQUIRE(database.open().ok());
+  const auto watch = std::make_shared<TaskWatch>();
+  watch->giveUp();
+  std::promise<Status> answer;
+  database.engine().migrate([&answer](const auto& done) { answer.set_value(done.status()); },
+                            watch);
+  EXPECT(answer.get_future().get().code() == StatusCode::kClosed);
+  EXPECT(oldNames(database) == count);
+  EXPECT(contentOf(database) == content);
+  EXPECT(migrated(database).ok() && oldNames(database) == 0);
+}
 
 TEST("segments of before get their hashes for names, and open in every mode") {
   Database database;

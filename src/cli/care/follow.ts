@@ -1,0 +1,111 @@
+/** Long work on a database, followed by the lines that tell of it: a bar, and what came of it. */
+
+import { parse } from 'lossless-json';
+
+import { CommandFailure, exitCodes } from '../failure.js';
+import { Meter } from '../loading/meter.js';
+import { printFacts, shown } from '../table.js';
+
+import { linesOf } from './directories.js';
+import { cellOf } from './inspect.js';
+
+import type { Terminal } from '../terminal.js';
+import type { CareContext } from './care-context.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Shows how far it is. Resolves with the exit code. */
+export async function follow(
+  { terminal, isJson }: CareContext,
+  title: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const progress = new Progress(terminal, title);
+  let end: Line | null = null;
+  try {
+    for await (const text of linesOf(pieces)) {
+      const line = parse(text) as Line;
+      if (isJson) terminal.write(`${text}\n`);
+      if (line['kind'] === 'end') end = line;
+      progress.take(line);
+    }
+  } finally {
+    progress.stop();
+  }
+  if (end === null) throw new CommandFailure(`the ${title} ended before it was done`);
+  if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
+  for (const problem of progress.problems) terminal.writeError(`seriesdb: ${shown(problem)}\n`);
+  const facts = Object.entries(end).filter(([name]) => name !== 'kind');
+  if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
+  return isWhole(end) ? exitCodes.ok : exitCodes.damaged;
+}
+
+/** A copy that passed by damaged files says so; a migration, how many segments it left. */
+function isWhole({ status, left = 0 }: Line): boolean {
+  return status !== 'damaged' && String(left) === '0';
+}
+
+/** How far it is: in files that are read one after the other, or all in all. */
+class Progress {
+  readonly problems: string[] = [];
+  readonly #terminal: Terminal;
+  readonly #title: string;
+  #meter: Meter | null = null;
+  #bytes = 0;
+  #files = 0;
+
+  constructor(terminal: Terminal, title: string) {
+    this.#terminal = terminal;
+    this.#title = title;
+  }
+
+  take(line: Line): void {
+    const bytes = Number(line['bytes'] ?? 0);
+    switch (line['kind']) {
+      case 'flush':
+        this.#terminal.note('seriesdb: writing what is in memory …\n');
+        break;
+      case 'waiting':
+        break;
+      case 'plan':
+        this.#begin(line, bytes);
+        break;
+      case 'progress':
+        this.#show(line, bytes);
+        break;
+      case 'end':
+        if (line['status'] !== 'failed') this.#fill(line);
+        break;
+      default:
+        this.#takeFile(line, bytes);
+    }
+  }
+
+  stop(): void {
+    this.#meter?.stop();
+  }
+
+  #begin({ segments }: Line, total: number): void {
+    const screen = this.#terminal.screen();
+    const unit = segments === undefined ? 'files' : 'segments';
+    this.#meter = new Meter({ screen, title: this.#title, total, unit });
+    if (segments !== undefined) this.#meter.show(0, Number(segments));
+  }
+
+  #show({ segments, bytes_left: left }: Line, bytes: number): void {
+    if (segments === undefined) this.#meter?.show(this.#bytes + bytes, this.#files);
+    else this.#meter?.show(bytes, Number(segments), bytes + Number(left));
+  }
+
+  /** Of a migration none is left but what is damaged. */
+  #fill({ segments_after: after, left = after }: Line): void {
+    this.#meter?.fill(left === undefined ? this.#files : Number(left));
+  }
+
+  #takeFile({ problems }: Line, bytes: number): void {
+    this.#bytes += bytes;
+    this.#files += 1;
+    this.#meter?.show(this.#bytes, this.#files);
+    if (Array.isArray(problems)) this.problems.push(...problems.map(String));
+  }
+}
