@@ -45,7 +45,7 @@ function isWhole({ status, left = 0 }: Line): boolean {
   return status !== 'damaged' && String(left) === '0';
 }
 
-/** How far it is: in files that are read one after the other, or all in all. */
+/** How far it is: in files that are read one after the other, in series, or all in all. */
 class Progress {
   readonly problems: string[] = [];
   readonly #terminal: Terminal;
@@ -85,20 +85,22 @@ class Progress {
     this.#meter?.stop();
   }
 
-  #begin({ segments }: Line, total: number): void {
+  #begin({ segments, series }: Line, bytes: number): void {
     const screen = this.#terminal.screen();
-    const unit = segments === undefined ? 'files' : 'segments';
+    const unit = series !== undefined ? 'samples' : segments === undefined ? 'files' : 'segments';
+    const total = series === undefined ? bytes : Number(series);
     this.#meter = new Meter({ screen, title: this.#title, total, unit });
     if (segments !== undefined) this.#meter.show(0, Number(segments));
   }
 
-  #show({ segments, bytes_left: left }: Line, bytes: number): void {
-    if (segments === undefined) this.#meter?.show(this.#bytes + bytes, this.#files);
+  #show({ segments, bytes_left: left, series, samples }: Line, bytes: number): void {
+    if (series !== undefined) this.#meter?.show(Number(series), Number(samples));
+    else if (segments === undefined) this.#meter?.show(this.#bytes + bytes, this.#files);
     else this.#meter?.show(bytes, Number(segments), bytes + Number(left));
   }
 
   /** Of a migration none is left but what is damaged. */
-  #fill({ segments_after: after, left = after }: Line): void {
+  #fill({ samples, segments_after: after = samples, left = after }: Line): void {
     this.#meter?.fill(left === undefined ? this.#files : Number(left));
   }
 

@@ -7,13 +7,11 @@ import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.
 import { beginUndelete, type UndeleteQuestion } from '../../operations/undelete.js';
 import { labelsOf, timeFlag } from '../arguments.js';
 import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { Meter } from '../loading/meter.js';
-import { printFacts } from '../table.js';
+import { CommandFailure } from '../failure.js';
 
 import { adminConnection, placeOf, type CareContext } from './care-context.js';
 import { linesOf, readPieces } from './directories.js';
-import { cellOf } from './inspect.js';
+import { follow } from './follow.js';
 import { withOpened } from './task.js';
 
 import type { Connection } from '../../client/connection.js';
@@ -28,7 +26,7 @@ export async function undelete(
   if ('url' in place) return undeleteServer(context, place.url, flags);
   const asked = await questionOf(flags, () => unitOfDirectory(context, place.directory));
   return withOpened(context, place.directory, flags, (opened) =>
-    follow(context, readPieces(beginUndelete(opened, asked), context.signal)),
+    follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal)),
   );
 }
 
@@ -40,7 +38,7 @@ async function undeleteServer(context: CareContext, url: string, flags: Flags): 
   const path = `/__admin/undelete?as_of=${encodeURIComponent(asOf)}&dry_run=${String(isDryRun)}`;
   const body = printBody({ ...rest, labels: Object.fromEntries(labels) });
   const call = { method: 'POST', path, body, isRepeatable: false, signal } as const;
-  return follow(context, connection.pieces(call));
+  return follow(context, 'undelete', connection.pieces(call));
 }
 
 /** `unitOf` is asked where a time is given. */
@@ -83,32 +81,4 @@ async function unitOfDirectory(
 function unitFrom(told: unknown): TimestampUnit {
   if (typeof told === 'string' && isTimestampUnit(told)) return told;
   throw new CommandFailure('the database does not say its timestamp_unit; give times as integers');
-}
-
-type Line = Readonly<Record<string, unknown>>;
-
-/** Shows how far it is, and what came of it. */
-async function follow(
-  { terminal, isJson }: CareContext,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<number> {
-  let meter: Meter | null = null;
-  let end: Line | null = null;
-  try {
-    for await (const text of linesOf(pieces)) {
-      const line = parse(text) as Line;
-      if (isJson) terminal.write(`${text}\n`);
-      if (line['kind'] === 'end') end = line;
-      const series = Number(line['series']);
-      meter ??= new Meter({ screen: terminal.screen(), title: 'undelete', total: series });
-      meter.show(line['kind'] === 'plan' ? 0 : series, Number(line['samples'] ?? 0));
-    }
-  } finally {
-    meter?.stop();
-  }
-  if (end === null) throw new CommandFailure('the undelete ended before it was done');
-  if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
-  const facts = Object.entries(end).filter(([name]) => name !== 'kind');
-  if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
-  return exitCodes.ok;
 }
