@@ -18,6 +18,7 @@ import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
 import { Turns } from './http/turns.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { createOperations, type Operations } from './operations/operations.js';
+import { OneUndelete } from './operations/undelete.js';
 import { storageLimits } from './open-storage.js';
 import { DegradedLog } from './telemetry/degraded-log.js';
 import { EventLoopDelay } from './telemetry/event-loop-delay.js';
@@ -93,6 +94,7 @@ class Server implements RunningServer {
   readonly #eventLoopDelay = new EventLoopDelay();
   readonly #degradedLog: DegradedLog;
   readonly #operations: Operations;
+  readonly #oneUndelete = new OneUndelete();
   readonly #service: Service;
   readonly #adminService: Service<AdminContext>;
   #listener: Listener | null = null;
@@ -266,6 +268,7 @@ class Server implements RunningServer {
         },
         openSnapshots: () => this.#options.storage.openSnapshots(),
         openBackup: (directory) => this.#options.storage.openBackup(directory),
+        oneUndelete: this.#oneUndelete,
         openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
         verify: () => this.#options.storage.openVerification(),
       },

@@ -71,9 +71,7 @@ void appendAnnotationJson(std::string& out, const Annotation& annotation) {
   out += ",\"start\":" + std::to_string(annotation.start);
   out += ",\"end\":" + std::to_string(annotation.end);
   out += ",\"labels\":";
-  std::vector<Label> labels;
-  for (const auto& [key, value] : annotation.labels) labels.push_back({key, value});
-  appendCanonicalLabels(out, labels);
+  appendCanonicalLabels(out, viewsOf(annotation.labels));
   out += '}';
 }
 

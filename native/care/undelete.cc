@@ -12,32 +12,53 @@
 namespace seriesdb {
 namespace {
 
-// Of one batch, for which ingest waits while the committer looks at what there is.
+// Of one batch: what it brings, and what of the database is looked at for it, by the committer too,
+// for which ingest waits meanwhile.
 constexpr std::size_t kBatchSamples = std::size_t{1} << 16;
 constexpr std::size_t kBatchSeries = 1024;
+constexpr std::uint64_t kBatchLooked = std::uint64_t{1} << 20;
 // What a staged sample takes.
 constexpr std::uint64_t kSampleBytes = sizeof(SeriesRef) + sizeof(Timestamp) + sizeof(double);
-constexpr auto kPatience = std::chrono::milliseconds(20);
+// How long memory may have no room: a minute, each second with a flush, and looks between them.
+constexpr int kFlushes = 60;
+constexpr int kLooks = 20;
+constexpr auto kPause = std::chrono::milliseconds(50);
+
+bool isFull(const Status& room) { return room.code() == StatusCode::kBackpressure; }
+
+Status givenUp() { return {StatusCode::kClosed, "the undelete was given up"}; }
 
 }  // namespace
 
 Status Undelete::next(std::string& piece) {
   piece.clear();
-  if (isCancelled()) return {StatusCode::kClosed, "the undelete was given up"};
+  if (!failure_.ok()) return failure_;
+  failure_ = isCancelled() ? givenUp() : step(piece);
+  if (!failure_.ok()) end();
+  return failure_;
+}
+
+Status Undelete::step(std::string& piece) {
   if (isDone_) return {};
   if (!past_) return begin(piece);
   if (next_ < series_.size() || reading_) return restoreSome(piece);
-  isDone_ = true;
-  past_.reset();
-  JsonLine(piece)
-      .text("kind", "end")
-      .text("status", "ok")
-      .count("series", series_.size())
+  JsonLine line(piece);
+  line.text("kind", "end").text("status", "ok");
+  if (request_.isDryRun) line.boolean("dry_run", true);
+  line.count("series", series_.size())
       .count("restored_series", restoredSeries_)
       .count("samples", restored_)
       .count("present", present_)
       .end();
+  isDone_ = true;
+  end();
   return {};
+}
+
+// Here, on the thread for such work, and not where the reader goes.
+void Undelete::end() {
+  reading_.reset();
+  past_.reset();
 }
 
 Status Undelete::begin(std::string& piece) {
@@ -52,7 +73,10 @@ Status Undelete::begin(std::string& piece) {
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();
   series_ = past_->index().select(request_.series);
-  JsonLine(piece).text("kind", "plan").count("series", series_.size()).end();
+  JsonLine line(piece);
+  line.text("kind", "plan");
+  if (request_.isDryRun) line.boolean("dry_run", true);
+  line.count("series", series_.size()).end();
   return {};
 }
 
@@ -80,56 +104,80 @@ Status Undelete::fill(StagedSamples& batch) {
   auto view = engine_.pinView(request_.range);
   if (!view.ok()) return view.status();
   std::size_t seriesCount = 0;
-  for (std::size_t readCount = 0; readCount < kBatchSamples; readCount += ts_.size()) {
+  for (Looked looked; looked.samples < kBatchSamples && looked.there < kBatchLooked;) {
     if (!reading_) {
       if (next_ == series_.size() || seriesCount++ == kBatchSeries) return {};
-      const SeriesRef ref = series_[next_++];
-      auto past = past_->pinView(request_.range);
-      if (!past.ok()) return past.status();
-      reading_.emplace(Reading{ref, MergeCursor(std::move(past).value(), ref, request_.range)});
+      const Status opened = openSeries();
+      if (!opened.ok()) return opened;
     }
-    ts_.clear();
-    values_.clear();
-    const Status read = reading_->cursor.next(kBatchSamples - readCount, ts_, values_);
-    if (!read.ok()) return read;
-    const Status taken = ts_.empty() ? Status() : takeMissing(view.value(), batch);
+    if (at_ == ts_.size()) {
+      const Status read = readSome(kBatchSamples - looked.samples);
+      if (!read.ok()) return read;
+      if (ts_.empty()) reading_.reset();
+      if (ts_.empty()) continue;
+    }
+    const Status taken = takeMissing(view.value(), batch, looked);
     if (!taken.ok()) return taken;
-    if (ts_.empty()) reading_.reset();
   }
   return {};
 }
 
-// Of what was read.
-Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch) {
-  const SeriesRef ref = refHere(batch);
-  if ((ref & kPendingBit) != 0) {
-    missing_.resize(ts_.size());
-    std::iota(missing_.begin(), missing_.end(), 0u);
+Status Undelete::openSeries() {
+  const SeriesRef ref = series_[next_++];
+  auto view = past_->pinView(request_.range);
+  if (!view.ok()) return inSnapshot(view.status());
+  SeriesDefinition definition = past_->index().definition(ref);
+  reading_.emplace(Reading{{std::move(definition.name), std::move(definition.labels)},
+                           MergeCursor(std::move(view).value(), ref, request_.range)});
+  return {};
+}
+
+Status Undelete::readSome(std::size_t countMax) {
+  ts_.clear();
+  values_.clear();
+  at_ = 0;
+  return inSnapshot(reading_->cursor.next(countMax, ts_, values_));
+}
+
+Status Undelete::inSnapshot(const Status& read) const {
+  if (read.ok()) return read;
+  return {read.code(), "in the snapshot " + request_.snapshot + ": " + read.message()};
+}
+
+// Of what was read; what it would take too long to look for waits for the next batch.
+Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked) {
+  const auto ts = std::span(ts_).subspan(at_);
+  const PendingSeries& series = reading_->series;
+  const auto known = engine_.index().find(identityText(series.name, viewsOf(series.labels)));
+  std::size_t told = ts.size();
+  if (known) {
+    std::uint64_t there = 0;
+    const auto found =
+        findMissing(view, *known, ts, missing_, kBatchLooked - looked.there, there);
+    if (!found.ok()) return found.status();
+    told = found.value();
+    looked.there += there;
   } else {
-    const Status found = findMissing(view, ref, ts_, missing_);
-    if (!found.ok()) return found;
+    missing_.resize(ts.size());
+    std::iota(missing_.begin(), missing_.end(), 0u);
   }
-  present_ += ts_.size() - missing_.size();
-  if (missing_.empty()) return {};
-  if (!reading_->isRestored) ++restoredSeries_;
+  looked.samples += told;
+  present_ += told - missing_.size();
+  if (!missing_.empty()) stage(batch);
+  at_ += told;
+  return {};
+}
+
+void Undelete::stage(StagedSamples& batch) {
+  restoredSeries_ += reading_->isRestored ? 0 : 1;
   reading_->isRestored = true;
+  const auto ref = kPendingBit | static_cast<SeriesRef>(batch.pendingSeries.size());
+  batch.pendingSeries.push_back(reading_->series);
   for (const std::uint32_t place : missing_) {
     batch.refs.push_back(ref);
-    batch.ts.push_back(ts_[place]);
-    batch.values.push_back(values_[place]);
+    batch.ts.push_back(ts_[at_ + place]);
+    batch.values.push_back(values_[at_ + place]);
   }
-  return {};
-}
-
-// Under which ref the database has the series; pending, where it has it no more.
-SeriesRef Undelete::refHere(StagedSamples& batch) const {
-  SeriesDefinition definition = past_->index().definition(reading_->ref);
-  std::vector<Label> labels;
-  for (const auto& [key, value] : definition.labels) labels.push_back({key, value});
-  const std::string identity = identityText(definition.name, labels);
-  if (const auto known = engine_.index().find(identity)) return *known;
-  batch.pendingSeries.push_back({std::move(definition.name), std::move(definition.labels)});
-  return kPendingBit | static_cast<SeriesRef>(batch.pendingSeries.size() - 1);
 }
 
 Status Undelete::store(StagedSamples batch) {
@@ -148,18 +196,21 @@ Status Undelete::store(StagedSamples batch) {
   return {};
 }
 
-// Of memory: a flush makes it, and fails where the database is being closed.
+// Of memory. A flush makes it, as far as it is not requests that have it; and it fails where the
+// database is being closed.
 Status Undelete::awaitRoom() {
-  for (;;) {
-    const Status admitted = engine_.admit();
-    if (admitted.code() != StatusCode::kBackpressure) return admitted;
-    if (isCancelled()) return {StatusCode::kClosed, "the undelete was given up"};
+  Status room = engine_.checkRoom();
+  for (int flushes = 0; isFull(room) && flushes < kFlushes; ++flushes) {
     std::promise<Status> answer;
     engine_.flush([&answer](const Status& status) { answer.set_value(status); });
-    const Status flushed = answer.get_future().get();
+    Status flushed = answer.get_future().get();
     if (!flushed.ok()) return flushed;
-    std::this_thread::sleep_for(kPatience);
+    for (int looks = 0; isFull(room = engine_.checkRoom()) && looks < kLooks; ++looks) {
+      if (isCancelled()) return givenUp();
+      std::this_thread::sleep_for(kPause);
+    }
   }
+  return room;
 }
 
 }  // namespace seriesdb

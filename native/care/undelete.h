@@ -1,14 +1,17 @@
 // Brings samples back that a snapshot of the database keeps and its last state lacks, as lines of
 // JSON:
 //
-//   {"kind":"plan","series":N}                                       of the snapshot, as selected
-//   {"kind":"progress","series":n,"samples":restored}                after each batch
+//   {"kind":"plan","series":N}                           of the snapshot, as selected
+//   {"kind":"progress","series":n,"samples":restored}    after each batch
 //   {"kind":"end","status":"ok","series":N,"restored_series":…,"samples":restored,"present":…}
+//
+// Plan and end of a dry run have "dry_run":true. `restored_series` are those that lacked something.
 //
 // Series are matched by name and labels. A sample that the database has at that time stays,
 // whatever its value; `present` counts those. The others are written as new samples are, through
 // the log: so one that is cut short has brought back what it told of, and goes on when it is asked
-// for again, and none takes the place of a sample that arrives meanwhile.
+// for again, and none takes the place of a sample that arrives meanwhile. A deletion that is carried
+// out meanwhile takes what has come back by then, and nothing of what comes later.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +40,8 @@ class Undelete final : public JsonReader {
  public:
   // `readFs` only reads. Both must outlive it. next() fails with kSnapshotNotFound,
   // kInvalidArgument for a range that ends before it begins, kStorageCorrupt for damage in either
-  // state, kSeriesLimit, and as commits do.
+  // state, kBackpressure where memory has no room for a minute, and as commits do. After a failure
+  // every later call returns it.
   Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request)
       : engine_(engine), readFs_(readFs), request_(std::move(request)) {}
 
@@ -48,16 +52,26 @@ class Undelete final : public JsonReader {
  private:
   // A series of the snapshot that is being read.
   struct Reading {
-    SeriesRef ref;
+    PendingSeries series;
     MergeCursor cursor;
     bool isRestored = false;  // Something of it.
   };
+  // For one batch: samples of the snapshot, and of the database.
+  struct Looked {
+    std::uint64_t samples = 0;
+    std::uint64_t there = 0;
+  };
 
+  Status step(std::string& piece);
   Status begin(std::string& piece);
+  void end();
   Status restoreSome(std::string& piece);
   Status fill(StagedSamples& batch);
-  Status takeMissing(const PinnedView& view, StagedSamples& batch);
-  SeriesRef refHere(StagedSamples& batch) const;
+  Status openSeries();
+  Status readSome(std::size_t countMax);
+  Status inSnapshot(const Status& read) const;
+  Status takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked);
+  void stage(StagedSamples& batch);
   Status store(StagedSamples batch);
   Status awaitRoom();
 
@@ -68,13 +82,15 @@ class Undelete final : public JsonReader {
   std::vector<SeriesRef> series_;  // Of the snapshot.
   std::size_t next_ = 0;           // Of them.
   std::optional<Reading> reading_;
-  std::vector<Timestamp> ts_;  // Of it, as read last.
+  std::vector<Timestamp> ts_;  // Of it, as read last; looked for up to, and without, `at_`.
   std::vector<double> values_;
+  std::size_t at_ = 0;
   std::vector<std::uint32_t> missing_;
   std::uint64_t restoredSeries_ = 0;
   std::uint64_t restored_ = 0;
   std::uint64_t present_ = 0;
   bool isDone_ = false;
+  Status failure_;
 };
 
 }  // namespace seriesdb

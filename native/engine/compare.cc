@@ -23,9 +23,7 @@ void appendSeries(std::string& out, const SeriesDefinition& series) {
   out += "{\"series_id\":" + std::to_string(series.id) + ",\"metric\":";
   appendJsonString(out, series.name);
   out += ",\"labels\":";
-  std::vector<Label> labels;
-  for (const auto& [key, value] : series.labels) labels.push_back({key, value});
-  appendCanonicalLabels(out, labels);
+  appendCanonicalLabels(out, viewsOf(series.labels));
 }
 
 }  // namespace

@@ -97,6 +97,14 @@ Status Engine::close() {
 }
 
 Status Engine::admit() const {
+  Status room = checkRoom();
+  if (room.code() == StatusCode::kBackpressure) {
+    state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
+  }
+  return room;
+}
+
+Status Engine::checkRoom() const {
   if (options().isReadOnly) return openForReading();
   if (state_->health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
@@ -104,7 +112,6 @@ Status Engine::admit() const {
   const MemoryUse use = memoryUse();
   const std::uint64_t room = use.roomToIngest(state_->limits.current().memoryLimitBytes);
   if (use.unflushed + use.requests < room) return Status::okStatus();
-  state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
   return {StatusCode::kBackpressure,
           "memory for unflushed data is used up (memory_limit_bytes); try again shortly"};
 }

@@ -40,6 +40,8 @@ class Engine {
   // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,
   // kStorageUnavailable.
   Status admit() const;
+  // The same, for who can wait: it does not count as a refusal.
+  Status checkRoom() const;
   // Whether what queries hold may grow: kQueryLimit.
   Status admitQuery() const;
   MemoryUse memoryUse() const { return memoryUseOf(*state_); }
@@ -53,8 +55,8 @@ class Engine {
   // back.
   void commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
-  // The same of those samples whose series has none at that time when it comes to them. The samples
-  // of a series stand together, ascending in time.
+  // The same of those samples whose series has none at that time when it comes to them. All series
+  // are pending; the samples of each stand together, ascending in time.
   void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.

@@ -1,6 +1,7 @@
 #include "engine/missing_samples.h"
 
 #include <numeric>
+#include <optional>
 
 #include "engine/merge_cursor.h"
 #include "engine/selector.h"
@@ -11,20 +12,18 @@ namespace {
 
 constexpr std::size_t kReadCount = 4096;
 
-// The ref under which the index knows the series, or the one that is given.
-SeriesRef knownRef(const SeriesIndex& index, const StagedSamples& samples, SeriesRef ref) {
-  if ((ref & kPendingBit) == 0) return ref;
-  const PendingSeries& series = samples.pendingSeries[ref & ~kPendingBit];
-  std::vector<Label> labels;
-  for (const auto& [key, value] : series.labels) labels.push_back({key, value});
-  return index.find(identityText(series.name, labels)).value_or(ref);
+std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
+  return index.find(identityText(series.name, viewsOf(series.labels)));
 }
 
 }  // namespace
 
-Status findMissing(const PinnedView& view, SeriesRef ref, std::span<const Timestamp> ts,
-                   std::vector<std::uint32_t>& missing) {
+Result<std::size_t> findMissing(const PinnedView& view, SeriesRef ref,
+                                std::span<const Timestamp> ts,
+                                std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
+                                std::uint64_t& looked) {
   missing.clear();
+  looked = 0;
   const TimeRange range{ts.front(), ts.back()};
   Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;
@@ -33,13 +32,17 @@ Status findMissing(const PinnedView& view, SeriesRef ref, std::span<const Timest
   std::vector<double> values;
   std::size_t at = 0;
   bool isAtEnd = false;
-  for (std::uint32_t place = 0; place < ts.size();) {
+  std::uint32_t place = 0;
+  while (place < ts.size()) {
     if (at == there.size() && !isAtEnd) {
+      // The first is told in any case, so that who asks again comes to an end.
+      if (looked >= lookedMax && place > 0) return place;
       at = 0;
       there.clear();
       values.clear();
       const Status read = cursor.next(kReadCount, there, values);
       if (!read.ok()) return read;
+      looked += there.size();
       isAtEnd = there.empty();
     } else if (!isAtEnd && there[at] < ts[place]) {
       ++at;
@@ -48,7 +51,7 @@ Status findMissing(const PinnedView& view, SeriesRef ref, std::span<const Timest
       ++place;
     }
   }
-  return {};
+  return ts.size();
 }
 
 Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSamples& samples) {
@@ -57,17 +60,18 @@ Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSampl
   for (std::size_t begin = 0, end = 0; begin < samples.refs.size(); begin = end) {
     const SeriesRef given = samples.refs[begin];
     while (end < samples.refs.size() && samples.refs[end] == given) ++end;
-    const SeriesRef ref = knownRef(index, samples, given);
-    if ((ref & kPendingBit) != 0) {
+    const auto ref = knownRef(index, samples.pendingSeries[given & ~kPendingBit]);
+    if (ref) {
+      const auto ts = std::span(samples.ts).subspan(begin, end - begin);
+      std::uint64_t looked = 0;
+      const auto found = findMissing(view, *ref, ts, missing, UINT64_MAX, looked);
+      if (!found.ok()) return found.status();
+    } else {
       missing.resize(end - begin);
       std::iota(missing.begin(), missing.end(), 0u);
-    } else {
-      const auto ts = std::span(samples.ts).subspan(begin, end - begin);
-      const Status found = findMissing(view, ref, ts, missing);
-      if (!found.ok()) return found;
     }
     for (const std::uint32_t place : missing) {
-      samples.refs[kept] = ref;
+      samples.refs[kept] = ref.value_or(given);
       samples.ts[kept] = samples.ts[begin + place];
       samples.values[kept++] = samples.values[begin + place];
     }

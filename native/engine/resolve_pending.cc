@@ -13,12 +13,6 @@ namespace {
 // So that the record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case.
 constexpr std::size_t kRequestSamplesMax = std::size_t{32} << 20;
 
-std::vector<Label> labelsOf(const PendingSeries& series) {
-  std::vector<Label> labels;
-  for (const auto& [key, value] : series.labels) labels.push_back({key, value});
-  return labels;
-}
-
 // All or nothing: a request that would pass a limit with its last series makes none of them.
 Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
                  const SeriesLimits& limits) {
@@ -26,7 +20,7 @@ Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
   std::unordered_map<std::string_view, std::uint32_t> newOfMetric;
   std::uint32_t newCount = 0;
   for (const PendingSeries& series : samples.pendingSeries) {
-    if (index.find(identityText(series.name, labelsOf(series)))) continue;
+    if (index.find(identityText(series.name, viewsOf(series.labels)))) continue;
     Status room = index.checkRoom(series.name, ++newOfMetric[series.name], ++newCount);
     if (!room.ok()) return room;
   }
@@ -53,7 +47,7 @@ Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLi
   if (!checked.ok()) return checked;
   std::vector<SeriesRef> refs;
   for (const PendingSeries& series : samples.pendingSeries) {
-    auto ref = index.findOrCreate(series.name, labelsOf(series));
+    auto ref = index.findOrCreate(series.name, viewsOf(series.labels));
     if (!ref.ok()) return ref.status();
     refs.push_back(ref.value());
   }

@@ -5,9 +5,7 @@ namespace seriesdb {
 Result<std::optional<SeriesRef>> selectSeries(const SeriesIndex& index, const Selector& selector) {
   if (selector.id) return index.findById(*selector.id);
   if (!selector.labels) return index.findByName(selector.name);
-  std::vector<Label> labels;
-  for (const auto& [key, value] : *selector.labels) labels.push_back({key, value});
-  return index.findExact(selector.name, labels);
+  return index.findExact(selector.name, viewsOf(*selector.labels));
 }
 
 Status checkReadable(const View& view, TimeRange range) {

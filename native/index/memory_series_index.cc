@@ -125,9 +125,7 @@ Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
   const auto refuse = [&](std::string_view why) {
     return Status::corrupt("series " + std::to_string(definition.ref) + ": " + std::string(why));
   };
-  std::vector<Label> labels;
-  labels.reserve(definition.labels.size());
-  for (const auto& [key, value] : definition.labels) labels.push_back({key, value});
+  const std::vector<Label> labels = viewsOf(definition.labels);
   if (Status status = checkShape(definition.name, labels); !status.ok()) {
     return refuse(status.message());
   }

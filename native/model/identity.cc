@@ -43,6 +43,13 @@ void appendEscape(std::string& out, char c) {
 
 }  // namespace
 
+std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels) {
+  std::vector<Label> views;
+  views.reserve(labels.size());
+  for (const auto& [key, value] : labels) views.push_back({key, value});
+  return views;
+}
+
 // JSON.stringify leaves everything from 0x20 on as it is (DEL and U+2028 too), save the quote and
 // the backslash. It also escapes lone surrogates, which cannot occur in UTF-8.
 void appendJsonString(std::string& out, std::string_view text) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/sample.h"
 
@@ -13,6 +15,9 @@ struct Label {
   std::string_view key;
   std::string_view value;
 };
+
+// Views of labels that own their texts.
+std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
 inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.
 inline constexpr std::size_t kLabelCountMax = 64;

@@ -1,6 +1,6 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
-import { toAppError } from '../errors/app-error.js';
+import { AppError, toAppError } from '../errors/app-error.js';
 import { bodySchema, field, kJsonBodyMax, type BodyOf } from '../http/body-schema.js';
 import { buildTable } from '../http/build-table.js';
 import { parseJsonObject } from '../http/json-body.js';
@@ -14,7 +14,7 @@ import {
   type Maintained,
   type SnapshotTask,
 } from '../operations/maintenance.js';
-import { beginUndelete } from '../operations/undelete.js';
+import { beginUndelete, type OneUndelete } from '../operations/undelete.js';
 
 import type { Request } from '../http/request.js';
 import type { Answer, RouteTable } from '../http/route.js';
@@ -30,6 +30,7 @@ export interface AdminContext extends Maintained {
    * nothing, and `reload_unavailable`.
    */
   readonly reload: () => readonly string[];
+  readonly oneUndelete: OneUndelete;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => LinePieces;
 }
@@ -100,18 +101,41 @@ const undeleteBody = bodySchema({
 
 async function undelete(request: Request, context: AdminContext): Promise<Reply> {
   const parameters = request.parameters();
+  refuseUnknown(parameters.keys(), ['as_of', 'dry_run']);
   const asked = {
     ...(await readUndeleteBody(request)),
     asOf: parameters.get('as_of'),
-    isDryRun: parameters.get('dry_run') === 'true',
+    isDryRun: readFlag(parameters.get('dry_run')),
   };
-  return linesReply(request, beginUndelete(context, asked));
+  return linesReply(
+    request,
+    context.oneUndelete.begin(() => beginUndelete(context, asked)),
+  );
+}
+
+/** Throws `invalid_dry_run`. */
+function readFlag(text: string | undefined): boolean {
+  if (text === undefined || text === 'true' || text === 'false') return text === 'true';
+  throw new AppError('invalid_dry_run', 'dry_run must be true or false');
+}
+
+/** Where a choice that is misspelt would be the choice of everything. Throws `unknown_field`. */
+function refuseUnknown(names: Iterable<string>, known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new AppError('unknown_field', `${name} is none of ${known.join(', ')}`);
+  }
 }
 
 /** None stands for all series. */
 async function readUndeleteBody(request: Request): Promise<BodyOf<typeof undeleteBody>> {
   const bytes = await request.readAll(kJsonBodyMax);
-  return undeleteBody.read(bytes.length === 0 ? {} : parseJsonObject(bytes));
+  const body = bytes.length === 0 ? {} : parseJsonObject(bytes);
+  refuseUnknown(
+    Object.keys(body),
+    undeleteBody.fields.map(([name]) => name),
+  );
+  return undeleteBody.read(body);
 }
 
 /** The answer begins at once and tells how far it is: of each file, or each second. */

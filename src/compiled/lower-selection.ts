@@ -1,5 +1,6 @@
 /** The selection of a plan as the index takes it, where the index can say all of it. */
 
+import { kI64Max, kI64Min } from '../model/integers.js';
 import { filterOf } from '../seriesql/selection-filter.js';
 
 import type { Selection, SelectPlan } from '../seriesql/plan/plan.js';
@@ -19,9 +20,6 @@ export function pinnedLabels({ target, terms }: Selection): number {
   );
   return new Set(pinned).size;
 }
-
-const kI64Min = -(2n ** 63n);
-const kI64Max = 2n ** 63n - 1n;
 
 /** Flat pairs of start and end. */
 export function lowerIntervals(intervals: SelectPlan['intervals']): BigInt64Array {

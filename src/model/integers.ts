@@ -1,7 +1,7 @@
 /** 64-bit integers as text: parsed strictly, never through a double. */
 
-const kI64Max = 2n ** 63n - 1n;
-const kI64Min = -(2n ** 63n);
+export const kI64Max = 2n ** 63n - 1n;
+export const kI64Min = -(2n ** 63n);
 const kU64Max = 2n ** 64n - 1n;
 /** Longest token worth parsing; leading zeros are not JSON and not accepted anywhere. */
 const kTokenLengthMax = 20;

@@ -1,6 +1,7 @@
 /** Notes on stretches of time: what may be one, storing them, searching them. */
 
 import { AppError } from '../errors/app-error.js';
+import { kI64Max, kI64Min } from '../model/integers.js';
 import { isName, isWellFormed, utf8Size } from '../model/names.js';
 import { timeRange } from '../model/time-range.js';
 
@@ -13,8 +14,6 @@ const kMessageSizeMax = 64 * 1024;
 const kLabelCountMax = 64;
 /** Of all keys and values together. */
 const kLabelsSizeMax = 16 * 1024;
-const kFirstTs = -(2n ** 63n);
-const kLastTs = 2n ** 63n - 1n;
 
 export interface AnnotationText {
   readonly kind: string;
@@ -70,7 +69,7 @@ export async function annotate(storage: Storage, text: AnnotationText): Promise<
 
 /** The JSON array of the records. Throws `invalid_time_range`. */
 export function findAnnotations(storage: Storage, question: AnnotationQuestion): ByteStream {
-  const { start, end } = timeRange(question.start ?? kFirstTs, question.end ?? kLastTs);
+  const { start, end } = timeRange(question.start ?? kI64Min, question.end ?? kI64Max);
   return storage.openAnnotations({
     ...{ start, end },
     kind: question.kind ?? null,

@@ -83,8 +83,8 @@ function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
 const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /** Throws `invalid_name`. */
-export function checkedSnapshotName(name: string | undefined): string {
+export function checkedSnapshotName(name: string | undefined, parameter = 'name'): string {
   if (name !== undefined && nameForm.test(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
-  throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);
+  throw new AppError('invalid_name', `${parameter} must be that of a snapshot: ${form}`);
 }

@@ -1,5 +1,7 @@
 /** What a snapshot keeps and the database lacks, brought back. */
 
+import { AppError } from '../errors/app-error.js';
+import { kI64Max, kI64Min } from '../model/integers.js';
 import { timeRange } from '../model/time-range.js';
 
 import { seriesFilter } from './discovery.js';
@@ -11,7 +13,7 @@ import type { LabelPairs } from '../model/selector.js';
 export interface UndeleteQuestion {
   /** The name of a snapshot. */
   readonly asOf: string | undefined;
-  /** Counts before `prefix`. */
+  /** Not with `prefix`. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
@@ -22,15 +24,46 @@ export interface UndeleteQuestion {
   readonly isDryRun: boolean;
 }
 
-const everBefore = -(2n ** 63n);
-const everAfter = 2n ** 63n - 1n;
-
-/** Throws `invalid_name`, `invalid_time_range`. */
+/** Throws `invalid_name`, `invalid_prefix`, `invalid_time_range`. */
 export function beginUndelete(database: Maintained, asked: UndeleteQuestion): LinePieces {
+  if (asked.metric !== undefined && asked.prefix !== undefined) {
+    throw new AppError('invalid_prefix', 'choose by metric or by prefix, not by both');
+  }
   return database.openUndelete({
-    snapshot: checkedSnapshotName(asked.asOf),
+    snapshot: checkedSnapshotName(asked.asOf, 'as_of'),
     filter: seriesFilter(asked),
-    ...timeRange(asked.start ?? everBefore, asked.end ?? everAfter),
+    ...timeRange(asked.start ?? kI64Min, asked.end ?? kI64Max),
     isDryRun: asked.isDryRun,
   });
+}
+
+/** Lets one run at a time: each reads its snapshot with an index of its own. */
+export class OneUndelete {
+  #isRunning = false;
+
+  /** Throws `too_many_queries`. */
+  begin(open: () => LinePieces): LinePieces {
+    if (this.#isRunning) throw new AppError('too_many_queries', 'another undelete runs');
+    const work = open();
+    this.#isRunning = true;
+    const free = (): void => {
+      this.#isRunning = false;
+    };
+    return {
+      next: async () => {
+        try {
+          const piece = await work.next();
+          if (piece === null) free();
+          return piece;
+        } catch (error) {
+          free();
+          throw error;
+        }
+      },
+      close: () => {
+        free();
+        work.close();
+      },
+    };
+  }
 }

@@ -3,6 +3,8 @@
  * 64 bits; floats are finite numbers, since what is not finite becomes null.
  */
 
+import { kI64Max, kI64Min } from '../model/integers.js';
+
 export type ValueType = 'integer' | 'float' | 'string' | 'boolean' | 'timestamp' | 'duration';
 
 /** The type of an expression before it runs; `null` is the type of the bare literal. */
@@ -10,8 +12,7 @@ export type StaticType = ValueType | 'null';
 
 export type Value = bigint | number | string | boolean | null;
 
-export const kI64Min = -(2n ** 63n);
-export const kI64Max = 2n ** 63n - 1n;
+export { kI64Max, kI64Min };
 
 /** Null past 64 bits. */
 export function checkedInteger(value: bigint): bigint | null {

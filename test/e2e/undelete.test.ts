@@ -33,7 +33,7 @@ describe('undelete', () => {
     const undelete = (...args: string[]): Promise<Record<string, unknown>> =>
       told(['undelete', '--as-of', 'before', ...args, ...url]);
     const counted = await undelete('--dry-run');
-    assert.deepInclude(counted, { kind: 'end', samples: 230, present: 100, restored_series: 6 });
+    assert.deepInclude(counted, { kind: 'end', dry_run: true, samples: 230, present: 100, restored_series: 6 });
     assert.strictEqual(await exported(source), after);
     const some = await undelete('--metric', 'cpu', '--label', 'host=h0', '--start', '100');
     assert.deepInclude(some, { status: 'ok', series: 1, samples: 66, present: 0 });
@@ -71,9 +71,10 @@ describe('undelete', () => {
     done(await runCli(['snapshot', 'create', 'a', ...url]));
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [['--as-of', 'b', ...url], /there is no snapshot b/],
-      [['--as-of', '../b', ...url], /name must be that of a snapshot/],
+      [['--as-of', '../b', ...url], /as_of must be that of a snapshot/],
       [['--as-of', 'a', '--start', '5', '--end', '4', ...url], /start 5 is after end 4/],
       [['--as-of', 'a', '--start', 'soon', ...url], /--start must be an integer/],
+      [['--as-of', 'a', '--metric', 'a', '--prefix', 'b', ...url], /by metric or by prefix/],
       [['--as-of', 'a'], /name either a directory, or a running server/],
       [['--as-of', 'a', dataDir], /LOCK|locked/],
     ];
@@ -87,6 +88,9 @@ describe('undelete', () => {
       ['?as_of=b', '', 404],
       ['?as_of=a', '{"metric":1}', 400],
       ['?as_of=a', '[', 400],
+      ['?as_of=a', '{"metrics":"cpu"}', 400],
+      ['?as_of=a&dryrun=true', '', 400],
+      ['?as_of=a&dry_run=1', '', 400],
       ['?as_of=a&dry_run=true', '', 200],
       ['?as_of=a', '{"labels":{"host":"h0"}}', 200],
     ] as const) {

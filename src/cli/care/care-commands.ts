@@ -201,7 +201,7 @@ function addUndelete(program: Command, care: CareProgram): void {
     .description('bring back samples that a snapshot keeps and the database has no more')
     .requiredOption('--as-of <snapshot>', 'the snapshot that has them')
     .option('--metric <name>', 'only series of this metric')
-    .option('--prefix <text>', 'only metrics whose names begin so')
+    .option('--prefix <text>', 'or only metrics whose names begin so')
     .option('--dry-run', 'only count what would come back')
     .addHelpText(
       'after',

@@ -34,6 +34,7 @@ export async function follow(
   }
   if (end === null) throw new CommandFailure(`the ${title} ended before it was done`);
   if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
+  if (String(end['series']) === '0') terminal.note('seriesdb: no series is chosen by that\n');
   for (const problem of progress.problems) terminal.writeError(`seriesdb: ${shown(problem)}\n`);
   const facts = Object.entries(end).filter(([name]) => name !== 'kind');
   if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));

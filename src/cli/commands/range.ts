@@ -1,5 +1,6 @@
 /** `seriesdb query range`: the samples of one series. */
 
+import { kI64Max, kI64Min } from '../../model/integers.js';
 import { selectorOf, timeFlag } from '../arguments.js';
 import { printJson, type TimedContext, type Flags } from '../client-context.js';
 import { exitCodes } from '../failure.js';
@@ -7,9 +8,6 @@ import { printTable, shown, type Cell, type Column } from '../table.js';
 import { printTime } from '../time-text.js';
 
 import type { Sample } from '../../client/client.js';
-
-const everBefore = -(2n ** 63n);
-const everAfter = 2n ** 63n - 1n;
 
 /** So many rows are looked at to find the widths; a longer table has fixed ones. */
 const measuredRowsMax = 1000;
@@ -36,8 +34,8 @@ export async function queryRange(
 ): Promise<number> {
   const query = {
     ...selectorOf(metric, flags),
-    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: everBefore }),
-    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: everAfter }),
+    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kI64Min }),
+    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kI64Max }),
   };
   const { client, signal } = context;
   const batches = client.streamRange(query, { signal });

@@ -1,5 +1,6 @@
 /** `seriesdb export`: samples as lines or as a table, onto the output or into a file. */
 
+import { kI64Max, kI64Min } from '../../model/integers.js';
 import { labelsOf, timeFlag } from '../arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
@@ -20,9 +21,6 @@ import {
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ReadableDirectory } from '../care/directories.js';
 import type { ExportForm } from './export-form.js';
-
-const everBefore = -(2n ** 63n);
-const everAfter = 2n ** 63n - 1n;
 
 /** Where the samples are, and the unit of their times. */
 interface ExportContext extends Pick<ClientContext, 'terminal' | 'isJson' | 'signal'> {
@@ -82,8 +80,8 @@ function rangeOf(context: ExportContext, flags: Flags): ExportRange {
   return {
     prefix: textFlag(flags, 'prefix') ?? '',
     labels: labelsOf(flags) ?? {},
-    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: everBefore }),
-    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: everAfter }),
+    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kI64Min }),
+    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kI64Max }),
   };
 }
 

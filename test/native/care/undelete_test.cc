@@ -46,8 +46,8 @@ TEST("an undelete brings back what the snapshot has, and leaves what there is") 
   UndeleteRequest counting = everythingOf("a");
   counting.isDryRun = true;
   const auto counted = undelete(database, counting);
-  EXPECT(isIn(R"({"kind":"plan","series":2})", counted));
-  EXPECT(isIn(R"("restored_series":1,"samples":3,"present":2})", counted));
+  EXPECT(isIn(R"({"kind":"plan","dry_run":true,"series":2})", counted));
+  EXPECT(isIn(R"("dry_run":true,"series":2,"restored_series":1,"samples":3,"present":2})", counted));
   EXPECT(database.read("m") == (Points{{2, 20}, {9, 9}}));
 
   UndeleteRequest some = everythingOf("a");
@@ -117,11 +117,11 @@ TEST("an undelete says what is wrong with what it is asked for") {
 TEST("samples that arrive while they are brought back stay as they arrived") {
   Database database;
   lose(database);
-  const SeriesRef ref = 0;
   for (const bool isFirst : {true, false}) {
     StagedSamples samples;
     const Timestamp ts = isFirst ? 3 : 4;
-    samples.refs = {ref, ref};
+    samples.pendingSeries = {{"m", {}}};
+    samples.refs = {kPendingBit, kPendingBit};
     samples.ts = {ts, ts + 10};
     samples.values = {-1, -1};
     std::future<Status> written;
@@ -157,6 +157,116 @@ TEST("of a series that nobody knew a request had come in between with, only the 
   EXPECT(report.value().ingested == 3);
   EXPECT(database.read("new") == (Points{{1, 1}, {2, 2}}));
   EXPECT(database.read("known") == (Points{{1, 10}, {2, 2}}));
+}
+
+TEST("of a state that never had a series, all its samples are missing") {
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(line("m", 1, 1)).ok());
+  REQUIRE(snapshot(database, "early").ok());
+  REQUIRE(database.ingest(line("m", 2, 2) + line("new", 1, 1) + line("new", 2, 2)).ok());
+  REQUIRE(snapshot(database, "late").ok());
+  Database early(readOnlyFileSystem());
+  early.options.directory = database.options.directory;
+  early.options.isReadOnly = true;
+  early.options.isLockHeld = true;
+  early.options.snapshot = "early";
+  REQUIRE(early.open().ok());
+  UndeleteRequest counting = everythingOf("late");
+  counting.isDryRun = true;
+  EXPECT(isIn(R"("restored_series":2,"samples":3,"present":1})", undelete(early, counting)));
+  EXPECT(undelete(early, everythingOf("late")).status().code() == StatusCode::kStorageUnavailable);
+}
+
+TEST("an undelete of many batches brings all of them back") {
+  Database database;
+  REQUIRE(database.open().ok());
+  constexpr Timestamp kLong = 150'000;
+  constexpr int kSeries = 2500;
+  std::string body;
+  for (Timestamp ts = 0; ts < kLong; ++ts) body += line("long", ts, static_cast<double>(ts % 7));
+  for (int i = 0; i < kSeries; ++i) body += line("s" + std::to_string(i), i, i);
+  REQUIRE(database.ingest(body).ok());
+  REQUIRE(snapshot(database, "a").ok());
+  const std::string content = contentOf(database);
+  Removal all;
+  all.ranges = {kAllTime};
+  REQUIRE(database.remove(std::move(all)).ok());
+  // So that two of the samples that are gone stand among more than a batch looks at.
+  REQUIRE(database.ingest(line("long", -1, 1)).ok());
+  const auto told = undelete(database, everythingOf("a"));
+  EXPECT(isIn(R"("restored_series":2501,"samples":152500,"present":0})", told));
+  EXPECT(told.ok() && countOf("progress", told.value()) > 4);
+  REQUIRE(removeAll(database, "long", {-1, -1}).ok());
+  EXPECT(contentOf(database) == content);
+}
+
+TEST("where an undelete would look at very much of the database, it does so in more batches") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const auto ingest = [&](Timestamp from, Timestamp to, Timestamp step) {
+    std::string body;
+    for (Timestamp ts = from; ts < to; ts += step) body += line("m", ts, 1);
+    REQUIRE(database.ingest(body).ok());
+  };
+  constexpr Timestamp kEnd = 4'000'000;
+  ingest(0, kEnd, 500'000);
+  REQUIRE(snapshot(database, "a").ok());
+  REQUIRE(removeAll(database, "m", kAllTime).ok());
+  for (Timestamp from = 0; from < kEnd; from += kEnd / 4) ingest(from + 1, from + kEnd / 4, 1);
+  REQUIRE(removeAll(database, "m", {500'000, 500'000}).ok());
+  const auto told = undelete(database, everythingOf("a"));
+  // Of each quarter the first; and the half of the first that was deleted again.
+  EXPECT(isIn(R"("samples":5,"present":3})", told));
+  EXPECT(told.ok() && countOf("progress", told.value()) > 2);
+  EXPECT(isIn(R"("samples":0,"present":8})", undelete(database, everythingOf("a"))));
+}
+
+TEST("an undelete waits for memory, and is told of by nobody as a refusal") {
+  Database database;
+  database.options.memoryLimitBytes = std::uint64_t{4} << 20;
+  database.options.memtableMaxBytes = std::uint64_t{64} << 20;
+  REQUIRE(database.open().ok());
+  constexpr Timestamp kCount = 400'000;
+  for (Timestamp from = 0; from < kCount; from += 20'000) {
+    std::string body;
+    for (Timestamp ts = from; ts < from + 20'000; ++ts) body += line("m", ts, 1);
+    REQUIRE(database.ingest(body).ok() && database.flush().ok());
+  }
+  REQUIRE(snapshot(database, "a").ok());
+  REQUIRE(removeAll(database, "m", kAllTime).ok());
+  const double before = database.stat("ingest_rejected_mem_limit_total");
+  EXPECT(isIn(R"("samples":400000,"present":0})", undelete(database, everythingOf("a"))));
+  EXPECT(database.stat("ingest_rejected_mem_limit_total") == before);
+}
+
+TEST("damage is told of the state that has it, and other times are brought back") {
+  for (const bool isInSnapshot : {false, true}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 2)).ok() && database.flush().ok());
+    const std::vector<std::string> first = database.segmentPaths();
+    REQUIRE(database.ingest(line("m", 9, 9)).ok());
+    REQUIRE(snapshot(database, "a").ok());
+    REQUIRE(removeAll(database, "m", isInSnapshot ? kAllTime : TimeRange{1, 2}).ok());
+    REQUIRE(database.compact().ok());
+    if (!isInSnapshot) {
+      REQUIRE(database.ingest(line("other", 1, 1)).ok() && database.flush().ok());
+    }
+    std::vector<std::string> damaged = first;
+    if (!isInSnapshot) {
+      damaged = database.segmentPaths();
+      std::erase_if(damaged, [&](const std::string& path) { return path == first.front(); });
+    }
+    database.close();
+    for (const std::string& path : damaged) {
+      if (isInSnapshot || path == damaged.back()) posixFileSystem().remove(path).ok();
+    }
+    REQUIRE(database.open().ok());
+    const auto told = undelete(database, everythingOf("a"));
+    EXPECT(told.status().code() == StatusCode::kStorageCorrupt);
+    EXPECT(isIn("in the snapshot a: samples from", told) == isInSnapshot);
+  }
 }
 
 namespace {
