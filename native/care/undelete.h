@@ -10,8 +10,8 @@
 // Series are matched by name and labels. A sample that the database has at that time stays,
 // whatever its value; `present` counts those. The others are written as new samples are, through
 // the log: so one that is cut short has brought back what it told of, and goes on when it is asked
-// for again, and none takes the place of a sample that arrives meanwhile. A deletion that is carried
-// out meanwhile takes what has come back by then, and nothing of what comes later.
+// for again, and none takes the place of a sample that arrives meanwhile. A deletion that is
+// carried out meanwhile takes what has come back by then, and nothing of what comes later.
 #pragma once
 
 #include <cstdint>

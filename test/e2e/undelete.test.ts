@@ -33,7 +33,13 @@ describe('undelete', () => {
     const undelete = (...args: string[]): Promise<Record<string, unknown>> =>
       told(['undelete', '--as-of', 'before', ...args, ...url]);
     const counted = await undelete('--dry-run');
-    assert.deepInclude(counted, { kind: 'end', dry_run: true, samples: 230, present: 100, restored_series: 6 });
+    assert.deepInclude(counted, {
+      kind: 'end',
+      dry_run: true,
+      samples: 230,
+      present: 100,
+      restored_series: 6,
+    });
     assert.strictEqual(await exported(source), after);
     const some = await undelete('--metric', 'cpu', '--label', 'host=h0', '--start', '100');
     assert.deepInclude(some, { status: 'ok', series: 1, samples: 66, present: 0 });
