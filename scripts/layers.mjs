@@ -81,7 +81,12 @@ const nativeRooms = {
   // The readers of all files, and what a recovery finds.
   care: [
     ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest', 'objects'],
-    ...['engine/commit_record.h', 'engine/committed_files.h', 'engine/engine_open.h'],
+    ...[
+      'engine/commit_record.h',
+      'engine/committed_files.h',
+      'engine/engine_open.h',
+      'engine/history.h',
+    ],
     ...['engine/json_reader.h'],
     ...['engine/root_file.h', 'engine/state_tree.h', 'engine/task_watch.h', 'engine/view.h'],
     // What is brought back comes out of one open database into another.

@@ -81,8 +81,8 @@ async function serve(source: SettingsSource): Promise<number> {
   const gate = await openGate(log);
   const addonPath = process.env[kAddonVariable];
   const storage = await openFromSettings(settings, addonPath);
-  const openState: OpenState = (snapshot) =>
-    openFromSettings(settings, addonPath, { isReadOnly: true, snapshot, isLockHeld: true });
+  const openState: OpenState = (past) =>
+    openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
   const build = { version: packageVersion(), commit: compiledCommit() };
   server = await startServer({ source, storage, openState, transport, gate, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
@@ -200,10 +200,16 @@ function directoriesBy(addonPath: string | undefined): Directories {
         close: () => database.close(),
       };
     },
-    openForReading: async (directory, snapshot) => {
-      const options = { isReadOnly: true, snapshot, addonPath } as const;
+    openForReading: async (directory, asOf, settings) => {
+      const given = settings === undefined ? {} : { settings };
+      const options = { isReadOnly: true, asOf, addonPath, ...given } as const;
       const { storage, unit } = await openDirectory(directory, options);
-      return { unit, source: new Database(storage, unit), close: () => storage.close() };
+      return {
+        unit,
+        source: new Database(storage, unit),
+        collect: (request) => storage.collect(request),
+        close: () => storage.close(),
+      };
     },
   };
 }

@@ -45,6 +45,7 @@ export interface OpenOptions {
   readonly fsync_interval_ms?: Amount;
   readonly memtable_max_bytes?: Amount;
   readonly flush_interval_ms?: Amount;
+  readonly history_keep_ms?: Amount;
   readonly memory_limit_bytes?: Amount;
   readonly max_line_bytes?: Amount;
   readonly max_body_bytes?: Amount;

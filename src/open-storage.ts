@@ -2,6 +2,7 @@
 
 import { resolveSettings } from './config/resolve.js';
 import { AppError } from './errors/app-error.js';
+import { checkedPastState, type PastState } from './model/past-state.js';
 import { openNativeReport, openNativeStorage } from './storage/native-storage.js';
 
 import type { Settings } from './config/settings.js';
@@ -42,6 +43,7 @@ export function storageLimits(settings: Settings): StorageLimits {
   return {
     memtableMaxBytes: settings.memtable_max_bytes,
     flushIntervalMs: settings.flush_interval_ms,
+    historyKeepMs: settings.history_keep_ms,
     memoryLimitBytes: settings.memory_limit_bytes,
     maxLineBytes: settings.max_line_bytes,
     maxBodyBytes: settings.max_body_bytes,
@@ -54,17 +56,17 @@ export function storageLimits(settings: Settings): StorageLimits {
 export interface OpeningOptions {
   /** No byte changes. */
   readonly isReadOnly?: boolean;
-  /** Only to read: the state that this snapshot keeps. */
-  readonly snapshot?: string | null;
-  /** This process has the directory open already. */
-  readonly isLockHeld?: boolean;
+  /** Only to read: this state, not the last one. */
+  readonly past?: PastState | null;
+  /** Where this process has the directory open already. */
+  readonly beside?: Storage | null;
 }
 
 /** `addonPath` names another build of the addon. Rejects as `openNativeStorage` does. */
 export function openFromSettings(
   settings: Settings,
   addonPath?: string,
-  { isReadOnly = false, snapshot = null, isLockHeld = false }: OpeningOptions = {},
+  { isReadOnly = false, past = null, beside = null }: OpeningOptions = {},
 ): Promise<Storage> {
   return openNativeStorage(
     {
@@ -81,18 +83,18 @@ export function openFromSettings(
       isCompacting: settings.compaction,
       compactionFactor: settings.compaction_factor,
       isReadOnly,
-      snapshot,
-      isLockHeld,
+      past,
     },
     addonPath,
+    beside,
   );
 }
 
 export interface DirectoryOptions {
   /** No byte changes. */
   readonly isReadOnly: boolean;
-  /** The state that this snapshot keeps, where it is only read; null or left out: the last one. */
-  readonly snapshot?: string | null;
+  /** A state of the past, where it is only read; null or left out: the last one. */
+  readonly asOf?: string | null;
   readonly addonPath: string | undefined;
   /** All but the directory and its unit; the defaults when left out. */
   readonly settings?: Settings;
@@ -101,7 +103,7 @@ export interface DirectoryOptions {
 /** Opens a database that is there, in the unit that it has. */
 export async function openDirectory(
   directory: string,
-  { isReadOnly, snapshot = null, addonPath, settings: given }: DirectoryOptions,
+  { isReadOnly, asOf = null, addonPath, settings: given }: DirectoryOptions,
 ): Promise<{ readonly storage: Storage; readonly unit: Settings['timestamp_unit'] }> {
   const request = { directory, report: 'manifest', number: null } as const;
   const report = openNativeReport(request, addonPath);
@@ -121,6 +123,7 @@ export async function openDirectory(
   const { settings: defaults } = resolveSettings({ file: values });
   const unit = defaults.timestamp_unit;
   const settings = { ...(given ?? defaults), data_dir: directory, timestamp_unit: unit };
-  const storage = await openFromSettings(settings, addonPath, { isReadOnly, snapshot });
+  const past = asOf === null ? null : checkedPastState(asOf, unit);
+  const storage = await openFromSettings(settings, addonPath, { isReadOnly, past });
   return { storage, unit };
 }

@@ -261,6 +261,7 @@ class Server implements RunningServer {
         flush: () => this.#options.storage.flush(),
         openCompaction: () => this.#options.storage.openCompaction(),
         openMigration: () => this.#options.storage.openMigration(),
+        collect: (request) => this.#options.storage.collect(request),
         createSnapshot: (name) => this.#options.storage.createSnapshot(name),
         deleteSnapshot: async (name) => {
           await this.#operations.forgetState(name);

@@ -49,6 +49,8 @@ std::string_view statusName(StatusCode code) {
       return "invalid_configuration";
     case StatusCode::kSnapshotExists:
       return "snapshot_exists";
+    case StatusCode::kStateNotFound:
+      return "state_not_found";
     case StatusCode::kSnapshotNotFound:
       return "snapshot_not_found";
   }

@@ -38,9 +38,10 @@ enum class StatusCode : std::uint8_t {
   kConfiguration,      // A setting of the database forbids it.
   kSnapshotExists,     // A name that is given already.
   kSnapshotNotFound,   // One that is not.
+  kStateNotFound,      // A state that history does not reach.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kSnapshotNotFound;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kStateNotFound;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

@@ -17,6 +17,9 @@ class TimeSource {
   virtual std::uint64_t monotonicMs() const = 0;
 };
 
+// Milliseconds since 1970.
+inline std::int64_t wallMs(const TimeSource& time) { return time.wallNanos() / 1'000'000; }
+
 // The machine's clocks.
 inline const TimeSource& machineTime() {
   class MachineTime final : public TimeSource {

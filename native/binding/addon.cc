@@ -43,13 +43,34 @@ Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
   return object;
 }
 
+// The engine that has the directory open already; null when there is none.
+Result<std::shared_ptr<Session>> besideOf(const Napi::Object& options) {
+  const Napi::Value beside = options.Get("beside");
+  if (beside.IsNull()) return std::shared_ptr<Session>();
+  const auto& constructor = options.Env().GetInstanceData<Constructors>()->engine;
+  const bool isEngine =
+      beside.IsObject() && beside.As<Napi::Object>().InstanceOf(constructor.Value());
+  if (!isEngine) return wrongArgument("beside", "an engine");
+  auto session = EngineHandle::Unwrap(beside.As<Napi::Object>())->session();
+  if (!session || session->isClosed) return closedStatus();
+  return session;
+}
+
 // openEngine(options): Promise<NativeEngine>.
 Napi::Value openEngine(const Napi::CallbackInfo& info) {
   const auto options = readEngineOptions(info[0]);
   if (!options.ok()) return rejected(info.Env(), options.status());
+  const auto beside = besideOf(info[0].As<Napi::Object>());
+  if (!beside.ok()) return rejected(info.Env(), beside.status());
   return runTask<std::unique_ptr<Engine>>(
       info.Env(),
-      [options = options.value()] {
+      [options = options.value(),
+       beside = beside.value()]() mutable -> Result<std::unique_ptr<Engine>> {
+        if (beside && options.isAny()) {
+          auto held = beside->engine->hold(options);
+          if (!held.ok()) return held.status();
+          options.held = std::move(held).value();
+        }
         return Engine::open(options.isReadOnly ? readOnlyFileSystem() : posixFileSystem(), options);
       },
       packEngine);

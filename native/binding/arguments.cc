@@ -198,6 +198,7 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   std::uint64_t bodySize = 0;
   readSize(object, "memtableMaxBytes", status, limits.memtableMaxBytes);
   readSize(object, "flushIntervalMs", status, limits.flushIntervalMs);
+  readSize(object, "historyKeepMs", status, limits.historyKeepMs);
   readSize(object, "memoryLimitBytes", status, limits.memoryLimitBytes);
   readSize(object, "maxLineBytes", status, lineSize);
   readSize(object, "maxBodyBytes", status, bodySize);
@@ -212,6 +213,32 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   }
   return limits;
 }
+
+namespace {
+
+// NativePast of src/native/contract.ts.
+Status readPastState(const Napi::Value& value, PastState& past) {
+  if (!value.IsObject()) return wrongArgument("past", "an object");
+  const auto object = value.As<Napi::Object>();
+  if (!object.Get("snapshot").IsNull()) {
+    auto snapshot = readText(object, "snapshot");
+    if (!snapshot.ok()) return snapshot.status();
+    past.snapshot = std::move(snapshot).value();
+  }
+  if (const Napi::Value edit = object.Get("edit"); !edit.IsNull()) {
+    const auto read = readInt64(edit, "edit");
+    if (!read.ok()) return read.status();
+    past.edit = static_cast<std::uint64_t>(read.value());
+  }
+  if (const Napi::Value timeMs = object.Get("timeMs"); !timeMs.IsNull()) {
+    const auto read = readInt64(timeMs, "timeMs");
+    if (!read.ok()) return read.status();
+    past.timeMs = read.value();
+  }
+  return past.isAny() ? Status() : wrongArgument("past", "a state");
+}
+
+}  // namespace
 
 Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
@@ -259,15 +286,12 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!isReadOnly.ok()) return isReadOnly.status();
   options.isReadOnly = isReadOnly.value();
   options.isCompacting = options.isCompacting && !options.isReadOnly;
-  if (!object.Get("snapshot").IsNull()) {
-    auto snapshot = readText(object, "snapshot");
-    if (!snapshot.ok()) return snapshot.status();
-    if (!options.isReadOnly) return wrongArgument("snapshot", "null, where isReadOnly is false");
-    options.snapshot = std::move(snapshot).value();
+  if (const Napi::Value past = object.Get("past"); !past.IsNull()) {
+    if (!options.isReadOnly) return wrongArgument("past", "null, where isReadOnly is false");
+    const Status read = readPastState(past, options);
+    if (!read.ok()) return read;
   }
-  const auto isLockHeld = readBoolean(object, "isLockHeld");
-  if (!isLockHeld.ok()) return isLockHeld.status();
-  options.isLockHeld = isLockHeld.value();
+  options.isLockHeld = !object.Get("beside").IsNull();
 
   Status status;
   std::uint64_t factor = 0;

@@ -22,6 +22,30 @@
 namespace seriesdb {
 namespace {
 
+Napi::Object packFigures(Napi::Env env,
+                         std::initializer_list<std::pair<const char*, std::uint64_t>> figures) {
+  auto object = Napi::Object::New(env);
+  for (const auto& [name, value] : figures) object.Set(name, static_cast<double>(value));
+  return object;
+}
+
+Napi::Object packReport(Napi::Env env, const CollectionReport& report) {
+  return packFigures(env, {{"files", report.files},
+                           {"bytes", report.bytes},
+                           {"commits", report.commits},
+                           {"refsBytes", report.refsBytes},
+                           {"kept", report.kept}});
+}
+
+Result<CollectionRequest> readCollection(const Napi::Value& value) {
+  if (!value.IsObject()) return wrongArgument("request", "an object");
+  const auto isDryRun = readBoolean(value.As<Napi::Object>(), "isDryRun");
+  if (!isDryRun.ok()) return isDryRun.status();
+  const auto isOfHistory = readBoolean(value.As<Napi::Object>(), "isOfHistory");
+  if (!isOfHistory.ok()) return isOfHistory.status();
+  return CollectionRequest{isDryRun.value(), isOfHistory.value()};
+}
+
 // From the unit of the request to the database's.
 TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
   const std::int64_t source = unitsPerSecond(from);
@@ -320,7 +344,7 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   return answer.promise(env);
 }
 
-// maintain(task, name): Promise<void>.
+// maintain(task, name or request): what NativeEngine of src/native/contract.ts says of the task.
 Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
@@ -328,7 +352,12 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
                         ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
                         : std::nullopt;
   if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
-  if (!info[1].IsString()) return rejected(env, wrongArgument("name", "a text"));
+  if (*task != MaintenanceTask::kCollect && !info[1].IsString()) {
+    return rejected(env, wrongArgument("name", "a text"));
+  }
+  Result<CollectionRequest> collection = CollectionRequest{};
+  if (*task == MaintenanceTask::kCollect) collection = readCollection(info[1]);
+  if (!collection.ok()) return rejected(env, collection.status());
   const Answer answer(env);
   session_->completions.expect();
   const auto done = [completions = &session_->completions, answer](Status status) {
@@ -337,6 +366,17 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
     });
   };
   Engine& engine = *session_->engine;
+  if (*task == MaintenanceTask::kCollect) {
+    const auto tell = [completions = &session_->completions,
+                       answer](const Result<CollectionReport>& report) {
+      completions->post([answer, report](Napi::Env loop) {
+        if (!report.ok()) return answer.reject(loop, report.status());
+        answer.resolve(loop, packReport(loop, report.value()));
+      });
+    };
+    engine.collect(collection.value(), tell);
+    return answer.promise(env);
+  }
   std::string name = info[1].As<Napi::String>().Utf8Value();
   const bool isNew = *task == MaintenanceTask::kCreateSnapshot;
   isNew ? engine.createSnapshot(std::move(name), done)

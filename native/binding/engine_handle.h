@@ -16,6 +16,8 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   ~EngineHandle() override;
 
   void begin(std::shared_ptr<Session> session);
+  // Null before begin().
+  const std::shared_ptr<Session>& session() const { return session_; }
 
  private:
   Napi::Value beginIngest(const Napi::CallbackInfo& info);

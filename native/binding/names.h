@@ -28,10 +28,11 @@ enum class ReportKind : std::uint8_t {
   kRefs,
   kSnapshots,
   kRestore,
+  kHistory,
 };
 
-// What is done with the snapshots of an open database.
-enum class MaintenanceTask : std::uint8_t { kCreateSnapshot, kDeleteSnapshot };
+// What is done with the snapshots and the files of an open database.
+enum class MaintenanceTask : std::uint8_t { kCreateSnapshot, kDeleteSnapshot, kCollect };
 
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
@@ -74,11 +75,13 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kSegments, "segments"},         {ReportKind::kChunks, "chunks"},
     {ReportKind::kWal, "wal"},                   {ReportKind::kRefs, "refs"},
     {ReportKind::kSnapshots, "snapshots"},       {ReportKind::kRestore, "restore"},
+    {ReportKind::kHistory, "history"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
     {MaintenanceTask::kCreateSnapshot, "createSnapshot"},
     {MaintenanceTask::kDeleteSnapshot, "deleteSnapshot"},
+    {MaintenanceTask::kCollect, "collect"},
 };
 template <>
 inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {

@@ -24,6 +24,8 @@ InspectionPart partOf(ReportKind kind) {
       return InspectionPart::kWal;
     case ReportKind::kRefs:
       return InspectionPart::kRefs;
+    case ReportKind::kHistory:
+      return InspectionPart::kHistory;
     default:
       return InspectionPart::kManifest;
   }

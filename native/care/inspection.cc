@@ -7,6 +7,7 @@
 #include "care/refs_reading.h"
 #include "care/wal_record.h"
 #include "engine/engine_open.h"
+#include "engine/history.h"
 #include "engine/root_file.h"
 #include "model/file_names.h"
 #include "objects/loose_tags.h"
@@ -99,8 +100,9 @@ Status Inspection::next(std::string& piece) {
   }
   if (!isDone_ && request_.part == InspectionPart::kManifest) printManifest(piece);
   if (!isDone_ && request_.part == InspectionPart::kRefs) printRefs(piece);
+  if (!isDone_ && request_.part == InspectionPart::kHistory) printHistory(piece);
   isDone_ = isDone_ || request_.part == InspectionPart::kManifest ||
-            request_.part == InspectionPart::kRefs;
+            request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;
   while (!isDone_ && piece.size() < kPieceSize) {
     if (isCancelled()) return {StatusCode::kClosed, "the inspection was cancelled"};
     if (!logs_.empty()) {
@@ -128,7 +130,9 @@ Status Inspection::begin(std::string& piece) {
   auto lock = fs_.lock(path(file_names::kLock));
   if (!lock.ok()) return lock.status();
   lock_ = std::move(lock).value();
-  if (request_.part == InspectionPart::kRefs) return {};
+  const bool isOfRefs =
+      request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;
+  if (isOfRefs) return {};
   auto reading = readState(hasManifest.value());
   if (reading.status().code() == StatusCode::kStorageCorrupt) {
     printDamage(reading.status(), piece);
@@ -249,6 +253,41 @@ void Inspection::printRefs(std::string& piece) const {
       const std::string file = file_names::join(file_names::kTagDirectory, name);
       JsonLine(piece).text("file", file).text("error", tag.status().message()).end();
     }
+  }
+}
+
+// As far back as there is all that they name, however long ago that was.
+void Inspection::printHistory(std::string& piece) const {
+  const auto refs = RefsLog::open(fs_, directory_);
+  const auto tell = [&piece](const Status& why) {
+    JsonLine(piece).text("file", file_names::kRefs).text("error", why.message()).end();
+  };
+  if (!refs.ok()) return tell(refs.status());
+  const Sha256 head = refs.value()->target(kHeadRef);
+  if (head == Sha256{}) return;
+  auto named = readNamed({kHeadRef, {}, head}, *refs.value());
+  if (!named.ok()) return tell(named.status());
+  auto& [move, commit, tree, state] = named.value();
+  std::deque<PastCommit> commits =
+      readHistory({*refs.value(), fs_, directory_}, {commit, std::move(tree)}, {0, 0, {}});
+  PastCommit last;
+  last.edit = commit.edit;
+  last.timeMs = commit.timeMs;
+  last.reason = commit.reason;
+  last.segmentCount = state.segments.size();
+  for (const SegmentFacts& facts : state.segments) last.segmentBytes += facts.fileSize;
+  commits.push_back(std::move(last));
+  for (auto one = commits.rbegin(); one != commits.rend(); ++one) {
+    std::uint64_t bytes = one->objectBytes;
+    for (const SegmentFacts& facts : one->segments) bytes += facts.fileSize;
+    JsonLine(piece)
+        .count("edit", one->edit)
+        .text("time", timeText(one->timeMs))
+        .text("reason", kReasonNames[static_cast<std::size_t>(one->reason)])
+        .count("segments", one->segmentCount)
+        .count("segment_bytes", one->segmentBytes)
+        .count("kept_bytes", bytes)
+        .end();
   }
 }
 

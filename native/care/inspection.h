@@ -22,6 +22,7 @@ enum class InspectionPart : std::uint8_t {
   kChunks,    // A line each, of all segments, or of one.
   kWal,       // A line for each record, files in order.
   kRefs,      // A line for each ref, tags that REFS does not have yet at the end.
+  kHistory,   // A line for each commit that can be read, the last one first.
 };
 
 struct InspectionRequest {
@@ -47,6 +48,7 @@ class Inspection final : public JsonReader {
   void printManifest(std::string& piece) const;
   void printSegment(const SegmentFacts& facts, std::string& piece) const;
   void printRefs(std::string& piece) const;
+  void printHistory(std::string& piece) const;
   void printRef(const RefMove& move, const ObjectReader& objects, std::string& piece) const;
   void printLog(std::uint64_t number, std::string& piece) const;
   void printChunks(std::string& piece);

@@ -90,7 +90,9 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
     // Of itself nothing is tried for a while after a failure.
     wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
   } else {
-    const std::chrono::milliseconds wait(isAnyGone_ ? kGoneEveryMs : kLookEveryMs);
+    std::uint64_t waitMs = isAnyGone_ ? kGoneEveryMs : kLookEveryMs;
+    if (historyDueMs_ > 0) waitMs = std::min(waitMs, historyDueMs_);
+    const std::chrono::milliseconds wait(waitMs);
     wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
   }
   const bool isLong = monotonicMs() - lookedMs_ >= kLookEveryMs;
@@ -107,6 +109,7 @@ void Compactor::run() {
     doTasks(asked);
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
+    trimHistory();
     removeGone();
     if (!isAsked && !(state_.options.isCompacting && isLookDue_)) continue;
     lookedMs_ = monotonicMs();
@@ -144,6 +147,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   count(report.segmentsBefore, report.bytesBefore);
   const Status done = runAll(isAsked, isFull, through);
   if (isAsked) awaitForgotten();
+  trimHistory();
   removeGone();
   if (!done.ok()) return done;
   if (control_.isOver()) return closedDatabase();
@@ -156,6 +160,7 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
 Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
   Status damaged;
   while (!control_.isOver()) {
+    trimHistory();
     const std::size_t freed = removeGone();
     if (Status writable = checkWritable(); !writable.ok()) return writable;
     if (!isAsked && isAskedNow()) return {};

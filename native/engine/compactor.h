@@ -24,12 +24,14 @@
 
 #include "base/work_pace.h"
 #include "compaction/compaction_plan.h"
+#include "engine/collection.h"
 #include "engine/engine_state.h"
 #include "engine/migration.h"
 #include "engine/retention_keeper.h"
 #include "engine/segment_merge.h"
 #include "engine/segment_survey.h"
 #include "engine/task_watch.h"
+#include "engine/unnamed_segments.h"
 
 namespace seriesdb {
 
@@ -62,6 +64,9 @@ class Compactor {
   // on the compactor's thread. Ends early, with kClosed, when `watch` was given up.
   using Migrated = std::function<void(Result<MigrationReport>)>;
   void migrateAll(Migrated done, Watch watch);
+  // Removes what nothing needs, or says what that is. Calls `done` on the compactor's thread.
+  using Collected = std::function<void(Result<CollectionReport>)>;
+  void collect(CollectionRequest request, Collected done);
   // What follows waits for no merge. Any thread.
   //
   // Names the last commit, or takes the name away and removes what only that kept. Fail as
@@ -70,6 +75,8 @@ class Compactor {
   Status removeTag(const std::string& name);
   // Held until it is gone. Fails as Ledger::committedFiles() does.
   Result<CommittedFiles> holdFiles();
+  // Fails as Ledger::hold() does.
+  Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
   // Gives up what is under way and ends the thread. Idempotent.
   void stop();
 
@@ -97,6 +104,9 @@ class Compactor {
   bool waitForWork(std::vector<Asked>& asked);
   void doTasks(std::vector<Asked>& asked);
   Result<MigrationReport> migrateNow(const Watch& watch);
+  Result<CollectionReport> collectNow(CollectionRequest request);
+  Status sweep(bool isDryRun, CollectionReport& report);
+  bool isRead(const UnnamedFile& file);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   void tellWhatIsLeft(std::uint64_t through);
@@ -111,6 +121,8 @@ class Compactor {
   void awaitForgotten();
   Status merge(const Choice& choice);
   Status raise(const Choice& choice);
+  void noteFreed(const std::vector<SegmentFacts>& freed);
+  void trimHistory();
   std::size_t removeGone();
   void sayRoom(std::uint64_t missing);
   void say(const Status& result);
@@ -138,6 +150,7 @@ class Compactor {
   std::vector<Asked> asked_;
   std::uint64_t retryAfterMs_ = 0;
   std::uint64_t lookedMs_ = 0;
+  std::uint64_t historyDueMs_ = 0;  // In which time the oldest commit of history goes; 0: none.
   bool isLookDue_ = false;  // Else files that are read no more are all that it woke up for.
   std::thread thread_;
 };

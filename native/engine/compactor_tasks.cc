@@ -46,17 +46,13 @@ Status Compactor::addTag(const std::string& name) {
   return added;
 }
 
-// A reader that still has one of the segments is known from when it was merged.
 Status Compactor::removeTag(const std::string& name) {
   {
     const auto manifest = state_.manifest.hold();
     const auto freed = manifest->removeTag(name);
     reportLedger(state_, manifest);
     if (!freed.ok()) return freed.status();
-    for (const SegmentFacts& facts : freed.value()) {
-      const auto isSame = [&facts](const Gone& one) { return one.facts.hash == facts.hash; };
-      if (std::ranges::none_of(gone_, isSame)) noteGone({}, facts);
-    }
+    noteFreed(freed.value());
   }
   removeGone();
   return {};
@@ -69,6 +65,32 @@ void Compactor::noteGone(const std::shared_ptr<const Segment>& segment,
   isAnyGone_ = true;
 }
 
+// A reader that still has one of them is known from when it was merged. REQUIRES: MANIFEST is held.
+void Compactor::noteFreed(const std::vector<SegmentFacts>& freed) {
+  for (const SegmentFacts& facts : freed) {
+    const auto isSame = [&facts](const Gone& one) { return one.facts.hash == facts.hash; };
+    if (std::ranges::none_of(gone_, isSame)) noteGone({}, facts);
+  }
+}
+
+Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past) {
+  const auto manifest = state_.manifest.hold();
+  auto held = manifest->hold(past);
+  reportLedger(state_, manifest);
+  return held;
+}
+
+// While a flush has no room there is none for history either.
+void Compactor::trimHistory() {
+  if (state_.options.isReadOnly) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  const bool isShort = state_.reserve.isOut() || state_.health.isReported("flush") ||
+                       (free.ok() && free.value() < state_.options.reserveBytes);
+  const auto manifest = state_.manifest.hold();
+  noteFreed(manifest->trimHistory(isShort));
+  historyDueMs_ = manifest->historyDueMs();
+}
+
 // Returns how many. What a description on disk may still name stays, and what a tag names for ever.
 std::size_t Compactor::removeGone() {
   if (!isAnyGone_) return 0;
@@ -77,7 +99,7 @@ std::size_t Compactor::removeGone() {
     const auto manifest = state_.manifest.hold();
     if (manifest->isBehind() || !hold_.expired()) return 0;
     std::erase_if(gone_, [&](const Gone& one) {
-      if (!one.segment.expired()) return false;
+      if (!one.segment.expired() || manifest->isHeld(one.facts)) return false;
       if (!manifest->isPinned(one.facts)) removed.push_back(one.facts);
       return true;
     });

@@ -96,6 +96,13 @@ Status Engine::close() {
   return {StatusCode::kStorageUnavailable, state_->health.writeFailure()};
 }
 
+void Engine::configure(const EngineLimits& limits) {
+  state_->limits.replace(limits);
+  if (state_->historyKeepMs.exchange(limits.historyKeepMs) != limits.historyKeepMs) {
+    compactor_.wake();
+  }
+}
+
 Status Engine::admit() const {
   Status room = checkRoom();
   if (room.code() == StatusCode::kBackpressure) {
@@ -192,6 +199,11 @@ void Engine::compactDue(Compactor::Done done) {
 void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
   if (options().isReadOnly) return done(openForReading());
   compactor_.migrateAll(std::move(done), std::move(watch));
+}
+
+void Engine::collect(CollectionRequest request, Compactor::Collected done) {
+  if (options().isReadOnly && !request.isDryRun) return done(openForReading());
+  compactor_.collect(request, std::move(done));
 }
 
 void Engine::createSnapshot(std::string name, Tagged done) {

@@ -34,7 +34,7 @@ class Engine {
   const EngineOptions& options() const { return state_->options; }
   EngineLimits limits() const { return state_->limits.current(); }
   // For requests that begin afterwards, and at once for memory. Any thread.
-  void configure(const EngineLimits& limits) { state_->limits.replace(limits); }
+  void configure(const EngineLimits& limits);
   const SeriesIndex& index() const { return *state_->index; }
 
   // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,
@@ -95,6 +95,8 @@ class Engine {
   // Names by their hashes what a program of before wrote.
   void migrate(Compactor::Migrated done,
                Compactor::Watch watch = std::make_shared<TaskWatch>());
+  // Removes what nothing needs; a dry run also of a database that is only read.
+  void collect(CollectionRequest request, Compactor::Collected done);
   // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
   // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
   using Tagged = std::function<void(Status)>;
@@ -102,6 +104,11 @@ class Engine {
   void deleteSnapshot(std::string name, Tagged done);
   // What a copy of the database is made of, as of its last flush.
   Result<CommittedFiles> holdFiles() { return compactor_.holdFiles(); }
+  // Keeps a state of the past readable for another engine, until that is gone. Fails as
+  // Ledger::hold().
+  Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past) {
+    return compactor_.hold(past);
+  }
   const RootFacts& root() const { return state_->root; }
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages() { return state_->stages; }

@@ -19,7 +19,7 @@ namespace {
 
 // Whether it is a state that commits alone tell, and nothing goes on from.
 bool isPast(const EngineState& state) {
-  return state.root.isBackup() || !state.options.snapshot.empty();
+  return state.root.isBackup() || state.options.isAny();
 }
 
 Status lockDirectory(EngineState& state) {
@@ -81,8 +81,12 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
       state.options.directory,
       state.options.casMode,
       state.options.metadataReadMode,
-      state.options.snapshot,
+      state.options,
+      state.options.held,
       {*state.index, state.annotations},
+      *state.options.time,
+      state.historyKeepMs,
+      state.options.historyBytesMin,
       state.counters.walNumber,
       state.ledgerFigures,
   });
@@ -334,12 +338,12 @@ Status recoverDatabase(EngineState& state) {
   return settled.ok() ? removeUnnamedSegments(state) : settled;
 }
 
-// Of a backup and of a snapshot commits tell all that is told.
+// Of a backup and of a state of the past commits tell all that is told.
 EngineOptions optionsFor(FileSystem& fs, EngineOptions options) {
   const auto root = readRoot(fs, options.directory);
   const bool isBackup = root.ok() && root.value().isBackup();
-  CHECK(options.snapshot.empty() || options.isReadOnly);
-  if (!isBackup && options.snapshot.empty()) return options;
+  CHECK(!options.isAny() || options.isReadOnly);
+  if (!isBackup && !options.isAny()) return options;
   options.casMode = CasMode::kDualWrite;
   options.metadataReadMode = MetadataReadMode::kPrimary;
   return options;

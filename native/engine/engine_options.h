@@ -7,6 +7,7 @@
 
 #include "base/time_source.h"
 #include "compaction/compaction_state.h"
+#include "engine/past_state.h"
 #include "index/series_index.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ingest_parser.h"
@@ -34,11 +35,14 @@ struct EngineLimits {
   std::uint64_t memoryLimitBytes = std::uint64_t{1} << 30;
   IngestLimits ingest;
   std::int64_t maxFutureSkew = -1;  // In the unit; below 0 = off.
+  // Commits that were the head so lately stay readable; 0: none does.
+  std::uint64_t historyKeepMs = 3'600'000;
   // How long samples are kept. Not null.
   std::shared_ptr<const RetentionRules> retention = std::make_shared<const RetentionRules>();
 };
 
-struct EngineOptions : EngineLimits {
+// A state of the past only with isReadOnly.
+struct EngineOptions : EngineLimits, PastState {
   std::string directory;
   TimestampUnit unit = TimestampUnit::kMilliseconds;
   FsyncPolicy fsync = FsyncPolicy::kAlways;
@@ -51,15 +55,17 @@ struct EngineOptions : EngineLimits {
   // Segments that there may be. Each takes about a KiB of memory beside its directory, and every
   // read passes all of them, so that far more would end the process or stop it.
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
+  // What history alone may keep in a database of which a tenth is less.
+  std::uint64_t historyBytesMin = std::uint64_t{64} << 20;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.
   Allocator allocator = Allocator::kSystem;
   // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
   // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
-  // Not the last state, but that of this snapshot; only with isReadOnly. Empty: the last one.
-  std::string snapshot;
   // Another engine of this process has the directory open, and its lock.
   bool isLockHeld = false;
+  // The state of the past that is opened, where that engine holds it for this one.
+  std::shared_ptr<const HeldCommit> held;
   // Only kLegacy goes with kOff.
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;

@@ -169,12 +169,14 @@ struct EngineState {
       : fs(fileSystem),
         options(engineOptions),
         limits(engineOptions),
+        historyKeepMs(engineOptions.historyKeepMs),
         annotationLog(fileSystem, engineOptions.directory),
         reserve(fileSystem, engineOptions.directory, engineOptions.reserveBytes) {}
 
   FileSystem& fs;
   const EngineOptions options;  // Its limits are those of the start; see `limits`.
   LiveLimits limits;
+  std::atomic<std::uint64_t> historyKeepMs;  // Of `limits`, for the ledger.
   std::unique_ptr<DirectoryLock> lock;
   RootFacts root;  // After opening it stays.
 
@@ -188,6 +190,9 @@ struct EngineState {
   ReserveFile reserve;                 // Thread-safe.
   ViewHolder view;                     // Thread-safe.
   std::atomic<std::uint64_t> nextSegment{1};  // The number of the next file.
+  // Held from where a segment has a file until MANIFEST names it, but for those that the compactor
+  // writes; locked before MANIFEST.
+  std::mutex segmentWriting;
   // Of those who put another list of tombstones into the view, built beforehand. The committer,
   // which adds some at any time, does not take it.
   std::mutex tombstoneMutex;

@@ -105,6 +105,8 @@ Status Flusher::flushOldest() {
       const bool isFull = flushed.code() == StatusCode::kStorageUnavailable;
       if (isFull && state_.reserve.release()) continue;
       state_.health.report("flush", "a flush failed: " + flushed.message());
+      // Perhaps something can go.
+      if (isFull) onFlushed_();
       return flushed;
     }
     state_.health.report("flush", "");
@@ -158,6 +160,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
   if (!annotated.ok()) return annotated;
 
+  const std::lock_guard writing(state_.segmentWriting);
   // A flush that is tried again replaces the file of the first try.
   if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
   auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);

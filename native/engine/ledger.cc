@@ -72,6 +72,8 @@ Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
   Status written = isRefsDeciding() ? applyRefsFirst(edit, std::move(next), descriptors)
                                     : applyManifestFirst(edit, std::move(next), descriptors);
   if (!written.ok()) return written;
+  if (isHistoryUnread_) openHistory();
+  limitHistory();
   if (isDual()) rewriteWhenLarge();
   checkShadow();
   noteDebt();
@@ -159,7 +161,7 @@ TreeEdit Ledger::wholeEdit(const ManifestState& state) const {
 
 // What no commit goes on from any more, so that MANIFEST is the truth in every mode.
 Status Ledger::dropHead() {
-  const RefMove move{kHeadRef, head_, Sha256{}, wallMs(), CommitReason::kRepair};
+  const RefMove move{kHeadRef, head_, Sha256{}, wallMs(to_.time), CommitReason::kRepair};
   Status written = refs_->failure();
   if (written.ok()) {
     written = refs_->append(move, {});
@@ -171,6 +173,7 @@ Status Ledger::dropHead() {
   if (!written.ok()) return written;
   head_ = Sha256{};
   hasHead_ = false;
+  history_.clear();
   isRefsBehind_ = false;
   to_.figures.walNamedTo = 0;
   to_.figures.walNamedFrom = 0;
@@ -185,7 +188,7 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   commit.root = change.root;
   if (head_ != Sha256{}) commit.parent = head_;
   commit.edit = next.editNumber;
-  commit.timeMs = wallMs();
+  commit.timeMs = wallMs(to_.time);
   commit.reason = reason;
   commit.walFloor = next.walFloor;
   commit.walEnd = std::max(next.walFloor, to_.walNumber.load(std::memory_order_relaxed));
@@ -205,18 +208,29 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
     ObjectTree after = tree_;
     after.adopt(change);
     std::vector<Sha256> live = objectsOf(after, id);
+    history_.addObjects(live);
+    // The head is about to be history.
+    if (const auto last = loadCommit(head_, *refs_); last.ok()) {
+      const std::vector<Sha256> all = objectsOf(last.value().tree, head_);
+      live.insert(live.end(), all.begin(), all.end());
+    }
     written = addTagged(live);
     if (written.ok()) written = refs_->replace(move, objects, live);
     // Perhaps the old file cannot be read.
     if (!written.ok()) isTreeLost_ = true;
+    if (!written.ok()) history_.clear();
   }
   LedgerFigures& figures = to_.figures;
   figures.syncNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   (written.ok() ? figures.syncs : figures.syncFailed).fetch_add(1, std::memory_order_relaxed);
   if (!written.ok()) return written;
   unsaved_.clear();
+  const bool isStep = hasHead_ && !isRefsBehind_;
+  if (isStep) noteStep(change, next);
   head_ = id;
+  headCommit_ = commit;
   hasHead_ = true;
+  if (!isStep) isHistoryUnread_ = true;
   figures.walNamedFrom = commit.walFloor;
   figures.walNamedTo = commit.walEnd;
   return {};
@@ -232,15 +246,46 @@ std::vector<Sha256> Ledger::objectsOf(const ObjectTree& tree, const Sha256& comm
 // Looked at again when the file has grown as far as what lives in it allows.
 void Ledger::rewriteWhenLarge() {
   if (isRefsBehind_ || isAllPinned_ || refs_->size() < rewriteSizeMin_) return;
-  std::vector<Sha256> live = objectsOf(tree_, head_);
-  if (!addTagged(live).ok()) return;
+  const auto all = liveObjects();
+  if (!all.ok()) return;
+  const std::vector<Sha256>& live = all.value();
   const std::uint64_t size = refs_->sizeOf(live);
   const std::uint64_t most = std::min(kRefsRewriteFactor * size, size + kRefsWasteMax);
   rewriteSizeMin_ = std::max(kRefsRewriteSizeMin, most);
   if (refs_->size() < rewriteSizeMin_) return;
   const RefMove last = refs_->refs().at(kHeadRef);
   // The commit is durable also when this fails: that is the next one's failure.
-  if (!refs_->replace(last, {}, live).ok()) rewriteSizeMin_ = refs_->size() * 2;
+  if (refs_->replace(last, {}, live).ok()) return;
+  rewriteSizeMin_ = refs_->size() * 2;
+  // It may be what cannot be read.
+  history_.clear();
+}
+
+std::uint64_t Ledger::refsWaste() const {
+  if (!isDual() || !hasHead_ || isRefsBehind_ || isAllPinned_) return 0;
+  const auto live = liveObjects();
+  if (!live.ok()) return 0;
+  const std::uint64_t size = refs_->sizeOf(live.value());
+  return refs_->size() > size ? refs_->size() - size : 0;
+}
+
+Result<std::uint64_t> Ledger::shortenRefs() {
+  if (!isDual() || !hasHead_ || isRefsBehind_ || isAllPinned_) return std::uint64_t{0};
+  const auto live = liveObjects();
+  if (!live.ok()) return live.status();
+  const std::uint64_t before = refs_->size();
+  const RefMove last = refs_->refs().at(kHeadRef);
+  if (Status done = refs_->replace(last, {}, live.value()); !done.ok()) return done;
+  rewriteSizeMin_ = kRefsRewriteSizeMin;
+  return before > refs_->size() ? before - refs_->size() : 0;
+}
+
+Result<std::vector<Sha256>> Ledger::liveObjects() const {
+  std::vector<Sha256> live = objectsOf(tree_, head_);
+  history_.addObjects(live);
+  Status added = addTagged(live);
+  if (!added.ok()) return added;
+  return live;
 }
 
 // While a shadow is kept, what edits made of the tree is compared with what the state makes.
@@ -275,7 +320,7 @@ void Ledger::noteDebt() {
 void Ledger::noteMemory() {
   std::uint64_t bytes = tree_.memoryBytes() + unsavedBytes() +
                         2 * state_.segments.capacity() * sizeof(SegmentFacts);
-  if (refs_) bytes += refs_->memoryBytes();
+  if (refs_) bytes += refs_->memoryBytes() + history_.memoryBytes();
   to_.figures.memoryBytes.store(bytes, std::memory_order_relaxed);
 }
 

@@ -19,8 +19,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/time_source.h"
 #include "engine/committed_files.h"
 #include "engine/engine_options.h"
+#include "engine/history.h"
+#include "engine/past_state.h"
 #include "engine/state_tree.h"
 #include "manifest/manifest.h"
 #include "objects/object_tree.h"
@@ -42,6 +45,9 @@ struct LedgerFigures {
   Count walNamedFrom{0};
   Count walNamedTo{0};
   Count memoryBytes{0};  // Of both descriptions.
+  Count historyCommits{0};
+  Count historyBytes{0};  // That nothing else keeps.
+  std::atomic<std::int64_t> historyOldestMs{0};  // When its oldest commit was made; 0: none.
 };
 
 using Descriptors = std::span<const std::pair<std::string, Descriptor>>;
@@ -53,8 +59,12 @@ class Ledger {
     std::string directory;
     CasMode casMode;
     MetadataReadMode readMode;
-    std::string snapshot;  // What stands for the head; empty: the head itself.
+    PastState past;  // What stands for the head; none: the head itself.
+    std::shared_ptr<const HeldCommit> held;  // The same, where another engine found it.
     StateSources sources;
+    const TimeSource& time;
+    const std::atomic<std::uint64_t>& historyKeepMs;
+    std::uint64_t historyBytesMin;
     const std::atomic<std::uint64_t>& walNumber;  // Of the log file that is written.
     LedgerFigures& figures;
   };
@@ -97,8 +107,10 @@ class Ledger {
   std::string behindReason() const;
   // Whether there was no REFS at the start: nobody knows then which tags it had.
   bool wasRefsMissing() const { return isRefsMissing_; }
-  // Whether a tag names the segment, whose file then stays.
+  // Whether a tag names the segment, or history or who holds a state does, so that its file stays;
+  // and whether it is a tag.
   bool isPinned(const SegmentFacts& facts) const;
+  bool isTagged(const SegmentFacts& facts) const;
 
   // Moves all loose tags into REFS.
   Status packTags();
@@ -111,6 +123,22 @@ class Ledger {
   Result<std::vector<SegmentFacts>> removeTag(const std::string& name);
   // Without a hold. Fails as addTag().
   Result<CommittedFiles> committedFiles();
+
+  // The commits that are there beside the head and tags.
+  const History& history() const { return history_; }
+  // Lets go what history keeps for too long or too much of, or with `isAll` all of it. Returns the
+  // segments that nothing names any more.
+  std::vector<SegmentFacts> trimHistory(bool isAll);
+  // What of REFS nobody needs, about; and takes that out of it, which says how much it was. Without
+  // commits there is nothing.
+  std::uint64_t refsWaste() const;
+  Result<std::uint64_t> shortenRefs();
+  // In which time the oldest of it goes; 0: there is none.
+  std::uint64_t historyDueMs() const;
+  // All that it names stays until it is given back. kSnapshotNotFound, kStateNotFound; else as
+  // addTag().
+  Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
+  bool isHeld(const SegmentFacts& facts) const;
 
  private:
   // Objects that are in no file yet, and those in REFS.
@@ -134,6 +162,14 @@ class Ledger {
   Status loadHead(const Sha256& head);
   std::string refsPath() const;
   Status setRefsAside();
+  Result<Sha256> chooseCommit();
+  Result<Sha256> find(const PastState& past) const;
+  Status noState(const PastState& past) const;
+  Status openPast();
+  void openHistory();
+  void noteStep(const ObjectTree::Change& change, const ManifestState& next);
+  void limitHistory();
+  void noteHistory();
   void pinTags();
   Status pin(const Sha256& commit, const ObjectReader& objects);
   std::string tellDifferences(Descriptors pending);
@@ -148,6 +184,7 @@ class Ledger {
                      CommitReason reason);
   Status addTagged(std::vector<Sha256>& live) const;
   Status checkCommitted() const;
+  Result<std::vector<Sha256>> liveObjects() const;
   static std::vector<Sha256> objectsOf(const ObjectTree& tree, const Sha256& commit);
   void rewriteWhenLarge();
   void checkShadow();
@@ -163,11 +200,15 @@ class Ledger {
   std::uint64_t treeSeriesCount_ = 0;  // In the tree.
   Unsaved unsaved_;                    // Objects of the tree that no file has.
   Sha256 head_;                        // As REFS has it; zeros: none.
+  Commit headCommit_;
+  History history_;
+  std::vector<std::weak_ptr<const HeldCommit>> held_;
   std::uint64_t otherEdit_ = 0;        // The number of an edit that one of them had at the start.
   bool hasHead_ = false;
   bool isFromCommit_ = false;
   bool isRefsDamaged_ = false;
   bool isRefsMissing_ = false;
+  bool isHistoryUnread_ = false;  // It is not known what the head's parent named.
   bool isTreeLost_ = false;  // The next commit makes it from the state.
   bool isManifestBehind_ = false;
   bool isRefsBehind_ = false;

@@ -9,6 +9,7 @@ namespace {
 
 // Differences that are told by name.
 constexpr std::size_t kDifferencesTold = 10;
+constexpr int kOpenTries = 3;
 
 std::string nameOf(const std::pair<LeafPlace, std::string>& difference) {
   const auto& [place, key] = difference;
@@ -30,16 +31,31 @@ Status Ledger::create() {
   manifest_ = std::move(manifest).value();
   state_ = manifest_->state();
   if (Status opened = openRefs(); !opened.ok()) return opened;
+  // It never had any.
+  isRefsMissing_ = false;
   isRefsBehind_ = isDual();
   return {};
 }
 
 Status Ledger::open() {
+  if (to_.past.isAny()) return openPast();
   if (Status opened = openRefs(); !opened.ok()) return opened;
-  Status opened = openManifest();
-  // Of a past state nothing is removed.
-  if (opened.ok() && to_.snapshot.empty()) pinTags();
-  return opened;
+  if (Status opened = openManifest(); !opened.ok()) return opened;
+  pinTags();
+  openHistory();
+  return {};
+}
+
+// Nothing of it is removed, so that nobody asks what else there is. REFS of an open database may
+// be replaced between two reads.
+Status Ledger::openPast() {
+  Status opened;
+  for (int tries = to_.held ? kOpenTries : 1; tries > 0; --tries) {
+    opened = openRefs();
+    if (opened.code() != StatusCode::kStorageCorrupt) break;
+  }
+  history_ = {};
+  return opened.ok() ? openManifest() : opened;
 }
 
 Status Ledger::openRefs() {
@@ -56,13 +72,12 @@ Status Ledger::openRefs() {
     return {};
   }
   refs_ = std::move(refs).value();
-  const std::string ref = to_.snapshot.empty() ? kHeadRef : kTagPrefix + to_.snapshot;
-  const Sha256 head = refs_->target(ref);
-  if (head == Sha256{} && !to_.snapshot.empty()) return noSnapshot(to_.snapshot);
-  if (head == Sha256{}) return {};
-  head_ = head;
+  const auto head = chooseCommit();
+  if (!head.ok()) return head.status();
+  if (head.value() == Sha256{}) return {};
+  head_ = head.value();
   hasHead_ = true;
-  Status loaded = loadHead(head);
+  Status loaded = loadHead(head_);
   if (loaded.ok()) return {};
   if (isPrimary) return Status(loaded.code(), refsPath() + ": " + loaded.message());
   isTreeLost_ = true;
@@ -75,7 +90,8 @@ Status Ledger::loadHead(const Sha256& head) {
   if (!bytes.ok()) return bytes.status();
   const auto commit = parseCommit(bytes.value());
   if (!commit.ok()) return commit.status();
-  otherEdit_ = commit.value().edit;
+  headCommit_ = commit.value();
+  otherEdit_ = headCommit_.edit;
   auto tree = ObjectTree::load(commit.value().root, *refs_);
   if (!tree.ok()) return tree.status();
   tree_ = std::move(tree).value();
@@ -92,9 +108,9 @@ bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) cons
 }
 
 Status Ledger::openManifest() {
-  auto manifest = to_.snapshot.empty()
+  auto manifest = !to_.past.isAny()
                       ? Manifest::open(to_.fs, to_.directory)
-                      : Status(StatusCode::kClosed, "it does not know snapshots");
+                      : Status(StatusCode::kClosed, "it knows the last state only");
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);
     if (!state.ok()) {

@@ -21,7 +21,11 @@ Status noSnapshot(const std::string& name) {
 }
 
 bool Ledger::isPinned(const SegmentFacts& facts) const {
-  return facts.hash && (isAllPinned_ || pinned_.contains(*facts.hash));
+  return facts.hash && (isTagged(facts) || history_.keeps(*facts.hash) || isHeld(facts));
+}
+
+bool Ledger::isTagged(const SegmentFacts& facts) const {
+  return isAllPinned_ || pinned_.contains(*facts.hash);
 }
 
 void Ledger::pinTags() {
@@ -53,13 +57,19 @@ Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
   return {};
 }
 
-// What tags reach, so that a REFS that is written whole has it, too.
+// What tags reach and what is held, so that a REFS that is written whole has it, too.
 Status Ledger::addTagged(std::vector<Sha256>& live) const {
+  std::vector<Sha256> commits;
   for (const auto& [ref, move] : refs_->refs()) {
-    if (!ref.starts_with(kTagPrefix)) continue;
-    const auto tagged = loadCommit(move.to, *refs_);
+    if (ref.starts_with(kTagPrefix)) commits.push_back(move.to);
+  }
+  for (const auto& one : held_) {
+    if (const auto held = one.lock()) commits.push_back(held->commit);
+  }
+  for (const Sha256& commit : commits) {
+    const auto tagged = loadCommit(commit, *refs_);
     if (!tagged.ok()) return tagged.status();
-    const auto all = objectsOf(tagged.value().tree, move.to);
+    const auto all = objectsOf(tagged.value().tree, commit);
     live.insert(live.end(), all.begin(), all.end());
   }
   // States have most of their objects in common.
@@ -112,7 +122,7 @@ Status Ledger::addTag(const std::string& name) {
   if (refs_->refs().contains(ref)) {
     return {StatusCode::kSnapshotExists, "there is a snapshot " + name + " already"};
   }
-  Status written = refs_->append({ref, Sha256{}, head_, wallMs(), CommitReason::kTag}, {});
+  Status written = refs_->append({ref, Sha256{}, head_, wallMs(to_.time), CommitReason::kTag}, {});
   if (!written.ok()) return written;
   for (const SegmentFacts& facts : state_.segments) pinned_.insert(*facts.hash);
   countTags();
@@ -128,7 +138,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
   }
   const auto kept = stateAt(commit, *refs_);
   const Status written =
-      refs_->append({ref, commit, Sha256{}, wallMs(), CommitReason::kTag}, {});
+      refs_->append({ref, commit, Sha256{}, wallMs(to_.time), CommitReason::kTag}, {});
   if (!written.ok()) return written;
   pinTags();
   countTags();

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "index/catalog_codec.h"
 #include "manifest/manifest_edit.h"
+#include "objects/tree_node.h"
 #include "wal/log_file.h"
 
 namespace seriesdb {
@@ -259,6 +260,28 @@ Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& object
   }
   state.nextSegment = record.nextSegment;
   return state;
+}
+
+Result<std::vector<SegmentFacts>> segmentsInLeaf(const Sha256& leaf,
+                                                 const ObjectReader& objects) {
+  const auto bytes = objects.read(leaf);
+  if (!bytes.ok()) return bytes.status();
+  const auto entries = parseTreeLeaf(bytes.value());
+  if (!entries.ok()) return entries.status();
+  ManifestEdit edit;
+  for (const auto& [key, value] : entries.value()) {
+    if (Status read = readSegment(key, value, edit); !read.ok()) return read;
+  }
+  return std::move(edit.added);
+}
+
+Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const ObjectReader& objects) {
+  ManifestEdit edit;
+  const Status read =
+      tree.visit(static_cast<std::uint8_t>(TreeSectionId::kSegments), objects,
+                 [&](auto key, auto value) { return readSegment(key, value, edit); });
+  if (!read.ok()) return read;
+  return std::move(edit.added);
 }
 
 Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, SeriesIndex& index) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "annotation/annotation_index.h"
 #include "index/series_index.h"
@@ -39,6 +40,9 @@ void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& de
 
 // All but series, descriptors and annotations. kStorageCorrupt when the tree is none of a state.
 Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& objects);
+// The segments of one leaf, or of all of them.
+Result<std::vector<SegmentFacts>> segmentsInLeaf(const Sha256& leaf, const ObjectReader& objects);
+Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const ObjectReader& objects);
 // Restores what MANIFEST does not have into an empty index and an empty list of annotations.
 Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, SeriesIndex& index);
 Status restoreAnnotations(const ObjectTree& tree, const ObjectReader& objects,

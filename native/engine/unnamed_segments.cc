@@ -11,12 +11,8 @@
 namespace seriesdb {
 namespace {
 
-// A file that may hold a segment, from the directory of the database on.
-struct FoundFile {
-  std::string name;
-  bool isWhole;  // Not of an unfinished writer, and not another name of one that is meant.
-  SegmentFacts facts{};  // The hash of an object.
-};
+// One that may hold a segment. Another name of one that is meant is not whole.
+using FoundFile = UnnamedFile;
 
 Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
   const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
@@ -24,7 +20,7 @@ Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
   for (const std::string& name : names.value()) {
     const bool isSegment = file_names::segmentNumber(name).has_value();
     if (!isSegment && !name.ends_with(file_names::kTemporarySuffix)) continue;
-    found.push_back({file_names::join(file_names::kSegmentDirectory, name), isSegment});
+    found.push_back({file_names::join(file_names::kSegmentDirectory, name), isSegment, {}});
   }
   return {};
 }
@@ -40,9 +36,9 @@ Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
   return {};
 }
 
-// Calls `visit` with each file that is ours to remove, until it returns a failure.
-Status visitUnnamed(EngineState& state,
-                    const std::function<Status(const FoundFile& file)>& visit) {
+}  // namespace
+
+Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
   std::vector<FoundFile> found;
   Status listed = listLegacy(state, found);
   if (listed.ok()) listed = listObjects(state, found);
@@ -67,7 +63,17 @@ Status visitUnnamed(EngineState& state,
       return named.contains(file.name) || manifest->isPinned(file.facts);
     });
   }
-  for (const FoundFile& file : found) {
+  return found;
+}
+
+namespace {
+
+// Calls `visit` with each file that is ours to remove, until it returns a failure.
+Status visitUnnamed(EngineState& state,
+                    const std::function<Status(const FoundFile& file)>& visit) {
+  const auto found = unnamedFiles(state);
+  if (!found.ok()) return found.status();
+  for (const FoundFile& file : found.value()) {
     if (Status visited = visit(file); !visited.ok()) return visited;
   }
   return Status::okStatus();
@@ -135,18 +141,24 @@ Status checkUnnamedSegments(EngineState& state) {
 }
 
 // What a REFS that is gone may have kept for its tags stays until the next start, which has one.
+bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
+  const auto view = state.view.current();
+  if (!view->quarantined.empty()) return true;
+  const auto manifest = state.manifest.hold();
+  const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
+  return manifest->isBehind() || (manifest->wasRefsMissing() && mayBeTagged);
+}
+
 Status removeUnnamedSegments(EngineState& state) {
-  bool wasRefsMissing = false;
   {
     const auto view = state.view.current();
     if (!view->quarantined.empty()) return Status::okStatus();
     const auto manifest = state.manifest.hold();
     if (manifest->isBehind()) return Status::okStatus();
-    wasRefsMissing = manifest->wasRefsMissing();
   }
   std::size_t keptCount = 0;
   const Status removed = visitUnnamed(state, [&](const FoundFile& file) {
-    const bool isKept = wasRefsMissing && file.isWhole && file.facts.hash.has_value();
+    const bool isKept = isUnnamedKept(state, file);
     if (isKept) ++keptCount;
     return isKept ? Status() : state.fs.remove(state.path(file.name));
   });

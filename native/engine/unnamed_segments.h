@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/engine_state.h"
 
@@ -21,6 +22,17 @@ std::string findUnnamedSegment(EngineState& state);
 Status checkUnnamedSegments(EngineState& state);
 // Unless one that is named is damaged: what compaction left may have the same samples.
 Status removeUnnamedSegments(EngineState& state);
+// A file that nothing names: of a segment that is whole, or of an unfinished writer.
+struct UnnamedFile {
+  std::string name;  // From the directory of the database on.
+  bool isWhole;
+  SegmentFacts facts;  // The hash of an object.
+};
+// Those that are there now, what snapshots, history and states that are held keep not among them.
+// REQUIRES: `segmentWriting` is held, or they may be of a segment that is being written.
+Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state);
+// Whether none of them may be removed, because nobody knows what it may be needed for.
+bool isUnnamedKept(EngineState& state, const UnnamedFile& file);
 // Above the numbers of all files that are there.
 std::uint64_t firstFreeSegment(EngineState& state);
 

@@ -53,6 +53,12 @@ class ObjectTree {
 
     auto operator<=>(const NodePlace&) const = default;
   };
+  // A node that is not the same in two trees; nothing where one has none there.
+  struct Replaced {
+    NodePlace place;
+    std::optional<Sha256> before;
+    std::optional<Sha256> after;
+  };
   // A change that is worked out and not made.
   struct Change {
     std::map<NodePlace, std::optional<Sha256>> nodes;
@@ -76,6 +82,11 @@ class ObjectTree {
   Result<Change> prepare(const TreeEdit& edit, const ObjectReader& objects) const;
   // REQUIRES: prepared by this tree as it is.
   void adopt(const Change& change);
+  // What adopt() would replace.
+  std::vector<Replaced> replacedBy(const Change& change) const;
+  // Becomes the tree of another root, and says what was replaced. Reads the inner nodes that it has
+  // not. After a failure it is neither of the two.
+  Result<std::vector<Replaced>> moveTo(const Sha256& root, const ObjectReader& objects);
 
   using Visit = std::function<Status(std::string_view key, std::string_view value)>;
   // By leaf, then by key, until it returns a failure.
@@ -98,6 +109,7 @@ class ObjectTree {
   void prepareSection(std::uint8_t section, Change& change) const;
   void prepareNode(NodePlace place, Change& change) const;
   void prepareRoot(Change& change) const;
+  class Mover;
 
   std::map<NodePlace, Sha256> nodes_;
   Sha256 root_;

@@ -42,6 +42,7 @@ class RefsLog final : public ObjectReader {
   const std::map<std::string, RefMove>& refs() const { return refs_; }
   // The file as it is now: what is appended later it does not have.
   Result<std::unique_ptr<ReadableFile>> readable() const { return fs_.openRead(path()); }
+  bool has(const Sha256& id) const { return places_.contains(id); }
   // What the ref names; zeros where it is not there.
   Sha256 target(const std::string& ref) const;
 

@@ -6,6 +6,7 @@ import { buildTable } from '../http/build-table.js';
 import { parseJsonObject } from '../http/json-body.js';
 import { jsonReply, type Reply } from '../http/reply.js';
 import {
+  answerCollection,
   answerSnapshotTask,
   beginBackup,
   beginLongTask,
@@ -42,6 +43,7 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['POST', '/__admin/flush', flush],
   ['POST', '/__admin/compact', longTask('compact')],
   ['POST', '/__admin/migrate', longTask('migrate')],
+  ['POST', '/__admin/gc', collect],
   ['POST', '/__admin/verify', verify],
   ['POST', '/__admin/snapshot/create', snapshotTask('snapshot/create')],
   ['POST', '/__admin/snapshot/delete', snapshotTask('snapshot/delete')],
@@ -76,6 +78,12 @@ function longTask(task: LongTask): Answer<AdminContext> {
 function snapshotTask(task: SnapshotTask): Answer<AdminContext> {
   return async (request, context) =>
     jsonReply(await answerSnapshotTask(task, context, request.parameters().get('name')));
+}
+
+async function collect(request: Request, context: AdminContext): Promise<Reply> {
+  const isAsked = (name: string): boolean => request.parameters().get(name) === 'true';
+  const asked = { isDryRun: isAsked('dry_run'), isOfHistory: isAsked('history') };
+  return jsonReply(await answerCollection(context, asked));
 }
 
 function verify(request: Request, context: AdminContext): Reply {

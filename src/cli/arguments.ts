@@ -7,7 +7,7 @@ import { parseU64 } from '../model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { CommandFailure } from './failure.js';
-import { fromMilliseconds, parseTime } from './time-text.js';
+import { fromMilliseconds, parseTime } from '../model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../client/client.js';
 

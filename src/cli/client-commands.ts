@@ -72,7 +72,7 @@ function addQuery(program: Command, client: ClientProgram): void {
     .addOption(
       new Option('--format <form>', 'how rows are printed').choices(queryFormats).default('table'),
     )
-    .option('--as-of <snapshot>', 'read the state that this snapshot keeps')
+    .option('--as-of <state>', 'read that of a snapshot, a time or a commit (@NUMBER)')
     .enablePositionalOptions();
   finish(query, client, (context, flags, [statement]) => {
     const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };

@@ -128,7 +128,7 @@ function addExport(program: Command, client: ClientProgram, directories: Directo
     .description('samples as lines or as a table, which `seriesdb import` takes back')
     .argument('[dir]', 'a data directory that no server has open, instead of a server')
     .option('--prefix <text>', 'only metrics whose names begin so')
-    .option('--as-of <snapshot>', 'what this snapshot of the directory keeps, not the last state')
+    .option('--as-of <state>', 'that of a snapshot, a time or a commit (@NUMBER), not the last')
     .option('--output <file>', 'write here, and not to the standard output')
     .addOption(formatOption("form of the output, if not as the file's ending says"))
     .addHelpText(

@@ -77,7 +77,10 @@ export interface CallOptions {
 }
 
 export interface QueryOptions extends CallOptions {
-  /** The name of a snapshot, whose state is read instead of the last one. */
+  /**
+   * The state that is read instead of the last one: the name of a snapshot, `@` and the number of a
+   * commit, or a time, as an integer in the database's unit or as an ISO timestamp.
+   */
   readonly as_of?: string;
 }
 

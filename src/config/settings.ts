@@ -26,6 +26,7 @@ export interface Settings {
   readonly fsync_interval_ms: number;
   readonly memtable_max_bytes: number;
   readonly flush_interval_ms: number;
+  readonly history_keep_ms: number;
   readonly memory_limit_bytes: number;
   readonly max_line_bytes: number;
   readonly max_body_bytes: number;
@@ -154,6 +155,12 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: 3_600_000,
     purpose: 'Data in memory is written to a segment at least this often; 0 is never.',
+    isLive: true,
+  },
+  history_keep_ms: {
+    type: { kind: 'integer', min: 0, max: kYearMs },
+    fallback: 3_600_000,
+    purpose: 'States that were the last one so lately can be read; 0 is none.',
     isLive: true,
   },
   memory_limit_bytes: {

@@ -132,6 +132,7 @@ export const catalog = {
   locked: entry(409, 'Another process, or another copy, holds the directory.'),
   snapshot_exists: entry(409, 'There is a snapshot of that name already.'),
   snapshot_not_found: entry(404, 'There is no snapshot of that name.'),
+  state_not_found: entry(404, 'History does not reach that time or commit.'),
   invalid_argument: entry(500, 'A part of the server broke a contract with another.'),
 
   // At start and at a reload.

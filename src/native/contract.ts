@@ -8,10 +8,13 @@
  */
 
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
-import type { NativeSeriesFilter } from './filter-contract.js';
+import type { NativeDiscovery, NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
   NativeBackup,
+  NativeCollection,
+  NativeCollectionRequest,
+  NativePast,
   NativeReportRequest,
   NativeRestoreRequest,
   NativeSnapshots,
@@ -25,6 +28,8 @@ import type { NativeRetentionRule } from './retention-contract.js';
 export interface NativeEngineLimits {
   readonly memtableMaxBytes: number;
   readonly flushIntervalMs: number;
+  /** Commits that were the head so lately stay readable. */
+  readonly historyKeepMs: number;
   readonly memoryLimitBytes: number;
   readonly maxLineBytes: number;
   readonly maxBodyBytes: number;
@@ -52,10 +57,10 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly compactionFactor: number;
   /** No byte of the directory changes; others may read it, too, and nobody may write. */
   readonly isReadOnly: boolean;
-  /** Not the last state but that of this snapshot, only to read; null = the last state. */
-  readonly snapshot: string | null;
-  /** This process has the directory open already. */
-  readonly isLockHeld: boolean;
+  /** Not the last state but this one, only to read; null = the last state. */
+  readonly past: NativePast | null;
+  /** The engine of this process that has the directory open already, and holds the state. */
+  readonly beside: NativeEngine | null;
 }
 
 export interface NativeIngestOptions {
@@ -112,18 +117,6 @@ export interface NativeZstd {
   decode(chunk: Uint8Array, mode: NativeName<'zstdModes'>): ArrayBuffer | null;
   /** Idempotent. */
   close(): void;
-}
-
-export interface NativeDiscovery {
-  readonly answer: NativeName<'discoveries'>;
-  readonly filter: NativeSeriesFilter;
-  /** The key whose values are asked for, and how they begin; for `labelValues` only. */
-  readonly labelKey: string;
-  readonly valuePrefix: string;
-  /** At most so many rows; Infinity = all. */
-  readonly limit: number;
-  /** A series whose last ts is below counts as inactive; for `health` only. */
-  readonly inactiveBefore: bigint | null;
 }
 
 /** Everything that is answered as JSON, but ranges. */
@@ -438,6 +431,8 @@ export interface NativeEngine {
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
   flush(): Promise<void>;
+  /** Removes what nothing needs; a dry run only says what that is. */
+  maintain(task: 'collect', request: NativeCollectionRequest): Promise<NativeCollection>;
   /**
    * Keeps all that was acknowledged before under a name, or frees what only that one keeps. Rejects
    * with `snapshot_exists`, `snapshot_not_found`, `invalid_argument`, and with
@@ -468,7 +463,8 @@ export interface NativeEngine {
 export interface NativeAddon {
   /**
    * Opens or creates the directory and recovers. Rejects with `locked`, `unit_mismatch`,
-   * `storage_corrupt`, `io`.
+   * `storage_corrupt`, `io`; of a state of the past also with `snapshot_not_found` and
+   * `state_not_found`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
   /**

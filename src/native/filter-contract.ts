@@ -1,5 +1,7 @@
 /** What `contract.ts` says of the series that are meant. */
 
+import type { NativeName } from './names.js';
+
 /**
  * Many texts in UTF-8, one after another: text i ends before byte ends[i], the last where the bytes
  * end. Lent. As quickly taken over as a copy of the bytes, however many there are.
@@ -31,4 +33,17 @@ export interface NativeSeriesFilter {
   readonly isAny: boolean;
   /** One of these ids, whatever the terms; absent = any. */
   readonly ids?: BigUint64Array;
+}
+
+/** What is to be found. */
+export interface NativeDiscovery {
+  readonly answer: NativeName<'discoveries'>;
+  readonly filter: NativeSeriesFilter;
+  /** The key whose values are asked for, and how they begin; for `labelValues` only. */
+  readonly labelKey: string;
+  readonly valuePrefix: string;
+  /** At most so many rows; Infinity = all. */
+  readonly limit: number;
+  /** A series whose last ts is below counts as inactive; for `health` only. */
+  readonly inactiveBefore: bigint | null;
 }

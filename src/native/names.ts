@@ -12,12 +12,12 @@ export const nativeNames = {
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   zstdModes: ['keep', 'more', 'last'],
-  /** What is done with the snapshots of an open database. */
-  tasks: ['createSnapshot', 'deleteSnapshot'],
+  /** What is done with the snapshots and the files of an open database. */
+  tasks: ['createSnapshot', 'deleteSnapshot', 'collect'],
   /** What is told of a directory that nobody has open, and what is made of it. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
-    ...(['snapshots', 'restore'] as const),
+    ...(['snapshots', 'restore', 'history'] as const),
   ],
   discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],

@@ -61,3 +61,25 @@ export interface NativeRestoreRequest {
   /** Null = the last state. */
   readonly snapshot: string | null;
 }
+
+/** What is removed because nothing needs it; native/engine/collection.h has the words. */
+export interface NativeCollectionRequest {
+  readonly isDryRun: boolean;
+  readonly isOfHistory: boolean;
+}
+export interface NativeCollection {
+  readonly files: number;
+  readonly bytes: number;
+  readonly commits: number;
+  readonly refsBytes: number;
+  readonly kept: number;
+}
+
+/** With a snapshot and a time it is the snapshot, where there is one of that name. */
+export interface NativePast {
+  readonly snapshot: string | null;
+  /** The number of an edit, whose commit it is. */
+  readonly edit: bigint | null;
+  /** The last commit of then or before. */
+  readonly timeMs: bigint | null;
+}

@@ -3,8 +3,29 @@
 import path from 'node:path';
 
 import { AppError } from '../errors/app-error.js';
+import { isSnapshotName } from '../model/past-state.js';
 
 import type { Undelete } from '../storage/storage.js';
+
+/** What was removed because nothing needs it, or would be. */
+export interface CollectionFigures {
+  /** Of segments, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Of history. */
+  readonly commits: number;
+  /** By which REFS got shorter. */
+  readonly refsBytes: number;
+  /** Files that nothing names and that have to stay for now. */
+  readonly kept: number;
+}
+
+export interface CollectionRequest {
+  /** Only says what would go. */
+  readonly isDryRun: boolean;
+  /** History goes as well, all of it. */
+  readonly isOfHistory: boolean;
+}
 
 /** Pieces of lines of JSON; null is the end. close() ends a next() that runs. */
 export interface LinePieces {
@@ -19,6 +40,7 @@ export interface Maintained {
   /** Of what is in segments; native/care/task_reader.h has the lines of both. */
   readonly openCompaction: () => LinePieces;
   readonly openMigration: () => LinePieces;
+  readonly collect: (request: CollectionRequest) => Promise<CollectionFigures>;
   readonly createSnapshot: (name: string) => Promise<void>;
   readonly deleteSnapshot: (name: string) => Promise<void>;
   /** A line each; native/care/snapshot_list.h has them. */
@@ -52,6 +74,20 @@ export function beginLongTask(task: LongTask, database: Maintained): LinePieces 
   return flushedBefore(database, work);
 }
 
+/** Removes what nothing needs, and tells of it as the admin API does. */
+export async function answerCollection(
+  database: Pick<Maintained, 'collect'>,
+  request: CollectionRequest,
+): Promise<string> {
+  return JSON.stringify(collected(await database.collect(request), request));
+}
+
+export function collected(figures: CollectionFigures, { isDryRun }: CollectionRequest): object {
+  const { files, bytes, commits, refsBytes, kept } = figures;
+  const status = isDryRun ? 'planned' : 'collected';
+  return { status, files, bytes, commits, refs_bytes: refsBytes, kept };
+}
+
 /** A copy of all that was acknowledged by now. Throws `invalid_directory`. */
 export function beginBackup(database: Maintained, given: string | undefined): LinePieces {
   if (given === undefined || !path.isAbsolute(given) || given.includes('\0')) {
@@ -80,11 +116,9 @@ function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
   };
 }
 
-const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
-
 /** Throws `invalid_name`. */
 export function checkedSnapshotName(name: string | undefined, parameter = 'name'): string {
-  if (name !== undefined && nameForm.test(name)) return name;
+  if (name !== undefined && isSnapshotName(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
   throw new AppError('invalid_name', `${parameter} must be that of a snapshot: ${form}`);
 }

@@ -60,7 +60,7 @@ export interface Operations {
   /** Resolves with the record's JSON when it is stored. */
   annotate(text: AnnotationText): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
-  /** A query in SeriesQL, as of a snapshot or, with null, of now. */
+  /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
   /** Closes what is open of a snapshot. */
   forgetState(snapshot: string): Promise<void>;

@@ -1,22 +1,22 @@
-/** States that snapshots keep, opened beside the database for who asks as of them. */
+/** States of the past, opened beside the database for who asks as of them. */
 
 import { AppError } from '../errors/app-error.js';
 
-import { checkedSnapshotName } from './maintenance.js';
-
+import type { PastState } from '../model/past-state.js';
 import type { Storage } from '../storage/storage.js';
 
 /** Each has an index of its own in memory. */
 const kOpenMax = 2;
 const kIdleMs = 60_000;
 
-/** Rejects with `snapshot_not_found`. */
-export type OpenState = (snapshot: string) => Promise<Storage>;
+/** Rejects with `snapshot_not_found`, `state_not_found`. */
+export type OpenState = (past: PastState) => Promise<Storage>;
 
 /** What a state is made of for its users. */
 type Wrap<Wrapped> = (storage: Storage) => Wrapped;
 
 interface Opened<Wrapped> {
+  readonly past: PastState;
   readonly storage: Promise<Storage>;
   readonly wrapped: Promise<Wrapped>;
   users: number;
@@ -40,10 +40,10 @@ export class PastStates<Wrapped> {
     this.#wrap = wrap;
   }
 
-  /** Rejects with `invalid_name`, `snapshot_not_found`, `too_many_queries`, `closed`. */
-  async lease(given: string): Promise<Lease<Wrapped>> {
-    const name = checkedSnapshotName(given);
-    const opened = this.#states.get(name) ?? this.#begin(name);
+  /** Rejects with `snapshot_not_found`, `state_not_found`, `too_many_queries`, `closed`. */
+  async lease(past: PastState): Promise<Lease<Wrapped>> {
+    const key = keyOf(past);
+    const opened = this.#states.get(key) ?? this.#begin(key, past);
     opened.users += 1;
     if (opened.timer !== null) clearTimeout(opened.timer);
     opened.timer = null;
@@ -52,22 +52,27 @@ export class PastStates<Wrapped> {
       if (isReleased) return;
       isReleased = true;
       opened.users -= 1;
-      if (opened.users > 0 || this.#states.get(name) !== opened) return;
-      opened.timer = setTimeout(() => void this.forget(name), kIdleMs).unref();
+      if (opened.users > 0 || this.#states.get(key) !== opened) return;
+      opened.timer = setTimeout(() => void this.#end(key), kIdleMs).unref();
     };
     try {
       return { state: await opened.wrapped, release };
     } catch (error) {
-      if (this.#states.get(name) === opened) this.#states.delete(name);
+      if (this.#states.get(key) === opened) this.#states.delete(key);
       throw error;
     }
   }
 
-  /** Closes what is open of it; who reads there is told that it is closed. */
+  /** Closes what is open of a snapshot; who reads there is told that it is closed. */
   async forget(name: string): Promise<void> {
-    const opened = this.#states.get(name);
+    const open = [...this.#states].filter(([, { past }]) => past.snapshot === name);
+    await Promise.all(open.map(([key]) => this.#end(key)));
+  }
+
+  async #end(key: string): Promise<void> {
+    const opened = this.#states.get(key);
     if (opened === undefined) return;
-    this.#states.delete(name);
+    this.#states.delete(key);
     if (opened.timer !== null) clearTimeout(opened.timer);
     const storage = await opened.storage.catch(() => null);
     await storage?.close();
@@ -75,16 +80,16 @@ export class PastStates<Wrapped> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#states.keys()].map((name) => this.forget(name)));
+    await Promise.all([...this.#states.keys()].map((key) => this.#end(key)));
   }
 
-  #begin(name: string): Opened<Wrapped> {
+  #begin(key: string, past: PastState): Opened<Wrapped> {
     if (this.#isClosed) throw new AppError('closed', 'the database is closed');
     if (this.#states.size >= kOpenMax) this.#makeRoom();
-    const storage = this.#open(name);
+    const storage = this.#open(past);
     const wrapped = storage.then(this.#wrap);
-    const opened = { storage, wrapped, users: 0, timer: null };
-    this.#states.set(name, opened);
+    const opened = { past, storage, wrapped, users: 0, timer: null };
+    this.#states.set(key, opened);
     return opened;
   }
 
@@ -92,8 +97,12 @@ export class PastStates<Wrapped> {
     const idle = [...this.#states].find(([, { users }]) => users === 0);
     if (idle === undefined) {
       const most = String(kOpenMax);
-      throw new AppError('too_many_queries', `queries of ${most} other snapshots run now`);
+      throw new AppError('too_many_queries', `queries of ${most} other states of the past run now`);
     }
-    void this.forget(idle[0]);
+    void this.#end(idle[0]);
   }
+}
+
+function keyOf({ snapshot, edit, timeMs }: PastState): string {
+  return [snapshot ?? '', edit ?? '', timeMs ?? ''].map(String).join('|');
 }

@@ -2,6 +2,7 @@
 
 import { AppError, toAppError } from '../errors/app-error.js';
 import { StorageQueryEngine } from '../compiled/storage-engine.js';
+import { checkedPastState } from '../model/past-state.js';
 import { Evaluator } from '../seriesql/evaluate.js';
 import { Guard, type QueryLimits } from '../seriesql/guard.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
@@ -53,7 +54,7 @@ export interface QueryServiceOptions {
   readonly settings: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
   readonly reportMismatch: (query: string, difference: string) => void;
-  /** Opens the state of a snapshot; left out where there are none. */
+  /** Opens a state of the past; left out where there are none. */
   readonly openState?: OpenState;
 }
 
@@ -99,7 +100,7 @@ export class QueryService {
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
-  /** As of a snapshot, or of now. */
+  /** As of a state of the past, or of now. */
   ask(text: string, format: ResultFormat, asOf: string | null = null): AskedQuery {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
@@ -139,13 +140,13 @@ export class QueryService {
   }
 
   async #startPast(
-    snapshot: string,
+    asOf: string,
     start: (service: QueryService) => Promise<QueryPieces>,
   ): Promise<QueryPieces> {
     if (this.#past === null) {
-      throw new AppError('snapshot_not_found', `there is no snapshot ${snapshot}`);
+      throw new AppError('snapshot_not_found', `there is no snapshot ${asOf}`);
     }
-    const lease = await this.#past.lease(snapshot);
+    const lease = await this.#past.lease(checkedPastState(asOf, this.#options.unit));
     try {
       return heldBy(await start(lease.state), lease.release);
     } catch (error) {

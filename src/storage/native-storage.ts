@@ -29,6 +29,8 @@ import type {
   Discovery,
   BatchStream,
   ColumnStream,
+  Collection,
+  CollectionRequest,
   GroupQuery,
   Comparison,
   IngestOptions,
@@ -178,6 +180,11 @@ class NativeStorage implements Storage {
     this.math = (name, x, y) => addon.math(nativeNames.math.indexOf(name), x, y);
   }
 
+  /** For another one that is opened beside it. */
+  get engine(): NativeEngine {
+    return this.#engine;
+  }
+
   beginIngest(options: IngestOptions): IngestRequest {
     return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(options)));
   }
@@ -263,6 +270,10 @@ class NativeStorage implements Storage {
     return pollLines(new NativeByteStream(reader));
   }
 
+  collect(request: CollectionRequest): Promise<Collection> {
+    return guardedAsync(this.#engine.maintain('collect', request));
+  }
+
   createSnapshot(name: string): Promise<void> {
     return guardedAsync(this.#engine.maintain('createSnapshot', name));
   }
@@ -344,11 +355,14 @@ function loadedAddon(addonPath?: string): NativeAddon {
  * the operator.
  */
 export async function openNativeStorage(
-  options: NativeEngineOptions,
+  options: Omit<NativeEngineOptions, 'beside'>,
   addonPath?: string,
+  beside: Storage | null = null,
 ): Promise<Storage> {
   const addon = loadedAddon(addonPath);
-  return new NativeStorage(await guardedAsync(addon.openEngine(options)), addon);
+  const engine = beside instanceof NativeStorage ? beside.engine : null;
+  const opened = addon.openEngine({ ...options, beside: engine });
+  return new NativeStorage(await guardedAsync(opened), addon);
 }
 
 /** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */

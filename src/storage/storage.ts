@@ -6,7 +6,6 @@ import type { Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
-  NativeDiscovery,
   NativeEngineLimits,
   NativeFilterStep,
   NativeGroupQuery,
@@ -30,11 +29,16 @@ import type {
   NativeSeriesColumn,
 } from '../native/expression-contract.js';
 import type {
+  NativeDiscovery,
   NativeLabelTerm,
   NativePackedTexts,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
-import type { NativeUndelete } from '../native/report-contract.js';
+import type {
+  NativeCollection,
+  NativeCollectionRequest,
+  NativeUndelete,
+} from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
 export type IngestOptions = NativeIngestOptions;
@@ -46,6 +50,8 @@ export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
+export type CollectionRequest = NativeCollectionRequest;
+export type Collection = NativeCollection;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
@@ -227,6 +233,8 @@ export interface Storage {
    * `invalid_configuration` where no commits are written.
    */
   openMigration(): ByteStream;
+  /** Removes what nothing needs, or says what that is. */
+  collect(request: CollectionRequest): Promise<Collection>;
   /**
    * Keeps all that was acknowledged before under this name. Rejects with `invalid_name`,
    * `snapshot_exists`, and with `invalid_configuration` where commits do not name all segments.

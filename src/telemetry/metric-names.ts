@@ -106,6 +106,9 @@ export const engineMetrics = {
   segment_samples: 'Samples in all segment files.',
   segment_oldest_seconds:
     'The oldest timestamp in a segment file, in seconds since 1970; 0 while there is none.',
+  history_commits: 'Commits before the last one that can be read.',
+  history_bytes: 'Bytes on the disk that only they keep.',
+  history_oldest_seconds: 'When the oldest of them was made, in seconds since 1970; 0 is none.',
   snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files set aside because they are damaged.',
 } as const;

@@ -44,6 +44,7 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     fsyncIntervalMs: 1000,
     memtableMaxBytes: 4 * 1024 * 1024,
     flushIntervalMs: 600_000,
+    historyKeepMs: 0,
     memoryLimitBytes: 256 * 1024 * 1024,
     maxLineBytes,
     maxBodyBytes: 64 * 1024 * 1024,
@@ -56,8 +57,8 @@ async function openStorage(directory: string, maxLineBytes: number): Promise<Sto
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
-    snapshot: null,
-    isLockHeld: false,
+    past: null,
+    beside: null,
     compactionFactor: 8,
   } as const;
   return openNativeStorage(options, process.env['SDB_TEST_ADDON']);

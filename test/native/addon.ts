@@ -45,6 +45,7 @@ export function optionsFor(
     fsyncIntervalMs: 1000,
     memtableMaxBytes: 64 << 20,
     flushIntervalMs: 0,
+    historyKeepMs: 0,
     memoryLimitBytes: 256 << 20,
     maxLineBytes: 1 << 16,
     maxBodyBytes: 256 << 20,
@@ -57,8 +58,8 @@ export function optionsFor(
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
-    snapshot: null,
-    isLockHeld: false,
+    past: null,
+    beside: null,
     compactionFactor: 8,
     ...changes,
   };

@@ -1,7 +1,8 @@
 /** What openAnswer does with arguments of wrong types, and with handles that are done with. */
 import { assert } from 'chai';
 
-import { type NativeDiscovery, type NativeEngine } from '../../src/native/contract.js';
+import { type NativeEngine } from '../../src/native/contract.js';
+import { type NativeDiscovery } from '../../src/native/filter-contract.js';
 
 import {
   addon,

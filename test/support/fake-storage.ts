@@ -13,6 +13,8 @@ import type {
   BatchStream,
   ByteStream,
   ColumnStream,
+  Collection,
+  CollectionRequest,
   Comparison,
   Discovery,
   IngestOptions,
@@ -150,6 +152,11 @@ export class FakeStorage implements Storage {
   openMigration(): ByteStream {
     this.calls.push('openMigration');
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
+  collect({ isDryRun, isOfHistory }: CollectionRequest): Promise<Collection> {
+    this.calls.push(`collect ${isDryRun} ${isOfHistory}`);
+    return Promise.resolve({ files: 2, bytes: 700, commits: 1, refsBytes: 90, kept: 0 });
   }
 
   createSnapshot(name: string): Promise<void> {

@@ -79,6 +79,7 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     fsyncIntervalMs: 1000,
     memtableMaxBytes: 2 ** 24,
     flushIntervalMs: 0,
+    historyKeepMs: 0,
     memoryLimitBytes: 2 ** 28,
     maxLineBytes: 65_536,
     maxBodyBytes: 2 ** 24,
@@ -91,8 +92,8 @@ async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
     metadataReadMode: 'primary',
     isCompacting: false,
     isReadOnly: false,
-    snapshot: null,
-    isLockHeld: false,
+    past: null,
+    beside: null,
     compactionFactor: 8,
   };
   return new ShadowDatabase(await openNativeStorage(options, addonPath), options);

@@ -29,6 +29,7 @@ export function addCareCommands(program: Command, care: CareProgram): void {
   addVerify(program, care);
   addLongTask(program, care, 'compact');
   addLongTask(program, care, 'migrate');
+  addCollection(program, care);
   addSnapshot(program, care);
   addBackup(program, care);
   addRestore(program, care);
@@ -114,6 +115,24 @@ function addLongTask(program: Command, care: CareProgram, task: LongTask): void 
   finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
     const { performLong } = await import('./long-task.js');
     return performLong(task, context, directory, flags);
+  });
+}
+
+function addCollection(program: Command, care: CareProgram): void {
+  const command = program
+    .command('gc')
+    .description('remove what neither the last state, snapshots, history nor a reader needs')
+    .option('--history', 'history as well, all of it: only snapshots and the last state stay')
+    .option('--dry-run', 'only say what would go; no byte of a directory is changed')
+    .addHelpText(
+      'after',
+      '\nkept are files that nothing names and that have to stay for now: somebody reads them, a' +
+        '\nbackup is made, or a file is damaged and they may have the same samples.' +
+        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+    );
+  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
+    const { collectGarbage } = await import('./collect.js');
+    return collectGarbage(context, directory, flags);
   });
 }
 

@@ -18,7 +18,14 @@ export interface CareContext {
 }
 
 /** What `inspect` tells of. */
-export const inspectionParts = ['manifest', 'segments', 'chunks', 'wal', 'refs'] as const;
+export const inspectionParts = [
+  'manifest',
+  'segments',
+  'chunks',
+  'wal',
+  'refs',
+  'history',
+] as const;
 
 const tokenVariable = 'SDB_ADMIN_TOKEN';
 

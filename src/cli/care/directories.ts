@@ -9,7 +9,8 @@ import type { ExportSource } from '../exporting/sample-runs.js';
 export interface ReportRequest {
   readonly directory: string;
   readonly report:
-    'verification' | 'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'snapshots';
+    | ('verification' | 'manifest' | 'segments' | 'chunks' | 'wal')
+    | ('refs' | 'history' | 'snapshots');
   /** Only this segment, or this file of the log; null = all. */
   readonly number: bigint | null;
 }
@@ -30,6 +31,8 @@ export interface OpenedDirectory extends Maintained {
 export interface ReadableDirectory {
   readonly unit: TimestampUnit;
   readonly source: ExportSource;
+  /** Of a dry run. */
+  readonly collect: Maintained['collect'];
   readonly close: () => Promise<void>;
 }
 
@@ -59,10 +62,11 @@ export interface Directories {
   readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
   /** The same, for samples. */
   readonly openForLoading: (directory: string, settings: Settings) => Promise<LoadableDirectory>;
-  /** The same of the last state, or of a snapshot, and changes no byte. */
+  /** The same of the last state, or of one of the past, and changes no byte. */
   readonly openForReading: (
     directory: string,
-    snapshot: string | null,
+    asOf: string | null,
+    settings?: Settings,
   ) => Promise<ReadableDirectory>;
 }
 

@@ -4,7 +4,7 @@ import { filterOf, labelsOf, timeFlag } from '../arguments.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printLabels, printTable } from '../table.js';
-import { parseTime, printTime } from '../time-text.js';
+import { parseTime, printTime } from '../../model/time-text.js';
 
 import type { Annotation } from '../../client/client.js';
 

@@ -6,7 +6,7 @@ import { durationFlag, selectorOf, timeFlag } from '../arguments.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printFacts, printLabels, printTable } from '../table.js';
-import { printTime } from '../time-text.js';
+import { printTime } from '../../model/time-text.js';
 
 export async function compare(
   context: TimedContext,

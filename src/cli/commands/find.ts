@@ -12,7 +12,7 @@ import {
 } from '../client-context.js';
 import { exitCodes } from '../failure.js';
 import { printLabels, printTable, type Cell, type Column } from '../table.js';
-import { printTime } from '../time-text.js';
+import { printTime } from '../../model/time-text.js';
 
 interface Listing<T> {
   readonly found: readonly T[];

@@ -5,7 +5,7 @@ import { selectorOf, timeFlag } from '../arguments.js';
 import { printJson, type TimedContext, type Flags } from '../client-context.js';
 import { exitCodes } from '../failure.js';
 import { printTable, shown, type Cell, type Column } from '../table.js';
-import { printTime } from '../time-text.js';
+import { printTime } from '../../model/time-text.js';
 
 import type { Sample } from '../../client/client.js';
 

@@ -4,7 +4,7 @@ import { SeriesDbError } from '../../client/client.js';
 
 import { CommandFailure, exitCodes, sentenceOf } from '../failure.js';
 import { printTable, type Cell } from '../table.js';
-import { printTime, unitOfSecond } from '../time-text.js';
+import { printTime, unitOfSecond } from '../../model/time-text.js';
 
 import { openPrompt } from './prompt.js';
 

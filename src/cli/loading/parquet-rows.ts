@@ -11,7 +11,7 @@ import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 import { CommandFailure } from '../failure.js';
 import { printDouble } from '../tabular/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
-import { printTime } from '../time-text.js';
+import { printTime } from '../../model/time-text.js';
 
 import { RowFault, RowLines, type TableColumn, type TableOptions } from './row-lines.js';
 import { RowPrinter, type SourceRow } from './row-printer.js';

@@ -9,7 +9,7 @@ import {
   unitOfColumn,
 } from '../tabular/columns.js';
 import { printDouble } from '../tabular/double-text.js';
-import { convertTime, parseIso } from '../time-text.js';
+import { convertTime, parseIso } from '../../model/time-text.js';
 
 import type { Labels } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';

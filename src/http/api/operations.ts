@@ -285,7 +285,9 @@ export const apiOperations: readonly ApiOperation[] = [
     parameters: [
       {
         name: 'as_of',
-        purpose: 'The name of a snapshot, whose state is read instead of the last one.',
+        purpose:
+          'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +
+          'number of a commit, or a time in the unit of the database or ISO 8601.',
         schema: { type: 'string' },
       },
     ],
@@ -314,6 +316,7 @@ export const apiOperations: readonly ApiOperation[] = [
       'unsupported_expression',
       'unsupported_function',
       'snapshot_not_found',
+      'state_not_found',
       'invalid_name',
       'series_not_found',
       'ambiguous_selector',

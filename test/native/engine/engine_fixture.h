@@ -63,6 +63,7 @@ class Database {
     options.directory = temporaryDirectory() + "/data";
     options.flushIntervalMs = 0;
     options.isCompacting = false;
+    options.historyKeepMs = 0;
   }
 
   Status open() {

@@ -81,9 +81,9 @@ Points bucketsOf(Database& database, SeriesRef ref) {
 }
 
 // One writer, whose changes follow one another, and what the series has after each of them.
-class History {
+class Course {
  public:
-  History() : states_(kChanges + 1) {
+  Course() : states_(kChanges + 1) {
     database_.options.fsync = FsyncPolicy::kNone;
     CHECK(database_.open().ok());
     std::string body = line("m", kFirst, 0) + line("m", kLast, 0);
@@ -157,7 +157,7 @@ class History {
 }  // namespace
 
 TEST("every answer is what a series had at one moment, beside deletions and flushes") {
-  History history;
+  Course history;
   Database& database = history.database();
   const SeriesRef ref = refOf(database, "m");
   const auto all = [](const Points& points) { return points; };

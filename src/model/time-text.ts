@@ -1,8 +1,8 @@
 /** Times as people write and read them, in the database's unit. */
 
-import { parseDurationMs } from '../model/duration.js';
-import { parseI64 } from '../model/integers.js';
-import { timestampUnits, type TimestampUnit } from '../model/timestamp-unit.js';
+import { parseDurationMs } from './duration.js';
+import { parseI64 } from './integers.js';
+import { timestampUnits, type TimestampUnit } from './timestamp-unit.js';
 
 const unitsPerSecond: Readonly<Record<TimestampUnit, bigint>> = {
   s: 1n,

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { parseTime, printTime } from '../../src/cli/time-text.js';
+import { parseTime, printTime } from '../../src/model/time-text.js';
 
 describe('times on the command line', () => {
   it('are integers of the whole range as they stand', () => {

@@ -1,0 +1,53 @@
+/** Which state of the past is meant, and how it is written. */
+
+import { AppError } from '../errors/app-error.js';
+
+import { parseU64 } from './integers.js';
+import { convertTime, parseTime } from './time-text.js';
+
+import type { TimestampUnit } from './timestamp-unit.js';
+
+/** With a snapshot and a time it is the snapshot, where there is one of that name. */
+export interface PastState {
+  readonly snapshot: string | null;
+  /** The commit of the edit with this number. */
+  readonly edit: bigint | null;
+  /** The last commit of then or before. */
+  readonly timeMs: bigint | null;
+}
+
+const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+
+export function isSnapshotName(text: string): boolean {
+  return nameForm.test(text);
+}
+
+/**
+ * The name of a snapshot, `@` and the number of a commit, or a time: an integer in the unit, an ISO
+ * timestamp, `now-90m`. A text may be a name and a time. Null for anything else.
+ */
+export function parsePastState(
+  text: string,
+  unit: TimestampUnit,
+  nowMs = Date.now(),
+): PastState | null {
+  if (text.startsWith('@')) {
+    const edit = parseU64(text.slice(1));
+    return edit === null || edit >= 1n << 63n ? null : { snapshot: null, edit, timeMs: null };
+  }
+  const snapshot = isSnapshotName(text) ? text : null;
+  const time = parseTime(text, unit, nowMs);
+  if (snapshot === null && time === null) return null;
+  // What is yet to come would be another state a moment later.
+  const wholeMs = time === null ? null : convertTime(time, unit, 'ms');
+  const timeMs = wholeMs === null || wholeMs < BigInt(nowMs) ? wholeMs : BigInt(nowMs);
+  return { snapshot, edit: null, timeMs };
+}
+
+/** Throws `invalid_name`. */
+export function checkedPastState(text: string, unit: TimestampUnit): PastState {
+  const past = parsePastState(text, unit);
+  if (past !== null) return past;
+  const forms = 'the name of a snapshot, "@" and the number of a commit, or a time';
+  throw new AppError('invalid_name', `a state of the past is named by ${forms}`);
+}
