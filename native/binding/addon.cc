@@ -51,7 +51,13 @@ Result<std::shared_ptr<Session>> besideOf(const Napi::Object& options) {
   const bool isEngine =
       beside.IsObject() && beside.As<Napi::Object>().InstanceOf(constructor.Value());
   if (!isEngine) return wrongArgument("beside", "an engine");
-  auto session = EngineHandle::Unwrap(beside.As<Napi::Object>())->session();
+  const EngineHandle* handle = EngineHandle::Unwrap(beside.As<Napi::Object>());
+  if (handle == nullptr) {
+    // Only the prototype is one.
+    static_cast<void>(options.Env().GetAndClearPendingException());
+    return wrongArgument("beside", "an engine");
+  }
+  auto session = handle->session();
   if (!session || session->isClosed) return closedStatus();
   return session;
 }

@@ -20,7 +20,9 @@ std::vector<std::string> strew(Database& database) {
   const std::string folder = database.path("objects/" + hash.substr(0, 2));
   std::filesystem::create_directories(folder);
   std::filesystem::create_directories(database.path("objects/tmp"));
-  std::vector<std::string> strewn{folder + "/" + hash.substr(2), database.path("objects/tmp/" + file_names::unfinishedObjectFile(7))};
+  const std::string unfinished = file_names::unfinishedObjectFile(7);
+  std::vector<std::string> strewn{folder + "/" + hash.substr(2),
+                                  database.path("objects/tmp/" + unfinished)};
   for (const std::string& path : strewn) std::filesystem::copy_file(from, path);
   return strewn;
 }
