@@ -76,6 +76,7 @@ for (const transport of transportNames) {
       await fill(one);
       await post(one.server.adminPort, '/__admin/compact');
       await expectForgotten(one);
+      await post(one.server.adminPort, '/__admin/gc?history=true');
       const text = await metrics(one);
       assert.match(text, /^seriesdb_retention_dropped_segments_total 1$/m);
       assert.match(text, /^seriesdb_retention_dropped_samples_total 2$/m);
