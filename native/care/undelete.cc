@@ -69,6 +69,10 @@ Status Undelete::begin(std::string& piece) {
   options.isReadOnly = true;
   options.isLockHeld = true;
   options.snapshot = request_.snapshot;
+  // What it reads stays, also when the snapshot is deleted meanwhile.
+  auto held = engine_.hold(options);
+  if (!held.ok()) return held.status();
+  options.held = std::move(held).value();
   auto past = Engine::open(readFs_, options);
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();

@@ -32,7 +32,8 @@ std::uint64_t sizeOf(EngineState& state, const std::string& name) {
 }  // namespace
 
 void Compactor::collect(CollectionRequest request, Collected done) {
-  ask({{}, false, [this, request, done = std::move(done)](const Status& isOpen) {
+  const auto watch = std::make_shared<TaskWatch>();
+  ask({{}, false, watch, [this, request, done = std::move(done)](const Status& isOpen) {
          done(isOpen.ok() ? collectNow(request) : Result<CollectionReport>(isOpen));
        }});
 }

@@ -23,10 +23,11 @@ function done({ code, out, err }: CliResult): string {
   return out;
 }
 
+/** The last line of what it answers. */
 async function admin(server: Server, route: string): Promise<Record<string, unknown>> {
   const { status, body } = await ask(server.adminPort, route, { method: 'POST' });
   assert.strictEqual(status, 200, body);
-  return JSON.parse(body) as Record<string, unknown>;
+  return JSON.parse(body.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
 /** How many samples there were, or the code of the refusal. */
