@@ -15,6 +15,7 @@
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "care/backup.h"
+#include "care/live_repair.h"
 #include "care/snapshot_list.h"
 #include "care/task_reader.h"
 #include "care/verification.h"
@@ -144,6 +145,12 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
     const Status can = checkMigratable(engine.options());
     if (!can.ok()) return can;
     return openTask<MigrationReport>(engine, &Engine::migrate);
+  }
+  if (answer.value() == "repair") {
+    const auto wishes = readRepairWishes(question.As<Napi::Object>());
+    if (!wishes.ok()) return wishes.status();
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<LiveRepair>(posixFileSystem(), engine, wishes.value()));
   }
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);

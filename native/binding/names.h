@@ -29,6 +29,7 @@ enum class ReportKind : std::uint8_t {
   kSnapshots,
   kRestore,
   kHistory,
+  kRepair,
 };
 
 // What is done with the snapshots and the files of an open database.
@@ -76,6 +77,7 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kWal, "wal"},                   {ReportKind::kRefs, "refs"},
     {ReportKind::kSnapshots, "snapshots"},       {ReportKind::kRestore, "restore"},
     {ReportKind::kHistory, "history"},
+    {ReportKind::kRepair, "repair"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {

@@ -7,6 +7,7 @@
 #include "binding/discovery_request.h"
 #include "binding/names.h"
 #include "care/inspection.h"
+#include "care/repair.h"
 #include "care/restore.h"
 #include "care/snapshot_list.h"
 #include "care/verification.h"
@@ -46,7 +47,29 @@ Result<std::unique_ptr<JsonReader>> readRestore(const Napi::Object& object, std:
                                 posixFileSystem(), std::move(target).value()));
 }
 
+Result<std::unique_ptr<JsonReader>> readRepair(const Napi::Object& object, std::string directory) {
+  auto wishes = readRepairWishes(object);
+  if (!wishes.ok()) return wishes.status();
+  if (!object.Get("unit").IsNull()) {
+    const auto unit = readText(object, "unit");
+    if (!unit.ok()) return unit.status();
+    wishes.value().unit = unitFromName(unit.value());
+    if (!wishes.value().unit) return Status::invalid("unit must be s, ms, us or ns");
+  }
+  FileSystem& fs = wishes.value().isDry ? readOnlyFileSystem() : posixFileSystem();
+  return std::unique_ptr<JsonReader>(
+      std::make_unique<Repair>(fs, std::move(directory), wishes.value()));
+}
+
 }  // namespace
+
+Result<RepairWishes> readRepairWishes(const Napi::Object& object) {
+  const auto isDry = readBoolean(object, "isDry");
+  if (!isDry.ok()) return isDry.status();
+  const auto isLossAccepted = readBoolean(object, "isLossAccepted");
+  if (!isLossAccepted.ok()) return isLossAccepted.status();
+  return RepairWishes{isDry.value(), isLossAccepted.value(), std::nullopt};
+}
 
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a report request");
@@ -57,6 +80,9 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (!kind.ok()) return kind.status();
   if (kind.value() == ReportKind::kRestore) {
     return readRestore(object, std::move(directory).value());
+  }
+  if (kind.value() == ReportKind::kRepair) {
+    return readRepair(object, std::move(directory).value());
   }
   InspectionRequest request;
   request.part = partOf(kind.value());

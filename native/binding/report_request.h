@@ -6,11 +6,14 @@
 #include <memory>
 
 #include "base/status.h"
+#include "care/repair_report.h"
 #include "care/undelete.h"
 #include "engine/json_reader.h"
 
 namespace seriesdb {
 
+// The two that NativeRepairWishes has.
+Result<RepairWishes> readRepairWishes(const Napi::Object& object);
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value);
 Result<UndeleteRequest> readUndelete(const Napi::Value& value);
 

@@ -29,11 +29,26 @@
 #include "engine/migration.h"
 #include "engine/retention_keeper.h"
 #include "engine/segment_merge.h"
+#include "engine/segment_salvage.h"
 #include "engine/segment_survey.h"
 #include "engine/task_watch.h"
 #include "engine/unnamed_segments.h"
 
 namespace seriesdb {
+
+// What became of a segment that is damaged.
+enum class SegmentOutcome : std::uint8_t {
+  kGone,       // The database does not consist of it any more.
+  kPutBack,    // A whole copy of it stands in its place again.
+  kRewritten,  // Another one has what could be read of it.
+  kDropped,    // Nothing of it could be read.
+  kLeft,       // It stays as it is, because samples would be lost.
+};
+struct SegmentRepair {
+  SegmentOutcome outcome = SegmentOutcome::kGone;
+  SegmentLoss loss{};
+  std::shared_ptr<const Segment> putBack{};  // Where it was.
+};
 
 class Compactor {
  public:
@@ -67,6 +82,10 @@ class Compactor {
   // Removes what nothing needs, or says what that is. Calls `done` on the compactor's thread.
   using Collected = std::function<void(Result<CollectionReport>)>;
   void collect(CollectionRequest request, Collected done);
+  // Repairs a damaged segment as far as it can be without loss, or as far as it can be; see
+  // SegmentOutcome. The damaged file goes to quarantine/. Calls `done` on the compactor's thread.
+  using Repaired = std::function<void(Result<SegmentRepair>)>;
+  void repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done);
   // What follows waits for no merge. Any thread.
   //
   // Names the last commit, or takes the name away and removes what only that kept. Fail as
@@ -107,6 +126,9 @@ class Compactor {
   Result<CollectionReport> collectNow(CollectionRequest request);
   Status sweep(bool isDryRun, CollectionReport& report);
   bool isRead(const UnnamedFile& file);
+  Result<SegmentRepair> repairNow(std::uint64_t number, bool isLossAccepted);
+  Result<SegmentRepair> takeCopy(const SegmentFacts& facts, const std::string& copy);
+  Status exchange(const SegmentFacts& facts, const MergeInputs& inputs);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   void tellWhatIsLeft(std::uint64_t through);

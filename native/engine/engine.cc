@@ -17,6 +17,9 @@ constexpr unsigned kIngestCores = 2;
 // Of a core, while ingest is busy.
 constexpr std::uint32_t kCompactionPercent = 25;
 
+// Series whose bounds are widened in one step of the committer.
+constexpr std::size_t kNotedPerTurn = 256;
+
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 // One core is the listener's; of two, an idle one is too much to leave alone.
@@ -61,7 +64,12 @@ Result<std::unique_ptr<Segment>> EngineState::openSegment(const SegmentFacts& fa
 
 Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
   auto state = openState(fs, options);
-  if (!state.ok()) return state.status();
+  const Status& opened = state.status();
+  if (opened.code() == StatusCode::kStorageCorrupt && options.snapshot.empty()) {
+    return Status::corrupt(opened.message() + "; \"seriesdb repair " + options.directory +
+                           "\" says what can be done");
+  }
+  if (!state.ok()) return opened;
   return std::unique_ptr<Engine>(new Engine(std::move(state).value()));
 }
 
@@ -204,6 +212,43 @@ void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
 void Engine::collect(CollectionRequest request, Compactor::Collected done) {
   if (options().isReadOnly && !request.isDryRun) return done(openForReading());
   compactor_.collect(request, std::move(done));
+}
+
+void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
+  if (options().isReadOnly) return done(openForReading());
+  compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
+    if (repaired.ok() && repaired.value().putBack) noteSeries(*repaired.value().putBack);
+    done(std::move(repaired));
+  });
+}
+
+// The bounds of its series, which the committer alone may widen. A page that cannot be read leaves
+// them narrower than they are, until a restart.
+void Engine::noteSeries(const Segment& segment) {
+  auto waiting = std::make_shared<std::vector<std::pair<SeriesRef, TimeRange>>>();
+  std::vector<ChunkEntry> chunks;
+  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
+    if (!segment.readPage(page, chunks).ok()) continue;
+    for (const ChunkEntry& chunk : chunks) {
+      if (chunk.series >= index().createdCount()) continue;
+      waiting->push_back({chunk.series, {chunk.summary.tsMin, chunk.summary.tsMax}});
+    }
+  }
+  static_cast<void>(committer_.runInTurns([this, waiting] {
+    for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
+      const auto& [ref, range] = waiting->back();
+      state_->index->noteSamples(ref, range.start, range.end);
+      waiting->pop_back();
+    }
+    return !waiting->empty();
+  }));
+}
+
+std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
+  auto view = state_->view.current();
+  std::vector<SegmentFacts> all(view->quarantined.begin(), view->quarantined.end());
+  for (const auto& segment : view->segments) all.push_back(segment->facts());
+  return {std::move(all), std::move(view)};
 }
 
 void Engine::createSnapshot(std::string name, Tagged done) {

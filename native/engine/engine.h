@@ -97,6 +97,11 @@ class Engine {
                Compactor::Watch watch = std::make_shared<TaskWatch>());
   // Removes what nothing needs; a dry run also of a database that is only read.
   void collect(CollectionRequest request, Compactor::Collected done);
+  // Exchanges a damaged segment; see Compactor::repairSegment(). What discovery tells follows.
+  void repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done);
+  // The segments that the database consists of, damaged ones among them, and the view that holds
+  // their files. Nothing else is in the view.
+  std::pair<std::vector<SegmentFacts>, PinnedView> segmentsNow() const;
   // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
   // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
   using Tagged = std::function<void(Status)>;
@@ -122,6 +127,7 @@ class Engine {
 
  private:
   explicit Engine(std::unique_ptr<EngineState> state);
+  void noteSeries(const Segment& segment);
 
   std::unique_ptr<EngineState> state_;
   std::mutex closeMutex_;

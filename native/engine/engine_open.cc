@@ -221,13 +221,14 @@ Status openSegments(EngineState& state) {
     opened.push_back(std::move(segment).value());
   }
   if (opened.empty() && isAnyAnother) {
-    return Status::corrupt(state.path(file_names::kManifest) +
+    return Status::corrupt(state.path(manifest->decidingFile()) +
                            " names other segments than those that are there and whole: it is of "
                            "another database");
   }
   for (const auto& tombstone : manifest->state().tombstones) {
     if (tombstone->refs.back() < state.index->createdCount()) continue;
-    return missingSeries(state, tombstone->refs.back(), "a deletion in MANIFEST");
+    return missingSeries(state, tombstone->refs.back(),
+                         "a deletion in " + manifest->decidingFile());
   }
   std::sort(opened.begin(), opened.end(),
             [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });

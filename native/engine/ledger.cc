@@ -83,9 +83,19 @@ Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
 
 Status Ledger::applyRefsFirst(const ManifestEdit& edit, ManifestState next,
                               Descriptors descriptors) {
-  const auto change = prepare(next, descriptors);
+  bool isWhole = isTreeLost_;
+  auto change = prepare(next, descriptors);
+  const StatusCode code = change.status().code();
+  // A part of the tree that cannot be read any more is in memory, as all that it is made of.
+  if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
+    isWhole = true;
+    isTreeLost_ = true;
+    isRefsUnreadable_ = true;
+    change = prepare(next, descriptors);
+  }
   if (!change.ok()) return change.status();
   Status written = writeCommit(change.value(), next, reasonOf(edit));
+  isTreeLost_ = isWhole && !written.ok();
   if (!written.ok()) return written;
   tree_.adopt(change.value());
   treeSeriesCount_ = next.seriesCount;
@@ -202,30 +212,35 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
 
   const std::uint64_t begin = monotonicNanos();
   Status written = refs_->failure();
-  if (written.ok()) {
-    written = refs_->append(move, objects);
-  } else if (!isRefsDeciding()) {
+  const bool isDue = written.ok() && isRefsUnreadable_;
+  if (isDue || (!written.ok() && !isRefsDeciding())) {
     ObjectTree after = tree_;
     after.adopt(change);
     std::vector<Sha256> live = objectsOf(after, id);
-    history_.addObjects(live);
-    // The head is about to be history.
-    if (const auto last = loadCommit(head_, *refs_); last.ok()) {
-      const std::vector<Sha256> all = objectsOf(last.value().tree, head_);
-      live.insert(live.end(), all.begin(), all.end());
+    if (isDue) {
+      // What only they need may be the part that cannot be read.
+      history_.clear();
+    } else {
+      addPast(live);
     }
     written = addTagged(live);
     if (written.ok()) written = refs_->replace(move, objects, live);
+    isRefsUnreadable_ = isRefsUnreadable_ && !written.ok();
     // Perhaps the old file cannot be read.
-    if (!written.ok()) isTreeLost_ = true;
-    if (!written.ok()) history_.clear();
+    if (!written.ok() && !isDue) {
+      isTreeLost_ = true;
+      history_.clear();
+    }
+    if (!written.ok() && isDue && refs_->failure().ok()) written = refs_->append(move, objects);
+  } else if (written.ok()) {
+    written = refs_->append(move, objects);
   }
   LedgerFigures& figures = to_.figures;
   figures.syncNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   (written.ok() ? figures.syncs : figures.syncFailed).fetch_add(1, std::memory_order_relaxed);
   if (!written.ok()) return written;
   unsaved_.clear();
-  const bool isStep = hasHead_ && !isRefsBehind_;
+  const bool isStep = hasHead_ && !isRefsBehind_ && !isDue;
   if (isStep) noteStep(change, next);
   head_ = id;
   headCommit_ = commit;
@@ -234,6 +249,15 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   figures.walNamedFrom = commit.walFloor;
   figures.walNamedTo = commit.walEnd;
   return {};
+}
+
+// What history needs, of which the head is about to be a part.
+void Ledger::addPast(std::vector<Sha256>& live) const {
+  history_.addObjects(live);
+  const auto last = loadCommit(head_, *refs_);
+  if (!last.ok()) return;
+  const std::vector<Sha256> all = objectsOf(last.value().tree, head_);
+  live.insert(live.end(), all.begin(), all.end());
 }
 
 // Of a commit.

@@ -161,7 +161,6 @@ class Ledger {
   bool isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) const;
   Status loadHead(const Sha256& head);
   std::string refsPath() const;
-  Status setRefsAside();
   Result<Sha256> chooseCommit();
   Result<Sha256> find(const PastState& past) const;
   Status noState(const PastState& past) const;
@@ -183,6 +182,7 @@ class Ledger {
   Status writeCommit(const ObjectTree::Change& change, const ManifestState& next,
                      CommitReason reason);
   Status addTagged(std::vector<Sha256>& live) const;
+  void addPast(std::vector<Sha256>& live) const;
   Status checkCommitted() const;
   Result<std::vector<Sha256>> liveObjects() const;
   static std::vector<Sha256> objectsOf(const ObjectTree& tree, const Sha256& commit);
@@ -212,6 +212,7 @@ class Ledger {
   bool isTreeLost_ = false;  // The next commit makes it from the state.
   bool isManifestBehind_ = false;
   bool isRefsBehind_ = false;
+  bool isRefsUnreadable_ = false;  // A part of it that lives: the next commit writes it anew.
   std::string refsProblem_;
   std::string manifestProblem_;
   std::uint64_t rewriteSizeMin_;

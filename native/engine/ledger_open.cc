@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/ledger.h"
+#include "engine/set_aside.h"
 #include "model/file_names.h"
 
 namespace seriesdb {
@@ -214,13 +215,6 @@ std::string Ledger::tellDifferences(Descriptors pending) {
   return told;
 }
 
-Status Ledger::setRefsAside() {
-  const std::string folder = file_names::join(to_.directory, file_names::kQuarantineDirectory);
-  if (Status made = to_.fs.makeDirectory(folder); !made.ok()) return made;
-  const std::string aside = file_names::join(folder, file_names::kDamagedRefs);
-  return to_.fs.rename(refsPath(), aside);
-}
-
 Result<std::string> Ledger::settle(Descriptors pending) {
   std::string told = tellDifferences(pending);
   if (isFromCommit_ && isManifestBehind_) {
@@ -234,8 +228,9 @@ Result<std::string> Ledger::settle(Descriptors pending) {
     told += more;
   };
   if (isRefsDamaged_) {
-    if (Status moved = setRefsAside(); !moved.ok()) return moved;
-    tell(refsProblem_ + "; it was moved to quarantine: names of commits are lost, and until the " +
+    const auto aside = setAside(to_.fs, to_.directory, std::string(file_names::kRefs));
+    if (!aside.ok()) return aside.status();
+    tell(refsProblem_ + "; it was moved to " + aside.value() + ": names of commits are lost, and until the " +
          "next start no segment is removed");
     isRefsDamaged_ = false;
     areTagsLost_ = true;

@@ -98,6 +98,17 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   return facts;
 }
 
+bool isLaterRoot(FileSystem& fs, const std::string& directory) {
+  if (readRoot(fs, directory).ok()) return false;
+  const auto bytes = fs.readAll(file_names::join(directory, file_names::kRoot));
+  if (!bytes.ok() || bytes.value().size() < kMagic.size() + kChecksumSize) return false;
+  const Bytes all(bytes.value());
+  ByteReader in(all);
+  if (asText(in.readBytes(kMagic.size())) != kMagic) return false;
+  const Bytes covered = all.first(all.size() - kChecksumSize);
+  return crc32c(covered) == loadLe<std::uint32_t>(all.last(kChecksumSize).data());
+}
+
 Status checkFeatures(const RootFacts& facts, const std::string& directory) {
   if ((facts.toWrite & ~kKnownToWrite) == 0) return {};
   return unknownFeature(file_names::join(directory, file_names::kRoot), "to write",

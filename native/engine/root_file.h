@@ -44,6 +44,8 @@ struct RootFacts {
 Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts);
 // kStorageCorrupt when damaged, of a later version, or with a feature that nobody here knows.
 Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory);
+// Whether it is whole, or seems to be, and of a later program; readRoot() says so then.
+bool isLaterRoot(FileSystem& fs, const std::string& directory);
 // kStorageCorrupt where writing takes a feature that nobody here knows.
 Status checkFeatures(const RootFacts& facts, const std::string& directory);
 // Whether a database in this state may be opened; kConfiguration says what it is instead.

@@ -88,6 +88,26 @@ bool isNamedOneMissing(EngineState& state) {
   });
 }
 
+// The names of before that segments still have beside those by their hashes, and that were opened
+// by these.
+Status removeSecondNames(EngineState& state) {
+  {
+    const auto manifest = state.manifest.hold();
+    if (manifest->isBehind()) return Status::okStatus();
+  }
+  const auto view = state.view.current();
+  for (const auto& segment : view->segments) {
+    if (!segment->facts().hash) continue;
+    SegmentFacts before;
+    before.number = segment->facts().number;
+    const auto isThere = state.fs.exists(state.path(segmentFileOf(segment->facts())));
+    if (!isThere.ok() || !isThere.value()) continue;
+    const Status removed = removeLeftover(state.fs, state.path(segmentFileOf(before)));
+    if (!removed.ok()) return removed;
+  }
+  return Status::okStatus();
+}
+
 }  // namespace
 
 std::string firstObject(EngineState& state) {
@@ -152,7 +172,7 @@ bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
 Status removeUnnamedSegments(EngineState& state) {
   {
     const auto view = state.view.current();
-    if (!view->quarantined.empty()) return Status::okStatus();
+    if (!view->quarantined.empty()) return removeSecondNames(state);
     const auto manifest = state.manifest.hold();
     if (manifest->isBehind()) return Status::okStatus();
   }

@@ -146,8 +146,13 @@ class Replay {
       return Status::corrupt(path + " is older than the data: it asks for " + missing +
                              ", which is gone, and does not name " + unnamed);
     }
-    return Status::corrupt(pathOfNumber(floor) +
-                           ", the first log to replay as MANIFEST says, is missing");
+    return Status::corrupt(pathOfNumber(floor) + ", the first log to replay as " + decider() +
+                           " says, is missing");
+  }
+
+  std::string decider() const {
+    const auto manifest = state_.manifest.hold();
+    return manifest->decidingFile();
   }
 
   // The checksum held, so the place of a refused record is told by its sequence.
@@ -169,12 +174,11 @@ class Replay {
     }
     const std::string flushed = std::to_string(state_.nextSequence - 1);
     return Status::corrupt(record.type == kBeginMarkType
-                               ? "MANIFEST is not the one of this log: it says that the records "
-                                 "before this file end with " +
-                                     flushed
+                               ? decider() + " is not the one of this log: it says that the " +
+                                     "records before this file end with " + flushed
                                : "it does not follow " + flushed +
-                                     ", with which the records before this file end as MANIFEST "
-                                     "says");
+                                     ", with which the records before this file end as " +
+                                     decider() + " says");
   }
 
   Status checkBegin(std::size_t at, const WalFileReport& report) const {

@@ -12,6 +12,7 @@
 //   DIR/REFS                 log of commits, of what they reach but segments, and of their names
 //   DIR/refs/tags/NAME       a name of a commit that is not in REFS yet
 //   DIR/quarantine/ndjson.log  rejected lines of lenient requests
+//   DIR/quarantine/NAME.damaged  a file that was taken out of use, and NAME.damaged.1, …
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ inline constexpr std::string_view kObjectDirectory = "objects";
 inline constexpr std::string_view kUnfinishedObjectDirectory = "tmp";  // In the former.
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";
 inline constexpr std::string_view kQuarantineFile = "ndjson.log";
-inline constexpr std::string_view kDamagedRefs = "REFS.damaged";  // In quarantine.
+inline constexpr std::string_view kDamagedSuffix = ".damaged";  // In quarantine.
 inline constexpr std::string_view kOlderSuffix = ".1";
 inline constexpr std::string_view kTemporarySuffix = ".tmp";
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "engine/engine_open.h"
@@ -400,4 +401,22 @@ TEST("no commit goes on from a head once they are off, also where its log failed
   EXPECT(database.stat("cas_sync_total") == 0);
   database.options.casMode = CasMode::kDualWrite;
   expectSameInAllModes(database, content);
+}
+
+TEST("what cannot be read of REFS any more is written anew by the next edit, where they decide") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  // In its place, as a bad sector is: the file stays the one that is open.
+  const std::string path = database.path("REFS");
+  const std::size_t size = seriesdb::test::contentOf(path).size();
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(100);
+  for (std::size_t at = 100; at < size; ++at) file.put('x');
+  file.close();
+  fill(database, 10);
+  EXPECT(database.engine().degradedReasons().empty());
+  const std::string content = contentOf(database);
+  expectSameInAllModes(database, content);
+  EXPECT(!std::filesystem::exists(database.path("quarantine")));
 }

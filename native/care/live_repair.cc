@@ -1,0 +1,44 @@
+#include "care/live_repair.h"
+
+#include <utility>
+
+namespace seriesdb {
+
+Status LiveRepair::next(std::string& piece) {
+  piece.clear();
+  if (isCancelled()) return {StatusCode::kClosed, "the repair was cancelled"};
+  if (!view_) {
+    auto [segments, view] = engine_.segmentsNow();
+    view_.emplace(std::move(view));
+    waiting_.assign(segments.begin(), segments.end());
+    report_.plan(segments, piece);
+    return {};
+  }
+  if (!waiting_.empty()) return takeOne(piece);
+  if (isDone_) return {};
+  isDone_ = true;
+  report_.end(piece);
+  return {};
+}
+
+Status LiveRepair::takeOne(std::string& piece) {
+  const SegmentFacts facts = waiting_.front();
+  waiting_.pop_front();
+  const std::function<bool()> isEnough = [this] { return isCancelled(); };
+  auto found = lookAtSegment(fs_, engine_.options().directory, facts, isEnough);
+  if (!found.ok()) return found.status();
+  report_.progress(segmentFileOf(facts), facts.fileSize, piece);
+  if (!found.value()) return {};
+  Fault& fault = *found.value();
+  if (wishes_.isDry) {
+    const bool isLeft = fault.isLoss && !wishes_.isLossAccepted;
+    report_.fault(fault, isLeft ? FaultStatus::kLeft : FaultStatus::kPlanned, piece);
+    return {};
+  }
+  const auto status = mendSegment(engine_, fault, wishes_.isLossAccepted, isEnough);
+  if (!status.ok()) return status.status();
+  report_.fault(fault, status.value(), piece);
+  return {};
+}
+
+}  // namespace seriesdb

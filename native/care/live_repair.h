@@ -1,0 +1,36 @@
+// The segments of an open database read completely, and the damaged ones exchanged. What the other
+// files say the engine knows, and writes anew by itself.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "care/repair_report.h"
+#include "engine/json_reader.h"
+
+namespace seriesdb {
+
+class LiveRepair final : public JsonReader {
+ public:
+  // The lines are those of repair_report.h. The engine must outlive it.
+  LiveRepair(FileSystem& fs, Engine& engine, RepairWishes wishes)
+      : fs_(fs), engine_(engine), wishes_(wishes) {}
+
+  Status next(std::string& piece) override;
+  bool isShort() const override { return false; }
+  Stage stage() const override { return Stage::kVerify; }
+
+ private:
+  Status takeOne(std::string& piece);
+
+  FileSystem& fs_;
+  Engine& engine_;
+  const RepairWishes wishes_;
+  std::optional<PinnedView> view_;  // The files of its segments stay while it is held.
+  std::deque<SegmentFacts> waiting_;
+  RepairReport report_;
+  bool isDone_ = false;
+};
+
+}  // namespace seriesdb

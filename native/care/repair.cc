@@ -1,0 +1,235 @@
+#include "care/repair.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/engine_open.h"
+#include "engine/set_aside.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+
+Repair::~Repair() = default;
+
+std::string Repair::path(std::string_view name) const {
+  return file_names::join(directory_, name);
+}
+
+// After a failure every later call returns it.
+Status Repair::next(std::string& piece) {
+  piece.clear();
+  while (piece.empty() && failure_.ok() && step_ != Step::kDone) {
+    failure_ = isCancelled() ? Status(StatusCode::kClosed, "the repair was cancelled")
+                             : step(piece);
+  }
+  return failure_;
+}
+
+Status Repair::step(std::string& piece) {
+  switch (step_) {
+    case Step::kBegin:
+      return begin(piece);
+    case Step::kLook:
+      if (opening_ && looked_ < opening_->state.segments.size()) return lookAtNextSegment(piece);
+      settlePlan(piece);
+      return {};
+    case Step::kFiles:
+      return mendFiles(piece);
+    case Step::kSegments:
+      if (mended_ < segments_.size()) return mendNextSegment(piece);
+      step_ = Step::kEnd;
+      return {};
+    default:
+      return finish(piece);
+  }
+}
+
+// --- looking ---
+
+// Before the lock, which makes a file, and again with it.
+Status Repair::begin(std::string& piece) {
+  if (Status ours = checkIsOurs(); !ours.ok()) return ours;
+  auto lock = fs_.lock(path(file_names::kLock));
+  if (!lock.ok()) return lock.status();
+  lock_ = std::move(lock).value();
+  Status looked = checkIsOurs();
+  if (looked.ok()) looked = lookAtFiles();
+  if (!looked.ok()) return looked;
+  report_.plan(opening_ ? opening_->state.segments : std::vector<SegmentFacts>(), piece);
+  step_ = Step::kLook;
+  return {};
+}
+
+// A backup without its ROOT would be taken for a database that has lost all but its commits.
+Status Repair::checkIsOurs() {
+  bool isAny = false;
+  bool isAnyPlain = false;
+  for (const auto name : {file_names::kRoot, file_names::kManifest, file_names::kCatalog,
+                          file_names::kRefs, file_names::kWalDirectory}) {
+    const auto exists = fs_.exists(path(name));
+    if (!exists.ok()) return exists.status();
+    isAny = isAny || exists.value();
+    const bool isPlain = name != file_names::kRoot && name != file_names::kRefs;
+    isAnyPlain = isAnyPlain || (exists.value() && isPlain);
+  }
+  if (!isAny) return noDatabase(directory_);
+  if (isLaterRoot(fs_, directory_)) return readRoot(fs_, directory_).status();
+  const auto root = readRoot(fs_, directory_);
+  if (root.ok()) return checkOpenable(root.value(), directory_, false);
+  if (isAnyPlain) return {};
+  return {StatusCode::kConfiguration,
+          root.status().message() + ", and what is there may be a backup: make another one"};
+}
+
+Status Repair::lookAtFiles() {
+  auto described = lookAtDescriptions(fs_, directory_);
+  if (!described.ok()) return described.status();
+  opening_ = std::move(described.value().opening);
+  const auto root = readRoot(fs_, directory_);
+  if (root.ok()) root_ = root.value();
+  if (!root.ok()) {
+    if (Status looked = lookAtRoot(root.status()); !looked.ok()) return looked;
+  }
+  std::ranges::move(described.value().faults, std::back_inserter(files_));
+  if (!opening_) return {};
+  if (Status looked = lookAtFolder(); !looked.ok()) return looked;
+  auto log = lookAtLog(fs_, directory_, opening_->state);
+  if (!log.ok()) return log.status();
+  cut_ = std::move(log.value().cut);
+  if (log.value().fault) files_.push_back(std::move(*log.value().fault));
+  return {};
+}
+
+// Copies of directories lose those that are empty.
+Status Repair::lookAtFolder() {
+  const auto exists = fs_.exists(path(file_names::kSegmentDirectory));
+  if (!exists.ok() || exists.value()) return exists.status();
+  Fault fault;
+  fault.file = file_names::kSegmentDirectory;
+  fault.problem = path(fault.file) + " is missing";
+  fault.action = "it is made";
+  fault.remedy = Remedy::kFolder;
+  files_.push_back(std::move(fault));
+  return {};
+}
+
+Status Repair::lookAtRoot(const Status& read) {
+  if (read.code() == StatusCode::kExhausted) return read;
+  const auto exists = fs_.exists(path(file_names::kRoot));
+  if (!exists.ok()) return exists.status();
+  Fault fault;
+  fault.file = file_names::kRoot;
+  fault.problem =
+      exists.value() ? read.message() : path(file_names::kRoot) + " is missing";
+  auto unit = wishes_.unit;
+  if (!unit && opening_) unit = unitToldBy(opening_->state);
+  if (unit) {
+    fault.remedy = Remedy::kRoot;
+    fault.action = "it is made anew with timestamp_unit \"" + std::string(unitName(*unit)) +
+                   "\" and another id: backups go to another directory";
+    root_ = RootFacts{*unit, makeDatabaseId(), 0, 0};
+  } else {
+    fault.action = "no other file tells the unit of timestamps: name it by --timestamp-unit";
+  }
+  files_.push_back(std::move(fault));
+  return {};
+}
+
+Status Repair::lookAtNextSegment(std::string& piece) {
+  const SegmentFacts& facts = opening_->state.segments[looked_++];
+  const std::function<bool()> isEnough = [this] { return isCancelled(); };
+  auto found = lookAtSegment(fs_, directory_, facts, isEnough);
+  if (!found.ok()) return found.status();
+  report_.progress(segmentFileOf(facts), facts.fileSize, piece);
+  if (found.value()) segments_.push_back(std::move(*found.value()));
+  return {};
+}
+
+// What each fault comes to, where nothing is to be changed.
+void Repair::settlePlan(std::string& piece) {
+  const auto isHopeless = [](const Fault& one) { return one.remedy == Remedy::kNone; };
+  const auto isClosing = [this](const Fault& one) { return !isAllowed(one); };
+  const bool isBlocked = std::ranges::any_of(files_, isHopeless) ||
+                         std::ranges::any_of(files_, isClosing);
+  const bool isNothing = files_.empty() && std::ranges::none_of(segments_, [this](const auto& one) {
+                           return isAllowed(one);
+                         });
+  if (!wishes_.isDry && !isBlocked && !isNothing) {
+    step_ = Step::kFiles;
+    return;
+  }
+  for (const auto* faults : {&files_, &segments_}) {
+    for (const Fault& one : *faults) {
+      const FaultStatus otherwise = isBlocked ? FaultStatus::kWaits : FaultStatus::kPlanned;
+      report_.fault(one,
+                    isHopeless(one)    ? FaultStatus::kHopeless
+                    : !isAllowed(one) ? FaultStatus::kLeft
+                                      : otherwise,
+                    piece);
+    }
+  }
+  step_ = Step::kEnd;
+}
+
+// --- mending ---
+
+// The log before the descriptions: these are made anew by an opening.
+Status Repair::mendFiles(std::string& piece) {
+  for (const Fault& fault : files_) {
+    Status done;
+    if (fault.remedy == Remedy::kRoot) {
+      done = keepAside(fs_, directory_, fault.file).status();
+      if (done.ok()) done = writeRoot(fs_, directory_, *root_);
+    } else if (fault.remedy == Remedy::kFolder) {
+      done = fs_.makeDirectory(path(fault.file));
+    } else if (fault.remedy == Remedy::kCutLog) {
+      done = cutLog(fs_, directory_, opening_->state, cut_);
+    }
+    if (!done.ok()) return done;
+  }
+  for (const Fault& fault : files_) {
+    if (fault.remedy != Remedy::kSetAside) continue;
+    const auto aside = setAside(fs_, directory_, fault.file);
+    if (!aside.ok()) return aside.status();
+  }
+  if (Status opened = openEngine(); !opened.ok()) return opened;
+  for (const Fault& fault : files_) report_.fault(fault, FaultStatus::kMended, piece);
+  step_ = Step::kSegments;
+  return {};
+}
+
+Status Repair::openEngine() {
+  EngineOptions options;
+  options.directory = directory_;
+  options.unit = root_->unit;
+  options.isLockHeld = true;
+  options.isCompacting = false;
+  options.casMode = opening_->casMode;
+  options.metadataReadMode = opening_->readMode;
+  auto engine = Engine::open(fs_, options);
+  if (!engine.ok()) return engine.status();
+  engine_ = std::move(engine).value();
+  return {};
+}
+
+Status Repair::mendNextSegment(std::string& piece) {
+  Fault& fault = segments_[mended_++];
+  const std::function<bool()> isEnough = [this] { return isCancelled(); };
+  const auto status = mendSegment(*engine_, fault, wishes_.isLossAccepted, isEnough);
+  if (!status.ok()) return status.status();
+  report_.fault(fault, status.value(), piece);
+  return {};
+}
+
+Status Repair::finish(std::string& piece) {
+  step_ = Step::kDone;
+  if (engine_) {
+    if (Status closed = engine_->close(); !closed.ok()) return closed;
+  }
+  engine_.reset();
+  lock_.reset();
+  report_.end(piece);
+  return {};
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,197 @@
+// Segments that are damaged in every way: without a loss where another file has them, else with
+// word of what is gone, in a directory and in an open database.
+#include "care/repair_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+using Values = std::map<std::pair<std::string, Timestamp>, double>;
+
+Values valuesOf(Database& database) {
+  Values values;
+  const SeriesIndex& index = database.engine().index();
+  for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) {
+    const std::string name = index.definition(ref).name;
+    const auto points = database.read(name);
+    if (!points) continue;
+    for (const auto& [ts, value] : *points) values[{name, ts}] = value;
+  }
+  return values;
+}
+
+// Those that can be read, each by itself.
+Values readableOf(Database& database, const Values& all) {
+  Values values;
+  for (const auto& [key, value] : all) {
+    const auto points = database.read(key.first, {key.second, key.second});
+    if (points && points->contains(key.second)) values[key] = points->at(key.second);
+  }
+  return values;
+}
+
+bool isPartOf(const Values& part, const Values& whole) {
+  return std::ranges::all_of(part, [&whole](const auto& one) {
+    const auto found = whole.find(one.first);
+    return found != whole.end() && found->second == one.second;
+  });
+}
+
+struct SegmentDamage {
+  const char* name;
+  void (*damage)(const std::string& path);
+};
+
+void cutTo(const std::string& path, std::size_t size) {
+  ByteBuffer bytes = seriesdb::test::contentOf(path);
+  bytes.resize(std::min(size, bytes.size()));
+  overwrite(path, bytes);
+}
+
+const SegmentDamage kDamages[] = {
+    {"missing", [](const std::string& path) { files::remove(path); }},
+    {"empty", [](const std::string& path) { overwrite(path, {}); }},
+    {"cut short", [](const std::string& path) {
+       cutTo(path, seriesdb::test::contentOf(path).size() - 9);
+     }},
+    {"chunk", [](const std::string& path) { flip(path, 25); }},
+    {"footer", [](const std::string& path) {
+       flip(path, seriesdb::test::contentOf(path).size() - 20);
+     }},
+};
+
+// Long enough for chunks that have a checksum of their own.
+void fillLong(Database& database) {
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  std::string text;
+  for (const char* metric : {"long", "other"}) {
+    for (int i = 0; i < 300; ++i) text += line(metric, 1000 + i, i % 7 * 0.37);
+  }
+  REQUIRE(database.ingest(text).ok());
+  REQUIRE(database.flush().ok());
+  EXPECT(database.ingest(line("long", 5000, 1)).ok());
+}
+
+std::string repairLive(Database& database, RepairWishes wishes) {
+  LiveRepair repair(posixFileSystem(), database.engine(), wishes);
+  return run(repair).value();
+}
+
+}  // namespace
+
+TEST("what can be read of a damaged segment stays, and the rest goes when that is allowed") {
+  Database database;
+  fillLong(database);
+  const Values all = valuesOf(database);
+  const std::vector<std::string> segments = database.segmentPaths();
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const std::string& segment : segments) {
+    for (const SegmentDamage& one : kDamages) {
+      putTree(in, tree);
+      one.damage(segment);
+      const Tree damaged = treeOf(in);
+      EXPECT(isIn(R"("status":"left")", repaired(in)));
+      EXPECT(isIn(R"("kind":"end","status":"ok")", repaired(in, {true, true, {}})));
+      EXPECT(treeOf(in) == damaged);
+      REQUIRE(database.open().ok());
+      const Values readable = readableOf(database, all);
+      database.close();
+      const auto told = repaired(in, accepting());
+      EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", told));
+      EXPECT(isIn(R"("lost_samples":)", told));
+      EXPECT(isWhole(in));
+      for (const MetadataReadMode mode : kReadModes) {
+        database.options.metadataReadMode = mode;
+        REQUIRE(database.open().ok());
+        EXPECT(database.engine().degradedReasons().empty());
+        const Values left = valuesOf(database);
+        if (!isPartOf(readable, left)) fail(__FILE__, __LINE__, one.name);
+        EXPECT(isPartOf(left, all));
+        EXPECT(left.size() < all.size());
+        database.close();
+      }
+      EXPECT(isIn(R"("mended":0,"planned":0,"left":0)", repaired(in)));
+      EXPECT(one.name == std::string("missing") || database.files("quarantine").size() == 1);
+    }
+  }
+}
+
+TEST("segments under each other's names, and those that another file has, are put back") {
+  Database database;
+  fillLong(database);
+  const std::string content = contentOf(database);
+  const std::vector<std::string> segments = database.segmentPaths();
+  REQUIRE(segments.size() >= 2);
+  database.close();
+  const std::string& in = database.options.directory;
+  files::rename(segments[0], in + "/other");
+  files::rename(segments[1], segments[0]);
+  files::rename(in + "/other", segments[1]);
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":2)", repaired(in)));
+  EXPECT(isWhole(in));
+  files::copy_file(segments[0], in + "/segments/0000000077.seg");
+  flip(segments[0], 25);
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repaired(in)));
+  EXPECT(isWhole(in));
+  expectSameInAllModes(database, content);
+}
+
+TEST("an open database gives up its damaged segments, and is well afterwards") {
+  Database database;
+  fillLong(database);
+  const Values all = valuesOf(database);
+  const std::vector<std::string> segments = database.segmentPaths();
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const std::string& segment : segments) {
+    for (const SegmentDamage& one : kDamages) {
+      putTree(in, tree);
+      one.damage(segment);
+      REQUIRE(database.open().ok());
+      const Values readable = readableOf(database, all);
+      EXPECT(isIn(R"("status":"left")", repairLive(database, {})));
+      EXPECT(!database.engine().degradedReasons().empty());
+      EXPECT(isIn(R"("status":"planned")", repairLive(database, {true, true, {}})));
+      EXPECT(isIn(R"("end","status":"ok","mended":1)", repairLive(database, accepting())));
+      EXPECT(database.engine().degradedReasons().empty());
+      const Values left = valuesOf(database);
+      EXPECT(isPartOf(readable, left) && isPartOf(left, all));
+      EXPECT(isIn(R"("mended":0)", repairLive(database, accepting())));
+      EXPECT(database.ingest(line("new", 1, 1)).ok() && database.flush().ok());
+      EXPECT(database.compact().ok());
+      EXPECT(isPartOf(readable, valuesOf(database)));
+      database.close();
+      EXPECT(isWhole(in));
+    }
+  }
+}
+
+TEST("a copy that an open database finds is served at once, and discovery knows its series") {
+  Database database;
+  fillLong(database);
+  const Values all = valuesOf(database);
+  const std::vector<std::string> segments = database.segmentPaths();
+  database.close();
+  for (const std::string& segment : segments) {
+    files::rename(segment, database.path("segments/x" + hashIn(segment)));
+  }
+  REQUIRE(database.open().ok());
+  EXPECT(database.engine().degradedReasons().size() == segments.size());
+  EXPECT(isIn(R"("end","status":"ok","mended":)", repairLive(database, {})));
+  EXPECT(database.engine().degradedReasons().empty());
+  // Between requests the committer widens the bounds, before which no selector finds a series.
+  const SeriesIndex& index = database.engine().index();
+  SeriesRef other = 0;
+  while (index.definition(other).name != "other") ++other;
+  while (!index.boundsOf(other) || valuesOf(database).size() < all.size()) {
+    EXPECT(database.ingest(line("long", 5000, 1)).ok());
+  }
+  const auto bounds = index.boundsOf(other);
+  EXPECT(bounds && bounds->start == 1000 && bounds->end == 1299);
+  EXPECT(valuesOf(database) == all);
+}

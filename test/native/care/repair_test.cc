@@ -1,0 +1,107 @@
+// Directories that are damaged in every way that has a remedy: after a repair they open by either
+// description to all that was readable.
+#include "care/repair.h"
+
+#include "care/repair_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+std::string path(const std::string& directory, std::string_view name) {
+  return directory + "/" + std::string(name);
+}
+
+struct Damaging {
+  const char* name;
+  std::function<void(const std::string& directory)> damage;
+};
+
+// What can be mended without a loss.
+std::vector<Damaging> harmless() {
+  std::vector<Damaging> all;
+  for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS", "REFS"}) {
+    all.push_back({name, [name](const auto& in) { files::remove(path(in, name)); }});
+    all.push_back({name, [name](const auto& in) { flip(path(in, name), 30); }});
+    all.push_back({name, [name](const auto& in) { overwrite(path(in, name), {}); }});
+  }
+  all.push_back({"folder", [](const auto& in) { files::remove(path(in, "segments")); }});
+  all.push_back({"all plain", [](const auto& in) {
+                   for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS"}) {
+                     flip(path(in, name), 30);
+                   }
+                 }});
+  return all;
+}
+
+RepairWishes inMilliseconds(bool isDry = false) {
+  return {isDry, false, TimestampUnit::kMilliseconds};
+}
+
+// The same in each mode, by a database of its own.
+void expectContent(const std::string& directory, const std::string& content) {
+  Database database;
+  database.options.directory = directory;
+  expectSameInAllModes(database, content);
+}
+
+}  // namespace
+
+TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
+  Database database;
+  fillForRepair(database);
+  const std::string content = contentOf(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const Damaging& one : harmless()) {
+    putTree(in, tree);
+    one.damage(in);
+    const Tree damaged = treeOf(in);
+    const auto planned = repaired(in, inMilliseconds(true));
+    EXPECT(isIn(R"("status":"planned")", planned));
+    EXPECT(treeOf(in) == damaged);
+    const auto told = repaired(in, inMilliseconds());
+    if (!isIn(R"("kind":"end","status":"ok","mended")", told)) fail(__FILE__, __LINE__, one.name);
+    EXPECT(isIn(R"("status":"mended")", told));
+    EXPECT(isWhole(in));
+    const Tree after = treeOf(in);
+    EXPECT(isIn(R"("mended":0,"planned":0,"left":0)", repaired(in)));
+    EXPECT(treeOf(in) == after);
+    expectContent(in, content);
+  }
+}
+
+TEST("what is whole is read and left as it is") {
+  Database database;
+  fillForRepair(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const RepairWishes wishes : {RepairWishes{}, accepting(), inMilliseconds(true)}) {
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":0,"planned":0,"left":0)",
+                repaired(in, wishes)));
+    EXPECT(treeOf(in) == tree);
+  }
+}
+
+TEST("what was set aside is never overwritten") {
+  Database database;
+  fillForRepair(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  for (const std::size_t at : {30, 31, 32}) {
+    flip(path(in, "REFS"), at);
+    EXPECT(isIn(R"("status":"mended")", repaired(in)));
+  }
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  fill(database, 20);
+  database.close();
+  flip(path(in, "REFS"), 33);
+  EXPECT(database.open().ok());
+  EXPECT(database.files("quarantine") ==
+         (std::vector<std::string>{"REFS.damaged", "REFS.damaged.1", "REFS.damaged.2",
+                                   "REFS.damaged.3"}));
+}
