@@ -13,7 +13,7 @@ import { createNodeTransport } from './http/node-transport.js';
 import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings } from './open-storage.js';
-import { openNativeReport, openNativeRestore } from './storage/native-storage.js';
+import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import {
   logReload,
   logReloadFault,
@@ -187,7 +187,8 @@ export function run(argv: readonly string[]): Promise<number> {
 function directoriesBy(addonPath: string | undefined): Directories {
   return {
     openReport: (request) => openNativeReport(request, addonPath),
-    openRestore: (request) => openNativeRestore({ report: 'restore', ...request }, addonPath),
+    openRestore: (request) => openNativeWork({ report: 'restore', ...request }, addonPath),
+    openRepair: (request) => openNativeWork({ report: 'repair', ...request }, addonPath),
     open: async (directory, settings) =>
       (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
     openForLoading: async (directory, settings) => {

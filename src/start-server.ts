@@ -269,8 +269,10 @@ class Server implements RunningServer {
         },
         openSnapshots: () => this.#options.storage.openSnapshots(),
         openBackup: (directory) => this.#options.storage.openBackup(directory),
+        unit: this.#live.resolved.settings.timestamp_unit,
         oneUndelete: this.#oneUndelete,
         openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
+        openRepair: (wishes) => this.#options.storage.openRepair(wishes),
         verify: () => this.#options.storage.openVerification(),
       },
       siteGuard: this.#loggingGuard(

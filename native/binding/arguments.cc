@@ -214,12 +214,10 @@ Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
   return limits;
 }
 
-namespace {
-
-// NativePast of src/native/contract.ts.
-Status readPastState(const Napi::Value& value, PastState& past) {
+Result<PastState> readPastState(const Napi::Value& value) {
   if (!value.IsObject()) return wrongArgument("past", "an object");
   const auto object = value.As<Napi::Object>();
+  PastState past;
   if (!object.Get("snapshot").IsNull()) {
     auto snapshot = readText(object, "snapshot");
     if (!snapshot.ok()) return snapshot.status();
@@ -235,10 +233,9 @@ Status readPastState(const Napi::Value& value, PastState& past) {
     if (!read.ok()) return read.status();
     past.timeMs = read.value();
   }
-  return past.isAny() ? Status() : wrongArgument("past", "a state");
+  if (!past.isAny()) return wrongArgument("past", "a state");
+  return past;
 }
-
-}  // namespace
 
 Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
@@ -288,8 +285,9 @@ Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
   options.isCompacting = options.isCompacting && !options.isReadOnly;
   if (const Napi::Value past = object.Get("past"); !past.IsNull()) {
     if (!options.isReadOnly) return wrongArgument("past", "null, where isReadOnly is false");
-    const Status read = readPastState(past, options);
-    if (!read.ok()) return read;
+    auto read = readPastState(past);
+    if (!read.ok()) return read.status();
+    static_cast<PastState&>(options) = std::move(read).value();
   }
   options.isLockHeld = !object.Get("beside").IsNull();
 

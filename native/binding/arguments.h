@@ -45,6 +45,9 @@ Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
 // The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
+// NativePast of src/native/report-contract.ts.
+Result<PastState> readPastState(const Napi::Value& value);
+
 // Of the properties `start` and `end`, in whatever order of time.
 Result<TimeRange> readRange(const Napi::Object& object);
 

@@ -107,15 +107,15 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
 Result<UndeleteRequest> readUndelete(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an undelete request");
   const auto object = value.As<Napi::Object>();
-  auto snapshot = readText(object, "snapshot");
-  if (!snapshot.ok()) return snapshot.status();
+  auto past = readPastState(object.Get("past"));
+  if (!past.ok()) return past.status();
   auto filter = readSeriesFilter(object.Get("filter"));
   if (!filter.ok()) return filter.status();
   const auto range = readRange(object);
   if (!range.ok()) return range.status();
   const auto isDryRun = readBoolean(object, "isDryRun");
   if (!isDryRun.ok()) return isDryRun.status();
-  return UndeleteRequest{std::move(snapshot).value(), std::move(filter).value(), range.value(),
+  return UndeleteRequest{std::move(past).value(), std::move(filter).value(), range.value(),
                          isDryRun.value()};
 }
 

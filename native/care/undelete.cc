@@ -26,6 +26,10 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 
 bool isFull(const Status& room) { return room.code() == StatusCode::kBackpressure; }
 
+Status ofThePast(const Status& read) {
+  return read.ok() ? read : Status(read.code(), "in the state of the past: " + read.message());
+}
+
 Status givenUp() { return {StatusCode::kClosed, "the undelete was given up"}; }
 
 }  // namespace
@@ -68,8 +72,8 @@ Status Undelete::begin(std::string& piece) {
   EngineOptions options = engine_.options();
   options.isReadOnly = true;
   options.isLockHeld = true;
-  options.snapshot = request_.snapshot;
-  // What it reads stays, also when the snapshot is deleted meanwhile.
+  static_cast<PastState&>(options) = request_.past;
+  // What it reads stays, also when a snapshot is deleted or history ends meanwhile.
   auto held = engine_.hold(options);
   if (!held.ok()) return held.status();
   options.held = std::move(held).value();
@@ -129,7 +133,7 @@ Status Undelete::fill(StagedSamples& batch) {
 Status Undelete::openSeries() {
   const SeriesRef ref = series_[next_++];
   auto view = past_->pinView(request_.range);
-  if (!view.ok()) return inSnapshot(view.status());
+  if (!view.ok()) return ofThePast(view.status());
   SeriesDefinition definition = past_->index().definition(ref);
   reading_.emplace(Reading{{std::move(definition.name), std::move(definition.labels)},
                            MergeCursor(std::move(view).value(), ref, request_.range)});
@@ -140,12 +144,7 @@ Status Undelete::readSome(std::size_t countMax) {
   ts_.clear();
   values_.clear();
   at_ = 0;
-  return inSnapshot(reading_->cursor.next(countMax, ts_, values_));
-}
-
-Status Undelete::inSnapshot(const Status& read) const {
-  if (read.ok()) return read;
-  return {read.code(), "in the snapshot " + request_.snapshot + ": " + read.message()};
+  return ofThePast(reading_->cursor.next(countMax, ts_, values_));
 }
 
 // Of what was read; what it would take too long to look for waits for the next batch.

@@ -1,7 +1,6 @@
-// Brings samples back that a snapshot of the database keeps and its last state lacks, as lines of
-// JSON:
+// Brings samples back that a state of the past has and the last one lacks, as lines of JSON:
 //
-//   {"kind":"plan","series":N}                           of the snapshot, as selected
+//   {"kind":"plan","series":N}                           of that state, as selected
 //   {"kind":"progress","series":n,"samples":restored}    after each batch
 //   {"kind":"end","status":"ok","series":N,"restored_series":…,"samples":restored,"present":…}
 //
@@ -30,8 +29,8 @@
 namespace seriesdb {
 
 struct UndeleteRequest {
-  std::string snapshot;
-  SeriesFilter series;  // Of the snapshot.
+  PastState past;
+  SeriesFilter series;  // Of that state.
   TimeRange range;
   bool isDryRun = false;  // Only counts.
 };
@@ -50,13 +49,13 @@ class Undelete final : public JsonReader {
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  // A series of the snapshot that is being read.
+  // A series of the state that is being read.
   struct Reading {
     PendingSeries series;
     MergeCursor cursor;
     bool isRestored = false;  // Something of it.
   };
-  // For one batch: samples of the snapshot, and of the database.
+  // For one batch: samples of that state, and of the database.
   struct Looked {
     std::uint64_t samples = 0;
     std::uint64_t there = 0;
@@ -69,7 +68,6 @@ class Undelete final : public JsonReader {
   Status fill(StagedSamples& batch);
   Status openSeries();
   Status readSome(std::size_t countMax);
-  Status inSnapshot(const Status& read) const;
   Status takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked);
   void stage(StagedSamples& batch);
   Status store(StagedSamples batch);
@@ -79,7 +77,7 @@ class Undelete final : public JsonReader {
   FileSystem& readFs_;
   const UndeleteRequest request_;
   std::unique_ptr<Engine> past_;
-  std::vector<SeriesRef> series_;  // Of the snapshot.
+  std::vector<SeriesRef> series_;  // Of that state.
   std::size_t next_ = 0;           // Of them.
   std::optional<Reading> reading_;
   std::vector<Timestamp> ts_;  // Of it, as read last; looked for up to, and without, `at_`.

@@ -17,6 +17,7 @@ import {
 } from '../operations/maintenance.js';
 import { beginUndelete, type OneUndelete } from '../operations/undelete.js';
 
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Request } from '../http/request.js';
 import type { Answer, RouteTable } from '../http/route.js';
 
@@ -31,6 +32,8 @@ export interface AdminContext extends Maintained {
    * nothing, and `reload_unavailable`.
    */
   readonly reload: () => readonly string[];
+  /** Of the database's timestamps. */
+  readonly unit: TimestampUnit;
   readonly oneUndelete: OneUndelete;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => LinePieces;
@@ -50,6 +53,7 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>([
   ['GET', '/__admin/snapshot/list', listSnapshots],
   ['POST', '/__admin/backup', backup],
   ['POST', '/__admin/undelete', undelete],
+  ['POST', '/__admin/repair', repair],
 ]);
 
 function status(_request: Request, context: AdminContext): Reply {
@@ -81,8 +85,10 @@ function snapshotTask(task: SnapshotTask): Answer<AdminContext> {
 }
 
 async function collect(request: Request, context: AdminContext): Promise<Reply> {
-  const isAsked = (name: string): boolean => request.parameters().get(name) === 'true';
-  const asked = { isDryRun: isAsked('dry_run'), isOfHistory: isAsked('history') };
+  const asked = {
+    isDryRun: readFlag(request, 'dry_run'),
+    isOfHistory: readFlag(request, 'history'),
+  };
   return jsonReply(await answerCollection(context, asked));
 }
 
@@ -113,7 +119,8 @@ async function undelete(request: Request, context: AdminContext): Promise<Reply>
   const asked = {
     ...(await readUndeleteBody(request)),
     asOf: parameters.get('as_of'),
-    isDryRun: readFlag(parameters.get('dry_run')),
+    unit: context.unit,
+    isDryRun: readFlag(request, 'dry_run'),
   };
   return linesReply(
     request,
@@ -121,10 +128,11 @@ async function undelete(request: Request, context: AdminContext): Promise<Reply>
   );
 }
 
-/** Throws `invalid_dry_run`. */
-function readFlag(text: string | undefined): boolean {
+/** Throws `invalid_flag`. */
+function readFlag(request: Request, name: string): boolean {
+  const text = request.parameters().get(name);
   if (text === undefined || text === 'true' || text === 'false') return text === 'true';
-  throw new AppError('invalid_dry_run', 'dry_run must be true or false');
+  throw new AppError('invalid_flag', `${name} must be true or false`);
 }
 
 /** Where a choice that is misspelt would be the choice of everything. Throws `unknown_field`. */
@@ -144,6 +152,15 @@ async function readUndeleteBody(request: Request): Promise<BodyOf<typeof undelet
     undeleteBody.fields.map(([name]) => name),
   );
   return undeleteBody.read(body);
+}
+
+/** Of segments that are damaged. */
+function repair(request: Request, context: AdminContext): Reply {
+  const isLossAccepted = readFlag(request, 'accept_loss');
+  return linesReply(
+    request,
+    context.openRepair({ isDry: readFlag(request, 'dry_run'), isLossAccepted }),
+  );
 }
 
 /** The answer begins at once and tells how far it is: of each file, or each second. */

@@ -60,7 +60,7 @@ export const catalog = {
   invalid_aggregate: entry(400, '`aggregate` is not one of the seven aggregates.'),
   invalid_kind: entry(400, '`kind` is not a string, or not a name.'),
   invalid_name: entry(400, '`name` or `as_of` is missing, or not a name that a snapshot may have.'),
-  invalid_dry_run: entry(400, '`dry_run` is neither true nor false.'),
+  invalid_flag: entry(400, '`dry_run`, `history` or `accept_loss` is neither true nor false.'),
   unknown_field: entry(400, 'The request has a field that has no meaning there.'),
   invalid_directory: entry(400, '`directory` is missing, or not the absolute path of one.'),
   invalid_title: entry(400, '`title` is not a string of one line, or is too long.'),

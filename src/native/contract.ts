@@ -15,8 +15,9 @@ import type {
   NativeCollection,
   NativeCollectionRequest,
   NativePast,
+  NativeFileWork,
+  NativeRepair,
   NativeReportRequest,
-  NativeRestoreRequest,
   NativeSnapshots,
   NativeTask,
   NativeUndelete,
@@ -128,7 +129,8 @@ export type NativeQuestion =
   | NativeSnapshots
   | NativeBackup
   | NativeTask
-  | NativeUndelete;
+  | NativeUndelete
+  | NativeRepair;
 
 export interface NativeJsonReader {
   /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
@@ -468,11 +470,11 @@ export interface NativeAddon {
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
   /**
-   * Lines of JSON. A report changes no byte; a restore makes a database, a file a next(). That
-   * rejects with `locked`, `io`, `storage_corrupt`; of a restore also with `invalid_configuration`,
-   * `snapshot_not_found`, `storage_unavailable`.
+   * Lines of JSON. A report changes no byte; a restore makes a database, a file a next(); a repair
+   * changes what it says. next() rejects with `locked`, `io`, `storage_corrupt`; of the two latter
+   * also with `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
    */
-  openReport(request: NativeReportRequest | NativeRestoreRequest): NativeJsonReader;
+  openReport(request: NativeReportRequest | NativeFileWork): NativeJsonReader;
   /**
    * What this build and machine use, such as `avx512`; all codes that errors can carry; and the
    * words of enumerations as the addon has them.

@@ -17,7 +17,7 @@ export const nativeNames = {
   /** What is told of a directory that nobody has open, and what is made of it. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
-    ...(['snapshots', 'restore', 'history'] as const),
+    ...(['snapshots', 'restore', 'history', 'repair'] as const),
   ],
   discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],

@@ -20,11 +20,11 @@ export interface NativeBackup {
   readonly target: string;
 }
 
-/** What only a snapshot has comes back into the database; native/care/undelete.h has the lines. */
+/** What only a state of the past has comes back into the database; native/care/undelete.h has the lines. */
 export interface NativeUndelete {
   readonly answer: 'undelete';
-  readonly snapshot: string;
-  /** Of the snapshot. */
+  readonly past: NativePast;
+  /** Of that state. */
   readonly filter: NativeSeriesFilter;
   /** Inclusive; the end is not before the start. */
   readonly start: bigint;
@@ -46,7 +46,7 @@ export interface NativeTask {
 /** What the files of a directory say that no process has open. */
 export interface NativeReportRequest {
   readonly directory: string;
-  readonly report: Exclude<NativeName<'reports'>, 'restore'>;
+  readonly report: Exclude<NativeName<'reports'>, 'restore' | 'repair'>;
   /** Only this segment, or this file of the log; null = all. */
   readonly number: bigint | null;
 }
@@ -83,3 +83,27 @@ export interface NativePast {
   /** The last commit of then or before. */
   readonly timeMs: bigint | null;
 }
+
+/** What a repair may do. */
+export interface NativeRepairWishes {
+  /** Nothing is changed; what would be is told. */
+  readonly isDry: boolean;
+  /** What cannot be read may go. */
+  readonly isLossAccepted: boolean;
+}
+
+/** The segments of the open database repaired; native/care/repair_report.h has the lines. */
+export interface NativeRepair extends NativeRepairWishes {
+  readonly answer: 'repair';
+}
+
+/** A directory repaired that no process has open; native/care/repair_report.h has the lines. */
+export interface NativeRepairRequest extends NativeRepairWishes {
+  readonly report: 'repair';
+  readonly directory: string;
+  /** Of timestamps, where no file tells; null = then it fails. */
+  readonly unit: NativeName<'units'> | null;
+}
+
+/** What changes a directory. */
+export type NativeFileWork = NativeRestoreRequest | NativeRepairRequest;

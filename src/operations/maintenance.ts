@@ -49,6 +49,15 @@ export interface Maintained {
   readonly openBackup: (directory: string) => LinePieces;
   /** native/care/undelete.h has the lines. */
   readonly openUndelete: (undelete: Undelete) => LinePieces;
+  /** Of its segments; native/care/repair_report.h has the lines. */
+  readonly openRepair: (wishes: RepairWishes) => LinePieces;
+}
+
+export interface RepairWishes {
+  /** Nothing is changed; what would be is told. */
+  readonly isDry: boolean;
+  /** What cannot be read may go. */
+  readonly isLossAccepted: boolean;
 }
 
 export type SnapshotTask = 'snapshot/create' | 'snapshot/delete';
@@ -117,8 +126,8 @@ function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
 }
 
 /** Throws `invalid_name`. */
-export function checkedSnapshotName(name: string | undefined, parameter = 'name'): string {
+export function checkedSnapshotName(name: string | undefined): string {
   if (name !== undefined && isSnapshotName(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
-  throw new AppError('invalid_name', `${parameter} must be that of a snapshot: ${form}`);
+  throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);
 }

@@ -1,18 +1,21 @@
-/** What a snapshot keeps and the database lacks, brought back. */
+/** What a state of the past has and the database lacks, brought back. */
 
 import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
+import { checkedPastState } from '../model/past-state.js';
 import { timeRange } from '../model/time-range.js';
 
 import { seriesFilter } from './discovery.js';
-import { checkedSnapshotName, type LinePieces, type Maintained } from './maintenance.js';
 
 import type { LabelPairs } from '../model/selector.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { LinePieces, Maintained } from './maintenance.js';
 
 /** What is left out does not narrow it. */
 export interface UndeleteQuestion {
-  /** The name of a snapshot. */
+  /** As `parsePastState` has it. */
   readonly asOf: string | undefined;
+  readonly unit: TimestampUnit;
   /** Not with `prefix`. */
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
@@ -30,14 +33,14 @@ export function beginUndelete(database: Maintained, asked: UndeleteQuestion): Li
     throw new AppError('invalid_prefix', 'choose by metric or by prefix, not by both');
   }
   return database.openUndelete({
-    snapshot: checkedSnapshotName(asked.asOf, 'as_of'),
+    past: checkedPastState(asked.asOf ?? '', asked.unit),
     filter: seriesFilter(asked),
     ...timeRange(asked.start ?? kI64Min, asked.end ?? kI64Max),
     isDryRun: asked.isDryRun,
   });
 }
 
-/** Lets one run at a time: each reads its snapshot with an index of its own. */
+/** Lets one run at a time: each reads its state with an index of its own. */
 export class OneUndelete {
   #isRunning = false;
 

@@ -18,11 +18,7 @@ import type {
   NativeZstd,
   NativeQueryReader,
 } from '../native/contract.js';
-import type {
-  NativeReportRequest,
-  NativeRestoreRequest,
-  NativeTask,
-} from '../native/report-contract.js';
+import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,
@@ -39,6 +35,7 @@ import type {
   MathFunction,
   NewAnnotation,
   ReadStats,
+  RepairWishes,
   RowQuery,
   PoolClass,
   SeriesRemoval,
@@ -296,6 +293,11 @@ class NativeStorage implements Storage {
     return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
   }
 
+  openRepair(wishes: RepairWishes): ByteStream {
+    const question = { answer: 'repair', ...wishes } as const;
+    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+  }
+
   stats(): Readonly<Record<string, number>> {
     return guarded(() => this.#engine.stats());
   }
@@ -371,8 +373,8 @@ export function openNativeReport(request: NativeReportRequest, addonPath?: strin
   return new NativeByteStream(guarded(() => addon.openReport(request)));
 }
 
-/** Makes a database of a backup, a file a piece; lines of JSON. */
-export function openNativeRestore(request: NativeRestoreRequest, addonPath?: string): ByteStream {
+/** Makes a database of a backup, or repairs one, a file a piece; lines of JSON. */
+export function openNativeWork(request: NativeFileWork, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
   return new NativeByteStream(guarded(() => addon.openReport(request)));
 }

@@ -37,6 +37,7 @@ import type {
 import type {
   NativeCollection,
   NativeCollectionRequest,
+  NativeRepairWishes,
   NativeUndelete,
 } from '../native/report-contract.js';
 
@@ -49,6 +50,7 @@ export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
+export type RepairWishes = NativeRepairWishes;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
 export type CollectionRequest = NativeCollectionRequest;
 export type Collection = NativeCollection;
@@ -248,6 +250,8 @@ export interface Storage {
   openBackup(directory: string): ByteStream;
   /** Brings back what a snapshot has and the database lacks; see native/care/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
+  /** Reads all segments and repairs damaged ones; see native/care/repair_report.h. */
+  openRepair(wishes: RepairWishes): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** How long each stage of the work took. */

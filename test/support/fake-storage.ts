@@ -21,6 +21,7 @@ import type {
   IngestReport,
   IngestRequest,
   NewAnnotation,
+  RepairWishes,
   SeriesRemoval,
   StageTimes,
   Storage,
@@ -179,8 +180,13 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
-  openUndelete({ snapshot }: Undelete): ByteStream {
-    this.calls.push(`openUndelete ${snapshot}`);
+  openUndelete({ past }: Undelete): ByteStream {
+    this.calls.push(`openUndelete ${String(past.snapshot)}`);
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
+  }
+
+  openRepair(wishes: RepairWishes): ByteStream {
+    this.calls.push(`openRepair ${JSON.stringify(wishes)}`);
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 

@@ -34,6 +34,7 @@ export function addCareCommands(program: Command, care: CareProgram): void {
   addBackup(program, care);
   addRestore(program, care);
   addUndelete(program, care);
+  addRepair(program, care);
 }
 
 type Words = readonly (string | undefined)[];
@@ -232,6 +233,27 @@ function addUndelete(program: Command, care: CareProgram): void {
   finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
     const { undelete } = await import('./undelete.js');
     return undelete(context, directory, flags);
+  });
+}
+
+function addRepair(program: Command, care: CareProgram): void {
+  const command = program
+    .command('repair')
+    .description('make a damaged database whole again, as far as its files allow')
+    .option('--accept-loss', 'let go what cannot be read any more')
+    .option('--dry-run', 'change nothing, and say what would be done')
+    .option('--timestamp-unit <unit>', 's, ms, us or ns, where ROOT is lost')
+    .option('--json', 'a JSON object a line, as each file is done')
+    .addHelpText(
+      'after',
+      '\nWhat is taken out of use goes to quarantine/ in the data directory; nothing is deleted.' +
+        '\nA running server, named by --url, repairs its segments only, and goes on meanwhile.' +
+        '\nExit codes: 0 whole, or made whole, 1 failed, 3 what is left takes --accept-loss,' +
+        ' 130 interrupted.',
+    );
+  finish(addPlace(command), care, async (context, [directory], flags) => {
+    const { repair } = await import('./repair.js');
+    return repair(context, directory, flags);
   });
 }
 

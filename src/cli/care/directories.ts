@@ -3,7 +3,7 @@
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { LinePieces, Maintained } from '../../operations/maintenance.js';
+import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
 import type { ExportSource } from '../exporting/sample-runs.js';
 
 export interface ReportRequest {
@@ -21,6 +21,12 @@ export interface RestoreRequest {
   readonly target: string;
   /** Null = the last state. */
   readonly snapshot: string | null;
+}
+
+export interface RepairRequest extends RepairWishes {
+  readonly directory: string;
+  /** Where no file tells it. */
+  readonly unit: TimestampUnit | null;
 }
 
 /** A database that is open for work on its files. */
@@ -55,6 +61,8 @@ export interface Directories {
    * `storage_corrupt`, `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
    */
   readonly openRestore: (request: RestoreRequest) => LinePieces;
+  /** Makes a directory whole again, as its files allow. next() rejects as that of a restore. */
+  readonly openRepair: (request: RepairRequest) => LinePieces;
   /**
    * With these settings, but for directory and unit, which are its own. Makes none where there is
    * none. Rejects with AppError `locked`, `storage_corrupt`, `io`.

@@ -1,4 +1,4 @@
-/** `seriesdb undelete`: what a snapshot has and the database lacks is brought back. */
+/** `seriesdb undelete`: what a state of the past has and the database lacks is brought back. */
 
 import { parse } from 'lossless-json';
 
@@ -24,7 +24,7 @@ export async function undelete(
 ): Promise<number> {
   const place = placeOf(directory, flags);
   if ('url' in place) return undeleteServer(context, place.url, flags);
-  const asked = await questionOf(flags, () => unitOfDirectory(context, place.directory));
+  const asked = questionOf(flags, await unitOfDirectory(context, place.directory));
   return withOpened(context, place.directory, flags, (opened) =>
     follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal)),
   );
@@ -33,23 +33,18 @@ export async function undelete(
 async function undeleteServer(context: CareContext, url: string, flags: Flags): Promise<number> {
   const { terminal, signal } = context;
   const connection = adminConnection(terminal, url, flags);
-  const asked = await questionOf(flags, () => unitOfServer(connection, signal));
-  const { asOf = '', isDryRun, labels = [], ...rest } = asked;
+  const asked = questionOf(flags, await unitOfServer(connection, signal));
+  const { asOf = '', isDryRun, labels = [], metric, prefix, start, end } = asked;
   const path = `/__admin/undelete?as_of=${encodeURIComponent(asOf)}&dry_run=${String(isDryRun)}`;
-  const body = printBody({ ...rest, labels: Object.fromEntries(labels) });
+  const body = printBody({ metric, prefix, start, end, labels: Object.fromEntries(labels) });
   const call = { method: 'POST', path, body, isRepeatable: false, signal } as const;
   return follow(context, 'undelete', connection.pieces(call));
 }
 
-/** `unitOf` is asked where a time is given. */
-async function questionOf(
-  flags: Flags,
-  unitOf: () => Promise<TimestampUnit>,
-): Promise<UndeleteQuestion> {
-  const isTimed = textFlag(flags, 'start') !== undefined || textFlag(flags, 'end') !== undefined;
-  const unit = isTimed ? await unitOf() : 'ms';
+function questionOf(flags: Flags, unit: TimestampUnit): UndeleteQuestion {
   return {
     asOf: textFlag(flags, 'asOf'),
+    unit,
     metric: textFlag(flags, 'metric'),
     prefix: textFlag(flags, 'prefix'),
     labels: Object.entries(labelsOf(flags) ?? {}),

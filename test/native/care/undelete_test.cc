@@ -18,7 +18,7 @@ Result<std::string> undelete(Database& database, UndeleteRequest request) {
 }
 
 UndeleteRequest everythingOf(std::string name) {
-  return {std::move(name), {}, kAllTime, false};
+  return {{std::move(name), {}, {}}, {}, kAllTime, false};
 }
 
 Status removeAll(Database& database, const std::string& metric, TimeRange range) {
@@ -265,7 +265,7 @@ TEST("damage is told of the state that has it, and other times are brought back"
     REQUIRE(database.open().ok());
     const auto told = undelete(database, everythingOf("a"));
     EXPECT(told.status().code() == StatusCode::kStorageCorrupt);
-    EXPECT(isIn("in the snapshot a: samples from", told) == isInSnapshot);
+    EXPECT(isIn("in the state of the past: samples from", told) == isInSnapshot);
   }
 }
 

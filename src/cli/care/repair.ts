@@ -1,0 +1,137 @@
+/** `seriesdb repair`: a database made whole again, as far as its files allow. */
+
+import path from 'node:path';
+
+import { parse } from 'lossless-json';
+
+import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { textFlag, type Flags } from '../client-context.js';
+import { CommandFailure, exitCodes } from '../failure.js';
+import { Meter } from '../loading/meter.js';
+import { printFacts, shown } from '../table.js';
+
+import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { linesOf, readPieces } from './directories.js';
+import { cellOf } from './inspect.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Resolves with the exit code: 3 where something is left that takes --accept-loss. */
+export async function repair(
+  context: CareContext,
+  directory: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const report = new Report(context);
+  try {
+    for await (const text of linesOf(piecesOf(context, directory, flags))) report.take(text);
+  } finally {
+    report.stop();
+  }
+  return report.finish();
+}
+
+function piecesOf(
+  { terminal, directories, signal }: CareContext,
+  directory: string | undefined,
+  flags: Flags,
+): AsyncIterable<Uint8Array> {
+  const isDry = flags['dryRun'] === true;
+  const isLossAccepted = flags['acceptLoss'] === true;
+  const unit = unitOf(flags);
+  const place = placeOf(directory, flags);
+  if ('url' in place) {
+    const query = `?accept_loss=${String(isLossAccepted)}&dry_run=${String(isDry)}`;
+    const call = {
+      ...({ method: 'POST', isRepeatable: false, signal } as const),
+      path: `/__admin/repair${query}`,
+    };
+    return adminConnection(terminal, place.url, flags).pieces(call);
+  }
+  const request = { directory: path.resolve(place.directory), isDry, isLossAccepted, unit };
+  return readPieces(directories.openRepair(request), signal);
+}
+
+function unitOf(flags: Flags): TimestampUnit | null {
+  const text = textFlag(flags, 'timestampUnit');
+  if (text === undefined) return null;
+  if (isTimestampUnit(text)) return text;
+  throw new CommandFailure(`--timestamp-unit is one of ${timestampUnits.join(', ')}`);
+}
+
+/** What a fault comes to, in front of what is told of it. */
+const verdicts: Readonly<Record<string, string>> = {
+  mended: 'mended',
+  planned: 'would be mended',
+  left: 'left, as something is lost with it: --accept-loss',
+  waits: 'waits for the others',
+  hopeless: 'cannot be mended',
+};
+
+class Report {
+  readonly #context: CareContext;
+  readonly #told: string[] = [];
+  #meter: Meter | null = null;
+  #bytes = 0;
+  #files = 0;
+  #end: Line | null = null;
+
+  constructor(context: CareContext) {
+    this.#context = context;
+  }
+
+  take(text: string): void {
+    const line = parse(text) as Line;
+    const { terminal, isJson } = this.#context;
+    if (isJson) terminal.write(`${text}\n`);
+    if (line['kind'] === 'plan') {
+      const total = Number(line['bytes']);
+      const screen = terminal.screen();
+      this.#meter = new Meter({ screen, title: 'repair', total, unit: 'files' });
+    } else if (line['kind'] === 'progress') {
+      this.#bytes += Number(line['bytes']);
+      this.#files += 1;
+      this.#meter?.show(this.#bytes, this.#files);
+    } else if (line['kind'] === 'fault') {
+      this.#told.push(faultText(line));
+    } else {
+      this.#end = line;
+    }
+  }
+
+  stop(): void {
+    this.#meter?.stop();
+  }
+
+  finish(): number {
+    const end = this.#end;
+    const { terminal, isJson } = this.#context;
+    if (end === null) throw new CommandFailure('the repair ended before it was done');
+    if (!isJson) terminal.write(this.#told.join(''));
+    if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
+    const facts = Object.entries(end).filter(([name]) => name !== 'kind');
+    if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
+    return end['status'] === 'ok' ? exitCodes.ok : exitCodes.damaged;
+  }
+}
+
+/** Two lines and, where something is lost, a third. */
+function faultText(line: Line): string {
+  const { file, status, problem, action } = line;
+  const verdict = verdicts[String(status)] ?? String(status);
+  const head = `${shown(String(file))}: ${shown(String(problem))}\n`;
+  const lost = lossText(line);
+  return `${head}  ${verdict}: ${shown(String(action))}\n${lost === '' ? '' : `  ${lost}\n`}`;
+}
+
+function lossText(line: Line): string {
+  if (line['lost_samples'] === undefined) return '';
+  const samples = Number(line['lost_samples']);
+  if (!('from_sequence' in line)) {
+    const times = `from ${String(line['start'])} to ${String(line['end'])}`;
+    return `lost: ${String(samples)} samples of ${String(line['lost_series'])} series, ${times}`;
+  }
+  const records = `${String(line['lost_records'])} records, ${String(line['lost_bytes'])} bytes`;
+  const from = `from sequence ${String(Number(line['from_sequence']))} on`;
+  return `lost: ${from}; what can be read of it are ${records}, ${String(samples)} samples`;
+}
