@@ -8,7 +8,9 @@
 #include "model/file_names.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 const std::string kPath = file_names::join("", file_names::kAnnotations);
@@ -89,4 +91,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

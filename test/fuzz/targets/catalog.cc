@@ -7,7 +7,9 @@
 #include "model/identity.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 const std::string kPath = file_names::join("", file_names::kCatalog);
@@ -90,4 +92,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

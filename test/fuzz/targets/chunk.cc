@@ -10,7 +10,9 @@
 #include "codec/value_codecs.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 std::vector<ByteBuffer> makeChunks(Random& random) {
@@ -109,4 +111,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

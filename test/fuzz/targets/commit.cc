@@ -5,7 +5,9 @@
 #include "index/catalog_codec.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 std::vector<ByteBuffer> makeCommits(Random& random) {
@@ -72,4 +74,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -13,7 +13,9 @@
 #include "memory_file_system.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 constexpr char kDirectory[] = "data";
@@ -195,4 +197,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

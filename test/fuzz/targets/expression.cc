@@ -6,7 +6,9 @@
 #include "query/expression_maker.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 using test::kSeries;
@@ -132,4 +134,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

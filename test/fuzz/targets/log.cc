@@ -6,7 +6,9 @@
 #include "target.h"
 #include "wal/log_frame.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 constexpr std::uint64_t kNumber = 7;
@@ -75,4 +77,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -9,7 +9,9 @@
 #include "model/file_names.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 const std::string kPath = file_names::join("", file_names::kManifest);
@@ -124,4 +126,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -4,7 +4,9 @@
 #include "ndjson/ingest_fixture.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{256} << 10;
@@ -82,4 +84,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

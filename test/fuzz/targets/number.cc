@@ -8,7 +8,9 @@
 #include "ndjson/number_text.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 std::vector<ByteBuffer> makeNumbers(Random& random) {
@@ -88,4 +90,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -11,7 +11,9 @@
 #include "objects/tree_node.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 const std::string kRefsPath = file_names::join("", file_names::kRefs);
@@ -157,4 +159,3 @@ const Registration objectRegistration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -5,7 +5,9 @@
 #include "segment/directory_page.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 // Before the page's bytes: what the fence says of it.
@@ -78,4 +80,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -7,7 +7,9 @@
 #include "model/tombstone_list.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 std::vector<ByteBuffer> makeTombstones(Random& random) {
@@ -72,4 +74,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

@@ -5,7 +5,9 @@
 #include "encoding/zstd_decoder.h"
 #include "target.h"
 
-namespace seriesdb::fuzz {
+using namespace seriesdb;
+using namespace seriesdb::fuzz;
+
 namespace {
 
 // More than that is not asked for: a frame may stand for any size.
@@ -82,4 +84,3 @@ const Registration registration{{
 }};
 
 }  // namespace
-}  // namespace seriesdb::fuzz

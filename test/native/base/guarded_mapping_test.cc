@@ -14,7 +14,9 @@
 #include "base/check.h"
 #include "harness.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -145,5 +147,3 @@ TEST("mappings that are gone make room for new ones, and past the last there is 
     mappings.clear();
   }
 }
-
-}  // namespace seriesdb::test

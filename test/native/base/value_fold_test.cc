@@ -12,7 +12,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using Random = std::mt19937_64;
@@ -139,5 +140,3 @@ TEST("bounds are those of a plain loop at every length and place, and -0 counts 
     }
   }
 }
-
-}  // namespace seriesdb

@@ -5,7 +5,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
@@ -174,4 +175,3 @@ TEST("a pace of several cores gives them to the threads") {
 }
 
 }  // namespace
-}  // namespace seriesdb

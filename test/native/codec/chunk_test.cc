@@ -10,7 +10,9 @@
 #include "harness.h"
 #include "series.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 template <typename T>
@@ -408,4 +410,3 @@ TEST("timestamps that do not ascend are refused, in whatever codec and place the
 }
 
 }  // namespace
-}  // namespace seriesdb::test

@@ -6,7 +6,9 @@
 #include "harness.h"
 #include "series.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 using Integers = std::vector<std::int64_t>;
@@ -173,4 +175,3 @@ TEST("coded blocks of other than 64 slots, or of too great widths, are refused")
 }
 
 }  // namespace
-}  // namespace seriesdb::test

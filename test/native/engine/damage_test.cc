@@ -34,7 +34,7 @@ void ingest(Database& database, Timestamp from) {
   EXPECT(database.ingest(body).ok());
 }
 
-void annotate(Database& database, const std::string& title) {
+void note(Database& database, const std::string& title) {
   Annotation annotation;
   annotation.kind = "deploy";
   annotation.title = title;
@@ -59,7 +59,7 @@ void fill(Database& database) {
   REQUIRE(database.open().ok());
   for (const Timestamp from : {0, 100}) {
     ingest(database, from);
-    annotate(database, "one");
+    note(database, "one");
     REQUIRE(database.flush().ok());
     remove(database, "a", {from + 10, from + 20});
   }
@@ -67,7 +67,7 @@ void fill(Database& database) {
   REQUIRE(database.flush().ok());
   ingest(database, 200);
   remove(database, "b", {5, 210});
-  annotate(database, "two");
+  note(database, "two");
   ingest(database, 300);
   database.close();
 }

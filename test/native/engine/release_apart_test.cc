@@ -5,7 +5,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 // Tells which thread freed it.
@@ -41,4 +42,3 @@ TEST("what outlives the thread that frees is freed by its last holder") {
 }
 
 }  // namespace
-}  // namespace seriesdb

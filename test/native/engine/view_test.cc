@@ -9,7 +9,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 template <typename Holder>
@@ -84,4 +85,3 @@ TEST("a pinned view keeps what it saw while others are published") {
 }
 
 }  // namespace
-}  // namespace seriesdb

@@ -6,7 +6,8 @@
 #include "model/file_names.h"
 #include "wal/log_file.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using NamedDescriptor = std::pair<std::string, Descriptor>;
@@ -224,4 +225,3 @@ TEST("what the catalog restored survives a loss of power, also when it was never
 }
 
 }  // namespace
-}  // namespace seriesdb

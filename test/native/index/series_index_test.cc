@@ -9,7 +9,8 @@
 #include "harness.h"
 #include "index/memory_series_index.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -321,4 +322,3 @@ TEST("readers see whole series while a writer creates and notes them") {
 }
 
 }  // namespace
-}  // namespace seriesdb

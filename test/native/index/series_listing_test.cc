@@ -6,7 +6,8 @@
 
 #include "index/series_model.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using test::Model;
@@ -246,4 +247,3 @@ TEST("lists beside a writer are sorted, whole, and hold all that was visible bef
 }
 
 }  // namespace
-}  // namespace seriesdb

@@ -9,7 +9,8 @@
 #include "index/series_model.h"
 #include "index/sorted_numbers.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using test::Model;
@@ -187,4 +188,3 @@ TEST("selections beside a writer see all that was visible before, and whole seri
 }
 
 }  // namespace
-}  // namespace seriesdb

@@ -11,7 +11,8 @@
 #include "model/file_names.h"
 #include "wal/log_file.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using test::FaultyFileSystem;
@@ -486,5 +487,3 @@ TEST("manifest records of random bytes are refused without reading past them") {
     EXPECT(!parseManifestRecord(Bytes(good).first(size)).ok());
   }
 }
-
-}  // namespace seriesdb

@@ -4,7 +4,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 constexpr std::int64_t kNow = 1'800'000'000;
@@ -45,4 +46,3 @@ TEST("times that make no more sense in another unit are none") {
 }
 
 }  // namespace
-}  // namespace seriesdb

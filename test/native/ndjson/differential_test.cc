@@ -7,7 +7,9 @@
 #include "harness.h"
 #include "ingest_fixture.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 using Random = std::mt19937_64;
@@ -278,4 +280,3 @@ TEST("a small cache that overflows and clears changes no result, and requests ma
 }
 
 }  // namespace
-}  // namespace seriesdb::test

@@ -4,7 +4,9 @@
 #include "harness.h"
 #include "ingest_fixture.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 using enum StatusCode;
@@ -131,4 +133,3 @@ TEST("in lenient mode a conflicting line is skipped and the first word on the me
 }
 
 }  // namespace
-}  // namespace seriesdb::test

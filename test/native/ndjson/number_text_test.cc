@@ -8,7 +8,9 @@
 
 #include "harness.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 // What readDouble or readInteger sees: the token, a newline, and room.
@@ -133,4 +135,3 @@ TEST("integers reach from -2^63 to 2^63 - 1") {
 }
 
 }  // namespace
-}  // namespace seriesdb::test

@@ -4,7 +4,9 @@
 #include "harness.h"
 #include "ingest_fixture.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 using enum StatusCode;
@@ -327,4 +329,3 @@ TEST("an arriving ts is converted, rounded down, and checked for overflow and th
 }
 
 }  // namespace
-}  // namespace seriesdb::test

@@ -7,7 +7,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 // More than are worked on in one step, and with many that are equal.
@@ -81,4 +82,3 @@ TEST("held values of a query that is over are left as they are") {
 }
 
 }  // namespace
-}  // namespace seriesdb

@@ -9,7 +9,8 @@
 #include "harness.h"
 #include "query/query_request.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 constexpr int kSamples = 100'000;
@@ -159,4 +160,3 @@ TEST("a list of series counts while it is read") {
 }
 
 }  // namespace
-}  // namespace seriesdb

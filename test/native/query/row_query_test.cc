@@ -10,7 +10,8 @@
 #include "engine/engine_fixture.h"
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using Expected = std::vector<std::tuple<Timestamp, std::uint32_t, double>>;
@@ -136,4 +137,3 @@ TEST("few rows of a long series are found without reading all of it") {
 }
 
 }  // namespace
-}  // namespace seriesdb

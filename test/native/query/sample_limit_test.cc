@@ -7,7 +7,8 @@
 #include "query/aggregate_query.h"
 #include "query/row_query.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 StatusCode codeOf(test::Database& database, const AggregatePlan& plan) {
@@ -80,5 +81,3 @@ TEST("samples that an offset skips part by part are counted once") {
     EXPECT(!read.ok() || batch.ts.size() == 90);
   }
 }
-
-}  // namespace seriesdb

@@ -10,7 +10,8 @@
 #include "segment/old_directory.h"
 #include "segment/summary_number.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using segment_format::Footer;
@@ -209,5 +210,3 @@ TEST("every double survives its compact form to the bit") {
     EXPECT(summary_number::sameBits(back, value));
   }
 }
-
-}  // namespace seriesdb

@@ -8,7 +8,9 @@
 #include "harness.h"
 #include "model/time_slot.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 constexpr Timestamp kMidnight = 1'699'920'000'000;
@@ -88,5 +90,3 @@ TEST("whatever the times, chunks are whole, in order and not too long") {
     EXPECT(total == ts.size());
   }
 }
-
-}  // namespace seriesdb::test

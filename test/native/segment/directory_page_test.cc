@@ -9,7 +9,8 @@
 
 #include "harness.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 using page_format::Field;
@@ -223,5 +224,3 @@ TEST("entries of neighbours that are alike take few bytes") {
   }
   EXPECT(Page(chunks).size < 8 * kPageChunks);
 }
-
-}  // namespace seriesdb

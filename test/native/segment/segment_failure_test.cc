@@ -15,7 +15,9 @@
 #include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
 
-namespace seriesdb::test {
+using namespace seriesdb;
+using namespace seriesdb::test;
+
 namespace {
 
 constexpr SeriesRef kSeriesCount = 60;
@@ -426,5 +428,3 @@ TEST("a chunk whose bounds are not the directory's is damage, whole checksums or
   on.overwrite(on.chunk(0).offset, forged);
   EXPECT(isDamage(readChunk(*on.segment, on.chunk(0)), on.chunk(0)));
 }
-
-}  // namespace seriesdb::test

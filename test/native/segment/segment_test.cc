@@ -19,7 +19,8 @@
 #include "segment/segment_format.h"
 #include "segment/summary_number.h"
 
-namespace seriesdb {
+using namespace seriesdb;
+
 namespace {
 
 constexpr Timestamp kFirst = std::numeric_limits<Timestamp>::min();
@@ -446,5 +447,3 @@ TEST("a segment without samples is not published") {
   const auto facts = writer.value()->finish(1);
   EXPECT(!facts.ok() && facts.status().code() == StatusCode::kInvalidArgument);
 }
-
-}  // namespace seriesdb
