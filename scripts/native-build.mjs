@@ -77,10 +77,13 @@ export function ensureAddon(build = standardBuild) {
   writeFileSync(stampFile, stamp);
 }
 
+/** Where the C++ unit tests are once they are built. */
+export const coreTests = ({ folder }) => inRoot(folder, 'seriesdb_tests');
+
 /** Builds the C++ unit tests. Returns the program's path. */
 export function buildCoreTests(build = standardBuild) {
   buildTarget('seriesdb_tests', build);
-  return inRoot(build.folder, 'seriesdb_tests');
+  return coreTests(build);
 }
 
 /** Builds all fuzz targets into one program. Returns its path. */

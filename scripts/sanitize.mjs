@@ -1,12 +1,13 @@
 // `npm run check:sanitize [-- address|thread] [--seconds N] [--all]`: the C++ tests, the fuzz
 // targets, and a server under mixed load, for N seconds, with AddressSanitizer and
 // UndefinedBehaviorSanitizer, and all but the targets with ThreadSanitizer beside it. With --all
-// every other test too; with --build nothing is run, but all is built.
+// every other test too; with --build nothing is run, but all is built. With --part K/N only each
+// Nth of the C++ tests is run from the Kth on, and what else there is with the first part.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { buildCoreTests, buildFuzz, ensureAddon } from './native-build.mjs';
+import { buildCoreTests, buildFuzz, coreTests, ensureAddon } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
 import {
@@ -24,14 +25,15 @@ function readArguments() {
     seconds: { type: 'string', default: '10' },
     all: { type: 'boolean' },
     build: { type: 'boolean' },
+    part: { type: 'string' },
   };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((one) => !sanitizerNames.includes(one));
   if (unknown !== undefined) throw new ScriptError(`no sanitizer "${unknown}"`);
   if (!/^\d+$/.test(values.seconds)) throw new ScriptError('--seconds needs a number');
   const names = positionals.length > 0 ? positionals : sanitizerNames;
-  const { seconds, all: isAll = false, build: isBuild = false } = values;
-  return { names, seconds, isAll, isBuild };
+  const { seconds, all: isAll = false, build: isBuild = false, part } = values;
+  return { names, seconds, isAll, isBuild, part };
 }
 
 const none = { passed: 0, failed: 0 };
@@ -46,11 +48,15 @@ function buildAll(name) {
   return { tests: buildCoreTests(build), targets: name === 'address' ? buildFuzz(build) : null };
 }
 
-function check(name, { seconds, isAll }) {
-  console.log(`With the ${name} sanitizer:`);
+function check(name, { seconds, isAll, part }) {
+  console.log(`With the ${name} sanitizer${part === undefined ? '' : `, part ${part}`}:`);
+  const inPart = part === undefined ? [] : ['--part', part];
+  const runCore = (tests) => runCoreTests(tests, inPart, sanitizedProgram(name));
+  // Two would build at once in one folder: it is built by who starts them.
+  if (!(part ?? '1/').startsWith('1/')) return runCore(coreTests(sanitizedBuild(name)));
   const { tests, targets } = buildAll(name);
   clearReports(name);
-  const core = runCoreTests(tests, [], sanitizedProgram(name));
+  const core = runCore(tests);
   const fuzzed = targets === null ? none : runCoreTests(targets, [], sanitizedProgram(name));
   const env = { ...sanitizedNode(name), SDB_SOAK_SECONDS: seconds };
   const served = runMocha(isAll ? undefined : 'test/soak/', env);
@@ -59,7 +65,16 @@ function check(name, { seconds, isAll }) {
   return sumOf([core, fuzzed, served, { passed: 0, failed: reports.length }]);
 }
 
-// Of the C++ tests most use one thread, so that two processes take half of the time.
+// Of the C++ tests most use one thread, so that processes beside each other take less time. With
+// ThreadSanitizer they take twice as long as with the other.
+const parts = {
+  address: [[]],
+  thread: [
+    ['--part', '1/2'],
+    ['--part', '2/2'],
+  ],
+};
+
 async function checkApart(name, args) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), name, ...args]);
   const output = [];
@@ -84,9 +99,8 @@ await main(async () => {
   if (options.isBuild) return 0;
   const args = process.argv.slice(2).filter((one) => !names.includes(one));
   const isApart = names.length > 1;
-  const all = isApart
-    ? await Promise.all(names.map((name) => checkApart(name, args)))
-    : [check(names[0], options)];
+  const partsOf = (name) => parts[name].map((part) => checkApart(name, [...args, ...part]));
+  const all = isApart ? await Promise.all(names.flatMap(partsOf)) : [check(names[0], options)];
   const { passed, failed } = sumOf(all);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -1,5 +1,6 @@
 // Runs every native test, or those whose file or sentence contains the first free argument.
-// usage: seriesdb_tests [--seed N] [--tap] [FILTER]
+// usage: seriesdb_tests [--seed N] [--part K/N] [FILTER]
+// With --part each Nth of them from the Kth on, so that N processes run all.
 #include <unistd.h>
 
 #include <chrono>
@@ -49,15 +50,23 @@ std::string temporaryDirectory() {
   return pattern;
 }
 
-static int runAll(const char* filter) {
+// Of each so many in turn the one at this place.
+struct Part {
+  std::size_t place = 0;
+  std::size_t count = 1;
+};
+
+static int runAll(const char* filter, Part part) {
   int passed = 0;
   int failed = 0;
+  std::size_t at = 0;
   std::signal(SIGALRM, &onAlarm);
   for (const Case& one : cases()) {
     if (filter != nullptr && std::strstr(one.file, filter) == nullptr &&
         std::strstr(one.sentence, filter) == nullptr) {
       continue;
     }
+    if (at++ % part.count != part.place) continue;
     failuresOfCase = 0;
     running = &one;
     alarm(kSecondsMax);
@@ -82,16 +91,26 @@ static int runAll(const char* filter) {
 
 int main(int argc, char** argv) {
   const char* filter = nullptr;
+  seriesdb::test::Part part;
   seriesdb::test::runSeed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
       seriesdb::test::runSeed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (std::strcmp(argv[i], "--part") == 0 && i + 1 < argc) {
+      char* rest = nullptr;
+      const std::size_t number = std::strtoull(argv[++i], &rest, 10);
+      part.count = *rest == '/' ? std::strtoull(rest + 1, nullptr, 10) : 0;
+      if (number == 0 || number > part.count) {
+        std::fprintf(stderr, "--part needs two numbers such as 1/2\n");
+        return 1;
+      }
+      part.place = number - 1;
     } else {
       filter = argv[i];
     }
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::printf("seed %llu\n", static_cast<unsigned long long>(seriesdb::test::runSeed));
-  return seriesdb::test::runAll(filter);
+  return seriesdb::test::runAll(filter, part);
 }
