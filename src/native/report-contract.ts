@@ -20,7 +20,7 @@ export interface NativeBackup {
   readonly target: string;
 }
 
-/** What only a state of the past has comes back into the database; native/care/undelete.h has the lines. */
+/** What only a state of the past has comes back; native/care/undelete.h has the lines. */
 export interface NativeUndelete {
   readonly answer: 'undelete';
   readonly past: NativePast;

@@ -54,6 +54,28 @@ describe('undelete', () => {
     assert.strictEqual(await exported(['--url', again.url]), before);
   });
 
+  it('brings back what history has, without a snapshot', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    const url = ['--url', adminUrl(server)];
+    await ingest(server, lines('cpu', 0, 90));
+    const flushed = await ask(server.adminPort, '/__admin/flush', { method: 'POST' });
+    assert.strictEqual(flushed.status, 200);
+    const then = new Date().toISOString();
+    const before = await exported(['--url', server.url]);
+    await remove(server, 'delete from cpu where time between 0 and 999');
+    done(await runCli(['compact', ...url]));
+    assert.strictEqual(await exported(['--url', server.url]), '');
+    const some = await told(['undelete', '--as-of', then, '--end', '9', ...url]);
+    assert.deepInclude(some, { status: 'ok', samples: 10 });
+    await server.kill();
+    assert.deepInclude(await told(['undelete', '--as-of', then, dataDir]), { samples: 80 });
+    assert.strictEqual(await exported([dataDir]), before);
+    const early = await runCli(['undelete', '--as-of', '1970-01-02', dataDir]);
+    assert.strictEqual(early.code, 1);
+    assert.match(early.err, /history/);
+  });
+
   it('works on a directory that nobody has open', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
@@ -77,7 +99,7 @@ describe('undelete', () => {
     done(await runCli(['snapshot', 'create', 'a', ...url]));
     const refused: readonly (readonly [readonly string[], RegExp])[] = [
       [['--as-of', 'b', ...url], /there is no snapshot b/],
-      [['--as-of', '../b', ...url], /as_of must be that of a snapshot/],
+      [['--as-of', '../b', ...url], /a state of the past is named by/],
       [['--as-of', 'a', '--start', '5', '--end', '4', ...url], /start 5 is after end 4/],
       [['--as-of', 'a', '--start', 'soon', ...url], /--start must be an integer/],
       [['--as-of', 'a', '--metric', 'a', '--prefix', 'b', ...url], /by metric or by prefix/],

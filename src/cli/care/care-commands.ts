@@ -218,15 +218,15 @@ function addRestore(program: Command, care: CareProgram): void {
 function addUndelete(program: Command, care: CareProgram): void {
   const command = program
     .command('undelete')
-    .description('bring back samples that a snapshot keeps and the database has no more')
-    .requiredOption('--as-of <snapshot>', 'the snapshot that has them')
+    .description('bring back samples that the database had, and has no more')
+    .requiredOption('--as-of <state>', 'a snapshot, or a time or @commit of history, that has them')
     .option('--metric <name>', 'only series of this metric')
     .option('--prefix <text>', 'or only metrics whose names begin so')
     .option('--dry-run', 'only count what would come back')
     .addHelpText(
       'after',
       '\nWhat the database has at a time stays as it is, so that it can be done again and again.' +
-        '\nWithout any choice of series or times all comes back that the snapshot keeps.' +
+        '\nWithout any choice of series or times all comes back that the state has.' +
         '\nExit codes: 0 done, 1 failed, 130 interrupted; what was brought back by then stays.',
     );
   addTimes(addLabelFlag(command));
