@@ -76,6 +76,7 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
           auto held = beside->engine->hold(options);
           if (!held.ok()) return held.status();
           options.held = std::move(held).value();
+          options.counted = beside->engine->memory();
         }
         return Engine::open(options.isReadOnly ? readOnlyFileSystem() : posixFileSystem(), options);
       },

@@ -16,7 +16,11 @@ namespace {
 
 constexpr const char* kFromRefs = "it is made anew from REFS";
 constexpr const char* kFromManifest =
-    "it is made anew from MANIFEST, CATALOG and ANNOTATIONS; snapshots that are in it are lost";
+    "it is made anew from MANIFEST, CATALOG and ANNOTATIONS; snapshots and history that are in it "
+    "are lost, and with the next start what only they kept";
+constexpr const char* kIsShort =
+    "it is brought up to date; snapshots that it had behind its end are lost, and with the next "
+    "start what only they kept";
 
 class DescriptionsReader {
  public:
@@ -148,10 +152,18 @@ class DescriptionsReader {
     const bool isWithout = refs_.ok() && !isHeadThere_ && !isMissing;
     look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
                             MetadataReadMode::kLegacy, state};
-    if (!refs_.ok() || isMissing) add(file_names::kRefs, refs_, kFromManifest);
+    if (!refs_.ok() || isMissing) {
+      add(file_names::kRefs, refs_, kFromManifest);
+      look_.faults.back().isLoss = true;
+    }
     if (!head_) return;
     look_.opening->readMode = MetadataReadMode::kPrimary;
     addBehind(file_names::kRefs);
+    // A crash between the two leaves out one edit.
+    if (state.editNumber <= head_->commit.edit + 1) return;
+    look_.faults.back().problem = path(file_names::kRefs) + " lacks the last edits";
+    look_.faults.back().action = kIsShort;
+    look_.faults.back().isLoss = true;
   }
 
   // Neither is whole.

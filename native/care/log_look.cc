@@ -138,7 +138,8 @@ class LogReading {
       fault.remedy = Remedy::kCutLog;
       fault.isLoss = true;
       fault.action = "the log ends before sequence " + std::to_string(next_) +
-                     ", and what comes behind goes to quarantine";
+                     ", and what comes behind goes to quarantine; deletions among it no longer "
+                     "hold, so that deleted samples may show again";
     }
     look_.fault = std::move(fault);
     return look_;
@@ -164,8 +165,11 @@ class LogReading {
     std::uint64_t last = 0;
     std::size_t at = std::max<std::size_t>(static_cast<std::size_t>(from), log_frame::kHeaderSize);
     for (;;) {
-      const auto found = log_frame::findRecord(log, at, last);
-      const auto record = found ? log_frame::recordAt(log, *found) : std::nullopt;
+      // One follows the other, but for the damage: a search reads all that is left.
+      auto record = log_frame::recordAt(log, at);
+      const bool isNext = record && record->sequence > last;
+      const auto found = isNext ? std::optional(at) : log_frame::findRecord(log, at, last);
+      if (!isNext) record = found ? log_frame::recordAt(log, *found) : std::nullopt;
       if (!record) return {};
       if (look_.firstSequence == 0 && *found == log_frame::kHeaderSize) {
         look_.firstSequence = record->sequence;

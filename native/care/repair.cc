@@ -6,6 +6,7 @@
 #include "engine/engine_open.h"
 #include "engine/set_aside.h"
 #include "model/file_names.h"
+#include "segment/object_files.h"
 
 namespace seriesdb {
 
@@ -53,6 +54,7 @@ Status Repair::begin(std::string& piece) {
   if (!lock.ok()) return lock.status();
   lock_ = std::move(lock).value();
   Status looked = checkIsOurs();
+  if (looked.ok()) looked = checkPermissions();
   if (looked.ok()) looked = lookAtFiles();
   if (!looked.ok()) return looked;
   report_.plan(opening_ ? opening_->state.segments : std::vector<SegmentFacts>(), piece);
@@ -79,6 +81,33 @@ Status Repair::checkIsOurs() {
   if (isAnyPlain) return {};
   return {StatusCode::kConfiguration,
           root.status().message() + ", and what is there may be a backup: make another one"};
+}
+
+// What may not be opened is not damaged.
+Status Repair::checkPermissions() const {
+  std::vector<std::string> names;
+  for (const auto name : {file_names::kRoot, file_names::kManifest, file_names::kCatalog,
+                          file_names::kAnnotations, file_names::kRefs}) {
+    names.emplace_back(name);
+  }
+  for (const auto folder : {file_names::kWalDirectory, file_names::kSegmentDirectory,
+                            file_names::kObjectDirectory}) {
+    const auto exists = fs_.exists(path(folder));
+    if (exists.ok() && !exists.value()) continue;
+    const auto listed = fs_.list(path(folder));
+    if (!listed.ok()) return listed.status();
+    if (folder == file_names::kObjectDirectory) continue;
+    for (const std::string& name : listed.value()) names.push_back(file_names::join(folder, name));
+  }
+  const auto objects = objectFilesIn(fs_, directory_);
+  if (!objects.ok()) return objects.status();
+  for (const ObjectFile& file : objects.value()) names.push_back(file.name);
+  for (const std::string& name : names) {
+    const auto exists = fs_.exists(path(name));
+    if (exists.ok() && !exists.value()) continue;
+    if (const auto opened = fs_.openRead(path(name)); !opened.ok()) return opened.status();
+  }
+  return {};
 }
 
 Status Repair::lookAtFiles() {
@@ -121,8 +150,13 @@ Status Repair::lookAtRoot(const Status& read) {
   fault.file = file_names::kRoot;
   fault.problem =
       exists.value() ? read.message() : path(file_names::kRoot) + " is missing";
-  auto unit = wishes_.unit;
-  if (!unit && opening_) unit = unitToldBy(opening_->state);
+  auto unit = opening_ ? unitToldBy(opening_->state) : std::nullopt;
+  if (unit && wishes_.unit && *wishes_.unit != *unit) {
+    return {StatusCode::kConfiguration, "the segments of " + directory_ + " are of " +
+                                            std::string(unitName(*unit)) + ", not of " +
+                                            std::string(unitName(*wishes_.unit))};
+  }
+  if (!unit) unit = wishes_.unit;
   if (unit) {
     fault.remedy = Remedy::kRoot;
     fault.action = "it is made anew with timestamp_unit \"" + std::string(unitName(*unit)) +
@@ -204,6 +238,9 @@ Status Repair::openEngine() {
   options.unit = root_->unit;
   options.isLockHeld = true;
   options.isCompacting = false;
+  // What it had kept is not for a repair to remove.
+  options.isUnnamedKept = true;
+  options.historyKeepMs = std::uint64_t{1} << 62;
   options.casMode = opening_->casMode;
   options.metadataReadMode = opening_->readMode;
   auto engine = Engine::open(fs_, options);

@@ -51,6 +51,7 @@ class Repair final : public JsonReader {
   Status openEngine();
   Status mendNextSegment(std::string& piece);
   Status finish(std::string& piece);
+  Status checkPermissions() const;
   bool isAllowed(const Fault& fault) const { return !fault.isLoss || wishes_.isLossAccepted; }
   std::string path(std::string_view name) const;
 

@@ -77,6 +77,7 @@ Status Undelete::begin(std::string& piece) {
   auto held = engine_.hold(options);
   if (!held.ok()) return held.status();
   options.held = std::move(held).value();
+  options.counted = engine_.memory();
   auto past = Engine::open(readFs_, options);
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();

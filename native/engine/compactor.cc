@@ -174,6 +174,7 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     if (choice.plan.kind == CompactionKind::kNone) {
       // The files that have just gone may have been the room that was missing.
       if (freed > 0) continue;
+      if (choice.plan.bytesWithoutRoom > 0 && dropHistory()) continue;
       sayRoom(choice.plan.bytesWithoutRoom);
       return damaged;
     }

@@ -146,6 +146,7 @@ class Compactor {
   void noteFreed(const std::vector<SegmentFacts>& freed);
   void trimHistory();
   std::size_t removeGone();
+  bool dropHistory();
   void sayRoom(std::uint64_t missing);
   void say(const Status& result);
 

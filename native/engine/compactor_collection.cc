@@ -39,6 +39,8 @@ void Compactor::collect(CollectionRequest request, Collected done) {
 }
 
 Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
+  // After a final failure nobody knows which files a restart finds named.
+  if (Status writable = checkWritable(); !writable.ok() && !request.isDryRun) return writable;
   CollectionReport report;
   {
     const auto manifest = state_.manifest.hold();
@@ -85,7 +87,11 @@ Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
     }
     const std::uint64_t bytes = sizeOf(state_, file.name);
     if (!isDryRun) {
-      if (Status gone = state_.fs.remove(state_.path(file.name)); !gone.ok()) return gone;
+      const std::string path = state_.path(file.name);
+      const Status gone = state_.fs.remove(path);
+      // A snapshot that is deleted meanwhile takes its files along.
+      const auto isThere = state_.fs.exists(path);
+      if (!gone.ok() && (!isThere.ok() || isThere.value())) return gone;
       removed.insert(file.name);
     }
     ++report.files;

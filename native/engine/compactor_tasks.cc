@@ -91,6 +91,14 @@ void Compactor::trimHistory() {
   historyDueMs_ = manifest->historyDueMs();
 }
 
+// For the room that a merge lacks. False where there is none to drop.
+bool Compactor::dropHistory() {
+  const auto manifest = state_.manifest.hold();
+  if (manifest->history().commits().empty()) return false;
+  noteFreed(manifest->trimHistory(true));
+  return true;
+}
+
 // Returns how many. What a description on disk may still name stays, and what a tag names for ever.
 std::size_t Compactor::removeGone() {
   if (!isAnyGone_) return 0;

@@ -99,6 +99,7 @@ Status Engine::close() {
   compactor_.stop();
   care_.stop();
   queries_.stop();
+  if (state_->options.held) state_->options.held->isDone = true;
   state_->lock.reset();
   if (!state_->health.isReadOnly()) return Status::okStatus();
   return {StatusCode::kStorageUnavailable, state_->health.writeFailure()};

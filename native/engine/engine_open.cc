@@ -376,6 +376,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   if (state->wal) state->counters.walNumber = state->wal->number();
   state->counters.walOldest = manifest->state().walFloor;
   state->counters.walOutlived.store(state->counters.walNumber);
+  if (options.counted) countPast(*state);
   return state;
 }
 

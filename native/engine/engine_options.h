@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/time_source.h"
 #include "compaction/compaction_state.h"
+#include "engine/memory_use.h"
 #include "engine/past_state.h"
 #include "index/series_index.h"
 #include "model/timestamp_unit.h"
@@ -62,8 +64,12 @@ struct EngineOptions : EngineLimits, PastState {
   // The directory stays as it is, whatever is asked of the engine: what a recovery would change on
   // disk is left alone, and nothing is taken. For read_only_file_system.h, whose lock is shared.
   bool isReadOnly = false;
+  // Files that nothing names stay at the start.
+  bool isUnnamedKept = false;
   // Another engine of this process has the directory open, and its lock.
   bool isLockHeld = false;
+  // Of that engine: what this one has in memory is counted there.
+  std::optional<MemoryAccounts> counted;
   // The state of the past that is opened, where that engine holds it for this one.
   std::shared_ptr<const HeldCommit> held;
   // Only kLegacy goes with kOff.

@@ -200,7 +200,8 @@ struct EngineState {
   std::atomic<Timestamp> retentionClock{0};   // As MANIFEST has it; 0 while it has none.
   Counters counters;
   LedgerFigures ledgerFigures;
-  MemoryAccounts memory;
+  MemoryAccounts memory = options.counted.value_or(MemoryAccounts());
+  MemoryHold pastHold;  // Of `memory.past`: what this one has where it is a state of the past.
   StageTimes stages;
   Health health;
 

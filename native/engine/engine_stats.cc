@@ -63,6 +63,7 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
       {"memory_segment_bytes", use.segments},
       {"memory_commit_bytes", use.commits},
       {"memory_line_bytes", use.lines},
+      {"memory_past_bytes", use.past},
       {"memory_query_bytes", use.queries},
       // Under the names that they had before there were all.
       {"memtable_bytes", use.unflushed},

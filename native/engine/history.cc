@@ -9,6 +9,10 @@
 #include "segment/segment.h"
 
 namespace seriesdb {
+namespace {
+// A start reads all of REFS, and a rewrite of it copies them.
+constexpr std::uint64_t kObjectBytesMax = std::uint64_t{64} << 20;
+}  // namespace
 
 void History::add(PastCommit past) {
   for (const SegmentFacts& facts : past.segments) ++segments_[*facts.hash];
@@ -48,9 +52,12 @@ void History::expire(std::int64_t nowMs, std::uint64_t keepMs) {
 
 void History::limit(std::uint64_t bytesMax, const IsKept& isKept) {
   std::uint64_t bytes = 0;
+  std::uint64_t objectBytes = 0;
   for (std::size_t left = commits_.size(); left > 0; --left) {
     const PastCommit& one = commits_[left - 1];
     bytes += one.objectBytes;
+    objectBytes += one.objectBytes;
+    if (objectBytes > kObjectBytesMax) return dropFirst(left);
     for (const SegmentFacts& facts : one.segments) bytes += isKept(facts) ? 0 : facts.fileSize;
     if (bytes > bytesMax) return dropFirst(left);
   }
@@ -196,11 +203,14 @@ std::deque<PastCommit> readHistory(const HistorySource& from, CommittedTree head
   Walk walk(from, std::move(head));
   if (!walk.begin()) return commits;
   for (;;) {
-    // A clock that was put back makes nothing older than it is.
-    const std::int64_t ageMs = std::max<std::int64_t>(0, clock.wallMs - walk.commit().timeMs);
-    if (clock.keepMs && static_cast<std::uint64_t>(ageMs) >= *clock.keepMs) return commits;
+    // A clock that was put back makes nothing older than it is, and no commit was replaced before
+    // it was made.
+    const std::int64_t afterMs = walk.commit().timeMs;
     auto past = walk.back();
     if (!past) return commits;
+    const std::int64_t ageMs =
+        std::max<std::int64_t>(0, clock.wallMs - std::max(afterMs, past->timeMs));
+    if (clock.keepMs && static_cast<std::uint64_t>(ageMs) >= *clock.keepMs) return commits;
     past->replacedMs = clock.nowMs - ageMs;
     commits.push_front(std::move(*past));
   }

@@ -285,8 +285,13 @@ void Ledger::rewriteWhenLarge() {
   history_.clear();
 }
 
+// Whether all that lives in REFS is known: then the rest of it may go.
+bool Ledger::isWholeKnown() const {
+  return isDual() && hasHead_ && !isRefsBehind_ && !isAllPinned_ && !isTreeLost_;
+}
+
 std::uint64_t Ledger::refsWaste() const {
-  if (!isDual() || !hasHead_ || isRefsBehind_ || isAllPinned_) return 0;
+  if (!isWholeKnown()) return 0;
   const auto live = liveObjects();
   if (!live.ok()) return 0;
   const std::uint64_t size = refs_->sizeOf(live.value());
@@ -294,7 +299,7 @@ std::uint64_t Ledger::refsWaste() const {
 }
 
 Result<std::uint64_t> Ledger::shortenRefs() {
-  if (!isDual() || !hasHead_ || isRefsBehind_ || isAllPinned_) return std::uint64_t{0};
+  if (!isWholeKnown()) return std::uint64_t{0};
   const auto live = liveObjects();
   if (!live.ok()) return live.status();
   const std::uint64_t before = refs_->size();

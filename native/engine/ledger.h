@@ -181,6 +181,7 @@ class Ledger {
   Status dropHead();
   Status writeCommit(const ObjectTree::Change& change, const ManifestState& next,
                      CommitReason reason);
+  bool isWholeKnown() const;
   Status addTagged(std::vector<Sha256>& live) const;
   void addPast(std::vector<Sha256>& live) const;
   Status checkCommitted() const;

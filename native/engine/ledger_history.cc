@@ -164,7 +164,7 @@ Result<std::shared_ptr<const HeldCommit>> Ledger::hold(const PastState& past) {
 bool Ledger::isHeld(const SegmentFacts& facts) const {
   return facts.hash && std::ranges::any_of(held_, [&facts](const auto& one) {
     const auto held = one.lock();
-    return held && held->segments.contains(*facts.hash);
+    return held && !held->isDone && held->segments.contains(*facts.hash);
   });
 }
 

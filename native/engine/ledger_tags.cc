@@ -64,7 +64,8 @@ Status Ledger::addTagged(std::vector<Sha256>& live) const {
     if (ref.starts_with(kTagPrefix)) commits.push_back(move.to);
   }
   for (const auto& one : held_) {
-    if (const auto held = one.lock()) commits.push_back(held->commit);
+    const auto held = one.lock();
+    if (held && !held->isDone) commits.push_back(held->commit);
   }
   for (const Sha256& commit : commits) {
     const auto tagged = loadCommit(commit, *refs_);
@@ -150,7 +151,9 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
     if (facts.hash) named.insert(*facts.hash);
   }
   for (const SegmentFacts& facts : kept.value().segments) {
-    if (facts.hash && !named.contains(*facts.hash) && !isPinned(facts)) freed.push_back(facts);
+    if (!facts.hash || named.contains(*facts.hash)) continue;
+    // Of what is held the compactor knows when it is not any more.
+    if (!isTagged(facts) && !history_.keeps(*facts.hash)) freed.push_back(facts);
   }
   return freed;
 }

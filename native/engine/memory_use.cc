@@ -37,7 +37,14 @@ MemoryUse memoryUseOf(const EngineState& state) {
   use.commits = state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
   use.lines = state.memory.lines->bytes();
   use.queries = state.memory.queries->bytes();
+  use.past = state.memory.past->bytes() - state.pastHold.bytes();
   return use;
+}
+
+void countPast(EngineState& state) {
+  const MemoryUse use = memoryUseOf(state);
+  state.pastHold = MemoryHold(state.memory.past);
+  state.pastHold.set(use.index + use.annotations + use.tombstones + use.commits);
 }
 
 }  // namespace seriesdb

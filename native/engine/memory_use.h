@@ -24,6 +24,8 @@ struct MemoryAccounts {
   Account segments = std::make_shared<MemoryAccount>();
   Account lines = std::make_shared<MemoryAccount>();
   Account queries = std::make_shared<MemoryAccount>();
+  // Of states of the past that are open beside the database, what the others do not have.
+  Account past = std::make_shared<MemoryAccount>();
 };
 
 struct MemoryUse {
@@ -40,6 +42,7 @@ struct MemoryUse {
   std::uint64_t segments = 0;    // What is known of each without a look into its file.
   std::uint64_t commits = 0;     // The description of the database, and where its objects lie.
   std::uint64_t lines = 0;       // Lines that the parser knows.
+  std::uint64_t past = 0;        // The indexes of states of the past that are open beside it.
   std::uint64_t queries = 0;     // That run, or whose answer is being read.
 
   std::uint64_t memtables() const { return unflushed + flushed; }
@@ -53,11 +56,13 @@ struct MemoryUse {
  private:
   // What neither a flush nor the end of a request frees.
   std::uint64_t lasting() const {
-    return index + annotations + tombstones + segments + commits + lines;
+    return index + annotations + tombstones + segments + commits + lines + past;
   }
 };
 
 // Any thread.
 MemoryUse memoryUseOf(const EngineState& state);
+// Counts what the state has by itself where others count with it, once it is open.
+void countPast(EngineState& state);
 
 }  // namespace seriesdb

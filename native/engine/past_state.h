@@ -1,6 +1,7 @@
 // Which state of the past is meant, and one that is held.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,10 +21,12 @@ struct PastState {
   bool isAny() const { return !snapshot.empty() || edit || timeMs; }
 };
 
-// A commit that an open database keeps readable for as long as somebody has this.
+// A commit that an open database keeps readable for as long as somebody has this, unless done:
+// who reads may be done with it before that is gone.
 struct HeldCommit {
   Sha256 commit;
   std::unordered_set<Sha256> segments;
+  mutable std::atomic<bool> isDone{false};
 };
 
 }  // namespace seriesdb

@@ -166,10 +166,12 @@ bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
   if (!view->quarantined.empty()) return true;
   const auto manifest = state.manifest.hold();
   const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
-  return manifest->isBehind() || (manifest->wasRefsMissing() && mayBeTagged);
+  if (manifest->isBehind() || !manifest->failure().ok()) return true;
+  return manifest->wasRefsMissing() && mayBeTagged;
 }
 
 Status removeUnnamedSegments(EngineState& state) {
+  if (state.options.isUnnamedKept) return Status::okStatus();
   {
     const auto view = state.view.current();
     if (!view->quarantined.empty()) return removeSecondNames(state);

@@ -303,8 +303,12 @@ Result<std::vector<ObjectTree::Replaced>> ObjectTree::moveTo(const Sha256& root,
   std::map<std::uint8_t, const TreeSection*> wanted;
   for (const TreeSection& one : sections.value()) wanted[one.section] = &one;
   std::map<std::uint8_t, std::uint8_t> heights;
-  for (const auto& [place, hash] : nodes_) {
-    heights[place.section] = std::max(heights[place.section], place.level);
+  for (auto at = nodes_.begin(); at != nodes_.end();) {
+    const std::uint8_t section = at->first.section;
+    // The last node of a section is its top.
+    at = section == UINT8_MAX ? nodes_.end()
+                              : nodes_.lower_bound({static_cast<std::uint8_t>(section + 1), 0, 0});
+    heights[section] = std::prev(at)->first.level;
   }
   Mover mover(*this, objects);
   for (const auto& [section, height] : heights) {

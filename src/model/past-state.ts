@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-import { parseU64 } from './integers.js';
+import { kI64Min, parseI64, parseU64 } from './integers.js';
 import { convertTime, parseTime } from './time-text.js';
 
 import type { TimestampUnit } from './timestamp-unit.js';
@@ -36,12 +36,21 @@ export function parsePastState(
     return edit === null || edit >= 1n << 63n ? null : { snapshot: null, edit, timeMs: null };
   }
   const snapshot = isSnapshotName(text) ? text : null;
-  const time = parseTime(text, unit, nowMs);
+  const time = timeMsOf(text, unit, nowMs);
   if (snapshot === null && time === null) return null;
-  // What is yet to come would be another state a moment later.
-  const wholeMs = time === null ? null : convertTime(time, unit, 'ms');
-  const timeMs = wholeMs === null || wholeMs < BigInt(nowMs) ? wholeMs : BigInt(nowMs);
-  return { snapshot, edit: null, timeMs };
+  return { snapshot, edit: null, timeMs: time === null ? null : within(time, nowMs) };
+}
+
+/** Only an integer is in the unit, which may be as coarse as a second. */
+function timeMsOf(text: string, unit: TimestampUnit, nowMs: number): bigint | null {
+  const integer = parseI64(text);
+  return integer === null ? parseTime(text, 'ms', nowMs) : convertTime(integer, unit, 'ms');
+}
+
+/** What is yet to come would be another state a moment later. */
+function within(timeMs: bigint, nowMs: number): bigint {
+  if (timeMs > BigInt(nowMs)) return BigInt(nowMs);
+  return timeMs < kI64Min ? kI64Min : timeMs;
 }
 
 /** Throws `invalid_name`. */

@@ -61,6 +61,7 @@ export const memoryMetrics = {
   memory_segment_bytes: 'What is known of segments without a look into their files.',
   memory_commit_bytes: 'The list of segments, and where the objects of commits lie.',
   memory_line_bytes: 'The cache of lines that the ingest parser knows.',
+  memory_past_bytes: 'The indexes of states of the past that are open, for `as_of` and undelete.',
   memory_query_bytes: 'What queries hold that run, or whose answers are being read.',
 } as const;
 

@@ -26,6 +26,7 @@ const parts = [
   'segment',
   'commit',
   'line',
+  'past',
   'query',
 ].map((part) => `memory_${part}_bytes`);
 

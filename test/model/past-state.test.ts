@@ -27,6 +27,10 @@ describe('a state of the past', () => {
     assert.deepInclude(parsed('7', 's'), { timeMs: 7000n });
     assert.deepInclude(parsed('7999999', 'ns'), { timeMs: 7n });
     assert.deepInclude(parsed('-1', 'ns'), { timeMs: -1n });
+    assert.deepInclude(parsed('-9223372036854775808', 's'), { timeMs: -(2n ** 63n) });
+    const fine = { timeMs: BigInt(Date.parse('2026-03-01T11:00:00.950Z')) };
+    assert.deepInclude(parsed('2026-03-01T11:00:00.950Z', 's'), fine);
+    assert.deepInclude(parsed('now-1ms', 's'), { timeMs: BigInt(now - 1) });
     assert.deepInclude(parsed('9007199254740991', 's'), { timeMs: BigInt(now) });
   });
 });

@@ -172,3 +172,54 @@ TEST("where a flush has no room history goes at once, and there is none until it
   kept.look();
   EXPECT(kept.commits() > 0);
 }
+
+TEST("after a failure that is final gc removes nothing that a restart finds named") {
+  for (const MetadataReadMode mode : kReadModes) {
+    for (const bool isMerge : {false, true}) {
+      for (std::uint64_t nth = 1; nth < 14; nth += kStride) {
+        FaultyFileSystem fs(posixFileSystem());
+        KeptDatabase kept(fs);
+        Database& database = kept.database;
+        database.options.metadataReadMode = mode;
+        REQUIRE(kept.open().ok());
+        fill(database, 0);
+        if (!isMerge) REQUIRE(database.ingest(line("mine", 7, 7)).ok());
+        const std::string content = contentOf(database);
+        fs.failAt(Operation::kSync, nth);
+        // Either may fail.
+        static_cast<void>(isMerge ? database.compact().ok() : database.flush().ok());
+        static_cast<void>(collect(database, {false, true}).ok());
+        EXPECT(contentOf(database) == content);
+        database.close();
+        fs.heal();
+        REQUIRE(kept.open().ok());
+        EXPECT(contentOf(database) == content);
+      }
+    }
+  }
+}
+
+TEST("a snapshot that is deleted while it is read gives its files back when that ends") {
+  KeptDatabase kept;
+  Database& database = kept.database;
+  database.options.historyKeepMs = 0;
+  REQUIRE(kept.open().ok());
+  fill(database, 0);
+  const auto named = [&](bool isNew) {
+    std::promise<Status> answer;
+    const auto done = [&answer](const Status& status) { answer.set_value(status); };
+    if (isNew) database.engine().createSnapshot("a", done);
+    if (!isNew) database.engine().deleteSnapshot("a", done);
+    return answer.get_future().get().ok();
+  };
+  REQUIRE(named(true) && database.compact().ok());
+  PastState state;
+  state.snapshot = "a";
+  Past past;
+  REQUIRE(past.openBeside(database, state).ok());
+  REQUIRE(named(false));
+  EXPECT(database.segmentPaths().size() > static_cast<std::size_t>(database.stat("segments")));
+  past.close();
+  kept.look();
+  EXPECT(database.segmentPaths().size() == static_cast<std::size_t>(database.stat("segments")));
+}

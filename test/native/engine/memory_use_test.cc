@@ -2,8 +2,10 @@
 // when that is gone.
 #include "engine/memory_use.h"
 
+#include <future>
 #include <thread>
 
+#include "base/read_only_file_system.h"
 #include "engine_fixture.h"
 
 using namespace seriesdb;
@@ -141,6 +143,31 @@ TEST("index, annotations and commits grow with what they are of, and are the sam
   EXPECT(useOf(database).index == flushed.index);
   EXPECT(useOf(database).annotations == flushed.annotations);
   EXPECT(useOf(database).commits > before.commits);
+}
+
+TEST("a state of the past counts with the database that it is open beside, until it is closed") {
+  Database database;
+  REQUIRE(database.open().ok());
+  EXPECT(database.ingest(fleet(2000, 1)).ok());
+  std::promise<Status> named;
+  database.engine().createSnapshot("a", [&named](Status done) { named.set_value(done); });
+  REQUIRE(named.get_future().get().ok());
+  const MemoryUse before = useOf(database);
+  EXPECT(before.past == 0);
+  {
+    Database past(readOnlyFileSystem());
+    past.options = database.options;
+    past.options.isReadOnly = true;
+    past.options.isLockHeld = true;
+    past.options.snapshot = "a";
+    past.options.counted = database.engine().memory();
+    REQUIRE(past.open().ok());
+    EXPECT(useOf(database).past >= before.index);
+    EXPECT(useOf(database).segments == 2 * before.segments);
+    EXPECT(useOf(past).past == 0 && useOf(past).index > 0);
+    EXPECT(useOf(database).total() > before.total() + before.index);
+  }
+  EXPECT(useOf(database).past == 0 && useOf(database).segments == before.segments);
 }
 
 TEST("deletions count by their series until they are carried out everywhere") {
