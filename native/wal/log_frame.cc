@@ -7,8 +7,8 @@
 namespace seriesdb::log_frame {
 
 std::optional<std::size_t> plausibleSize(Bytes log, std::size_t at) {
+  if (at > log.size() || log.size() - at < kPayloadOffset) return std::nullopt;
   const std::size_t left = log.size() - at;
-  if (left < kPayloadOffset) return std::nullopt;
   const auto length = loadLe<std::uint32_t>(log.data() + at + kLengthOffset);
   if (length > kRecordPayloadSizeMax || length > left - kPayloadOffset) return std::nullopt;
   return kPayloadOffset + length;
