@@ -91,6 +91,7 @@ const nativeRooms = {
     ...['engine/root_file.h', 'engine/state_tree.h', 'engine/task_watch.h', 'engine/view.h'],
     // What is brought back comes out of one open database into another.
     ...['engine/engine.h', 'engine/merge_cursor.h', 'engine/missing_samples.h'],
+    'engine/resolve_pending.h',
     // What a repair opens, sets aside and makes of segments, and how slots of time lie.
     ...['engine/engine_options.h', 'engine/set_aside.h', 'engine/segment_salvage.h'],
     'compaction/ladder.h',

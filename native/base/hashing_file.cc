@@ -4,6 +4,19 @@
 
 namespace seriesdb {
 
+Result<Sha256> hashOf(const ReadableFile& file,
+                      const std::function<Status(std::uint64_t bytes)>& onBytes) {
+  Sha256Hasher hasher;
+  std::uint64_t bytes = 0;
+  const Status read = visitPieces(file, [&](Bytes piece) {
+    hasher.update(piece);
+    bytes += piece.size();
+    return onBytes(bytes);
+  });
+  if (!read.ok()) return read;
+  return hasher.hash();
+}
+
 HashingFile::HashingFile(std::unique_ptr<WritableFile> file) : file_(std::move(file)) {
   CHECK(file_->size() == 0);
 }

@@ -3,12 +3,20 @@
 // back to less, because a hash has none.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/file_system.h"
 #include "base/sha256.h"
 
 namespace seriesdb {
+
+// Of all bytes of a file that is there. `onBytes` is told how many were read so far, after each
+// MiB, and what it fails with ends the reading. The message of a read that failed does not name the
+// file.
+Result<Sha256> hashOf(const ReadableFile& file,
+                      const std::function<Status(std::uint64_t bytes)>& onBytes);
 
 // Not thread-safe.
 class HashingFile {

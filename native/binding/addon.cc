@@ -72,13 +72,9 @@ Napi::Value openEngine(const Napi::CallbackInfo& info) {
       info.Env(),
       [options = options.value(),
        beside = beside.value()]() mutable -> Result<std::unique_ptr<Engine>> {
-        if (beside && options.isAny()) {
-          auto held = beside->engine->hold(options);
-          if (!held.ok()) return held.status();
-          options.held = std::move(held).value();
-          options.counted = beside->engine->memory();
-        }
-        return Engine::open(options.isReadOnly ? readOnlyFileSystem() : posixFileSystem(), options);
+        FileSystem& fs = options.isReadOnly ? readOnlyFileSystem() : posixFileSystem();
+        if (!beside || !options.isAny()) return Engine::open(fs, options);
+        return beside->engine->openBeside(fs, std::move(options));
       },
       packEngine);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "annotation/annotation_log.h"
+#include "base/hashing_file.h"
 #include "base/work_pace.h"
 #include "care/refs_reading.h"
 #include "care/segment_check.h"
@@ -140,14 +141,12 @@ Status FileCheck::checkHash(const PlannedFile& file, const Sha256& hash,
                             FileFindings& found) const {
   const auto opened = fs.openRead(file_names::join(directory, file.name));
   if (!opened.ok()) return opened.status();
-  Sha256Hasher hasher;
-  Status read = visitPieces(*opened.value(), [&](Bytes piece) {
+  const auto read = hashOf(*opened.value(), [this](std::uint64_t) {
     PacedThread::giveWay();
-    hasher.update(piece);
     return isCancelled() ? Status{StatusCode::kClosed, "the check was cancelled"} : Status{};
   });
-  if (!read.ok()) return read;
-  if (hasher.hash() == hash) return {};
+  if (!read.ok()) return read.status();
+  if (read.value() == hash) return {};
   found.add({file.facts.tsMin, file.facts.tsMax}, "its bytes do not have the hash of its name");
   return {};
 }

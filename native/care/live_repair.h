@@ -1,5 +1,5 @@
-// The segments of an open database read completely, and the damaged ones exchanged. What the other
-// files say the engine knows, and writes anew by itself.
+// The segments of an open database read completely, and the damaged ones exchanged. The other files
+// are not looked at: what they say the engine knows.
 #pragma once
 
 #include <deque>

@@ -2,12 +2,11 @@
 
 #include <chrono>
 #include <future>
-#include <numeric>
 #include <thread>
 
 #include "care/json_line.h"
 #include "engine/missing_samples.h"
-#include "model/identity.h"
+#include "engine/resolve_pending.h"
 
 namespace seriesdb {
 namespace {
@@ -71,14 +70,8 @@ Status Undelete::begin(std::string& piece) {
   }
   EngineOptions options = engine_.options();
   options.isReadOnly = true;
-  options.isLockHeld = true;
   static_cast<PastState&>(options) = request_.past;
-  // What it reads stays, also when a snapshot is deleted or history ends meanwhile.
-  auto held = engine_.hold(options);
-  if (!held.ok()) return held.status();
-  options.held = std::move(held).value();
-  options.counted = engine_.memory();
-  auto past = Engine::open(readFs_, options);
+  auto past = engine_.openBeside(readFs_, std::move(options));
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();
   series_ = past_->index().select(request_.series);
@@ -151,24 +144,15 @@ Status Undelete::readSome(std::size_t countMax) {
 // Of what was read; what it would take too long to look for waits for the next batch.
 Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked) {
   const auto ts = std::span(ts_).subspan(at_);
-  const PendingSeries& series = reading_->series;
-  const auto known = engine_.index().find(identityText(series.name, viewsOf(series.labels)));
-  std::size_t told = ts.size();
-  if (known) {
-    std::uint64_t there = 0;
-    const auto found =
-        findMissing(view, *known, ts, missing_, kBatchLooked - looked.there, there);
-    if (!found.ok()) return found.status();
-    told = found.value();
-    looked.there += there;
-  } else {
-    missing_.resize(ts.size());
-    std::iota(missing_.begin(), missing_.end(), 0u);
-  }
-  looked.samples += told;
-  present_ += told - missing_.size();
+  const auto known = knownRef(engine_.index(), reading_->series);
+  std::uint64_t there = 0;
+  const auto told = findMissing(view, known, ts, missing_, kBatchLooked - looked.there, there);
+  if (!told.ok()) return told.status();
+  looked.there += there;
+  looked.samples += told.value();
+  present_ += told.value() - missing_.size();
   if (!missing_.empty()) stage(batch);
-  at_ += told;
+  at_ += told.value();
   return {};
 }
 

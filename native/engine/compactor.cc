@@ -347,6 +347,28 @@ Status Compactor::raise(const Choice& choice) {
   return recorded;
 }
 
+// What an edit adds and removes is so in the descriptions, and then in the view. On failure the
+// files that it adds are removed.
+Status Compactor::adopt(const ManifestEdit& edit) {
+  SegmentChange change;
+  change.removed = edit.removed;
+  for (const SegmentFacts& facts : edit.added) {
+    auto segment = state_.openSegment(facts);
+    if (!segment.ok()) {
+      removeSegmentFiles(state_, edit.added);
+      return segment.status();
+    }
+    change.added.push_back(std::move(segment).value());
+  }
+  const auto manifest = state_.manifest.hold();
+  const Status recorded = recordEdit(state_, manifest, edit);
+  // After a final failure either may be what a restart finds.
+  if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, edit.added);
+  if (!recorded.ok()) return recorded;
+  publish(state_, manifest->state(), std::move(change));
+  return {};
+}
+
 Status Compactor::merge(const Choice& choice) {
   const CompactionPlan& plan = choice.plan;
   std::vector<SegmentFacts> outputs;
@@ -361,24 +383,10 @@ Status Compactor::merge(const Choice& choice) {
   edit.removed = plan.inputs;
   edit.classes = choice.newClasses;
   edit.retentionMark = choice.newMark;
-  SegmentChange change;
-  change.removed = plan.inputs;
-  for (const SegmentFacts& facts : outputs) {
-    auto segment = state_.openSegment(facts);
-    if (!segment.ok()) {
-      removeSegmentFiles(state_, outputs);
-      return segment.status();
-    }
-    change.added.push_back(std::move(segment).value());
-  }
-  {
+  if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
+  if (plan.kind != CompactionKind::kDrop) {
     const auto manifest = state_.manifest.hold();
-    const Status recorded = recordEdit(state_, manifest, edit);
-    // After a final failure either may be what a restart finds.
-    if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, outputs);
-    if (!recorded.ok()) return recorded;
-    publish(state_, manifest->state(), std::move(change));
-    if (plan.kind != CompactionKind::kDrop) control_.endPart(manifest->state().segments.size());
+    control_.endPart(manifest->state().segments.size());
   }
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
   noteInputs(choice, outputs);

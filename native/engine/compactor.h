@@ -142,6 +142,7 @@ class Compactor {
   void noteGone(const std::shared_ptr<const Segment>& segment, const SegmentFacts& facts);
   void awaitForgotten();
   Status merge(const Choice& choice);
+  Status adopt(const ManifestEdit& edit);
   Status raise(const Choice& choice);
   void noteFreed(const std::vector<SegmentFacts>& freed);
   void trimHistory();

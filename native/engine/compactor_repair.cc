@@ -102,31 +102,20 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs)
     if (!merged.ok()) return merged.status();
     outputs = std::move(merged).value();
   }
-  SegmentChange change;
-  change.removed = {facts.number};
-  for (const SegmentFacts& one : outputs) {
-    auto segment = state_.openSegment(one);
-    if (!segment.ok()) {
-      removeSegmentFiles(state_, outputs);
-      return segment.status();
-    }
-    change.added.push_back(std::move(segment).value());
-  }
+  ManifestEdit edit;
+  edit.added = outputs;
+  edit.removed = {facts.number};
   std::shared_ptr<const Segment> old;
   {
-    const auto manifest = state_.manifest.hold();
-    ManifestEdit edit;
-    edit.added = outputs;
-    edit.removed = {facts.number};
-    const Status recorded = recordEdit(state_, manifest, edit);
-    if (!recorded.ok() && manifest->failure().ok()) removeSegmentFiles(state_, outputs);
-    if (!recorded.ok()) return recorded;
     const auto view = state_.view.current();
     old = openedIn(*view, facts.number);
-    publish(state_, manifest->state(), std::move(change));
-    noteGone(old, facts);
-    state_.health.report(segmentNameOf(facts), "");
   }
+  if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
+  {
+    const auto manifest = state_.manifest.hold();
+    noteGone(old, facts);
+  }
+  state_.health.report(segmentNameOf(facts), "");
   survey_.noteMerge({facts.number}, outputs, false);
   reportSegmentCount(state_);
   if (old) forget_({std::move(old)}, [] {});

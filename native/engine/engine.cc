@@ -89,6 +89,15 @@ Engine::Engine(std::unique_ptr<EngineState> state)
   compactor_.start();
 }
 
+Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options) {
+  auto held = hold(options);
+  if (!held.ok()) return held.status();
+  options.isLockHeld = true;
+  options.held = std::move(held).value();
+  options.counted = memory();
+  return open(fs, options);
+}
+
 Engine::~Engine() { static_cast<void>(close().ok()); }
 
 Status Engine::close() {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sha256.h"
+#include "base/hashing_file.h"
 #include "engine/publication.h"
 #include "segment/segment_identity.h"
 
@@ -26,20 +26,15 @@ std::vector<std::shared_ptr<const Segment>> unhashed(EngineState& state) {
   return found;
 }
 
-Result<Sha256> hashOf(FileSystem& fs, const std::string& path,
-                      const TaskControl& control) {
+Result<Sha256> hashOfFile(FileSystem& fs, const std::string& path, const TaskControl& control) {
   const auto file = fs.openRead(path);
   if (!file.ok()) return file.status();
-  Sha256Hasher hasher;
-  std::uint64_t bytes = 0;
-  const Status read = visitPieces(*file.value(), [&](Bytes piece) {
-    hasher.update(piece);
-    bytes += piece.size();
+  auto hash = hashOf(*file.value(), [&](std::uint64_t bytes) {
     control.showPart(bytes, file.value()->size());
     return control.isOver() ? closedDatabase() : Status();
   });
-  if (!read.ok()) return Status(read.code(), path + ": " + read.message());
-  return hasher.hash();
+  if (hash.ok()) return hash;
+  return Status(hash.status().code(), path + ": " + hash.status().message());
 }
 
 // What one edit notes.
@@ -73,7 +68,7 @@ Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& h
 Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> segment,
              const TaskControl& control, MigrationReport& report) {
   const SegmentFacts& facts = segment->facts();
-  const auto hash = hashOf(state.fs, state.path(segmentFileOf(facts)), control);
+  const auto hash = hashOfFile(state.fs, state.path(segmentFileOf(facts)), control);
   const StatusCode code = hash.status().code();
   if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
     ++report.left;

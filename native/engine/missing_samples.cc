@@ -1,33 +1,33 @@
 #include "engine/missing_samples.h"
 
 #include <numeric>
-#include <optional>
 
 #include "engine/merge_cursor.h"
+#include "engine/resolve_pending.h"
 #include "engine/selector.h"
-#include "model/identity.h"
 
 namespace seriesdb {
 namespace {
 
 constexpr std::size_t kReadCount = 4096;
 
-std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
-  return index.find(identityText(series.name, viewsOf(series.labels)));
-}
-
 }  // namespace
 
-Result<std::size_t> findMissing(const PinnedView& view, SeriesRef ref,
+Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
                                 std::span<const Timestamp> ts,
                                 std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
                                 std::uint64_t& looked) {
   missing.clear();
   looked = 0;
+  if (!ref) {
+    missing.resize(ts.size());
+    std::iota(missing.begin(), missing.end(), 0u);
+    return ts.size();
+  }
   const TimeRange range{ts.front(), ts.back()};
   Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;
-  MergeCursor cursor(view, ref, range);
+  MergeCursor cursor(view, *ref, range);
   std::vector<Timestamp> there;
   std::vector<double> values;
   std::size_t at = 0;
@@ -61,17 +61,12 @@ Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSampl
     const SeriesRef given = samples.refs[begin];
     while (end < samples.refs.size() && samples.refs[end] == given) ++end;
     const auto ref = knownRef(index, samples.pendingSeries[given & ~kPendingBit]);
-    if (ref) {
-      const auto ts = std::span(samples.ts).subspan(begin, end - begin);
-      std::uint64_t looked = 0;
-      const auto found = findMissing(view, *ref, ts, missing, UINT64_MAX, looked);
-      if (!found.ok()) return found.status();
-    } else {
-      missing.resize(end - begin);
-      std::iota(missing.begin(), missing.end(), 0u);
-    }
+    const auto ts = std::span(samples.ts).subspan(begin, end - begin);
+    std::uint64_t looked = 0;
+    const auto found = findMissing(view, ref, ts, missing, UINT64_MAX, looked);
+    if (!found.ok()) return found.status();
     for (const std::uint32_t place : missing) {
-      samples.refs[kept] = ref.value_or(given);
+      samples.refs[kept] = given;
       samples.ts[kept] = samples.ts[begin + place];
       samples.values[kept++] = samples.values[begin + place];
     }

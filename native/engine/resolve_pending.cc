@@ -20,7 +20,7 @@ Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
   std::unordered_map<std::string_view, std::uint32_t> newOfMetric;
   std::uint32_t newCount = 0;
   for (const PendingSeries& series : samples.pendingSeries) {
-    if (index.find(identityText(series.name, viewsOf(series.labels)))) continue;
+    if (knownRef(index, series)) continue;
     Status room = index.checkRoom(series.name, ++newOfMetric[series.name], ++newCount);
     if (!room.ok()) return room;
   }
@@ -41,6 +41,10 @@ Status check(const SeriesIndex& index, const StagedSamples& samples, const Serie
 }
 
 }  // namespace
+
+std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
+  return index.find(identityText(series.name, viewsOf(series.labels)));
+}
 
 Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {
   Status checked = check(index, samples, limits);

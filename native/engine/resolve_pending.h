@@ -1,11 +1,16 @@
 // Gives the series that a request brings their refs, and sets its descriptors, as it commits.
 #pragma once
 
+#include <optional>
+
 #include "base/status.h"
 #include "index/series_index.h"
 #include "ndjson/ingest_parser.h"
 
 namespace seriesdb {
+
+// The ref of the series, if the index has it.
+std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series);
 
 // Afterwards every ref of `samples` is final and `pendingDescriptors` holds those that were newly
 // set. Limits and descriptors are checked before anything changes: what another request did since

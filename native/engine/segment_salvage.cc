@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sha256.h"
+#include "base/hashing_file.h"
 #include "base/work_pace.h"
 #include "engine/set_aside.h"
 #include "model/file_names.h"
@@ -148,16 +148,14 @@ class Reading {
 };
 
 // Nothing of a file that cannot be read.
-std::optional<Sha256> hashOf(FileSystem& fs, const std::string& path) {
+std::optional<Sha256> readableHash(FileSystem& fs, const std::string& path) {
   const auto file = fs.openRead(path);
   if (!file.ok()) return std::nullopt;
-  Sha256Hasher hasher;
-  const Status read = visitPieces(*file.value(), [&hasher](Bytes piece) {
+  const auto hash = hashOf(*file.value(), [](std::uint64_t) {
     PacedThread::giveWay();
-    hasher.update(piece);
     return Status();
   });
-  return read.ok() ? std::optional(hasher.hash()) : std::nullopt;
+  return hash.ok() ? std::optional(hash.value()) : std::nullopt;
 }
 
 // Whether the file has just the bytes that make this segment. `named` is the hash in its own name.
@@ -165,11 +163,11 @@ bool isWholeCopy(FileSystem& fs, const std::string& path, const SegmentFacts& fa
                  const std::optional<Sha256>& named) {
   const auto file = fs.openRead(path);
   if (!file.ok() || file.value()->size() != facts.fileSize) return false;
-  if (facts.hash) return hashOf(fs, path) == facts.hash;
+  if (facts.hash) return readableHash(fs, path) == facts.hash;
   if (!named) return false;
   const auto told = readSegmentIdentity(fs, path);
   return told.ok() && told.value().number == facts.number &&
-         told.value().fileCrc == facts.fileCrc && hashOf(fs, path) == named;
+         told.value().fileCrc == facts.fileCrc && readableHash(fs, path) == named;
 }
 
 }  // namespace

@@ -6,10 +6,10 @@ import { buildTable } from '../http/build-table.js';
 import { parseJsonObject } from '../http/json-body.js';
 import { jsonReply, type Reply } from '../http/reply.js';
 import {
-  answerCollection,
   answerSnapshotTask,
   beginBackup,
   beginLongTask,
+  printCollection,
   type LinePieces,
   type LongTask,
   type Maintained,
@@ -89,7 +89,7 @@ async function collect(request: Request, context: AdminContext): Promise<Reply> 
     isDryRun: readFlag(request, 'dry_run'),
     isOfHistory: readFlag(request, 'history'),
   };
-  return jsonReply(await answerCollection(context, asked));
+  return jsonReply(printCollection(await context.collect(asked), asked));
 }
 
 function verify(request: Request, context: AdminContext): Reply {

@@ -83,18 +83,13 @@ export function beginLongTask(task: LongTask, database: Maintained): LinePieces 
   return flushedBefore(database, work);
 }
 
-/** Removes what nothing needs, and tells of it as the admin API does. */
-export async function answerCollection(
-  database: Pick<Maintained, 'collect'>,
-  request: CollectionRequest,
-): Promise<string> {
-  return JSON.stringify(collected(await database.collect(request), request));
-}
-
-export function collected(figures: CollectionFigures, { isDryRun }: CollectionRequest): object {
-  const { files, bytes, commits, refsBytes, kept } = figures;
+/** What was removed because nothing needs it, as the admin API tells of it. */
+export function printCollection(
+  { files, bytes, commits, refsBytes, kept }: CollectionFigures,
+  { isDryRun }: CollectionRequest,
+): string {
   const status = isDryRun ? 'planned' : 'collected';
-  return { status, files, bytes, commits, refs_bytes: refsBytes, kept };
+  return JSON.stringify({ status, files, bytes, commits, refs_bytes: refsBytes, kept });
 }
 
 /** A copy of all that was acknowledged by now. Throws `invalid_directory`. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beginBackup } from '../../operations/maintenance.js';
 import { textFlag, type Flags } from '../client-context.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { readPieces } from './directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
@@ -17,21 +17,15 @@ export async function backup(
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const { terminal, signal } = context;
   const place = placeOf(directory, flags);
   if ('url' in place) {
     // As the server sees it: relative to what would be nobody's guess.
-    const query = `?directory=${encodeURIComponent(target)}`;
-    const call = {
-      ...({ method: 'POST', isRepeatable: false, signal } as const),
-      path: `/__admin/backup${query}`,
-    };
-    const pieces = adminConnection(terminal, place.url, flags).pieces(call);
-    return follow(context, 'backup', pieces);
+    const path = `/__admin/backup?directory=${encodeURIComponent(target)}`;
+    return follow(context, 'backup', adminOrder(context, place.url, flags, path).pieces());
   }
   return withOpened(context, place.directory, flags, async (opened) => {
     const pieces = beginBackup(opened, path.resolve(target));
-    return follow(context, 'backup', readPieces(pieces, signal));
+    return follow(context, 'backup', readPieces(pieces, context.signal));
   });
 }
 

@@ -46,6 +46,27 @@ export function adminConnection(terminal: Terminal, url: string, flags: Flags): 
   return new Connection({ url, ...(token === undefined ? {} : { token }) });
 }
 
+/** An order to the server that --url names, which is given once. */
+export function adminOrder(
+  { terminal, signal }: CareContext,
+  url: string,
+  flags: Flags,
+  path: string,
+): Order {
+  const call = { method: 'POST', path, isRepeatable: false, signal } as const;
+  const connection = adminConnection(terminal, url, flags);
+  return {
+    text: () => connection.text(call),
+    pieces: () => connection.pieces(call),
+  };
+}
+
+/** Either is asked for. */
+interface Order {
+  readonly text: () => Promise<string>;
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+}
+
 /** What the admin API and the files themselves tell of the same thing. */
 interface ToldBy {
   readonly method: 'GET' | 'POST';

@@ -1,19 +1,15 @@
 /** `seriesdb gc`: removing what nothing needs, of a database that is open or closed. */
 
-import { parse } from 'lossless-json';
-
 import {
-  answerCollection,
+  printCollection,
   type CollectionFigures,
   type CollectionRequest,
 } from '../../operations/maintenance.js';
 import { exitCodes } from '../failure.js';
 import { resolveInputs } from '../setting-flags.js';
-import { printFacts } from '../table.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
-import { cellOf } from './inspect.js';
-import { withOpened } from './task.js';
+import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { tellAnswer, withOpened } from './task.js';
 
 import type { Flags } from '../client-context.js';
 
@@ -23,31 +19,15 @@ export async function collectGarbage(
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const { terminal, isJson } = context;
   const place = placeOf(directory, flags);
   const request = { isDryRun: flags['dryRun'] === true, isOfHistory: flags['history'] === true };
+  const path = `/__admin/gc?dry_run=${request.isDryRun}&history=${request.isOfHistory}`;
   const answer =
     'url' in place
-      ? await askServer(context, place.url, flags, request)
-      : await answerCollection(
-          { collect: () => collectIn(context, place.directory, flags, request) },
-          request,
-        );
-  const facts = Object.entries(parse(answer) as object);
-  const table = printFacts(facts.map(([name, value]) => [name, cellOf(value)]));
-  terminal.write(isJson ? `${answer}\n` : table);
+      ? await adminOrder(context, place.url, flags, path).text()
+      : printCollection(await collectIn(context, place.directory, flags, request), request);
+  tellAnswer(context, answer);
   return exitCodes.ok;
-}
-
-function askServer(
-  { terminal, signal }: CareContext,
-  url: string,
-  flags: Flags,
-  { isDryRun, isOfHistory }: CollectionRequest,
-): Promise<string> {
-  const path = `/__admin/gc?dry_run=${isDryRun}&history=${isOfHistory}`;
-  const call = { method: 'POST', path, isRepeatable: false, signal } as const;
-  return adminConnection(terminal, url, flags).text(call);
 }
 
 /** Opening for work removes what nothing names: what that is has to be looked at before. */

@@ -4,10 +4,10 @@ import { parse } from 'lossless-json';
 
 import { CommandFailure, exitCodes } from '../failure.js';
 import { Meter } from '../loading/meter.js';
-import { printFacts, shown } from '../table.js';
+import { shown } from '../table.js';
 
 import { linesOf } from './directories.js';
-import { cellOf } from './inspect.js';
+import { printMembers, withoutKind } from './inspect.js';
 
 import type { Terminal } from '../terminal.js';
 import type { CareContext } from './care-context.js';
@@ -36,8 +36,7 @@ export async function follow(
   if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
   if (String(end['series']) === '0') terminal.note('seriesdb: no series is chosen by that\n');
   for (const problem of progress.problems) terminal.writeError(`seriesdb: ${shown(problem)}\n`);
-  const facts = Object.entries(end).filter(([name]) => name !== 'kind');
-  if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
+  if (!isJson) terminal.write(printMembers(withoutKind(end)));
   return isWhole(end) ? exitCodes.ok : exitCodes.damaged;
 }
 

@@ -56,10 +56,18 @@ export function cellOf(value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : null;
 }
 
+/** The members of an object, side by side with what they are. */
+export function printMembers(object: object): string {
+  return printFacts(Object.entries(object).map(([name, value]) => [name, cellOf(value)]));
+}
+
+/** A line of a stream without the word that tells what kind of line it is. */
+export function withoutKind(line: object): object {
+  return Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'kind'));
+}
+
 function printOne(rows: readonly Row[]): string {
-  return rows
-    .map((row) => printFacts(Object.entries(row).map(([name, value]) => [name, cellOf(value)])))
-    .join('');
+  return rows.map(printMembers).join('');
 }
 
 /** A column for every member that some row has, where the first of them stands. */

@@ -2,7 +2,7 @@
 
 import { beginLongTask, type LongTask } from '../../operations/maintenance.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { readPieces } from './directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
@@ -16,14 +16,12 @@ export async function performLong(
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const { terminal, signal } = context;
   const place = placeOf(directory, flags);
   if ('url' in place) {
-    const path = `/__admin/${task}`;
-    const call = { method: 'POST', path, isRepeatable: false, signal } as const;
-    return follow(context, task, adminConnection(terminal, place.url, flags).pieces(call));
+    const order = adminOrder(context, place.url, flags, `/__admin/${task}`);
+    return follow(context, task, order.pieces());
   }
   return withOpened(context, place.directory, flags, (opened) =>
-    follow(context, task, readPieces(beginLongTask(task, opened), signal)),
+    follow(context, task, readPieces(beginLongTask(task, opened), context.signal)),
   );
 }

@@ -8,11 +8,11 @@ import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../../model
 import { textFlag, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { Meter } from '../loading/meter.js';
-import { printFacts, shown } from '../table.js';
+import { shown } from '../table.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { linesOf, readPieces } from './directories.js';
-import { cellOf } from './inspect.js';
+import { printMembers, withoutKind } from './inspect.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export async function repair(
 }
 
 function piecesOf(
-  { terminal, directories, signal }: CareContext,
+  context: CareContext,
   directory: string | undefined,
   flags: Flags,
 ): AsyncIterable<Uint8Array> {
@@ -42,14 +42,10 @@ function piecesOf(
   const place = placeOf(directory, flags);
   if ('url' in place) {
     const query = `?accept_loss=${String(isLossAccepted)}&dry_run=${String(isDry)}`;
-    const call = {
-      ...({ method: 'POST', isRepeatable: false, signal } as const),
-      path: `/__admin/repair${query}`,
-    };
-    return adminConnection(terminal, place.url, flags).pieces(call);
+    return adminOrder(context, place.url, flags, `/__admin/repair${query}`).pieces();
   }
   const request = { directory: path.resolve(place.directory), isDry, isLossAccepted, unit };
-  return readPieces(directories.openRepair(request), signal);
+  return readPieces(context.directories.openRepair(request), context.signal);
 }
 
 function unitOf(flags: Flags): TimestampUnit | null {
@@ -109,8 +105,7 @@ class Report {
     if (end === null) throw new CommandFailure('the repair ended before it was done');
     if (!isJson) terminal.write(this.#told.join(''));
     if (end['status'] === 'failed') throw new CommandFailure(String(end['error']));
-    const facts = Object.entries(end).filter(([name]) => name !== 'kind');
-    if (!isJson) terminal.write(printFacts(facts.map(([name, value]) => [name, cellOf(value)])));
+    if (!isJson) terminal.write(printMembers(withoutKind(end)));
     return end['status'] === 'ok' ? exitCodes.ok : exitCodes.damaged;
   }
 }

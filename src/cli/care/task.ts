@@ -5,10 +5,9 @@ import { parse } from 'lossless-json';
 import { answerSnapshotTask, type SnapshotTask } from '../../operations/maintenance.js';
 import { exitCodes } from '../failure.js';
 import { resolveInputs } from '../setting-flags.js';
-import { printFacts } from '../table.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
-import { cellOf } from './inspect.js';
+import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { printMembers } from './inspect.js';
 
 import type { Flags } from '../client-context.js';
 import type { OpenedDirectory } from './directories.js';
@@ -26,37 +25,28 @@ const notes: Readonly<Record<SnapshotTask, string>> = {
 
 /** Resolves with the exit code. */
 export async function perform(
-  request: TaskRequest,
+  { task, name }: TaskRequest,
   context: CareContext,
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const { terminal, isJson } = context;
   const place = placeOf(directory, flags);
-  terminal.note(`seriesdb: ${notes[request.task]} …\n`);
+  context.terminal.note(`seriesdb: ${notes[task]} …\n`);
+  const path = `/__admin/${task}?name=${encodeURIComponent(name ?? '')}`;
   const answer =
     'url' in place
-      ? await askServer(request, context, place.url, flags)
+      ? await adminOrder(context, place.url, flags, path).text()
       : await withOpened(context, place.directory, flags, async (opened) => {
           await opened.flush();
-          return answerSnapshotTask(request.task, opened, request.name);
+          return answerSnapshotTask(task, opened, name);
         });
-  const facts = Object.entries(parse(answer) as object);
-  const table = printFacts(facts.map(([name, value]) => [name, cellOf(value)]));
-  terminal.write(isJson ? `${answer}\n` : table);
+  tellAnswer(context, answer);
   return exitCodes.ok;
 }
 
-function askServer(
-  { task, name }: TaskRequest,
-  { terminal, signal }: CareContext,
-  url: string,
-  flags: Flags,
-): Promise<string> {
-  const query = `?name=${encodeURIComponent(name ?? '')}`;
-  const path = `/__admin/${task}${query}`;
-  const call = { method: 'POST', path, isRepeatable: false, signal } as const;
-  return adminConnection(terminal, url, flags).text(call);
+/** What was done, as it is told everywhere. */
+export function tellAnswer({ terminal, isJson }: CareContext, answer: string): void {
+  terminal.write(isJson ? `${answer}\n` : printMembers(parse(answer) as object));
 }
 
 /** Opens a directory as its server would. An interruption ends it; what was done stays. */

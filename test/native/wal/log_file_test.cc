@@ -201,6 +201,17 @@ TEST("a file of zeros only, and an empty one, are torn tails of size zero") {
   }
 }
 
+TEST("there is no record at the end of a log, nor behind it") {
+  const WrittenLog sample = sampleLog();
+  const ByteBuffer log = sample.bytes;
+  for (const std::size_t behind : {0u, 1u, 16u, 4096u}) {
+    EXPECT(!plausibleSize(log, log.size() + behind).has_value());
+    EXPECT(!recordAt(log, log.size() + behind).has_value());
+    EXPECT(!recordAt({}, behind).has_value());
+  }
+  EXPECT(recordAt(log, sample.ends.front()).has_value());
+}
+
 TEST("records without a sync between may reach the disk in any order: a hole is a torn tail") {
   // Two appends; the second is one group of three records, of which only the last reached the disk.
   for (const bool isSyncedLater : {false, true}) {
