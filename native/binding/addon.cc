@@ -37,7 +37,7 @@ Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
   const Engine& opened = *session->engine;
   const std::uint64_t share = opened.limits().memoryLimitBytes / MemoryUse::kShares;
   session->parsers = ParserState::make(
-      opened.index(), static_cast<std::size_t>(std::min(kFrameCacheBytes, share)),
+      opened.indexes(), static_cast<std::size_t>(std::min(kFrameCacheBytes, share)),
       opened.memory().lines);
   handle->begin(std::move(session));
   return object;

@@ -77,7 +77,8 @@ class DescriptionsReader {
     if (!named.ok()) return;
     const auto index = SeriesIndex::make({});
     AnnotationIndex annotations;
-    refs_ = restoreIndex(named.value().tree, *log.value(), *index);
+    refs_ = restoreIndex(named.value().tree, *log.value(), named.value().state.seriesCount,
+                         *index);
     if (refs_.ok()) refs_ = restoreAnnotations(named.value().tree, *log.value(), annotations);
     if (refs_.ok()) head_ = std::move(named).value();
   }
@@ -92,7 +93,11 @@ class DescriptionsReader {
                                 count = std::max<std::uint64_t>(count, std::uint64_t{one.ref} + 1);
                                 return Status();
                               },
-                              [](const std::string&, const Descriptor&) { return Status(); }})
+                              [](const std::string&, const Descriptor&) { return Status(); },
+                              [&count](std::uint32_t end) {
+                                count = std::max<std::uint64_t>(count, end);
+                                return Status();
+                              }})
                      .status();
       if (catalog_.ok() && count < expected_.seriesCount) {
         catalog_ = Status::corrupt(path(file_names::kCatalog) + " holds " + std::to_string(count) +

@@ -81,8 +81,8 @@ Status FileCheck::checkManifest(FileFindings& found) const {
   return {};
 }
 
-// Series are numbered without gaps, and may be told again. Whether all are consistent with each
-// other is what a recovery finds out.
+// Series are numbered without gaps but for those that are gone, and may be told again. Whether all
+// are consistent with each other is what a recovery finds out.
 Status FileCheck::checkCatalog(FileFindings& found) const {
   const CatalogVisitor visitor{
       [&](const SeriesDefinition& one) -> Status {
@@ -92,7 +92,11 @@ Status FileCheck::checkCatalog(FileFindings& found) const {
         if (one.ref == found.series) ++found.series;
         return isCancelled() ? Status{StatusCode::kClosed, "the check was cancelled"} : Status{};
       },
-      [](const std::string&, const Descriptor&) { return Status{}; }};
+      [](const std::string&, const Descriptor&) { return Status{}; },
+      [&](std::uint32_t end) {
+        found.series = std::max<std::uint64_t>(found.series, end);
+        return Status{};
+      }};
   const auto report = readCatalog(fs, directory, visitor);
   if (!report.ok()) return report.status();
   take(report.value(), found);

@@ -88,7 +88,7 @@ Status Restore::writeDescriptions(const ObjectReader& objects) {
   auto manifest = Manifest::replace(fs(), target(), state);
   if (!manifest.ok()) return manifest.status();
   const auto index = SeriesIndex::make({});
-  Status restored = restoreIndex(chosen_->tree, objects, *index);
+  Status restored = restoreIndex(chosen_->tree, objects, state.seriesCount, *index);
   if (!restored.ok()) return restored;
   const auto catalog = Catalog::replace(fs(), target(), *index,
                                         static_cast<std::uint32_t>(state.seriesCount));

@@ -74,7 +74,8 @@ Status Undelete::begin(std::string& piece) {
   auto past = engine_.openBeside(readFs_, std::move(options));
   if (!past.ok()) return past.status();
   past_ = std::move(past).value();
-  series_ = past_->index().select(request_.series);
+  const auto index = past_->index();
+  series_ = index->select(request_.series);
   JsonLine line(piece);
   line.text("kind", "plan");
   if (request_.isDryRun) line.boolean("dry_run", true);
@@ -128,7 +129,8 @@ Status Undelete::openSeries() {
   const SeriesRef ref = series_[next_++];
   auto view = past_->pinView(request_.range);
   if (!view.ok()) return ofThePast(view.status());
-  SeriesDefinition definition = past_->index().definition(ref);
+  const auto index = past_->index();
+  SeriesDefinition definition = index->definition(ref);
   reading_.emplace(Reading{{std::move(definition.name), std::move(definition.labels)},
                            MergeCursor(std::move(view).value(), ref, request_.range)});
   return {};
@@ -144,7 +146,8 @@ Status Undelete::readSome(std::size_t countMax) {
 // Of what was read; what it would take too long to look for waits for the next batch.
 Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch, Looked& looked) {
   const auto ts = std::span(ts_).subspan(at_);
-  const auto known = knownRef(engine_.index(), reading_->series);
+  const auto index = engine_.index();
+  const auto known = knownRef(*index, reading_->series);
   std::uint64_t there = 0;
   const auto told = findMissing(view, known, ts, missing_, kBatchLooked - looked.there, there);
   if (!told.ok()) return told.status();

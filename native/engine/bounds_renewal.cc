@@ -34,6 +34,7 @@ View sourcesAfter(const View& view, std::uint64_t sequence) {
 BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) : state_(state) {
   const auto view = state.view.current();
   active_ = view->active;
+  const auto index = state.index.current();
   View later;
   const Tombstone* by = nullptr;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -42,16 +43,16 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
       by = all[i].by;
       later = sourcesAfter(*view, by->sequence);
     }
-    compute(*view, later, all[i]);
+    compute(*index, {*view, later}, all[i]);
   }
 }
 
 // What was there before a deletion lies in the bounds as they are. So where it took all of them in,
 // nothing is left but what came later, and no chunk need be decoded.
-void BoundsRenewal::compute(const View& view, const View& later, Narrowed one) {
+void BoundsRenewal::compute(const SeriesIndex& index, Views views, Narrowed one) {
   // Before the bounds: what arrives in between is counted twice, and not missed.
   const Memtable::RowMark mark = active_->markOf(one.ref);
-  const auto before = state_.index->boundsOf(one.ref);
+  const auto before = index.boundsOf(one.ref);
   if (!before) return;
   const bool losesStart = one.range.contains(before->start);
   const bool losesEnd = one.range.contains(before->end);
@@ -59,7 +60,7 @@ void BoundsRenewal::compute(const View& view, const View& later, Narrowed one) {
   computed_.push_back(one);
   marks_.push_back(mark);
   const bool losesAll = losesStart && losesEnd && one.by != nullptr;
-  bounds_.push_back(liveBounds(losesAll ? later : view, one.ref));
+  bounds_.push_back(liveBounds(losesAll ? views.later : views.all, one.ref));
 }
 
 bool BoundsRenewal::applySome() {
@@ -77,7 +78,8 @@ bool BoundsRenewal::applySome() {
     refs.push_back(one.ref);
     bounds.push_back(now);
   }
-  state_.index->replaceBounds(refs, bounds);
+  const auto index = state_.index.writable();
+  index->replaceBounds(refs, bounds);
   return applied_ < computed_.size();
 }
 

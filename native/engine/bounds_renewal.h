@@ -38,7 +38,12 @@ class BoundsRenewal {
   const std::vector<Narrowed>& again() const { return again_; }
 
  private:
-  void compute(const View& view, const View& later, Narrowed one);
+  // `later` is the view without what the tombstone is later than.
+  struct Views {
+    const View& all;
+    const View& later;
+  };
+  void compute(const SeriesIndex& index, Views views, Narrowed one);
 
   EngineState& state_;
   std::shared_ptr<const Memtable> active_;  // Of the view that was read.

@@ -246,17 +246,19 @@ Status Committer::log(std::vector<Request>& batch) {
 
 // Leaves what is to be stored, of series that are all there.
 Status Committer::resolve(Request& request) const {
+  const auto index = state_.index.writable();
   if (request.isOnlyMissing) {
-    Status kept = keepMissing(state_.view.current(), *state_.index, request.samples);
+    Status kept = keepMissing(state_.view.current(), *index, request.samples);
     if (!kept.ok()) return kept;
   }
-  return resolvePending(*state_.index, request.samples, state_.options.series);
+  return resolvePending(*index, request.samples, state_.options.series);
 }
 
 void Committer::findSeries(RemovalWrite& removal) const {
   auto& refs = removal.tombstone.refs;
+  const auto index = state_.index.current();
   for (const SeriesId id : removal.series) {
-    const auto ref = state_.index->findById(id);
+    const auto ref = index->findById(id);
     if (ref) refs.push_back(*ref);
   }
   std::sort(refs.begin(), refs.end());
@@ -293,9 +295,10 @@ bool Committer::logRemoval(Request& request) {
 // Leaves in `series` the definitions from `logged` on that the next record should carry, and puts
 // what would make it too large into records before it.
 void Committer::encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged) {
+  const auto index = state_.index.current();
   std::size_t bytes = 0;
-  for (const std::uint32_t end = state_.index->createdCount(); logged < end; ++logged) {
-    series.push_back(state_.index->definition(logged));
+  for (const std::uint32_t end = index->createdCount(); logged < end; ++logged) {
+    series.push_back(index->definition(logged));
     bytes += sizeOf(series.back());
     if (bytes < kDefinitionBytes) continue;
     const std::size_t begin = beginRecordOf(kCommitRecordType);
@@ -334,7 +337,8 @@ Status Committer::syncByPolicy() {
 void Committer::apply(const StagedSamples& samples) {
   const auto view = state_.view.current();
   view->active->append(samples.refs, samples.ts, samples.values);
-  state_.index->noteSamples(samples.refs, samples.ts);
+  const auto index = state_.index.writable();
+  index->noteSamples(samples.refs, samples.ts);
 }
 
 void Committer::finish(Request& request, const Status& logged) {

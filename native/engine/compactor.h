@@ -47,7 +47,8 @@ enum class SegmentOutcome : std::uint8_t {
 struct SegmentRepair {
   SegmentOutcome outcome = SegmentOutcome::kGone;
   SegmentLoss loss{};
-  std::shared_ptr<const Segment> putBack{};  // Where it was.
+  // Those whose samples can be read now, and perhaps could not since the start.
+  std::vector<std::shared_ptr<const Segment>> readable{};
 };
 
 class Compactor {
@@ -128,7 +129,8 @@ class Compactor {
   bool isRead(const UnnamedFile& file);
   Result<SegmentRepair> repairNow(std::uint64_t number, bool isLossAccepted);
   Result<SegmentRepair> takeCopy(const SegmentFacts& facts, const std::string& copy);
-  Status exchange(const SegmentFacts& facts, const MergeInputs& inputs);
+  Status exchange(const SegmentFacts& facts, const MergeInputs& inputs,
+                  std::vector<std::shared_ptr<const Segment>>& made);
   Result<CompactionReport> runPlans(bool isAsked, bool isFull);
   Status runAll(bool isAsked, bool isFull, std::uint64_t through);
   void tellWhatIsLeft(std::uint64_t through);

@@ -66,12 +66,12 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   auto salvage = salvageSegment(state_.fs, state_.options.directory, facts,
                                 [this] { return control_.isOver(); });
   if (!salvage.ok()) return salvage.status();
-  SegmentRepair repair{SegmentOutcome::kLeft, salvage.value().loss, nullptr};
+  SegmentRepair repair{SegmentOutcome::kLeft, salvage.value().loss, {}};
   if (repair.loss.samples > 0 && !isLossAccepted) return repair;
   auto& readable = salvage.value().readable;
   if (readable) inputs.segments.push_back(std::move(readable));
   repair.outcome = inputs.segments.empty() ? SegmentOutcome::kDropped : SegmentOutcome::kRewritten;
-  Status exchanged = exchange(facts, inputs);
+  Status exchanged = exchange(facts, inputs, repair.readable);
   if (!exchanged.ok()) return exchanged;
   return repair;
 }
@@ -85,7 +85,7 @@ Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::
   SegmentChange change;
   change.added.push_back(std::move(segment).value());
   change.removed = {facts.number};
-  SegmentRepair repair{SegmentOutcome::kPutBack, {}, change.added.front()};
+  SegmentRepair repair{SegmentOutcome::kPutBack, {}, {change.added.front()}};
   const auto manifest = state_.manifest.hold();
   publish(state_, manifest->state(), std::move(change));
   state_.health.report(segmentNameOf(facts), "");
@@ -93,7 +93,8 @@ Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::
 }
 
 // The file gets its name in quarantine before the edit, so that no crash takes it away.
-Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs) {
+Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
+                           std::vector<std::shared_ptr<const Segment>>& made) {
   const auto aside = keepAside(state_.fs, state_.options.directory, segmentFileOf(facts));
   if (!aside.ok()) return aside.status();
   std::vector<SegmentFacts> outputs;
@@ -114,6 +115,10 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs)
   {
     const auto manifest = state_.manifest.hold();
     noteGone(old, facts);
+    const auto view = state_.view.current();
+    for (const SegmentFacts& one : outputs) {
+      if (auto segment = openedIn(*view, one.number)) made.push_back(std::move(segment));
+    }
   }
   state_.health.report(segmentNameOf(facts), "");
   survey_.noteMerge({facts.number}, outputs, false);

@@ -29,7 +29,8 @@ void appendSeries(std::string& out, const SeriesDefinition& series) {
 }  // namespace
 
 Result<std::string> compareWindows(const EngineState& state, const Comparison& comparison) {
-  const auto found = selectSeries(*state.index, comparison.selector);
+  const auto index = state.index.current();
+  const auto found = selectSeries(*index, comparison.selector);
   if (!found.ok()) return found.status();
   // Before the look at `found`: all samples of the series may be in a damaged segment.
   const auto view = state.view.current();
@@ -39,9 +40,9 @@ Result<std::string> compareWindows(const EngineState& state, const Comparison& c
   }
   if (!found.value()) return Status(StatusCode::kSeriesNotFound, "no series matches the selector");
   const SeriesRef ref = *found.value();
-  const SeriesDefinition series = state.index->definition(ref);
+  const SeriesDefinition series = index->definition(ref);
   const std::string kind =
-      state.index->descriptorOf(series.name).kind.value_or(std::string(kDefaultKind));
+      index->descriptorOf(series.name).kind.value_or(std::string(kDefaultKind));
   const auto aggregate = [&](TimeRange range) {
     return aggregateWindow(MergeCursor(view, ref, range), comparison.aggregate, kind == "counter");
   };

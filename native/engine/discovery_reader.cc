@@ -94,8 +94,8 @@ void DiscoveryReader::beginRow(std::string& piece) {
 
 void DiscoveryReader::stepSeries(std::string& piece) {
   if (!isSelected_) {
-    refs_ = index_.select(discovery_.filter);
-    index_.sortById(refs_, rowsLeft(SIZE_MAX));
+    refs_ = index_->select(discovery_.filter);
+    index_->sortById(refs_, rowsLeft(SIZE_MAX));
     isSelected_ = true;
   }
   const std::size_t count = std::min(kSeriesPerStep, refs_.size() - written_);
@@ -103,12 +103,12 @@ void DiscoveryReader::stepSeries(std::string& piece) {
   written_ += count;
   isDone_ = written_ == refs_.size();
   if (discovery_.answer == Discovery::Answer::kSeries) {
-    index_.describe(part, batch_);
+    index_->describe(part, batch_);
     return appendSeries(piece, batch_);
   }
   for (const SeriesRef ref : part) {
     beginRow(piece);
-    appendInteger(piece, static_cast<std::int64_t>(index_.idOf(ref)));
+    appendInteger(piece, static_cast<std::int64_t>(index_->idOf(ref)));
   }
 }
 
@@ -136,12 +136,12 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
   const bool isListed = isPrefixOnly(filter);
   if (isListed) {
     const std::size_t count = rowsLeft(kMetricsPerStep);
-    metrics_ = index_.metrics({prefixOf(filter.name), last_, count}, discovery_.inactiveBefore);
+    metrics_ = index_->metrics({prefixOf(filter.name), last_, count}, discovery_.inactiveBefore);
     written_ = 0;
     isDone_ = metrics_.size() < count;
     if (!metrics_.empty()) last_ = metrics_.back().name;
   } else if (!isSelected_) {
-    metrics_ = index_.metricsOf(index_.select(filter), discovery_.inactiveBefore);
+    metrics_ = index_->metricsOf(index_->select(filter), discovery_.inactiveBefore);
     metrics_.resize(std::min(metrics_.size(), rowsLeft(SIZE_MAX)));
     isSelected_ = true;
   }
@@ -159,7 +159,7 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
 
 void DiscoveryReader::appendMetric(std::string& piece, const MetricFacts& facts) const {
   const bool isHealth = discovery_.answer == Discovery::Answer::kHealth;
-  const Descriptor descriptor = index_.descriptorOf(facts.name);
+  const Descriptor descriptor = index_->descriptorOf(facts.name);
   piece.append("{\"metric\":");
   appendJsonString(piece, facts.name);
   appendMember(piece, "kind", descriptor.kind.value_or("gauge"));
@@ -209,13 +209,13 @@ void DiscoveryReader::stepValues(std::string& piece) {
   const bool isListed = isAll(filter);
   ListPart part{discovery_.valuePrefix, last_, rowsLeft(kValuesPerStep)};
   if (isListed) {
-    values_ = index_.labelValues(discovery_.labelKey, part);
+    values_ = index_->labelValues(discovery_.labelKey, part);
     written_ = 0;
     isDone_ = values_.size() < part.countMax;
     if (!values_.empty()) last_ = values_.back();
   } else if (!isSelected_) {
     part.countMax = rowsLeft(SIZE_MAX);
-    values_ = index_.labelValues(discovery_.labelKey, part, index_.select(filter));
+    values_ = index_->labelValues(discovery_.labelKey, part, index_->select(filter));
     isSelected_ = true;
   }
   for (std::size_t i = 0; i < kValuesPerStep && written_ < values_.size(); ++i) {

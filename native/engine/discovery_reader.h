@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/json_reader.h"
-#include "index/series_index.h"
+#include "index/index_holder.h"
 
 namespace seriesdb {
 
@@ -33,9 +33,8 @@ struct Discovery {
 
 class DiscoveryReader final : public JsonReader {
  public:
-  // `index` outlives the reader.
-  DiscoveryReader(const SeriesIndex& index, Discovery discovery)
-      : index_(index), discovery_(std::move(discovery)) {}
+  DiscoveryReader(PinnedIndex index, Discovery discovery)
+      : index_(std::move(index)), discovery_(std::move(discovery)) {}
 
   Status next(std::string& piece) override;
   Stage stage() const override { return Stage::kDiscovery; }
@@ -55,7 +54,7 @@ class DiscoveryReader final : public JsonReader {
   void appendMetric(std::string& piece, const MetricFacts& facts) const;
   void appendAttributes(std::string& piece, const MetricFacts& facts);
 
-  const SeriesIndex& index_;
+  const PinnedIndex index_;
   const Discovery discovery_;
   bool isOpen_ = false;
   bool isSelected_ = false;

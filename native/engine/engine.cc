@@ -83,7 +83,7 @@ Engine::Engine(std::unique_ptr<EngineState> state)
       flusher_(*state_, [this] { compactor_.wake(); }),
       committer_(*state_, [this] { flusher_.wake(); }),
       queryPace_(querySurroundings(state_->stages), queryPercent()),
-      remover_(*state_, committer_, queryPace_),
+      remover_(*state_, committer_, queryPace_, [this] { compactor_.wake(); }),
       queries_(queryThreadCount(), &queryPace_),
       care_(1, &queryPace_) {
   compactor_.start();
@@ -194,7 +194,8 @@ std::unique_ptr<JsonReader> Engine::openAnnotations(AnnotationFilter filter) {
 
 Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
   state_->counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
-  const auto ref = selectSeries(*state_->index, selector);
+  const auto index = state_->index.current();
+  const auto ref = selectSeries(*index, selector);
   if (!ref.ok()) return ref.status();
   if (range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
   // Before the look at `ref`: all samples of the series may be in a damaged segment.
@@ -226,28 +227,42 @@ void Engine::collect(CollectionRequest request, Compactor::Collected done) {
 
 void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
   if (options().isReadOnly) return done(openForReading());
-  compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
-    if (repaired.ok() && repaired.value().putBack) noteSeries(*repaired.value().putBack);
-    done(std::move(repaired));
+  state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+  const auto settled = std::shared_ptr<void>(nullptr, [state = state_.get()](void*) {
+    state->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
   });
+  const auto note = [this, settled, done = std::move(done)](auto repaired) {
+    if (repaired.ok()) {
+      for (const auto& segment : repaired.value().readable) noteSeries(*segment, settled);
+    }
+    done(std::move(repaired));
+  };
+  compactor_.repairSegment(number, isLossAccepted, note);
 }
 
-// The bounds of its series, which the committer alone may widen. A page that cannot be read leaves
-// them narrower than they are, until a restart.
-void Engine::noteSeries(const Segment& segment) {
+// The bounds of its series, which the committer alone may widen; `settled` goes when all are noted.
+// A page that cannot be read leaves them narrower than they are, until a restart; so no series may
+// go by then.
+void Engine::noteSeries(const Segment& segment, std::shared_ptr<void> settled) {
   auto waiting = std::make_shared<std::vector<std::pair<SeriesRef, TimeRange>>>();
+  const auto index = this->index();
+  const std::uint32_t known = index->createdCount();
   std::vector<ChunkEntry> chunks;
   for (std::size_t page = 0; page < segment.pageCount(); ++page) {
-    if (!segment.readPage(page, chunks).ok()) continue;
+    if (!segment.readPage(page, chunks).ok()) {
+      state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+      continue;
+    }
     for (const ChunkEntry& chunk : chunks) {
-      if (chunk.series >= index().createdCount()) continue;
+      if (chunk.series >= known) continue;
       waiting->push_back({chunk.series, {chunk.summary.tsMin, chunk.summary.tsMax}});
     }
   }
-  static_cast<void>(committer_.runInTurns([this, waiting] {
+  static_cast<void>(committer_.runInTurns([this, waiting, settled = std::move(settled)] {
+    const auto noted = state_->index.writable();
     for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
       const auto& [ref, range] = waiting->back();
-      state_->index->noteSamples(ref, range.start, range.end);
+      noted->noteSamples(ref, range.start, range.end);
       waiting->pop_back();
     }
     return !waiting->empty();
@@ -279,7 +294,7 @@ void Engine::deleteSnapshot(std::string name, Tagged done) {
 }
 
 std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
-  return std::make_unique<DiscoveryReader>(*state_->index, std::move(discovery));
+  return std::make_unique<DiscoveryReader>(state_->index.current(), std::move(discovery));
 }
 
 Result<PinnedView> Engine::pinView(TimeRange range) const {

@@ -35,7 +35,9 @@ class Engine {
   EngineLimits limits() const { return state_->limits.current(); }
   // For requests that begin afterwards, and at once for memory. Any thread.
   void configure(const EngineLimits& limits);
-  const SeriesIndex& index() const { return *state_->index; }
+  // As it is now; what is asked of it for one answer is asked of one.
+  PinnedIndex index() const { return state_->index.current(); }
+  const IndexHolder& indexes() const { return state_->index; }
 
   // Whether a request may begin, or go on while it holds `bytes` more: kBackpressure,
   // kStorageUnavailable.
@@ -131,7 +133,7 @@ class Engine {
 
  private:
   explicit Engine(std::unique_ptr<EngineState> state);
-  void noteSeries(const Segment& segment);
+  void noteSeries(const Segment& segment, std::shared_ptr<void> settled);
 
   std::unique_ptr<EngineState> state_;
   std::mutex closeMutex_;

@@ -83,7 +83,7 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
       state.options.metadataReadMode,
       state.options,
       state.options.held,
-      {*state.index, state.annotations},
+      {state.index, state.annotations},
       *state.options.time,
       state.historyKeepMs,
       state.options.historyBytesMin,
@@ -103,8 +103,8 @@ Status settleLedger(EngineState& state) {
   state.health.report("ledger", manifest->behindReason());
   const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);
   if (state.catalog == nullptr) {
-    auto catalog =
-        Catalog::replace(state.fs, state.options.directory, *state.index, seriesCount);
+    const auto index = state.index.current();
+    auto catalog = Catalog::replace(state.fs, state.options.directory, *index, seriesCount);
     if (!catalog.ok()) return catalog.status();
     state.catalog = std::move(catalog).value();
   }
@@ -129,7 +129,7 @@ Status createDatabase(EngineState& state) {
   auto wal =
       WalWriter::create(fs, state.path(file_names::kWalDirectory), 1, state.nextSequence);
   if (!wal.ok()) return wal.status();
-  state.root = {state.options.unit, makeDatabaseId(), 0, 0};
+  state.root = {state.options.unit, makeDatabaseId(), kRootGoneSeries, 0};
   const Status rooted = writeRoot(fs, directory, state.root);
   if (!rooted.ok()) return rooted;
   state.catalog = std::move(catalog).value();
@@ -152,13 +152,14 @@ Status openRoot(EngineState& state) {
               std::string(unitName(state.options.unit)) + "\" was asked for"};
 }
 
-// Of a database of before.
+// Of a database of before: its id, and what a program must know of to read it from now on.
 Status nameDatabase(EngineState& state) {
-  if (state.root.id) return {};
+  if (state.root.id && (state.root.toRead & kRootGoneSeries) != 0) return {};
   RootFacts named = state.root;
-  named.id = makeDatabaseId();
+  if (!named.id) named.id = makeDatabaseId();
+  named.toRead |= kRootGoneSeries;
   Status written = writeRoot(state.fs, state.options.directory, named);
-  // Where there is no room it has none until the next start.
+  // Where there is no room it stays as it is until the next start.
   if (written.code() == StatusCode::kStorageUnavailable) return {};
   if (written.ok()) state.root = named;
   return written;
@@ -184,17 +185,23 @@ bool isAnother(EngineState& state, const SegmentFacts& facts) {
   return found.ok() && found.value().fileCrc != facts.fileCrc;
 }
 
+std::uint32_t createdCount(const EngineState& state) {
+  const auto index = state.index.current();
+  return index->createdCount();
+}
+
 // The bounds of the series, from the directory.
 Status noteSeries(EngineState& state, const Segment& segment) {
+  const auto index = state.index.writable();
   std::vector<ChunkEntry> chunks;
   for (std::size_t page = 0; page < segment.pageCount(); ++page) {
     const Status read = segment.readPage(page, chunks);
     if (!read.ok()) return read;
     for (const ChunkEntry& chunk : chunks) {
-      if (chunk.series >= state.index->createdCount()) {
+      if (chunk.series >= index->createdCount()) {
         return missingSeries(state, chunk.series, segmentNameOf(segment.facts()));
       }
-      state.index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
+      index->noteSamples(chunk.series, chunk.summary.tsMin, chunk.summary.tsMax);
     }
   }
   return Status::okStatus();
@@ -225,8 +232,9 @@ Status openSegments(EngineState& state) {
                            " names other segments than those that are there and whole: it is of "
                            "another database");
   }
+  const std::uint32_t known = createdCount(state);
   for (const auto& tombstone : manifest->state().tombstones) {
-    if (tombstone->refs.back() < state.index->createdCount()) continue;
+    if (tombstone->refs.back() < known) continue;
     return missingSeries(state, tombstone->refs.back(),
                          "a deletion in " + manifest->decidingFile());
   }
@@ -249,7 +257,8 @@ void narrowBounds(EngineState& state) {
   }
   std::sort(refs.begin(), refs.end());
   refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
-  renewBounds(*state.index, *view, refs);
+  const auto index = state.index.writable();
+  renewBounds(*index, *view, refs);
 }
 
 // The WAL files that held these annotations are gone, so a file with fewer has lost some.
@@ -269,19 +278,20 @@ Status openAnnotations(EngineState& state) {
 // What the index and the annotations hold but for the log.
 Status openNames(EngineState& state) {
   const auto manifest = state.manifest.hold();
+  const auto index = state.index.writable();
   const std::string& directory = state.options.directory;
   if (!manifest->isFromCommit()) {
-    auto catalog = Catalog::open(state.fs, directory, *state.index);
+    auto catalog = Catalog::open(state.fs, directory, *index);
     if (!catalog.ok()) return catalog.status();
     state.catalog = std::move(catalog).value();
     return Status::okStatus();
   }
-  const Status restored = manifest->restore(*state.index, state.annotations);
+  const Status restored = manifest->restore(*index, state.annotations);
   if (!restored.ok()) return restored;
   const auto exists = state.fs.exists(state.path(file_names::kCatalog));
   if (!exists.ok()) return exists.status();
   if (!exists.value()) return Status::okStatus();
-  auto catalog = Catalog::resume(state.fs, directory, *state.index);
+  auto catalog = Catalog::resume(state.fs, directory, *index);
   const bool isOther = catalog.status().code() == StatusCode::kStorageCorrupt;
   if (!catalog.ok()) return isOther ? Status::okStatus() : catalog.status();
   state.catalog = std::move(catalog).value();
@@ -314,7 +324,7 @@ Status recoverDatabase(EngineState& state) {
   state.manifest.set(std::move(ledger));
   const Status named = openNames(state);
   if (!named.ok()) return named;
-  state.catalogSeriesCount = state.index->createdCount();
+  state.catalogSeriesCount = createdCount(state);
   const Status annotated = openAnnotations(state);
   if (!annotated.ok()) return annotated;
   const Status opened = openSegments(state);
@@ -360,7 +370,6 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   auto state = std::make_unique<EngineState>(fs, optionsFor(fs, options));
   const Status locked = lockDirectory(*state);
   if (!locked.ok()) return locked;
-  state->index = SeriesIndex::make(options.series);
   if (options.allocator == Allocator::kSmallPool) state->pool = std::make_shared<SmallPool>();
   state->view.update([&state](View& view) { view.active = state->makeMemtable(); });
   const auto hasRoot = fs.exists(state->path(file_names::kRoot));
@@ -372,7 +381,7 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
   reportSegmentCount(*state);
   const auto manifest = state->manifest.hold();
   state->nextSegment = std::max(manifest->state().nextSegment, firstFreeSegment(*state));
-  state->loggedSeriesCount = state->index->createdCount();
+  state->loggedSeriesCount = createdCount(*state);
   if (state->wal) state->counters.walNumber = state->wal->number();
   state->counters.walOldest = manifest->state().walFloor;
   state->counters.walOutlived.store(state->counters.walNumber);

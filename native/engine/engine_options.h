@@ -57,6 +57,9 @@ struct EngineOptions : EngineLimits, PastState {
   // Segments that there may be. Each takes about a KiB of memory beside its directory, and every
   // read passes all of them, so that far more would end the process or stop it.
   std::uint64_t segmentCountMax = std::uint64_t{1} << 17;
+  // Series that have lost all their samples before the index is made anew without them, where they
+  // are a fourth of all.
+  std::uint32_t goneSeriesMin = std::uint32_t{1} << 16;
   // What history alone may keep in a database of which a tenth is less.
   std::uint64_t historyBytesMin = std::uint64_t{64} << 20;
   std::uint64_t reserveBytes = 0;  // Of the disk, so that a flush has room when it is full.

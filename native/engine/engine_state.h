@@ -23,7 +23,7 @@
 #include "engine/stage_times.h"
 #include "engine/view.h"
 #include "index/catalog.h"
-#include "index/series_index.h"
+#include "index/index_holder.h"
 #include "wal/wal_writer.h"
 
 namespace seriesdb {
@@ -59,6 +59,7 @@ struct Counters {
   Count compareQueries{0};
   Count annotationQueries{0};
   Count removals{0};
+  Count indexGenerations{0};
   Count compactions{0};
   Count compactionFailed{0};
   Count compactionBytesIn{0};
@@ -170,6 +171,7 @@ struct EngineState {
         options(engineOptions),
         limits(engineOptions),
         historyKeepMs(engineOptions.historyKeepMs),
+        index(SeriesIndex::make(engineOptions.series)),
         annotationLog(fileSystem, engineOptions.directory),
         reserve(fileSystem, engineOptions.directory, engineOptions.reserveBytes) {}
 
@@ -180,7 +182,7 @@ struct EngineState {
   std::unique_ptr<DirectoryLock> lock;
   RootFacts root;  // After opening it stays.
 
-  std::unique_ptr<SeriesIndex> index;  // Thread-safe.
+  IndexHolder index;                   // Thread-safe; the committer changes it.
   std::unique_ptr<Catalog> catalog;    // The flusher's, after opening.
   ManifestHolder manifest;             // Thread-safe.
   std::unique_ptr<WalWriter> wal;      // The committer's, after opening.
@@ -193,6 +195,9 @@ struct EngineState {
   // Held from where a segment has a file until MANIFEST names it, but for those that the compactor
   // writes; locked before MANIFEST.
   std::mutex segmentWriting;
+  // Segments that are or may get readable again, whose series the index may not know to have
+  // samples.
+  std::atomic<std::uint32_t> unnotedSegments{0};
   // Of those who put another list of tombstones into the view, built beforehand. The committer,
   // which adds some at any time, does not take it.
   std::mutex tombstoneMutex;

@@ -16,6 +16,7 @@ namespace {
 // Between tries after a failure, for example while the disk is full.
 constexpr auto kRetryAfterFirst = std::chrono::seconds(1);
 constexpr auto kRetryAfterMax = std::chrono::seconds(60);
+constexpr std::uint64_t kShortenPauseMs = 600'000;
 
 std::uint64_t flushedSequenceOf(EngineState& state) {
   const auto manifest = state.manifest.hold();
@@ -170,6 +171,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   reportSegmentCount(state_);
   state_.counters.walOutlived.store(state_.counters.walNumber, std::memory_order_relaxed);
   if (!isWalKept_) removeWalBelow(frozen.walFloor);
+  shortenCatalog();
   onFlushed_();
   return Status::okStatus();
 }
@@ -204,12 +206,28 @@ Status Flusher::record(const FrozenMemtable& frozen, std::optional<SegmentFacts>
   return recorded;
 }
 
+// CATALOG without the series that are gone, where they are most of it. It works with them, too, so
+// that a failure is no reason to try again soon.
+void Flusher::shortenCatalog() {
+  const auto index = state_.index.current();
+  const std::uint64_t most = 2 * std::uint64_t{index->heldCount()} + state_.options.goneSeriesMin;
+  if (state_.catalog->definitionCount() < most || monotonicMs() < shortenAfterMs_) return;
+  const std::string& directory = state_.options.directory;
+  const auto free = state_.fs.freeBytes(directory);
+  const bool hasRoom = free.ok() && free.value() > 2 * state_.catalog->size();
+  const Status done = hasRoom ? state_.catalog->rewrite(state_.fs, directory, *index,
+                                                        state_.catalogSeriesCount)
+                              : free.status();
+  if (!hasRoom || !done.ok()) shortenAfterMs_ = monotonicMs() + kShortenPauseMs;
+}
+
 Status Flusher::writeCatalog(const FrozenMemtable& frozen) {
   // A flush that is tried again finds what the first try recorded.
   if (frozen.sequenceMax == cataloguedSequence_) return Status::okStatus();
+  const auto index = state_.index.current();
   std::vector<SeriesDefinition> series;
   for (std::uint32_t ref = state_.catalogSeriesCount; ref < frozen.seriesCount; ++ref) {
-    series.push_back(state_.index->definition(ref));
+    series.push_back(index->definition(ref));
   }
   std::vector<std::pair<std::string, Descriptor>> descriptors;
   for (const auto& one : frozen.descriptors) descriptors.emplace_back(one.metric, one.descriptor);

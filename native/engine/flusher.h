@@ -40,6 +40,7 @@ class Flusher {
   void failWritesIfFinal();
   bool catchUp();
   Status flush(const FrozenMemtable& frozen);
+  void shortenCatalog();
   Status writeCatalog(const FrozenMemtable& frozen);
   Status record(const FrozenMemtable& frozen, std::optional<SegmentFacts> facts);
   Tombstones unrecordedTombstones(const ManifestState& recorded, std::uint64_t last) const;
@@ -58,6 +59,7 @@ class Flusher {
   // A description on disk may need the files of the log below the floor, or did at the start.
   bool isWalKept_ = true;
   std::uint64_t cataloguedSequence_ = 0;  // Of the last memtable whose definitions are recorded.
+  std::uint64_t shortenAfterMs_ = 0;
   std::thread thread_;
 };
 

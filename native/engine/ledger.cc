@@ -63,6 +63,10 @@ std::uint64_t Ledger::unsavedBytes() const {
   return bytes;
 }
 
+void Ledger::forgetSeries(std::span<const SeriesRef> refs) {
+  if (isDual()) forgotten_.insert(forgotten_.end(), refs.begin(), refs.end());
+}
+
 Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
   if (!failure().ok()) return failure();
   edit.number = std::max(state_.editNumber, otherEdit_) + 1;
@@ -98,6 +102,7 @@ Status Ledger::applyRefsFirst(const ManifestEdit& edit, ManifestState next,
   isTreeLost_ = isWhole && !written.ok();
   if (!written.ok()) return written;
   tree_.adopt(change.value());
+  forgotten_.clear();
   treeSeriesCount_ = next.seriesCount;
   isRefsBehind_ = false;
   if (!isManifestBehind_) {
@@ -130,6 +135,7 @@ Status Ledger::applyManifestFirst(const ManifestEdit& edit, ManifestState next,
   if (change.ok()) {
     written = writeCommit(change.value(), next, reasonOf(edit));
     tree_.adopt(change.value());
+    forgotten_.clear();
     treeSeriesCount_ = next.seriesCount;
   } else {
     isTreeLost_ = true;
@@ -157,13 +163,15 @@ Result<ObjectTree::Change> Ledger::prepare(const ManifestState& next, Descriptor
     before.seriesCount = treeSeriesCount_;
     edit = changeOf(before, next, to_.sources);
     for (const auto& [metric, descriptor] : descriptors) putDescriptor(edit, metric, descriptor);
+    eraseSeries(edit, forgotten_);
   }
   return tree_.prepare(edit, Objects(*this));
 }
 
 TreeEdit Ledger::wholeEdit(const ManifestState& state) const {
   TreeEdit edit = changeOf(ManifestState{}, state, to_.sources);
-  to_.sources.index.forEachDescriptor([&edit](std::string_view metric, const Descriptor& one) {
+  const auto index = to_.sources.index.current();
+  index->forEachDescriptor([&edit](std::string_view metric, const Descriptor& one) {
     putDescriptor(edit, metric, one);
   });
   return edit;

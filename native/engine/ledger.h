@@ -92,6 +92,9 @@ class Ledger {
   // kStorageUnavailable (no space): nothing changed, and a later call may succeed; any other
   // failure of the disk is final.
   Status apply(ManifestEdit edit, Descriptors descriptors = {});
+  // The next commit that is written names these no more, which the index has no more. Until then a
+  // start finds them, and that they have no samples.
+  void forgetSeries(std::span<const SeriesRef> refs);
   // Of what decides, when it is final.
   const Status& failure() const;
   // The name of the file that decides.
@@ -199,6 +202,7 @@ class Ledger {
   std::unique_ptr<RefsLog> refs_;
   ObjectTree tree_;                    // Of `state_`, where commits are written.
   std::uint64_t treeSeriesCount_ = 0;  // In the tree.
+  std::vector<SeriesRef> forgotten_;   // Series that the next edit takes out of it.
   Unsaved unsaved_;                    // Objects of the tree that no file has.
   Sha256 head_;                        // As REFS has it; zeros: none.
   Commit headCommit_;

@@ -141,11 +141,8 @@ Status Ledger::openManifest() {
 }
 
 Status Ledger::restore(SeriesIndex& index, AnnotationIndex& annotations) const {
-  Status restored = restoreIndex(tree_, *refs_, index);
+  Status restored = restoreIndex(tree_, *refs_, state_.seriesCount, index);
   if (restored.ok()) restored = restoreAnnotations(tree_, *refs_, annotations);
-  if (restored.ok() && index.createdCount() != state_.seriesCount) {
-    restored = Status::corrupt("the series of the tree are not as many as it says");
-  }
   if (restored.ok() && annotations.count() != state_.annotationCount) {
     restored = Status::corrupt("the annotations of the tree are not as many as it says");
   }
@@ -159,7 +156,8 @@ Status Ledger::compare() {
   noteMemory();
   countTags();
   if (isFromCommit_) return {};
-  const std::uint32_t known = to_.sources.index.createdCount();
+  const auto index = to_.sources.index.current();
+  const std::uint32_t known = index->createdCount();
   if (known < state_.seriesCount) {
     return Status::corrupt(file_names::join(to_.directory, file_names::kCatalog) + " holds " +
                            std::to_string(known) + " series of " +
@@ -170,7 +168,7 @@ Status Ledger::compare() {
   ManifestState state = state_;
   // Only a program of before flushed without noting it.
   if (state.seriesCount == 0 && state.flushedSequence != 0) {
-    state.seriesCount = to_.sources.index.createdCount();
+    state.seriesCount = known;
     settling_.seriesCount = state.seriesCount;
   }
   auto change = ObjectTree().prepare(wholeEdit(state), *refs_);
@@ -195,12 +193,17 @@ Status Ledger::compare() {
 }
 
 // Descriptors that CATALOG has and the commit lacks were about to be committed, where the log has
-// them too.
+// them too. A series without samples may have left one of them and not yet the other.
 std::string Ledger::tellDifferences(Descriptors pending) {
+  const auto index = to_.sources.index.current();
   std::unordered_set<std::string_view> awaited;
   for (const auto& one : pending) awaited.insert(one.first);
   std::erase_if(differences_, [&](const auto& one) {
     const auto& [place, key] = one;
+    if (place.section == static_cast<std::uint8_t>(TreeSectionId::kSeries)) {
+      const std::uint64_t ref = seriesKey(key);
+      return ref < index->createdCount() && !index->boundsOf(static_cast<SeriesRef>(ref));
+    }
     return place.section == static_cast<std::uint8_t>(TreeSectionId::kDescriptors) &&
            awaited.contains(descriptorKey(key).first);
   });

@@ -30,7 +30,7 @@ MemoryUse memoryUseOf(const EngineState& state) {
   use.flushed = state.memory.memtables->bytes();
   use.flushed -= std::min(use.flushed, use.unflushed);
   use.requests = state.counters.requestBytes.load(std::memory_order_relaxed);
-  use.index = state.index->memoryBytes();
+  use.index = state.index.memoryBytes();
   use.annotations = state.annotations.memoryBytes();
   use.tombstones = view->tombstones.memoryBytes();
   use.segments = state.memory.segments->bytes();

@@ -1,6 +1,7 @@
 #include "engine/remover.h"
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <iterator>
 #include <string>
@@ -16,6 +17,8 @@ constexpr std::size_t kFewSeries = 256;
 // Series of one tombstone, so that the committer writes it to the log in a millisecond or two.
 constexpr std::size_t kPartSeries = std::size_t{1} << 20;
 constexpr std::size_t kNamesPerStep = 4096;
+// How long to wait between two looks at the index.
+constexpr auto kLook = std::chrono::seconds(5);
 
 // Whether the committer can look up the series itself.
 bool isListOfFew(const Removal& removal) {
@@ -48,8 +51,19 @@ Removal Removal::ofIds(std::vector<SeriesId> ids, TimeRange range) {
   return removal;
 }
 
-Remover::Remover(EngineState& state, Committer& committer, WorkPace& pace)
-    : state_(state), committer_(committer), pace_(pace) {
+Remover::Remover(EngineState& state, Committer& committer, WorkPace& pace,
+                 std::function<void()> onIndexRenewed)
+    : state_(state),
+      committer_(committer),
+      pace_(pace),
+      onIndexRenewed_(std::move(onIndexRenewed)),
+      renewal_(state, [this] {
+        using Work = IndexRenewal::Work;
+        const std::lock_guard lock(mutex_);
+        if (isStopping_) return Work::kEnd;
+        const bool isNone = asked_.empty() && removed_.empty() && forgotten_.empty();
+        return isNone ? Work::kNone : Work::kSome;
+      }) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -91,7 +105,8 @@ void Remover::run() {
     std::vector<Removed> removed;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] {
+      // Where the index wants to be made anew nobody says so.
+      wake_.wait_for(lock, kLook, [this] {
         return isStopping_ || !asked_.empty() || !removed_.empty() || !forgotten_.empty() ||
                !forgetting_.empty();
       });
@@ -111,6 +126,7 @@ void Remover::run() {
     }
     if (!removed.empty()) renew(removed, paced);
     if (!forgetting_.empty()) forgetSome(paced);
+    if (!isLast && forgetting_.empty()) renewIndex(paced);
     paced.end();
   }
   // Nobody will ask for their bounds.
@@ -137,7 +153,8 @@ void Remover::submitFew(Asked asked) {
 
 void Remover::submitMany(Asked asked, PacedThread& paced) {
   const Removal& removal = asked.removal;
-  const std::vector<SeriesRef> refs = state_.index->select(removal.series);
+  const auto index = state_.index.current();
+  const std::vector<SeriesRef> refs = index->select(removal.series);
   if (refs.size() > removal.seriesMax) {
     const std::string most = std::to_string(removal.seriesMax);
     return asked.done(
@@ -319,20 +336,30 @@ void Remover::endForgotten() {
 }
 
 void Remover::renewNames(PacedThread& paced) {
+  const auto index = state_.index.writable();
   for (;;) {
     std::vector<std::uint32_t> names;
     const auto begin = [&] {
-      names = state_.index->beginNameRenewal(kNamesPerStep);
+      names = index->beginNameRenewal(kNamesPerStep);
       return false;
     };
     if (!runTurns(begin, paced) || names.empty()) return;
-    const auto bounds = state_.index->boundsOfNames(names);
+    const auto bounds = index->boundsOfNames(names);
     const auto end = [&] {
-      state_.index->endNameRenewal(names, bounds);
+      index->endNameRenewal(names, bounds);
       return false;
     };
     if (!runTurns(end, paced)) return;
   }
+}
+
+// Deletions that come meanwhile are masked at once and wait for their bounds.
+void Remover::renewIndex(PacedThread& paced) {
+  // At the end names may be half renewed.
+  if (isStopping() || !renewal_.isDue()) return;
+  const bool isRenewed =
+      renewal_.run([this, &paced](const Committer::Turn& turn) { return runTurns(turn, paced); });
+  if (isRenewed) onIndexRenewed_();
 }
 
 // Waits for the committer to do it. False when nobody waits for bounds any more.

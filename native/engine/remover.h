@@ -29,6 +29,7 @@
 #include "base/work_pace.h"
 #include "engine/bounds_renewal.h"
 #include "engine/committer.h"
+#include "engine/index_renewal.h"
 #include "index/series_filter.h"
 
 namespace seriesdb {
@@ -49,8 +50,9 @@ class Remover {
   // Told how many series were selected.
   using Done = std::function<void(Result<std::uint64_t>)>;
 
-  // All must outlive it.
-  Remover(EngineState& state, Committer& committer, WorkPace& pace);
+  // All must outlive it. `onIndexRenewed` is called on its thread when the index is another one.
+  Remover(EngineState& state, Committer& committer, WorkPace& pace,
+          std::function<void()> onIndexRenewed);
   ~Remover();
 
   // `done` is called on a thread of the engine. A failure says how much is deleted all the same,
@@ -99,12 +101,14 @@ class Remover {
   void endForgotten();
   bool renewStep(std::vector<Narrowed>& step, PacedThread& paced);
   void renewNames(PacedThread& paced);
+  void renewIndex(PacedThread& paced);
   bool runTurns(const Committer::Turn& turn, PacedThread& paced);
   bool isStopping();
 
   EngineState& state_;
   Committer& committer_;
   WorkPace& pace_;
+  const std::function<void()> onIndexRenewed_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Asked> asked_;
@@ -115,6 +119,7 @@ class Remover {
   // Only the thread below. Of the first, series that are collected and not yet renewed.
   std::deque<Forgotten> forgetting_;
   std::vector<Narrowed> step_;
+  IndexRenewal renewal_;
   // Series whose bounds are computed before the committer puts them into the index. Where memtables
   // are frozen before that is done they are fewer each time; so few in the end that the committer,
   // which freezes, can compute them itself.

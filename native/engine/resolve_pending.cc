@@ -1,10 +1,13 @@
 #include "engine/resolve_pending.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "index/catalog.h"
 
 namespace seriesdb {
@@ -40,6 +43,28 @@ Status check(const SeriesIndex& index, const StagedSamples& samples, const Serie
   return checkRoom(index, samples, limits);
 }
 
+// A series that was known when its line was parsed, and is gone, is as one that never was known.
+void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
+  const auto isOther = [&index](const auto& one) { return one.get() != &index; };
+  const auto indexes = std::exchange(samples.indexes, {});
+  if (std::ranges::none_of(indexes, isOther)) return;
+  std::unordered_map<SeriesRef, SeriesRef> pendingOf;
+  for (SeriesRef& ref : samples.refs) {
+    if ((ref & kPendingBit) != 0 || index.has(ref)) continue;
+    const auto next = static_cast<SeriesRef>(samples.pendingSeries.size()) | kPendingBit;
+    const auto [at, isNew] = pendingOf.try_emplace(ref, next);
+    if (isNew) {
+      const auto found = std::ranges::find_if(indexes, [ref](const auto& one) {
+        return ref < one->createdCount() && one->has(ref);
+      });
+      CHECK(found != indexes.end());
+      SeriesDefinition definition = (*found)->definition(ref);
+      samples.pendingSeries.push_back({std::move(definition.name), std::move(definition.labels)});
+    }
+    ref = at->second;
+  }
+}
+
 }  // namespace
 
 std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
@@ -47,6 +72,7 @@ std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries&
 }
 
 Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {
+  forgetGone(index, samples);
   Status checked = check(index, samples, limits);
   if (!checked.ok()) return checked;
   std::vector<SeriesRef> refs;

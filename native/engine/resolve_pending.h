@@ -12,9 +12,10 @@ namespace seriesdb {
 // The ref of the series, if the index has it.
 std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series);
 
-// Afterwards every ref of `samples` is final and `pendingDescriptors` holds those that were newly
-// set. Limits and descriptors are checked before anything changes: what another request did since
-// the lines were parsed is found here. kSeriesLimit, kDescriptorConflict, kPayloadTooLarge.
+// Afterwards every ref of `samples` is of a series that the index has, also where one was gone
+// since the lines were parsed, and `pendingDescriptors` holds those that were newly set. Limits and
+// descriptors are checked before anything changes: what another request did since the lines were
+// parsed is found here. kSeriesLimit, kDescriptorConflict, kPayloadTooLarge.
 Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits);
 
 }  // namespace seriesdb

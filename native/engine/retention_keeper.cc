@@ -139,8 +139,9 @@ const std::shared_ptr<SeriesClasses>& RetentionKeeper::classes(
     const std::vector<CompactionClass>& all) {
   const auto last = classesOfToday(all);
   std::vector<CompactionClass> today(last.begin(), last.end());
-  if (!classes_ || !classes_->isOf(*rules_, today)) {
-    classes_ = std::make_shared<SeriesClasses>(*state_.index, rules_, std::move(today));
+  const auto index = state_.index.current();
+  if (!classes_ || !classes_->isOf(index, *rules_, today)) {
+    classes_ = std::make_shared<SeriesClasses>(index, rules_, std::move(today));
   }
   return classes_;
 }

@@ -28,6 +28,8 @@ enum RootFeature : std::uint32_t {
   kRootBackup = 1,
   // To read: files are still to come.
   kRootUnfinished = 1,
+  // To read: series may be gone, and come back under another ref.
+  kRootGoneSeries = 4,
 };
 
 struct RootFacts {
@@ -40,7 +42,7 @@ struct RootFacts {
   bool isUnfinished() const { return (toRead & kRootUnfinished) != 0; }
 };
 
-// REQUIRES: an id.
+// REQUIRES: an id. The features of every directory that this program writes are added.
 Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts);
 // kStorageCorrupt when damaged, of a later version, or with a feature that nobody here knows.
 Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory);

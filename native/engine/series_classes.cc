@@ -7,23 +7,29 @@
 
 namespace seriesdb {
 
-SeriesClasses::SeriesClasses(const SeriesIndex& index, std::shared_ptr<const RetentionRules> rules,
+SeriesClasses::SeriesClasses(PinnedIndex index, std::shared_ptr<const RetentionRules> rules,
                              std::vector<CompactionClass> today)
-    : index_(index), rules_(std::move(rules)), today_(std::move(today)) {
+    : index_(std::move(index)), rules_(std::move(rules)), today_(std::move(today)) {
   CHECK(!today_.empty() && today_.size() < kByLabels);
 }
 
 const CompactionClass& SeriesClasses::of(SeriesRef ref) {
   if (today_.size() == 1) return today_.front();
-  if (ref >= byRef_.size()) byRef_.resize(index_.createdCount(), kUnknown);
-  Place& place = byRef_[ref];
+  if (!index_->has(ref)) return today_.front();
+  const std::size_t page = ref / kPlacesOfPage;
+  if (page >= pages_.size()) pages_.resize(page + 1);
+  if (pages_[page] == nullptr) {
+    pages_[page] = std::make_unique<Place[]>(kPlacesOfPage);
+    std::fill_n(pages_[page].get(), kPlacesOfPage, kUnknown);
+  }
+  Place& place = pages_[page][ref % kPlacesOfPage];
   if (place == kUnknown) {
-    const std::string_view metric = index_.nameOf(ref);
+    const std::string_view metric = index_->nameOf(ref);
     const auto [at, isNew] = byMetric_.try_emplace(metric.data(), kUnknown);
     if (isNew) at->second = placeOfMetric(metric);
     place = at->second;
     if (place == kByLabels) {
-      index_.labelsOf(ref, labels_);
+      index_->labelsOf(ref, labels_);
       place = placeOf(rules_->keepOf(metric, labels_));
     }
   }

@@ -211,9 +211,12 @@ TreeEdit manifestChange(const ManifestState& from, const ManifestState& to) {
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to,
                   const StateSources& sources) {
   TreeEdit edit = manifestChange(from, to);
-  for (std::uint64_t ref = from.seriesCount; ref < to.seriesCount; ++ref) {
+  const auto index = sources.index.current();
+  for (std::uint64_t number = from.seriesCount; number < to.seriesCount; ++number) {
+    const auto ref = static_cast<SeriesRef>(number);
+    if (!index->has(ref)) continue;
     ByteBuffer bytes;
-    encodeSeriesDefinition(bytes, sources.index.definition(static_cast<SeriesRef>(ref)));
+    encodeSeriesDefinition(bytes, index->definition(ref));
     edit.put(leafOf(TreeSectionId::kSeries, ref / kSeriesOfLeaf), numberKey(ref), textOf(bytes));
   }
   for (std::uint64_t id = from.annotationCount + 1; id <= to.annotationCount; ++id) {
@@ -223,6 +226,12 @@ TreeEdit changeOf(const ManifestState& from, const ManifestState& to,
              textOf(bytes));
   }
   return edit;
+}
+
+void eraseSeries(TreeEdit& edit, std::span<const SeriesRef> refs) {
+  for (const SeriesRef ref : refs) {
+    edit.erase(leafOf(TreeSectionId::kSeries, ref / kSeriesOfLeaf), numberKey(ref));
+  }
 }
 
 void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& descriptor) {
@@ -235,6 +244,8 @@ std::pair<std::string_view, char> descriptorKey(std::string_view key) {
   if (key.empty()) return {};
   return {key.substr(1), key.front()};
 }
+
+std::uint64_t seriesKey(std::string_view key) { return keyNumber(key); }
 
 Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& objects) {
   ManifestRecord record;
@@ -284,16 +295,23 @@ Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const Objec
   return std::move(edit.added);
 }
 
-Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, SeriesIndex& index) {
+Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, std::uint64_t seriesCount,
+                    SeriesIndex& index) {
   const auto restoreSeries = [&](std::string_view, std::string_view value) -> Status {
     ByteReader reader(asBytes(value));
     const auto definition = decodeSeriesDefinition(reader);
     if (!definition.ok()) return definition.status();
-    if (!reader.atEnd()) return malformed("series");
-    return index.restore(definition.value());
+    const SeriesRef ref = definition.value().ref;
+    const bool isNext = ref >= index.createdCount() && ref < seriesCount;
+    if (!reader.atEnd() || !isNext) return malformed("series");
+    const Status skipped = index.skip(ref);
+    return skipped.ok() ? index.restore(definition.value()) : skipped;
   };
   Status read =
       tree.visit(static_cast<std::uint8_t>(TreeSectionId::kSeries), objects, restoreSeries);
+  if (!read.ok()) return read;
+  if (seriesCount > kSeriesRefsMax) return malformed("number of series");
+  read = index.skip(static_cast<std::uint32_t>(seriesCount));
   if (!read.ok()) return read;
   const auto restoreDescriptor = [&](std::string_view key, std::string_view value) -> Status {
     if (key.size() < 2) return malformed("descriptor");

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "annotation/annotation_index.h"
-#include "index/series_index.h"
+#include "index/index_holder.h"
 #include "manifest/manifest.h"
 #include "objects/object_tree.h"
 
@@ -29,12 +29,13 @@ enum class TreeSectionId : std::uint8_t {
 
 // What turns one state into another. Nothing of descriptors.
 struct StateSources {
-  const SeriesIndex& index;
+  const IndexHolder& index;
   const AnnotationIndex& annotations;
 };
 // Of what MANIFEST holds itself: not of series and annotations.
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to);
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to, const StateSources& sources);
+void eraseSeries(TreeEdit& edit, std::span<const SeriesRef> refs);
 // The parts that are set.
 void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& descriptor);
 
@@ -43,13 +44,18 @@ Result<ManifestState> stateIn(const ObjectTree& tree, const ObjectReader& object
 // The segments of one leaf, or of all of them.
 Result<std::vector<SegmentFacts>> segmentsInLeaf(const Sha256& leaf, const ObjectReader& objects);
 Result<std::vector<SegmentFacts>> segmentsIn(const ObjectTree& tree, const ObjectReader& objects);
-// Restores what MANIFEST does not have into an empty index and an empty list of annotations.
-Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, SeriesIndex& index);
+// Restores what MANIFEST does not have into an empty index and an empty list of annotations. Series
+// up to `seriesCount` that the tree lacks are gone; kStorageCorrupt when it has more.
+Status restoreIndex(const ObjectTree& tree, const ObjectReader& objects, std::uint64_t seriesCount,
+                    SeriesIndex& index);
 Status restoreAnnotations(const ObjectTree& tree, const ObjectReader& objects,
                           AnnotationIndex& annotations);
 // The metric and the name of the part that an entry of descriptors stands for; nothing of an empty
 // key, which none has.
 std::pair<std::string_view, char> descriptorKey(std::string_view key);
+
+// The ref of the series that an entry stands for.
+std::uint64_t seriesKey(std::string_view key);
 
 // Calls `visit` with each entry that is not the same in both.
 Status visitDifferences(const ObjectTree& a, const ObjectTree& b, const ObjectReader& objects,

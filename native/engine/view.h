@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pinned.h"
 #include "base/shared_list.h"
 #include "memtable/memtable.h"
 #include "model/tombstone_list.h"
@@ -42,23 +43,7 @@ struct View {
   std::size_t activeErasures = 0;
 };
 
-// A view that stays as long as this holds it, and so all that is reached through it.
-//
-// What is reached must not outlive the holder, so a holder without a name gives nothing:
-// `holder.current()->segments` does not compile, because the view, and the segments with it, would
-// be gone where the statement ends, or sooner: in the body of a loop over them.
-class PinnedView {
- public:
-  explicit PinnedView(std::shared_ptr<const View> view) : view_(std::move(view)) {}
-
-  const View& operator*() const& { return *view_; }
-  const View* operator->() const& { return view_.get(); }
-  const View& operator*() const&& = delete;
-  const View* operator->() const&& = delete;
-
- private:
-  std::shared_ptr<const View> view_;  // Not null.
-};
+using PinnedView = Pinned<const View>;
 
 // The current view. Writers replace it whole; thread-safe.
 //

@@ -23,7 +23,8 @@ Status applyAnnotation(EngineState& state, const LogRecord& record) {
 Status applyTombstone(EngineState& state, const LogRecord& record) {
   auto tombstone = decodeTombstoneRecord(record.payload);
   if (!tombstone.ok()) return tombstone.status();
-  if (tombstone.value().refs.back() >= state.index->createdCount()) {
+  const auto index = state.index.current();
+  if (tombstone.value().refs.back() >= index->createdCount()) {
     return Status::corrupt("a tombstone names a series that was never defined");
   }
   tombstone.value().sequence = record.sequence;
@@ -40,22 +41,23 @@ Status applyRecord(EngineState& state, const LogRecord& record) {
   auto decoded = decodeCommit(record.payload);
   if (!decoded.ok()) return decoded.status();
   const CommitRecord& commit = decoded.value();
+  const auto index = state.index.writable();
   for (const SeriesDefinition& series : commit.series) {
-    const Status restored = state.index->restore(series);
+    const Status restored = index->restore(series);
     if (!restored.ok()) return restored;
   }
   for (const PendingDescriptor& one : commit.descriptors) {
-    const auto merged = state.index->mergeDescriptor(one.metric, viewOf(one.descriptor));
+    const auto merged = index->mergeDescriptor(one.metric, viewOf(one.descriptor));
     if (!merged.ok()) return merged.status();
     state.activeDescriptors.push_back(one);
   }
-  const std::uint32_t known = state.index->createdCount();
+  const std::uint32_t known = index->createdCount();
   const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
                                    [known](SeriesRef ref) { return ref < known; });
   if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
   const auto view = state.view.current();
   view->active->append(commit.refs, commit.ts, commit.values);
-  state.index->noteSamples(commit.refs, commit.ts);
+  index->noteSamples(commit.refs, commit.ts);
   return Status::okStatus();
 }
 

@@ -1,6 +1,7 @@
 #include "index/catalog.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "model/file_names.h"
@@ -11,22 +12,46 @@ namespace {
 
 constexpr std::uint8_t kSeriesRecord = 1;
 constexpr std::uint8_t kDescriptorRecord = 2;
+// As the first, but series that are left out before one are gone.
+constexpr std::uint8_t kSparseSeriesRecord = 3;
+// Series that are left out before its number are gone.
+constexpr std::uint8_t kGoneRecord = 4;
 
 // CATALOG is one file for ever.
 constexpr std::uint64_t kFileNumber = 1;
+
+// Definitions that are in memory while all are written.
+constexpr std::size_t kSeriesAtATime = 16384;
 
 // A record is closed and written once it has grown past this, far below kRecordPayloadSizeMax,
 // which bounds the memory that writing and reading a record take.
 constexpr std::size_t kRecordSizeAimed = 4u << 20;
 
-Status visitSeries(Bytes payload, const CatalogVisitor& visitor) {
+Status visitSeries(Bytes payload, bool isSparse, const CatalogVisitor& visitor) {
   ByteReader reader(payload);
   while (reader.ok() && !reader.atEnd()) {
     const auto definition = decodeSeriesDefinition(reader);
     if (!definition.ok()) return definition.status();
+    if (isSparse) {
+      if (Status status = visitor.onGone(definition.value().ref); !status.ok()) return status;
+    }
     if (Status status = visitor.onSeries(definition.value()); !status.ok()) return status;
   }
   return {};
+}
+
+Result<std::uint32_t> decodeGone(Bytes payload) {
+  ByteReader reader(payload);
+  const std::uint64_t end = reader.readVarint();
+  if (!reader.ok() || !reader.atEnd() || end > kSeriesRefsMax) {
+    return Status::corrupt("a malformed number of series");
+  }
+  return static_cast<std::uint32_t>(end);
+}
+
+Status visitGone(Bytes payload, const CatalogVisitor& visitor) {
+  const auto end = decodeGone(payload);
+  return end.ok() ? visitor.onGone(end.value()) : end.status();
 }
 
 Status visitDescriptors(Bytes payload, const CatalogVisitor& visitor) {
@@ -43,7 +68,10 @@ Status visitDescriptors(Bytes payload, const CatalogVisitor& visitor) {
 Status visitRecord(const LogRecord& record, const CatalogVisitor& visitor) {
   switch (record.type) {
     case kSeriesRecord:
-      return visitSeries(record.payload, visitor);
+    case kSparseSeriesRecord:
+      return visitSeries(record.payload, record.type == kSparseSeriesRecord, visitor);
+    case kGoneRecord:
+      return visitGone(record.payload, visitor);
     case kDescriptorRecord:
       return visitDescriptors(record.payload, visitor);
     default:
@@ -76,14 +104,12 @@ class CatalogMatch {
   Status take(const LogRecord& record) {
     if (isBeyond_) return {};
     const std::uint64_t before = seriesCount_;
+    const std::uint64_t definitions = definitionCount_;
     partsOfRecord_.clear();
-    ByteReader reader(record.payload);
-    while (reader.ok() && !reader.atEnd() && !isBeyond_) {
-      const Status taken = record.type == kSeriesRecord ? takeSeries(reader) : takeParts(reader);
-      if (!taken.ok()) return taken;
-    }
+    if (Status taken = takeRecord(record); !taken.ok()) return taken;
     if (isBeyond_) {
       seriesCount_ = before;
+      definitionCount_ = definitions;
       return {};
     }
     parts_.merge(partsOfRecord_);
@@ -112,18 +138,51 @@ class CatalogMatch {
   }
   bool hasAny() const { return report_.validSize != 0; }
   bool isBeyond() const { return isBeyond_; }
+  std::uint64_t definitionCount() const { return definitionCount_; }
 
  private:
-  Status takeSeries(ByteReader& reader) {
+  Status takeRecord(const LogRecord& record) {
+    if (record.type == kGoneRecord) {
+      const auto end = decodeGone(record.payload);
+      return end.ok() ? takeGone(end.value()) : end.status();
+    }
+    ByteReader reader(record.payload);
+    while (reader.ok() && !reader.atEnd() && !isBeyond_) {
+      const Status taken = record.type == kDescriptorRecord
+                               ? takeParts(reader)
+                               : takeSeries(reader, record.type == kSparseSeriesRecord);
+      if (!taken.ok()) return taken;
+    }
+    return {};
+  }
+
+  // What it lacks must be gone.
+  Status takeGone(std::uint32_t end) {
+    isBeyond_ = end > index_.createdCount();
+    if (isBeyond_) return {};
+    for (; seriesCount_ < end; ++seriesCount_) {
+      if (!index_.has(static_cast<SeriesRef>(seriesCount_))) continue;
+      return Status::corrupt("without series " + std::to_string(seriesCount_));
+    }
+    return {};
+  }
+
+  Status takeSeries(ByteReader& reader, bool isSparse) {
     const auto definition = decodeSeriesDefinition(reader);
     if (!definition.ok()) return definition.status();
     const SeriesDefinition& found = definition.value();
     isBeyond_ = found.ref >= index_.createdCount();
     if (isBeyond_) return {};
-    const SeriesDefinition known = index_.definition(found.ref);
-    const bool isSame = known.id == found.id && known.name == found.name &&
-                        known.labels == found.labels;
-    if (!isSame) return Status::corrupt("another series " + std::to_string(found.ref));
+    if (isSparse) {
+      if (Status gone = takeGone(found.ref); !gone.ok()) return gone;
+    }
+    if (index_.has(found.ref)) {
+      const SeriesDefinition known = index_.definition(found.ref);
+      const bool isSame =
+          known.id == found.id && known.name == found.name && known.labels == found.labels;
+      if (!isSame) return Status::corrupt("another series " + std::to_string(found.ref));
+    }
+    ++definitionCount_;
     // A series may be recorded twice.
     seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{found.ref} + 1);
     return {};
@@ -155,6 +214,7 @@ class CatalogMatch {
   const SeriesIndex& index_;
   LogReadReport report_;
   std::uint64_t seriesCount_ = 0;
+  std::uint64_t definitionCount_ = 0;
   std::unordered_set<std::string> parts_;
   std::unordered_set<std::string> partsOfRecord_;
   bool isBeyond_ = false;
@@ -181,41 +241,101 @@ Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::stri
   auto file = fs.openAppend(path);
   if (!file.ok()) return file.status();
   if (Status synced = file.value()->sync(); !synced.ok()) return synced;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), match.report(found.value()));
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), match.report(found.value()),
+                                   match.definitionCount());
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::writeTemporary(FileSystem& fs,
+                                                         const std::string& directory,
+                                                         const SeriesIndex& index,
+                                                         std::uint32_t seriesCount,
+                                                         const Descriptors& descriptors) {
+  const std::string temporary = file_names::join(directory, temporaryCatalog());
+  if (Status removed = removeLeftover(fs, temporary); !removed.ok()) return removed;
+  auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
+  if (!file.ok()) return file.status();
+  auto written = std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{}, 0);
+  std::uint32_t end = 0;
+  bool isSparse = false;
+  std::vector<SeriesDefinition> some;
+  for (std::uint32_t ref = 0; ref < seriesCount;) {
+    for (some.clear(); ref < seriesCount && some.size() < kSeriesAtATime; ++ref) {
+      if (!index.has(ref)) continue;
+      isSparse = isSparse || ref > end;
+      end = ref + 1;
+      some.push_back(index.definition(ref));
+    }
+    Status done = written->write(isSparse ? kSparseSeriesRecord : kSeriesRecord, some, {});
+    if (!done.ok()) return done;
+    written->definitionCount_ += some.size();
+  }
+  Status done = written->write(kSeriesRecord, {}, descriptors);
+  if (done.ok() && end < seriesCount) done = written->writeGone(seriesCount);
+  if (done.ok()) done = written->file_->sync();
+  if (!done.ok()) return done;
+  return written;
+}
+
+// What was written as the temporary one is now the one.
+Status Catalog::settle(FileSystem& fs, const std::string& directory) {
+  if (Status synced = fs.syncDirectory(directory); !synced.ok()) return synced;
+  auto reopened = fs.openAppend(file_names::join(directory, file_names::kCatalog));
+  if (!reopened.ok()) return reopened.status();
+  file_ = std::move(reopened).value();
+  return {};
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::string& directory,
                                                   const SeriesIndex& index,
                                                   std::uint32_t seriesCount) {
-  const std::string temporary = file_names::join(directory, temporaryCatalog());
-  if (Status removed = removeLeftover(fs, temporary); !removed.ok()) return removed;
-  auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
-  if (!file.ok()) return file.status();
-  std::vector<SeriesDefinition> series;
-  for (std::uint32_t ref = 0; ref < seriesCount; ++ref) series.push_back(index.definition(ref));
-  std::vector<std::pair<std::string, Descriptor>> descriptors;
+  Descriptors descriptors;
   index.forEachDescriptor([&](std::string_view metric, const Descriptor& one) {
     descriptors.emplace_back(metric, one);
   });
-  Catalog written(Key{}, std::move(file).value(), LogReadReport{});
-  Status done = written.append(series, descriptors);
-  if (done.ok()) {
-    done = fs.rename(temporary, file_names::join(directory, file_names::kCatalog));
-  }
-  if (done.ok()) done = fs.syncDirectory(directory);
+  auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
+  if (!written.ok()) return written;
+  Status done = fs.rename(file_names::join(directory, temporaryCatalog()),
+                          file_names::join(directory, file_names::kCatalog));
+  if (done.ok()) done = written.value()->settle(fs, directory);
   if (!done.ok()) return done;
-  auto reopened = fs.openAppend(file_names::join(directory, file_names::kCatalog));
-  if (!reopened.ok()) return reopened.status();
-  LogReadReport report;
-  report.lastSequence = written.nextSequence_ - 1;
-  return std::make_unique<Catalog>(Key{}, std::move(reopened).value(), report);
+  return written;
+}
+
+Status Catalog::rewrite(FileSystem& fs, const std::string& directory, const SeriesIndex& index,
+                        std::uint32_t seriesCount) {
+  if (!failure_.ok()) return failure_;
+  // Those of the index may be of requests that the log does not hold yet.
+  Descriptors descriptors;
+  const auto found = readCatalog(fs, directory,
+                                 {[](const SeriesDefinition&) { return Status(); },
+                                  [&](const std::string& metric, const Descriptor& one) {
+                                    descriptors.emplace_back(metric, one);
+                                    return Status();
+                                  },
+                                  [](std::uint32_t) { return Status(); }});
+  if (!found.ok()) return found.status();
+  auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
+  if (!written.ok()) {
+    // Perhaps for want of room, which it takes.
+    static_cast<void>(removeLeftover(fs, file_names::join(directory, temporaryCatalog())).ok());
+    return written.status();
+  }
+  const Status renamed = fs.rename(file_names::join(directory, temporaryCatalog()),
+                                   file_names::join(directory, file_names::kCatalog));
+  if (!renamed.ok()) {
+    if (renamed.code() != StatusCode::kStorageUnavailable) failure_ = renamed;
+    return renamed;
+  }
+  *this = std::move(*written.value());
+  failure_ = settle(fs, directory);
+  return failure_;
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::string& directory) {
   auto file =
       createLog(fs, directory, std::string(file_names::kCatalog), LogKind::kCatalog, kFileNumber);
   if (!file.ok()) return file.status();
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{});
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{}, 0);
 }
 
 Result<LogReadReport> readCatalog(FileSystem& fs, const std::string& directory,
@@ -237,11 +357,16 @@ Result<LogReadReport> readCatalog(FileSystem& fs, const std::string& directory,
 
 Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index) {
+  std::uint64_t definitions = 0;
   const CatalogVisitor restore{
-      [&](const SeriesDefinition& definition) { return index.restore(definition); },
+      [&](const SeriesDefinition& definition) {
+        ++definitions;
+        return index.restore(definition);
+      },
       [&](const std::string& metric, const Descriptor& descriptor) {
         return index.mergeDescriptor(metric, viewOf(descriptor)).status();
-      }};
+      },
+      [&](std::uint32_t end) { return index.skip(end); }};
   const auto found = readCatalog(fs, directory, restore);
   if (!found.ok()) return found.status();
   auto file = fs.openAppend(file_names::join(directory, file_names::kCatalog));
@@ -250,7 +375,7 @@ Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string
   // recorded from now on.
   Status status = file.value()->sync();
   if (!status.ok()) return status;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.value());
+  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.value(), definitions);
 }
 
 Status Catalog::append(std::span<const SeriesDefinition> series,
@@ -265,15 +390,9 @@ Status Catalog::append(std::span<const SeriesDefinition> series,
 
   const std::uint64_t size = file_->size();
   const std::uint64_t sequence = nextSequence_;
-  Status status =
-      appendAll(*file_, size, nextSequence_, kSeriesRecord, series, &encodeSeriesDefinition);
+  Status status = write(kSeriesRecord, series, descriptors);
   if (status.ok()) {
-    status = appendAll(*file_, size, nextSequence_, kDescriptorRecord, descriptors,
-                       [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
-                         encodeDescriptor(out, one.first, viewOf(one.second));
-                       });
-  }
-  if (status.ok()) {
+    definitionCount_ += series.size();
     failure_ = file_->sync();
     return failure_;
   }
@@ -282,6 +401,24 @@ Status Catalog::append(std::span<const SeriesDefinition> series,
   if (!cut.ok() || status.code() != StatusCode::kStorageUnavailable) failure_ = status;
   nextSequence_ = sequence;
   return status;
+}
+
+Status Catalog::write(std::uint8_t type, std::span<const SeriesDefinition> series,
+                      std::span<const std::pair<std::string, Descriptor>> descriptors) {
+  const std::uint64_t size = file_->size();
+  Status status = appendAll(*file_, size, nextSequence_, type, series, &encodeSeriesDefinition);
+  if (!status.ok()) return status;
+  return appendAll(*file_, size, nextSequence_, kDescriptorRecord, descriptors,
+                   [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
+                     encodeDescriptor(out, one.first, viewOf(one.second));
+                   });
+}
+
+Status Catalog::writeGone(std::uint32_t end) {
+  const std::array ends{end};
+  return appendAll(*file_, file_->size() + 1, nextSequence_, kGoneRecord,
+                   std::span<const std::uint32_t>(ends),
+                   [](ByteBuffer& out, std::uint32_t one) { appendVarint(out, one); });
 }
 
 }  // namespace seriesdb

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/file_system.h"
 #include "base/status.h"
@@ -25,6 +26,8 @@ namespace seriesdb {
 struct CatalogVisitor {
   std::function<Status(const SeriesDefinition&)> onSeries;
   std::function<Status(const std::string& metric, const Descriptor&)> onDescriptor;
+  // The series below `end` that it did not tell of are gone.
+  std::function<Status(std::uint32_t end)> onGone;
 };
 // Reads all of it and changes nothing. kStorageCorrupt names the file. A header that is cut short
 // is damage too, because create() synced it.
@@ -37,8 +40,11 @@ class Catalog {
   struct Key {};
 
  public:
-  Catalog(Key, std::unique_ptr<WritableFile> file, const LogReadReport& found)
-      : file_(std::move(file)), nextSequence_(found.lastSequence + 1) {
+  Catalog(Key, std::unique_ptr<WritableFile> file, const LogReadReport& found,
+          std::uint64_t definitions)
+      : file_(std::move(file)),
+        nextSequence_(found.lastSequence + 1),
+        definitionCount_(definitions) {
     if (found.hasTornTail) tornAt_ = found.validSize;
   }
 
@@ -56,7 +62,8 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>> resume(FileSystem& fs, const std::string& directory,
                                                  const SeriesIndex& index);
 
-  // Puts one with the series below `seriesCount` and all descriptors in the place of what is there.
+  // Puts one with the series below `seriesCount` that are not gone and all descriptors in the place
+  // of what is there.
   static Result<std::unique_ptr<Catalog>> replace(FileSystem& fs, const std::string& directory,
                                                   const SeriesIndex& index,
                                                   std::uint32_t seriesCount);
@@ -67,6 +74,13 @@ class Catalog {
   Status append(std::span<const SeriesDefinition> series,
                 std::span<const std::pair<std::string, Descriptor>> descriptors);
 
+  // The same of this one, which goes on, with the descriptors that it has. Where there is no room,
+  // or it cannot be read, nothing has changed; any other failure is final.
+  Status rewrite(FileSystem& fs, const std::string& directory, const SeriesIndex& index,
+                 std::uint32_t seriesCount);
+  // Definitions in the file.
+  std::uint64_t definitionCount() const { return definitionCount_; }
+
   // The failure that is final, when there was one.
   const Status& failure() const { return failure_; }
   // Where a torn tail begins, when there is one.
@@ -75,8 +89,21 @@ class Catalog {
   std::uint64_t size() const { return file_->size(); }
 
  private:
+  // The records of series, of type `type`, and of descriptors; not synced.
+  Status write(std::uint8_t type, std::span<const SeriesDefinition> series,
+               std::span<const std::pair<std::string, Descriptor>> descriptors);
+  Status writeGone(std::uint32_t end);
+  using Descriptors = std::vector<std::pair<std::string, Descriptor>>;
+  static Result<std::unique_ptr<Catalog>> writeTemporary(FileSystem& fs,
+                                                         const std::string& directory,
+                                                         const SeriesIndex& index,
+                                                         std::uint32_t seriesCount,
+                                                         const Descriptors& descriptors);
+  Status settle(FileSystem& fs, const std::string& directory);
+
   std::unique_ptr<WritableFile> file_;
   std::uint64_t nextSequence_;
+  std::uint64_t definitionCount_;
   std::optional<std::uint64_t> tornAt_;
   Status failure_;
 };

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <vector>
+
+#include "index/chunk_directory.h"
 
 namespace seriesdb {
 
@@ -32,40 +32,60 @@ class ChunkedArray {
   T* reserveRun(std::size_t count) {
     const std::size_t used = size_ & (kChunkSize - 1);
     if (used + count > kChunkSize) size_ += kChunkSize - used;
-    if (size_ >> kChunkBits == chunks_.size()) addChunk();
+    if (size_ >> kChunkBits == chunks_.count()) {
+      chunks_.add(Chunk(std::make_unique<T[]>(kChunkSize)));
+      ++ownChunks_;
+    }
     T* first = at(size_);
     size_ += count;
     return first;
   }
 
+  // Appends `count` elements that are all this and stay so. Whole chunks of them are one.
+  // REQUIRES: `filler` is the same in each call.
+  void skip(std::size_t count, const T& filler) {
+    while (count > 0) {
+      const std::size_t room = kChunkSize - (size_ & (kChunkSize - 1));
+      const std::size_t some = std::min(count, room);
+      if (some == kChunkSize) {
+        if (skipped_ == nullptr) {
+          skipped_ = Chunk(std::make_unique<T[]>(kChunkSize));
+          std::fill_n(skipped_.get(), kChunkSize, filler);
+          ++ownChunks_;
+        }
+        chunks_.add(skipped_);
+        size_ += some;
+      } else {
+        std::fill_n(reserveRun(some), some, filler);
+      }
+      count -= some;
+    }
+  }
+
+  // The first index from this one on that lies in no chunk that was skipped whole. Of those that
+  // learnt of all elements below the one they look for.
+  std::size_t firstKept(std::size_t index, std::size_t end) const {
+    while (index < end && skipped_ != nullptr &&
+           chunks_.chunk(index >> kChunkBits) == skipped_.get()) {
+      index = (index | (kChunkSize - 1)) + 1;
+    }
+    return std::min(index, end);
+  }
+
   std::size_t memoryBytes() const {
-    // The older directories are together as large as the newest.
-    return chunks_.size() * kChunkSize * sizeof(T) + chunks_.capacity() * sizeof(chunks_[0]) +
-           2 * directorySize_ * sizeof(T*);
+    return ownChunks_ * kChunkSize * sizeof(T) + chunks_.memoryBytes();
   }
 
  private:
+  using Chunk = typename ChunkDirectory<T>::Chunk;
+
   T* at(std::size_t index) const {
-    T* const* directory = directory_.load(std::memory_order_acquire);
-    return directory[index >> kChunkBits] + (index & (kChunkSize - 1));
-  }
-  // A directory that became too small stays alive for those who read from it.
-  void addChunk() {
-    if (chunks_.size() == directorySize_) {
-      auto grown = std::make_unique<T*[]>(std::max<std::size_t>(8, directorySize_ * 2));
-      if (directorySize_ > 0) std::copy_n(directories_.back().get(), directorySize_, grown.get());
-      directorySize_ = std::max<std::size_t>(8, directorySize_ * 2);
-      directories_.push_back(std::move(grown));
-    }
-    chunks_.push_back(std::make_unique<T[]>(kChunkSize));
-    directories_.back()[chunks_.size() - 1] = chunks_.back().get();
-    directory_.store(directories_.back().get(), std::memory_order_release);
+    return chunks_.chunk(index >> kChunkBits) + (index & (kChunkSize - 1));
   }
 
-  std::atomic<T* const*> directory_ = nullptr;
-  std::vector<std::unique_ptr<T*[]>> directories_;
-  std::size_t directorySize_ = 0;
-  std::vector<std::unique_ptr<T[]>> chunks_;
+  ChunkDirectory<T> chunks_;
+  Chunk skipped_;
+  std::size_t ownChunks_ = 0;
   std::size_t size_ = 0;
 };
 

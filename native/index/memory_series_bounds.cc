@@ -41,6 +41,7 @@ void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,
 void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
   CHECK(ref < createdCount());
   CHECK(tsMin <= tsMax);
+  if (!tables_.has(ref)) return;
   const std::uint32_t name = tables_.series[ref].name;
   tables_.nameBounds.widen(name, {tsMin, tsMax});
   if (isRenewingNames_) tables_.nameSince.widen(name, {tsMin, tsMax});
@@ -62,6 +63,7 @@ void MemorySeriesIndex::publishLocked(SeriesRef ref) {
   for (const std::uint32_t pair : pairs) {
     tables_.names.addLabelKey(number, tables_.pairs.keyOf(pair));
   }
+  if (published_ != nullptr) published_->push_back(ref);
   tables_.visible.fetch_add(1, std::memory_order_release);
 }
 
@@ -89,7 +91,8 @@ void MemorySeriesIndex::replaceBounds(std::span<const SeriesRef> refs,
 }
 
 void MemorySeriesIndex::replaceLocked(SeriesRef ref, std::optional<TimeRange> after) {
-  CHECK(ref < createdCount());
+  CHECK(published_ == nullptr);
+  if (!has(ref)) return;
   const auto before = tables_.bounds.of(ref);
   // Hidden before it loses its bounds, as it gets them before it is published.
   if (before && !after) hideLocked(ref);

@@ -1,13 +1,13 @@
 #include "index/memory_series_index.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 
 #include "base/check.h"
 #include "index/series_selection.h"
+#include "index/wanted_series.h"
 
 namespace seriesdb {
 
@@ -45,42 +45,6 @@ Status limitReached(std::string message, std::uint64_t limit) {
 }
 
 }  // namespace
-
-struct MemorySeriesIndex::Wanted {
-  std::string_view name;
-  std::span<const Label> labels;
-  std::uint32_t hash = 0;
-  std::string identity;
-  std::array<std::uint32_t, kLabelCountMax> pieceBegin;
-  std::array<std::uint32_t, kLabelCountMax> pieceEnd;
-
-  // Renders the identity of identityText(), one label at a time, to learn where each pair begins
-  // and ends.
-  Wanted(std::string_view ofName, std::span<const Label> ofLabels)
-      : name(ofName), labels(ofLabels) {
-    identity.reserve(256);
-    identity.append(name).append("|{");
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      // `{"k":"v"}`, whose brace becomes the comma before it, or closes the gap to the one above.
-      if (i == 0) identity.pop_back();
-      const std::size_t at = identity.size();
-      appendCanonicalLabels(identity, labels.subspan(i, 1));
-      if (i > 0) identity[at] = ',';
-      identity.pop_back();
-      pieceBegin[i] = static_cast<std::uint32_t>(at + 1);
-      pieceEnd[i] = static_cast<std::uint32_t>(identity.size());
-    }
-    identity.push_back('}');
-  }
-  std::string_view piece(std::size_t label) const {
-    return std::string_view(identity).substr(pieceBegin[label],
-                                             pieceEnd[label] - pieceBegin[label]);
-  }
-  Status checkSize() const {
-    if (identity.size() <= kIdentitySizeMax) return {};
-    return Status::invalid("the identity of a series has at most 16 KiB");
-  }
-};
 
 std::unique_ptr<SeriesIndex> SeriesIndex::make(SeriesLimits limits) {
   return std::make_unique<MemorySeriesIndex>(limits, &seriesIdOf);
@@ -134,22 +98,64 @@ Status MemorySeriesIndex::restore(const SeriesDefinition& definition) {
   wanted.hash = hashOf(wanted.identity);
 
   const std::unique_lock lock(tables_.mutex);
+  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
   const SeriesRef known = findLocked(wanted);
-  if (known != RefTable::kNone) {
-    if (known != definition.ref) return refuse("it is known under another number");
+  if (known == definition.ref) {
     if (tables_.series[known].id != definition.id) return refuse("it is known with another id");
     return {};
   }
-  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
+  if (definition.ref < next && !tables_.has(definition.ref)) return {};
+  if (definition.ref < next && known != RefTable::kNone) {
+    return refuse("it is known under another number");
+  }
   if (definition.ref < next) return refuse("its number belongs to another series");
   if (definition.ref > next) return refuse("the series before it are missing");
   if (definition.id > kSeriesIdMask) return refuse("its id has more than 53 bits");
-  if (findIdLocked(definition.id) != RefTable::kNone) {
-    return refuse("its id belongs to another series");
-  }
+  // Those were gone when it was created.
+  if (known != RefTable::kNone) loseLocked(known);
+  const SeriesRef ofId = findIdLocked(definition.id);
+  if (ofId != RefTable::kNone) loseLocked(ofId);
   // What is recorded stands, whatever the limits are now.
   const auto added = addLocked(wanted, definition.id);
   return added.ok() ? Status{} : added.status();
+}
+
+// The series is gone from here on. Lists have its ref still.
+void MemorySeriesIndex::loseLocked(SeriesRef ref) {
+  std::vector<Label> labels;
+  labelsOf(ref, labels);
+  const Wanted lost(nameOf(ref), labels);
+  SeriesEntry& entry = tables_.series[ref];
+  replaceLocked(ref, std::nullopt);
+  byIdentity_.remove(hashOf(lost.identity), ref);
+  byId_.remove(hashOf(entry.id), ref);
+  --tables_.names[entry.name].heldCount;
+  entry = {};
+  tables_.gone.fetch_add(1, std::memory_order_release);
+}
+
+Status MemorySeriesIndex::skip(std::uint32_t end) {
+  const std::unique_lock lock(tables_.mutex);
+  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
+  if (end < next || end > kSeriesRefsMax) {
+    return Status::corrupt("series that are gone up to " + std::to_string(end) + " stand after " +
+                           std::to_string(next));
+  }
+  skipLocked(end - next);
+  return {};
+}
+
+void MemorySeriesIndex::skipLocked(std::uint32_t count) {
+  const std::uint32_t next = tables_.created.load(std::memory_order_relaxed);
+  tables_.series.skip(count, {});
+  if (count > 0) tables_.bounds.skipCells(next + count);
+  tables_.gone.fetch_add(count, std::memory_order_release);
+  tables_.created.store(next + count, std::memory_order_release);
+}
+
+bool MemorySeriesIndex::has(SeriesRef ref) const {
+  CHECK(ref < createdCount());
+  return tables_.has(ref);
 }
 
 SeriesRef MemorySeriesIndex::findLocked(const Wanted& wanted) const {
@@ -181,24 +187,38 @@ Status MemorySeriesIndex::checkRoom(std::string_view name, std::uint32_t newOfMe
 
 Status MemorySeriesIndex::checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
                                           std::uint64_t newCount) const {
-  const std::uint64_t created = tables_.created.load(std::memory_order_relaxed);
-  if (limits_.seriesMax != 0 && created + newCount > limits_.seriesMax) {
+  if (limits_.seriesMax != 0 && heldCount() + newCount > limits_.seriesMax) {
+    wantsRoom_.store(true, std::memory_order_relaxed);
     return limitReached("the database has as many series as it may have", limits_.seriesMax);
   }
   if (limits_.seriesPerMetricMax == 0) return {};
   const std::uint32_t number = tables_.names.find(name);
-  const std::uint64_t held = number == RefTable::kNone ? 0 : tables_.names[number].series.count;
+  const std::uint64_t held = number == RefTable::kNone ? 0 : tables_.names[number].heldCount;
   if (held + newOfMetric <= limits_.seriesPerMetricMax) return {};
+  wantsRoom_.store(true, std::memory_order_relaxed);
   return limitReached("metric \"" + std::string(name) + "\" has as many series as it may have",
                       limits_.seriesPerMetricMax);
 }
 
+Status MemorySeriesIndex::checkFull() const {
+  const bool isFull = createdCount() >= kSeriesRefsMax || tables_.lists.isFull() ||
+                      tables_.pairRuns.size() > UINT32_MAX - 2 * tables_.pairRuns.kChunkSize;
+  return isFull ? limitReached("the index is full", kSeriesRefsMax) : Status();
+}
+
 Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id) {
+  if (Status room = checkFull(); !room.ok()) return room;
   const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
-  if (ref >= SeriesBounds::kCellCountMax || tables_.lists.isFull() ||
-      tables_.pairRuns.size() > UINT32_MAX - 2 * tables_.pairRuns.kChunkSize) {
-    return limitReached("the index is full", SeriesBounds::kCellCountMax);
-  }
+  tables_.bounds.addCell(ref);
+  byIdentity_.insert(wanted.hash, ref);
+  byId_.insert(hashOf(id), ref);
+  insertLocked(wanted, id);
+  return ref;
+}
+
+// Not into the tables of identities and ids. REQUIRES: the next series has a cell of bounds.
+void MemorySeriesIndex::insertLocked(const Wanted& wanted, SeriesId id) {
+  const SeriesRef ref = tables_.created.load(std::memory_order_relaxed);
   const std::size_t runSize = wanted.labels.size() + 1;
   std::uint32_t* run = tables_.pairRuns.reserveRun(runSize);
   *run = static_cast<std::uint32_t>(wanted.labels.size());
@@ -208,12 +228,9 @@ Result<SeriesRef> MemorySeriesIndex::addLocked(const Wanted& wanted, SeriesId id
   }
   const std::uint32_t name = internName(wanted.name);
   tables_.lists.append(tables_.names[name].series, ref);
+  ++tables_.names[name].heldCount;
   tables_.series.push({id, name, static_cast<std::uint32_t>(tables_.pairRuns.size() - runSize)});
-  byIdentity_.insert(wanted.hash, ref);
-  byId_.insert(hashOf(id), ref);
-  tables_.bounds.addCell(ref);
   tables_.created.store(ref + 1, std::memory_order_release);
-  return ref;
 }
 
 std::uint32_t MemorySeriesIndex::internName(std::string_view text) {
@@ -283,17 +300,17 @@ SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {
 }
 
 SeriesId MemorySeriesIndex::idOf(SeriesRef ref) const {
-  CHECK(ref < createdCount());
+  CHECK(has(ref));
   return tables_.series[ref].id;
 }
 
 std::string_view MemorySeriesIndex::nameOf(SeriesRef ref) const {
-  CHECK(ref < createdCount());
+  CHECK(has(ref));
   return tables_.names.textOf(tables_.series[ref].name);
 }
 
 void MemorySeriesIndex::labelsOf(SeriesRef ref, std::vector<Label>& labels) const {
-  CHECK(ref < createdCount());
+  CHECK(has(ref));
   labels.clear();
   for (const std::uint32_t pair : tables_.pairsOf(ref)) {
     labels.push_back(tables_.pairs.labelOf(pair));

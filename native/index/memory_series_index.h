@@ -32,6 +32,8 @@ class MemorySeriesIndex final : public SeriesIndex {
     return limits_.seriesMax != 0 || limits_.seriesPerMetricMax != 0;
   }
   Status restore(const SeriesDefinition& definition) override;
+  Status skip(std::uint32_t end) override;
+  bool has(SeriesRef ref) const override;
 
   std::optional<SeriesRef> findById(SeriesId id) const override;
   std::optional<SeriesRef> findExact(std::string_view name,
@@ -41,6 +43,9 @@ class MemorySeriesIndex final : public SeriesIndex {
   SeriesDefinition definition(SeriesRef ref) const override;
   SeriesId idOf(SeriesRef ref) const override;
   std::uint32_t createdCount() const override { return tables_.createdCount(); }
+  std::uint32_t heldCount() const override {
+    return createdCount() - tables_.gone.load(std::memory_order_acquire);
+  }
   std::uint32_t visibleCount() const override {
     return tables_.visible.load(std::memory_order_acquire);
   }
@@ -96,11 +101,14 @@ class MemorySeriesIndex final : public SeriesIndex {
   void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const override;
 
+  bool wantsRoom() const override { return wantsRoom_.load(std::memory_order_relaxed); }
+  std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) override;
+
   std::uint64_t memoryBytes() const override;
 
  private:
-  // A series as asked for: its identity text and where the canonical text of each label lies in it.
-  struct Wanted;
+  class Generation;
+  struct Wanted;  // wanted_series.h
 
   std::uint32_t hashOf(std::string_view identity) const;
   std::uint32_t hashOf(SeriesId id) const;
@@ -112,7 +120,11 @@ class MemorySeriesIndex final : public SeriesIndex {
   bool isIdentity(SeriesRef ref, std::string_view identity) const;
   Status checkRoomLocked(std::string_view name, std::uint64_t newOfMetric,
                          std::uint64_t newCount) const;
+  Status checkFull() const;
   Result<SeriesRef> addLocked(const Wanted& wanted, SeriesId id);
+  void insertLocked(const Wanted& wanted, SeriesId id);
+  void skipLocked(std::uint32_t count);
+  void loseLocked(SeriesRef ref);
   std::uint32_t internName(std::string_view text);
   void publishLocked(SeriesRef ref);
   void hideLocked(SeriesRef ref);
@@ -127,6 +139,9 @@ class MemorySeriesIndex final : public SeriesIndex {
   RefTable byId_;
   DescriptorTable descriptors_;
   bool isRenewingNames_ = false;  // Of the thread that notes samples.
+  // Of a generation that is being made: the series that became visible since. Or null.
+  std::vector<SeriesRef>* published_ = nullptr;
+  mutable std::atomic<bool> wantsRoom_ = false;
   // As it was last counted, for who must not wait.
   mutable std::atomic<std::uint64_t> memoryBytes_ = 0;
 };

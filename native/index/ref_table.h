@@ -2,7 +2,8 @@
 //
 // A slot is 32 bits of hash and the number; the caller compares keys. A slot's place follows from
 // its stored hash alone, so that growing touches no key, and the size need not be a power of two,
-// which keeps the load between a half and four fifths. No removal. Guarded by its owner's lock.
+// which keeps the load between a half and four fifths. What is removed keeps its slot until the
+// table grows. Guarded by its owner's lock.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +22,35 @@ class RefTable {
   template <typename IsEqual>
   std::uint32_t find(std::uint32_t hash, const IsEqual& isEqual) const {
     for (std::size_t at = placeOf(hash); slots_[at].number != kNone; at = after(at)) {
-      if (slots_[at].hash == hash && isEqual(slots_[at].number)) return slots_[at].number;
+      if (slots_[at].hash != hash || slots_[at].number == kRemoved) continue;
+      if (isEqual(slots_[at].number)) return slots_[at].number;
     }
     return kNone;
   }
 
-  // REQUIRES: number != kNone, and its key is not in the table.
+  // REQUIRES: number < kRemoved, and its key is not in the table.
   void insert(std::uint32_t hash, std::uint32_t number) {
-    CHECK(number != kNone);
+    CHECK(number < kRemoved);
     if ((count_ + 1) * 5 > slots_.size() * 4) grow();
     place({hash, number});
     ++count_;
   }
 
+  // REQUIRES: it is in the table with this hash.
+  void remove(std::uint32_t hash, std::uint32_t number) {
+    std::size_t at = placeOf(hash);
+    while (slots_[at].number != number) {
+      CHECK(slots_[at].number != kNone);
+      at = after(at);
+    }
+    slots_[at].number = kRemoved;
+  }
+
   std::size_t memoryBytes() const { return slots_.capacity() * sizeof(Slot); }
 
  private:
+  static constexpr std::uint32_t kRemoved = kNone - 1;
+
   struct Slot {
     std::uint32_t hash = 0;
     std::uint32_t number = kNone;
@@ -55,7 +69,7 @@ class RefTable {
     std::vector<Slot> old(slots_.size() + slots_.size() / 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.number != kNone) place(slot);
+      if (slot.number < kRemoved) place(slot);
     }
   }
 

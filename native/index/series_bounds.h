@@ -1,7 +1,7 @@
 // The first and last timestamp of every series (or name), read and widened without a lock.
 //
-// Cells never move: a directory of fixed size points to chunks that are made by addCell(), which
-// its owner serialises. A series has bounds from its first widen() on.
+// Cells never move. They are made by addCell() and those below it, which their owner serialises. A
+// series has bounds from its first widen() on.
 #pragma once
 
 #include <atomic>
@@ -9,35 +9,65 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <vector>
 
+#include "index/chunk_directory.h"
 #include "model/sample.h"
 
 namespace seriesdb {
 
 class SeriesBounds {
- public:
   static constexpr unsigned kChunkBits = 14;
-  static constexpr std::uint32_t kCellCountMax = 1u << 28;
+  static constexpr std::uint32_t kChunkSize = 1u << kChunkBits;
+  // Start after end: not set.
+  struct Cell {
+    std::atomic<Timestamp> tsMin = std::numeric_limits<Timestamp>::max();
+    std::atomic<Timestamp> tsMax = std::numeric_limits<Timestamp>::min();
+  };
+  using Cells = ChunkDirectory<Cell>;
 
-  // Makes the cell of the next series. REQUIRES: called by one thread at a time;
-  // `ref` is the number of cells so far, and less than kCellCountMax.
+ public:
+  // Makes the cell of the next series. REQUIRES (all three): called by one thread at a time. Here
+  // and below `ref` is the number of cells so far.
   void addCell(SeriesRef ref) {
-    if ((ref & (kChunkSize - 1)) != 0) return;
-    owned_.push_back(std::make_unique<Cell[]>(kChunkSize));
-    directory_[ref >> kChunkBits].store(owned_.back().get(), std::memory_order_release);
+    const std::size_t chunk = ref >> kChunkBits;
+    if (chunk < cells_.count() && cells_.owned(chunk) != nullptr) return;
+    auto made = Cells::Chunk(std::make_unique<Cell[]>(kChunkSize));
+    if (chunk == cells_.count()) {
+      cells_.add(std::move(made));
+    } else {
+      cells_.put(chunk, std::move(made));
+    }
+    ++ownChunks_;
+  }
+  // The cell is the one of `other`, which adds none to its chunk any more where this one does.
+  void shareCell(SeriesRef ref, const SeriesBounds& other) {
+    const std::size_t chunk = ref >> kChunkBits;
+    if (chunk < cells_.count() && cells_.owned(chunk) != nullptr) return;
+    if (chunk == cells_.count()) {
+      cells_.add(other.cells_.owned(chunk));
+    } else {
+      cells_.put(chunk, other.cells_.owned(chunk));
+    }
+    ++ownChunks_;
+  }
+  // Cells up to `end` that are never set. REQUIRES: there are fewer.
+  void skipCells(SeriesRef end) {
+    while (cells_.count() << kChunkBits < end) cells_.add(nullptr);
   }
 
   // REQUIRES (all below): the cell was made, and its making happened before this call. widen() is
   // called by one thread at a time.
   bool isSet(SeriesRef ref) const { return of(ref).has_value(); }
   std::optional<TimeRange> of(SeriesRef ref) const {
-    const Cell& cell = at(ref);
+    const Cell* const chunk = cells_.chunk(ref >> kChunkBits);
+    if (chunk == nullptr) return std::nullopt;
+    const Cell& cell = chunk[ref & (kChunkSize - 1)];
     const TimeRange range{cell.tsMin.load(std::memory_order_relaxed),
                           cell.tsMax.load(std::memory_order_relaxed)};
     if (range.start > range.end) return std::nullopt;
     return range;
   }
+  // REQUIRES: not of a cell that was skipped.
   void widen(SeriesRef ref, TimeRange range) {
     Cell& cell = at(ref);
     if (range.start < cell.tsMin.load(std::memory_order_relaxed)) {
@@ -59,28 +89,22 @@ class SeriesBounds {
   }
 
   // Fetches the cell into the cache.
-  void prefetch(SeriesRef ref) const { __builtin_prefetch(&at(ref)); }
+  void prefetch(SeriesRef ref) const {
+    const Cell* const chunk = cells_.chunk(ref >> kChunkBits);
+    if (chunk != nullptr) __builtin_prefetch(&chunk[ref & (kChunkSize - 1)]);
+  }
 
   std::size_t memoryBytes() const {
-    return owned_.size() * kChunkSize * sizeof(Cell) + kChunkCountMax * sizeof(directory_[0]);
+    return ownChunks_ * kChunkSize * sizeof(Cell) + cells_.memoryBytes();
   }
 
  private:
-  static constexpr std::uint32_t kChunkSize = 1u << kChunkBits;
-  static constexpr std::uint32_t kChunkCountMax = kCellCountMax >> kChunkBits;
-  // Start after end: not set.
-  struct Cell {
-    std::atomic<Timestamp> tsMin = std::numeric_limits<Timestamp>::max();
-    std::atomic<Timestamp> tsMax = std::numeric_limits<Timestamp>::min();
-  };
-
   Cell& at(SeriesRef ref) const {
-    return directory_[ref >> kChunkBits].load(std::memory_order_acquire)[ref & (kChunkSize - 1)];
+    return cells_.chunk(ref >> kChunkBits)[ref & (kChunkSize - 1)];
   }
 
-  std::vector<std::unique_ptr<Cell[]>> owned_;
-  std::unique_ptr<std::atomic<Cell*>[]> directory_ =
-      std::make_unique<std::atomic<Cell*>[]>(kChunkCountMax);
+  Cells cells_;
+  std::size_t ownChunks_ = 0;
 };
 
 }  // namespace seriesdb

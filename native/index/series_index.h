@@ -4,6 +4,10 @@
 //
 // A series is *created* when a request that names it commits, and becomes *visible* with its first
 // applied sample (noteSamples). Only visible series are found by selectors and counted.
+//
+// A series that has lost all its samples still takes memory, until a *generation* of the index is
+// made without it (NextGeneration): there it is *gone*. Its ref is never used again; a series of
+// the same identity that comes later has another one.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +27,12 @@
 #include "model/sample.h"
 
 namespace seriesdb {
+
+class NextGeneration;
+
+// Refs are below it: the highest bit of a ref is of those that use them. Each is used once, so that
+// it bounds the series that a database has in its whole life.
+inline constexpr std::uint32_t kSeriesRefsMax = std::uint32_t{1} << 31;
 
 // A metric's descriptor; each part is write-once (empty = not given).
 struct Descriptor {
@@ -63,9 +73,15 @@ class SeriesIndex {
   virtual Status checkRoom(std::string_view name, std::uint32_t newOfMetric,
                            std::uint32_t newCount) const = 0;
   virtual bool hasLimits() const = 0;
-  // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine; refs
-  // arrive ascending for unknown ones (a gap or a contradiction is kStorageCorrupt).
+  // Takes a series from CATALOG or WAL with its recorded numbers. An equal one known is fine, and
+  // so is one that is gone; refs arrive ascending for unknown ones (a gap or a contradiction is
+  // kStorageCorrupt). One that is known under a lower ref, and another one with its id, were gone
+  // when it was created: they are from here on.
   virtual Status restore(const SeriesDefinition& definition) = 0;
+  // The series from createdCount() up to `end` are gone. kStorageCorrupt when there are such.
+  virtual Status skip(std::uint32_t end) = 0;
+  // Whether the ref stands for a series that is not gone. REQUIRES: ref < createdCount()
+  virtual bool has(SeriesRef ref) const = 0;
 
   // Selectors (visible series only).
   virtual std::optional<SeriesRef> findById(SeriesId id) const = 0;
@@ -75,10 +91,12 @@ class SeriesIndex {
   // advice in the message); none -> nullopt.
   virtual Result<std::optional<SeriesRef>> findByName(std::string_view name) const = 0;
 
-  // A copy of the series' definition. REQUIRES: ref < createdCount()
+  // A copy of the series' definition. REQUIRES: has(ref)
   virtual SeriesDefinition definition(SeriesRef ref) const = 0;
   virtual SeriesId idOf(SeriesRef ref) const = 0;
   virtual std::uint32_t createdCount() const = 0;
+  // Those that are not gone.
+  virtual std::uint32_t heldCount() const = 0;
   virtual std::uint32_t visibleCount() const = 0;
 
   // The visible series that match, ascending: all that became visible before the call, and perhaps
@@ -86,7 +104,7 @@ class SeriesIndex {
   virtual std::vector<SeriesRef> select(const SeriesFilter& filter) const = 0;
   // The same where it surely takes but some microseconds, as few lists are short; else null.
   virtual std::optional<std::vector<SeriesRef>> selectFew(const SeriesFilter& filter) const = 0;
-  // Views that live as long as the index. Take no lock. REQUIRES (both): ref < createdCount()
+  // Views that live as long as the index. Take no lock. REQUIRES (both): has(ref)
   virtual std::string_view nameOf(SeriesRef ref) const = 0;
   // Replaces the content of `labels` by those of the series, sorted by key.
   virtual void labelsOf(SeriesRef ref, std::vector<Label>& labels) const = 0;
@@ -107,11 +125,12 @@ class SeriesIndex {
   virtual std::vector<std::string_view> labelValues(std::string_view key, const ListPart& part,
                                                     std::span<const SeriesRef> refs) const = 0;
 
-  // Makes the series visible and widens their bounds. REQUIRES (both): called by one thread at a
-  // time; refs below createdCount(). The columns are of equal length.
+  // Makes the series visible and widens their bounds; one that is gone stays so. REQUIRES (both):
+  // called by one thread at a time; refs below createdCount(). The columns are of equal length.
   virtual void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) = 0;
   virtual void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) = 0;
-  // Sets the bounds of series that have lost samples; one that has none left is no longer visible.
+  // Sets the bounds of series that have lost samples; one that has none left is no longer visible,
+  // and nothing is set of one that is gone.
   // The bounds of their names may be too wide until those are renewed. Some hundred series at a
   // time are replaced under the lock. REQUIRES: as noteSamples(); `bounds` is as long as `refs`.
   virtual void replaceBounds(std::span<const SeriesRef> refs,
@@ -138,8 +157,28 @@ class SeriesIndex {
   virtual void forEachDescriptor(
       const std::function<void(std::string_view, const Descriptor&)>& visit) const = 0;
 
+  // Whether a limit has refused a series that a next generation may have room for.
+  virtual bool wantsRoom() const = 0;
+  // A generation without the series below `keptFrom` that are not visible. REQUIRES: one at a time.
+  // From here to its end no bounds are replaced or renewed.
+  virtual std::unique_ptr<NextGeneration> beginGeneration(SeriesRef keptFrom) = 0;
+
   // Waits for nobody: while another thread changes the index, it is what it was a moment ago.
   virtual std::uint64_t memoryBytes() const = 0;
+};
+
+// An index that is built beside another one, which is used meanwhile and must outlive it.
+class NextGeneration {
+ public:
+  virtual ~NextGeneration() = default;
+  // Looks at about `count` more series and takes over those that stay; false when it has come to
+  // the end of those that there are.
+  virtual bool takeSome(std::size_t count) = 0;
+  // Takes over the rest, which should be few. Null when a series has samples again that was left
+  // behind. REQUIRES: called as noteSamples(), which then goes on with the new index.
+  virtual std::unique_ptr<SeriesIndex> finish() = 0;
+  // Those that the one before had and this one was made without, ascending. After finish().
+  virtual const std::vector<SeriesRef>& left() const = 0;
 };
 
 }  // namespace seriesdb

@@ -27,11 +27,12 @@ struct NameLabelKey {
 struct SeriesName {
   std::uint64_t textAt = 0;
   std::uint32_t textSize = 0;
+  std::uint32_t heldCount = 0;  // Those that are not gone.
   std::uint32_t visibleCount = 0;
   SeriesRef visibleRefs = 0;  // Of all of them, the exclusive or: of one, it is its ref.
   SeriesRef visibleWithoutLabels = RefTable::kNone;
   bool isNarrowed = false;              // One of SeriesTables::narrowedNames.
-  PostingList series;                   // All created ones.
+  PostingList series;                   // All created ones, some of which may be gone.
   std::vector<NameLabelKey> labelKeys;  // Of visible ones, ascending by key.
 };
 

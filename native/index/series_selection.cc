@@ -1,7 +1,6 @@
 #include "index/series_selection.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -92,6 +91,7 @@ class Selection {
   // Read in this order: when they are equal, all series below created_ are visible.
   const std::uint32_t visible_;
   const std::uint32_t created_;
+  const std::uint32_t held_;
   bool hasName_ = false;
   Condition name_;
   bool hasAllNames_ = true;
@@ -104,7 +104,8 @@ Selection::Selection(const SeriesTables& tables, const SeriesFilter& filter, std
     : tables_(tables),
       isAny_(filter.op == FilterOp::kOr && !filter.terms.empty()),
       visible_(tables.visible.load(std::memory_order_acquire)),
-      created_(tables.createdCount()) {
+      created_(tables.createdCount()),
+      held_(created_ - tables.gone.load(std::memory_order_acquire)) {
   resolveName(filter.name, namesMax);
   terms_.reserve(filter.terms.size());
   for (const LabelTerm& term : filter.terms) resolveTerm(term);
@@ -216,7 +217,7 @@ void Selection::chooseSources() {
 }
 
 std::size_t Selection::candidateCount() const {
-  if (sources_.empty()) return created_;
+  if (sources_.empty()) return held_;
   std::size_t sum = 0;
   for (const Condition* source : sources_) sum += source->seriesCount;
   return sum;
@@ -224,8 +225,13 @@ std::size_t Selection::candidateCount() const {
 
 std::vector<SeriesRef> Selection::candidates() const {
   if (!sources_.empty()) return unionOf(sources_);
-  std::vector<SeriesRef> all(created_);
-  std::iota(all.begin(), all.end(), SeriesRef{0});
+  std::vector<SeriesRef> all;
+  all.reserve(held_);
+  const auto& series = tables_.series;
+  for (std::size_t ref = series.firstKept(0, created_); ref < created_;
+       ref = series.firstKept(ref + 1, created_)) {
+    if (tables_.has(static_cast<SeriesRef>(ref))) all.push_back(static_cast<SeriesRef>(ref));
+  }
   return all;
 }
 

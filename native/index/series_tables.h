@@ -15,6 +15,7 @@
 #include "index/label_keys.h"
 #include "index/label_pairs.h"
 #include "index/posting_lists.h"
+#include "index/ref_table.h"
 #include "index/series_bounds.h"
 #include "index/series_names.h"
 
@@ -25,9 +26,9 @@ inline constexpr std::size_t kSeriesAhead = 16;
 
 // pairsAt indexes pairRuns: the number of labels, then that many pair numbers, sorted by key.
 struct SeriesEntry {
-  SeriesId id;
-  std::uint32_t name;
-  std::uint32_t pairsAt;
+  SeriesId id = 0;
+  std::uint32_t name = RefTable::kNone;  // None: it is gone.
+  std::uint32_t pairsAt = 0;
 };
 
 struct SeriesTables {
@@ -48,6 +49,7 @@ struct SeriesTables {
   SeriesBounds nameSince;
   std::vector<std::uint32_t> narrowedNames;  // Of which a series lost an end of its name's bounds.
   std::atomic<std::uint32_t> created = 0;
+  std::atomic<std::uint32_t> gone = 0;
   std::atomic<std::uint32_t> visible = 0;
 
   // Numbers of label pairs, by key.
@@ -56,6 +58,8 @@ struct SeriesTables {
     return {run + 1, run[0]};
   }
   std::uint32_t createdCount() const { return created.load(std::memory_order_acquire); }
+  // REQUIRES: ref < createdCount()
+  bool has(SeriesRef ref) const { return series[ref].name != RefTable::kNone; }
   // REQUIRES: the lock.
   std::size_t memoryBytes() const {
     return names.memoryBytes() + keys.memoryBytes() + pairs.memoryBytes() + lists.memoryBytes() +

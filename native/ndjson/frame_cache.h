@@ -4,7 +4,8 @@
 // slot. A line *hits* when its segments equal a frame's and each slot is a JSON number: the state
 // of a JSON parser is a function of the bytes read, and one number is as good as another to it, so
 // the line has the structure, series and labels of the line that taught the frame. Whoever inserts
-// a frame vouches that its meaning never changes: series refs are for ever, descriptors write-once.
+// a frame vouches that its meaning never changes: descriptors are write-once, and a ref stands for
+// its series as long as the index has it.
 //
 // Three ways to a frame: `next` of the frame before (prediction, no hashing); split by a template,
 // then find; neither, and the line takes the slow path.
@@ -86,6 +87,9 @@ class FrameCache {
   // May clear the cache first (then generation() changes and every Frame* is void).
   Frame* insert(const LineSplit& split, bool isLegacy);
 
+  // Forgets all frames, so that every Frame* is void.
+  void clear();
+
   // What is predicted to start a request hangs on this frame.
   Frame* start() { return &start_; }
   std::uint64_t generation() const { return generation_; }
@@ -104,7 +108,6 @@ class FrameCache {
 
   void learnTemplate(const LineSplit& split);
   bool makeRoom(std::size_t size);
-  void clear();
   std::byte* allocate(std::size_t size);
   void place(Entry entry);
   void growTable();

@@ -25,11 +25,20 @@ constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
 class ParserStateImpl final : public ParserState {
  public:
-  ParserStateImpl(const SeriesIndex& seriesIndex, std::size_t cacheBytesMax, MemoryHold counted)
-      : index(seriesIndex), cache(cacheBytesMax, std::move(counted)) {}
+  ParserStateImpl(const IndexHolder& holder, std::size_t cacheBytesMax, MemoryHold counted)
+      : indexes(holder), cache(cacheBytesMax, std::move(counted)) {}
 
-  const SeriesIndex& index;
+  // The index as it is now; frames that name series of the one before are forgotten.
+  std::shared_ptr<const SeriesIndex> enter() {
+    const PinnedIndex now = indexes.current();
+    if (cached.lock() != now.shared()) cache.clear();
+    cached = now.shared();
+    return now.shared();
+  }
+
+  const IndexHolder& indexes;
   FrameCache cache;
+  std::weak_ptr<const SeriesIndex> cached;  // Of which the frames are.
   LineParser lineParser;
   // Scratch, used within one line only.
   ParsedLine parsed;
@@ -44,7 +53,7 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 class IngestParserImpl final : public IngestParser {
  public:
   IngestParserImpl(ParserStateImpl& state, const IngestOptions& options)
-      : state_(state), options_(options), staging_(state.index) {
+      : state_(state), options_(options) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     startOver();
   }
@@ -64,7 +73,12 @@ class IngestParserImpl final : public IngestParser {
     previous_ = state_.cache.start();
     generation_ = state_.cache.generation();
   }
+  // At the begin of each part of the request, and nowhere else: a frame that was found is lost.
   void enter() {
+    staging_.use(state_.enter());
+    followCache();
+  }
+  void followCache() {
     if (generation_ != state_.cache.generation()) startOver();
   }
   bool isTooLong(std::string_view line) const {
@@ -309,7 +323,8 @@ void IngestParserImpl::parseSlowly(std::string_view line) {
 }
 
 // Holds the frame of the line that was just staged. It cannot come to mean something else: its
-// series and its descriptor are in the index, which forgets neither.
+// series and its descriptor are in the index, which forgets neither; its next generation, which
+// may, finds the cache empty.
 void IngestParserImpl::teach(std::string_view line) {
   auto& split = state_.split;
   split.text.clear();
@@ -333,7 +348,7 @@ void IngestParserImpl::teach(std::string_view line) {
   split.tailSize = static_cast<std::uint32_t>(line.data() + line.size() - at);
   split.text.append(at, split.tailSize);
   Frame* const frame = state_.cache.insert(split, state_.record.isLegacy);
-  enter();
+  followCache();
   if (frame == nullptr) return;
   previous_->next = frame;
   previous_ = frame;
@@ -353,10 +368,10 @@ void IngestParserImpl::fail(StatusCode code, const std::string& message) {
 
 }  // namespace
 
-std::unique_ptr<ParserState> ParserState::make(const SeriesIndex& index,
+std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
                                                std::size_t cacheBytesMax,
                                                std::shared_ptr<MemoryAccount> account) {
-  return std::make_unique<ParserStateImpl>(index, cacheBytesMax, MemoryHold(std::move(account)));
+  return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
 }
 
 std::unique_ptr<IngestParser> IngestParser::make(ParserState& state, const IngestOptions& options) {

@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/memory_account.h"
 #include "base/status.h"
-#include "index/series_index.h"
+#include "index/index_holder.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -60,6 +60,7 @@ struct RejectedLine {
 
 // A ref with this bit set is an index into `pendingSeries`.
 inline constexpr SeriesRef kPendingBit = 0x80000000u;
+static_assert(kPendingBit == kSeriesRefsMax);
 
 // The columns of a request, in document order. Equal lengths.
 struct StagedSamples {
@@ -68,6 +69,9 @@ struct StagedSamples {
   std::vector<double> values;
   std::vector<PendingSeries> pendingSeries;
   std::vector<PendingDescriptor> pendingDescriptors;
+  // Where the refs that are not pending were found, the newest last: one that is gone by now is
+  // there still.
+  std::vector<std::shared_ptr<const SeriesIndex>> indexes;
   std::vector<RejectedLine> rejected;  // Lenient mode only; all of them.
   std::uint64_t legacyLineCount = 0;
   std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
@@ -77,9 +81,9 @@ struct StagedSamples {
 // Shared by the requests of one thread: frame cache, simdjson parser and scratch. Not thread-safe.
 class ParserState {
  public:
-  // `index` must outlive it. `cacheBytesMax` bounds the frame cache, which is counted in the
+  // `indexes` must outlive it. `cacheBytesMax` bounds the frame cache, which is counted in the
   // account, if there is one.
-  static std::unique_ptr<ParserState> make(const SeriesIndex& index, std::size_t cacheBytesMax,
+  static std::unique_ptr<ParserState> make(const IndexHolder& indexes, std::size_t cacheBytesMax,
                                            std::shared_ptr<MemoryAccount> account = nullptr);
   virtual ~ParserState() = default;
 };

@@ -50,9 +50,8 @@ Status checkAgainst(const PendingDescriptor& pending, const DescriptorView& give
 
 }  // namespace
 
-Staging::Staging(const SeriesIndex& index)
-    : index_(index),
-      seriesByIdentity_(0, TextHash{randomSeed()}),
+Staging::Staging()
+    : seriesByIdentity_(0, TextHash{randomSeed()}),
       descriptorByMetric_(0, TextHash{randomSeed()}),
       pendingOfMetric_(0, TextHash{randomSeed()}) {}
 
@@ -66,7 +65,7 @@ void Staging::grow(std::size_t count) {
 Status Staging::stageRecord(const Record& record, RecordRefs& found) {
   found.refs.clear();
   found.isHeldByIndex = true;
-  if (index_.hasLimits()) {
+  if (index().hasLimits()) {
     if (auto s = checkRoom(record); !s.ok()) return s;
   }
   if (!record.descriptor.empty()) {
@@ -93,11 +92,11 @@ Status Staging::checkRoom(const Record& record) {
   std::uint32_t added = 0;
   for (const auto& sample : record.samples) {
     identity_.assign(sample.metric).append(record.labelsText);
-    if (index_.find(identity_) || seriesByIdentity_.contains(identity_)) continue;
+    if (index().find(identity_) || seriesByIdentity_.contains(identity_)) continue;
     const auto known = pendingOfMetric_.find(sample.metric);
     const std::uint32_t ofMetric = known == pendingOfMetric_.end() ? 0 : known->second;
     const auto all = static_cast<std::uint32_t>(pendingSeries_.size()) + ++added;
-    if (auto s = index_.checkRoom(sample.metric, ofMetric + 1, all); !s.ok()) return s;
+    if (auto s = index().checkRoom(sample.metric, ofMetric + 1, all); !s.ok()) return s;
   }
   return {};
 }
@@ -108,14 +107,14 @@ Status Staging::checkDescriptors(const Record& record) {
   unheld_.clear();
   for (const auto& sample : record.samples) {
     const std::string_view metric = sample.metric;
-    if (holds(index_.descriptorOf(metric), record.descriptor)) continue;
+    if (holds(index().descriptorOf(metric), record.descriptor)) continue;
     unheld_.push_back(metric);
     const auto known = descriptorByMetric_.find(metric);
     if (known != descriptorByMetric_.end()) {
       const auto& pending = pendingDescriptors_[known->second];
       if (auto s = checkAgainst(pending, record.descriptor); !s.ok()) return s;
     }
-    if (auto s = index_.checkDescriptor(metric, record.descriptor); !s.ok()) return s;
+    if (auto s = index().checkDescriptor(metric, record.descriptor); !s.ok()) return s;
   }
   return {};
 }
@@ -137,7 +136,7 @@ void Staging::keepDescriptors(const Record& record) {
 
 SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& isHeld) {
   identity_.assign(metric).append(record.labelsText);
-  if (const auto known = index_.find(identity_)) return *known;
+  if (const auto known = index().find(identity_)) return *known;
   isHeld = false;
   const auto next = static_cast<std::uint32_t>(pendingSeries_.size());
   const auto [at, isNew] = seriesByIdentity_.try_emplace(identity_, next);
@@ -146,7 +145,7 @@ SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& is
     series.labels.reserve(record.labels.size());
     for (const auto& label : record.labels) series.labels.emplace_back(label.key, label.value);
     pendingSeries_.push_back(std::move(series));
-    if (index_.hasLimits()) ++pendingOfMetric_[std::string(metric)];
+    if (index().hasLimits()) ++pendingOfMetric_[std::string(metric)];
     pendingBytes_ += identity_.size() * 2 + kPendingOverhead +
                      record.labels.size() * sizeof(std::pair<std::string, std::string>);
   }
@@ -163,6 +162,7 @@ void Staging::moveInto(StagedSamples& out) {
   out.inexactCount = inexactCount_;
   out.pendingSeries = std::move(pendingSeries_);
   out.pendingDescriptors = std::move(pendingDescriptors_);
+  out.indexes = std::move(indexes_);
   count_ = 0;
 }
 

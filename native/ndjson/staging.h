@@ -1,9 +1,11 @@
 // The samples of one request before it commits, and the series and descriptors it would create.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -15,7 +17,12 @@ namespace seriesdb {
 
 class Staging {
  public:
-  explicit Staging(const SeriesIndex& index);
+  Staging();
+
+  // What follows is of this index. REQUIRES: called before anything is staged.
+  void use(std::shared_ptr<const SeriesIndex> index) {
+    if (indexes_.empty() || indexes_.back() != index) indexes_.push_back(std::move(index));
+  }
 
   // Makes room for `count` more samples and says where they go; advance() keeps them, and what was
   // counted for them. Without it nothing is left of them.
@@ -61,7 +68,9 @@ class Staging {
   void keepDescriptors(const Record& record);
   SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
 
-  const SeriesIndex& index_;
+  const SeriesIndex& index() const { return *indexes_.back(); }
+
+  std::vector<std::shared_ptr<const SeriesIndex>> indexes_;
   // Sized ahead of count_, so that the hot loop writes through pointers.
   std::vector<SeriesRef> refs_;
   std::vector<Timestamp> ts_;

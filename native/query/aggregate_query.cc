@@ -180,6 +180,7 @@ void AggregateQuery::Part::merge(Part& other) {
 Status AggregateQuery::check(const AggregatePlan& plan) { return checkPlan(plan); }
 
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engine,
+                                                             PinnedIndex index,
                                                              AggregatePlan plan) {
   const Status checked = checkPlan(plan);
   if (!checked.ok()) return checked;
@@ -187,10 +188,10 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engin
     plan.bucket->unitsPerSecond = plan.unitsPerSecond;
     plan.bucket->reduceOrigin();
   }
-  auto reach = reachOf(engine, plan.read);
+  auto reach = reachOf(engine, *index, plan.read);
   if (!reach.ok()) return reach.status();
   return std::unique_ptr<AggregateQuery>(
-      new AggregateQuery(std::move(reach).value(), engine.index(), std::move(plan)));
+      new AggregateQuery(std::move(reach).value(), std::move(index), std::move(plan)));
 }
 
 // No sample of the series lies outside their bounds, so that an open range has few buckets.
@@ -198,10 +199,12 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engin
 // The bounds come before the view. A deletion between them leaves bounds that are too wide, which
 // does no harm; after a view that does not know it, they might leave out some of what it deletes,
 // and the view show the rest. A sample that arrives between them may be left out.
-Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine, const ReadPlan& read) {
+Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine,
+                                                      const SeriesIndex& index,
+                                                      const ReadPlan& read) {
   TimeRange all{INT64_MAX, INT64_MIN};
   for (const SeriesRef ref : read.refs) {
-    const auto bounds = engine.index().boundsOf(ref);
+    const auto bounds = index.boundsOf(ref);
     if (!bounds) continue;
     all = {std::min(all.start, bounds->start), std::max(all.end, bounds->end)};
   }
@@ -215,9 +218,9 @@ Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine, cons
   return Reach{std::move(ranges), std::move(view).value()};
 }
 
-AggregateQuery::AggregateQuery(Reach reach, const SeriesIndex& index, AggregatePlan plan)
+AggregateQuery::AggregateQuery(Reach reach, PinnedIndex index, AggregatePlan plan)
     : view_(std::move(reach.view)),
-      index_(index),
+      index_(std::move(index)),
       plan_(std::move(plan)),
       ranges_(std::move(reach.ranges)),
       memory_(plan_.read.limits) {
@@ -246,7 +249,7 @@ bool AggregateQuery::isShort() const {
 }
 
 Status AggregateQuery::run(const PostTask& post, std::size_t threadCount, ResultTable& table) {
-  groups_ = groupSeries(index_, plan_);
+  groups_ = groupSeries(*index_, plan_);
   // A bucket without a start, at an end of time, comes last, whichever way the others are ordered.
   // Where there is one, the caller gets all and cuts.
   const auto hasBucketStart = [this](std::int64_t bucket) {
@@ -393,7 +396,7 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
                                   const std::vector<TimeSlice>& slices) {
   const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
   const bool needsId = part.fold.needs().edges || part.fold.needs().extremes || part.streams;
-  const SeriesId id = needsId ? index_.idOf(plan_.read.refs[place]) : 0;
+  const SeriesId id = needsId ? index_->idOf(plan_.read.refs[place]) : 0;
   part.fold.beginSeries(groups_.groupOf[place], id, isCounter);
   if (part.streams) part.streams->beginSeries(place, groups_.groupOf[place], id, isCounter);
   if (part.splitter) part.splitter->beginSeries(place, groups_.groupOf[place]);

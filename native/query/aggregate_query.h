@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 #include "engine/view.h"
-#include "index/series_index.h"
+#include "index/index_holder.h"
 #include "query/aggregate_plan.h"
 #include "query/argument_streams.h"
 #include "query/group_index.h"
@@ -29,8 +29,9 @@ class AggregateQuery {
  public:
   // kInvalidArgument. Of the series only their number counts, with that of their kinds.
   static Status check(const AggregatePlan& plan);
-  // Checks the plan. The series ascend. The engine must outlive the query.
-  static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, AggregatePlan plan);
+  // Checks the plan. The series ascend, and are of the index. The engine must outlive the query.
+  static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, PinnedIndex index,
+                                                      AggregatePlan plan);
 
   // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
   // kQueryLimit, kQueryTimeout, kClosed, kStorageCorrupt.
@@ -50,9 +51,10 @@ class AggregateQuery {
     std::vector<TimeRange> ranges;
     PinnedView view;
   };
-  AggregateQuery(Reach reach, const SeriesIndex& index, AggregatePlan plan);
+  AggregateQuery(Reach reach, PinnedIndex index, AggregatePlan plan);
 
-  static Result<Reach> reachOf(const Engine& engine, const ReadPlan& read);
+  static Result<Reach> reachOf(const Engine& engine, const SeriesIndex& index,
+                               const ReadPlan& read);
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);
   Status foldNewest(const PostTask& post, std::size_t threadCount);
   Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
@@ -65,7 +67,7 @@ class AggregateQuery {
   Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
 
   PinnedView view_;
-  const SeriesIndex& index_;
+  const PinnedIndex index_;
   const AggregatePlan plan_;
   const std::vector<TimeRange> ranges_;  // As of its reach.
   GroupIndex groups_;

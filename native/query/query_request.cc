@@ -94,26 +94,25 @@ void QueryReader::openList() {
   } else {
     request_.list.filter = std::move(std::get<SeriesFilter>(request_.series));
   }
-  list_ = std::make_unique<ListQuery>(engine_.index(), std::move(request_.list),
+  list_ = std::make_unique<ListQuery>(index_, std::move(request_.list),
                                       std::move(*request_.text));
   constexpr std::uint32_t kShortSeries = 64;
-  isShort_ = engine_.index().visibleCount() <= kShortSeries;
+  isShort_ = index_.visibleCount() <= kShortSeries;
   hasBegun_ = true;
 }
 
 // Null where `isQuick` and there may be many to look at.
 std::optional<std::vector<SeriesRef>> QueryReader::findSeries(bool isQuick) const {
-  const SeriesIndex& index = engine_.index();
   if (const auto* filter = std::get_if<SeriesFilter>(&request_.series)) {
-    if (isQuick) return index.selectFew(*filter);
-    return index.select(*filter);
+    if (isQuick) return index_.selectFew(*filter);
+    return index_.select(*filter);
   }
   const auto& ids = std::get<std::vector<SeriesId>>(request_.series);
   if (isQuick && ids.size() > kFewLookups) return std::nullopt;
   std::vector<SeriesRef> refs;
   refs.reserve(ids.size());
   for (const SeriesId id : ids) {
-    const auto ref = index.findById(id);
+    const auto ref = index_.findById(id);
     if (ref || request_.answer == QueryAnswer::kColumns) {
       refs.push_back(ref.value_or(ColumnReader::kNoSeries));
     }
@@ -148,7 +147,6 @@ void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
 }
 
 Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
-  const SeriesIndex& index = engine_.index();
   stats_.seriesSelected = refs.size();
   if (refs.empty() && request_.answer != QueryAnswer::kColumns) {
     return {StatusCode::kSeriesNotFound, "the selector matches no series"};
@@ -157,10 +155,10 @@ Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
                                          std::to_string(request_.seriesMax) + " series"};
   }
-  if (request_.answer == QueryAnswer::kRows) sortById(index, refs);
+  if (request_.answer == QueryAnswer::kRows) sortById(index_, refs);
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;
-    index.labelsOf(refs[0], labels);
+    index_.labelsOf(refs[0], labels);
     stats_.labelCount = labels.size();
   }
   const Status held = memory_.hold(refs.capacity() * sizeof(refs[0]));
@@ -177,7 +175,7 @@ void QueryReader::notePlaces() {
   for (std::uint32_t place = 0; place < ids.size(); ++place) placeOf.emplace(ids[place], place);
   ReadPlan& plan = request_.plan.read;
   for (const SeriesRef ref : plan.refs) {
-    plan.places.push_back(placeOf.at(engine_.index().idOf(ref)));
+    plan.places.push_back(placeOf.at(index_.idOf(ref)));
   }
 }
 
@@ -188,12 +186,11 @@ void QueryReader::noteKinds() {
     return Needs::of({column}, column.argument).increase;
   };
   if (std::none_of(plan.aggregates.begin(), plan.aggregates.end(), needsKind)) return;
-  const SeriesIndex& index = engine_.index();
   std::unordered_map<std::string_view, bool> known;
   for (const SeriesRef ref : plan.read.refs) {
-    const std::string_view name = index.nameOf(ref);
+    const std::string_view name = index_.nameOf(ref);
     const auto [found, isNew] = known.try_emplace(name, false);
-    if (isNew) found->second = index.descriptorOf(name).kind == "counter";
+    if (isNew) found->second = index_.descriptorOf(name).kind == "counter";
     plan.isCounter.push_back(found->second);
   }
 }
@@ -226,7 +223,7 @@ Status QueryReader::openRows(PinnedView view) {
   rows_ = std::move(rows).value();
   isShort_ = rows_->isShort();
   if (request_.text) {
-    sampleText_ = std::make_unique<SampleText>(*rows_, engine_.index(), std::move(refs),
+    sampleText_ = std::make_unique<SampleText>(*rows_, index_, std::move(refs),
                                                std::move(*request_.text));
   }
   return Status::okStatus();
@@ -234,7 +231,7 @@ Status QueryReader::openRows(PinnedView view) {
 
 Status QueryReader::openGroups() {
   noteKinds();
-  auto groups = AggregateQuery::make(engine_, std::move(request_.plan));
+  auto groups = AggregateQuery::make(engine_, *pinned_, std::move(request_.plan));
   if (!groups.ok()) return groups.status();
   text_ = std::move(request_.text);
   isShort_ = groups.value()->isShort();
@@ -320,6 +317,7 @@ void QueryReader::release() {
   groups_.reset();
   rows_.reset();
   list_.reset();
+  pinned_.reset();
   memory_.giveBack();
 }
 

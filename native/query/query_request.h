@@ -62,7 +62,11 @@ class QueryReader {
 
  private:
   QueryReader(Engine& engine, QueryRequest request)
-      : engine_(engine), request_(std::move(request)), memory_(request_.plan.read.limits) {}
+      : engine_(engine),
+        pinned_(engine.index()),
+        index_(**pinned_),
+        request_(std::move(request)),
+        memory_(request_.plan.read.limits) {}
 
   static Status check(const QueryRequest& request);
   void openList();
@@ -79,6 +83,8 @@ class QueryReader {
   Status nextTexts(RowTexts& texts);
 
   Engine& engine_;
+  std::optional<PinnedIndex> pinned_;  // Until release().
+  const SeriesIndex& index_;
   QueryRequest request_;  // Until it has begun.
   QueryMemory memory_;    // Of the series; the readers below count what else they hold.
   QueryStats stats_;      // Of the selection; after release() all.

@@ -70,6 +70,8 @@ export const engineMetrics = {
   memtable_samples: 'Samples held in memory that are not in a segment yet.',
   request_bytes: 'Bytes held by ingest requests in progress.',
   flush_failed_total: 'Flushes that failed; each is tried again.',
+  index_generations_total:
+    'Times that the index was made anew without series that have lost all samples.',
   compactions_total: 'Merges of segments that were carried out.',
   compaction_failed_total: 'Merges of segments that failed; each is tried again.',
   compaction_read_bytes_total: 'Bytes of the segments that were merged.',

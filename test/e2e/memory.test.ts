@@ -147,4 +147,33 @@ describe('memory', function () {
     assert.strictEqual(codeOf(await ask('sum(value) from m where time >= 0')), 'ok');
     assert.strictEqual((await figures())['memory_query_bytes'], 0);
   });
+
+  it('of series without samples is given back, and a limit of series lets others in', async () => {
+    await start('--max-series', '2000', '--flush-interval-ms', '100');
+    const line = (host: number, ts: number) =>
+      `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":${String(ts)},"value":1}\n`;
+    const many = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => line(from + at, 1000)).join('');
+    const answered = async (body: string) => (await post(body)).status;
+    const run = async (body: string) => await client.request('POST', seriesqlPath, { body });
+    const figure = async (name: string) =>
+      sampleOf(parseExposition((await client.get('/metrics')).body), `seriesdb_${name}`);
+    assert.strictEqual(await answered(many(0, 2000)), 200);
+    assert.strictEqual(codeOf(await post(line(2000, 1))), 'series_limit');
+    while ((await figure('flush_total')) === 0) await sleep(50);
+    const removed = await run("delete from m where time between 0 and 2000 and tag.host != 'h7'");
+    assert.strictEqual(removed.status, 200, removed.body);
+    while ((await figure('index_generations_total')) === 0) await sleep(50);
+    assert.strictEqual(await figure('series'), 1);
+    assert.strictEqual(await answered(many(2000, 1500)), 200);
+    assert.strictEqual(await answered(line(8, 3000)), 200);
+    const h8 = await run("select time, value from m where tag.host = 'h8' and time >= 0");
+    assert.include(h8.body, '"rows":[[3000,1]]');
+    client.close();
+    await killServers();
+    await start('--max-series', '2000');
+    assert.strictEqual(await figure('series'), 1502);
+    const found = await run('select tag.host, count(value) from m group by tag.host limit 2');
+    assert.include(found.body, '"rows":[["h2000",1],["h2001",1]]');
+  });
 });

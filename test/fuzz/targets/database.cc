@@ -29,7 +29,7 @@ EngineOptions optionsOf() {
 
 // Each waits for the answer.
 Status ingest(Engine& engine, std::string_view text) {
-  const auto state = ParserState::make(engine.index(), 0);
+  const auto state = ParserState::make(engine.indexes(), 0);
   const auto parser = IngestParser::make(*state, {});
   CHECK(parser->write(asBytes(text)).ok() && parser->finish().ok());
   std::promise<Status> answer;
@@ -39,7 +39,7 @@ Status ingest(Engine& engine, std::string_view text) {
 }
 Status remove(Engine& engine, SeriesRef ref, TimeRange range) {
   std::promise<Status> answer;
-  engine.remove(Removal::ofIds({engine.index().idOf(ref)}, range),
+  engine.remove(Removal::ofIds({engine.index().shared()->idOf(ref)}, range),
                 [&answer](const auto& removed) { answer.set_value(removed.status()); });
   return answer.get_future().get();
 }
@@ -131,9 +131,9 @@ std::vector<std::string> contentOf(Engine& engine) {
     CHECK(status.ok() || status.code() == StatusCode::kStorageCorrupt);
     if (!status.ok()) text = status.message();
   };
-  for (SeriesRef ref = 0; ref < engine.index().createdCount(); ++ref) {
+  for (SeriesRef ref = 0; ref < engine.index().shared()->createdCount(); ++ref) {
     Selector selector;
-    selector.id = engine.index().idOf(ref);
+    selector.id = engine.index().shared()->idOf(ref);
     auto reader = engine.openRange(selector, {INT64_MIN, INT64_MAX});
     CHECK(reader.ok() || reader.status().code() == StatusCode::kStorageCorrupt);
     if (reader.ok()) read(*reader.value());

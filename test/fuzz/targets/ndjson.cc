@@ -51,9 +51,10 @@ bool readBody(Bytes input) {
   if (input.empty()) return false;
   const IngestOptions options = optionsOf(input[0]);
   const std::string_view body = asText(input.subspan(1));
-  const auto index = SeriesIndex::make({});
-  const auto slow = ParserState::make(*index, 0);
-  const auto fast = ParserState::make(*index, kCacheBytes);
+  const IndexHolder indexes(SeriesIndex::make({}));
+  const auto index = indexes.writable();
+  const auto slow = ParserState::make(indexes, 0);
+  const auto fast = ParserState::make(indexes, kCacheBytes);
   const auto unknown = test::parseText(*slow, body, options);
   CHECK(test::sameOutcome(test::parseText(*fast, body, options), unknown));
   for (const auto& series : unknown.staged.pendingSeries) {

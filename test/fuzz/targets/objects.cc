@@ -40,7 +40,7 @@ ManifestState someState(Random& random) {
 
 std::vector<ByteBuffer> makeRefs(Random& random) {
   std::vector<ByteBuffer> all;
-  const auto index = SeriesIndex::make({});
+  const IndexHolder index(SeriesIndex::make({}));
   const AnnotationIndex annotations;
   for (int i = 0; i < 6; ++i) {
     MemoryFileSystem fs;
@@ -50,7 +50,7 @@ std::vector<ByteBuffer> makeRefs(Random& random) {
     ManifestState before;
     for (int edits = 0; edits <= i; ++edits) {
       const ManifestState state = someState(random);
-      const TreeEdit edit = changeOf(before, state, {*index, annotations});
+      const TreeEdit edit = changeOf(before, state, {index, annotations});
       const auto change = tree.prepare(edit, *refs.value());
       CHECK(change.ok());
       tree.adopt(change.value());

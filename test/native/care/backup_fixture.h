@@ -94,7 +94,8 @@ inline std::size_t countOf(std::string_view part, const std::string& text) {
 
 // Everything else than what is there now.
 inline void replaceAll(Database& database, int from) {
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   std::vector<SeriesId> ids;
   for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) ids.push_back(index.idOf(ref));
   REQUIRE(database.remove(std::move(ids), kAllTime).ok());

@@ -11,8 +11,10 @@ using Values = std::map<std::pair<std::string, Timestamp>, double>;
 
 Values valuesOf(Database& database) {
   Values values;
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) {
+    if (!index.has(ref)) continue;
     const std::string name = index.definition(ref).name;
     const auto points = database.read(name);
     if (!points) continue;
@@ -185,7 +187,8 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   EXPECT(isIn(R"("end","status":"ok","mended":)", repairLive(database, {})));
   EXPECT(database.engine().degradedReasons().empty());
   // Between requests the committer widens the bounds, before which no selector finds a series.
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   SeriesRef other = 0;
   while (index.definition(other).name != "other") ++other;
   while (!index.boundsOf(other) || valuesOf(database).size() < all.size()) {
@@ -194,4 +197,36 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   const auto bounds = index.boundsOf(other);
   EXPECT(bounds && bounds->start == 1000 && bounds->end == 1299);
   EXPECT(valuesOf(database) == all);
+}
+
+TEST("series of a segment that is readable again stay when the index is made anew") {
+  Database database;
+  database.options.goneSeriesMin = 1;
+  fillLong(database);
+  const Values all = valuesOf(database);
+  std::string segment;
+  for (const std::string& path : database.segmentPaths()) {
+    if (segment.empty() || contentOf(path).size() > contentOf(segment).size()) segment = path;
+  }
+  database.close();
+  const ByteBuffer content = contentOf(segment);
+  files::remove(segment);
+  REQUIRE(database.open().ok());
+  {
+    auto file = posixFileSystem().create(segment);
+    REQUIRE(file.ok() && file.value()->append(content).ok());
+  }
+  flip(segment, 25);
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repairLive(database, accepting())));
+  // A series that comes and goes, so that a generation is due.
+  REQUIRE(database.ingest(line("gone", 1, 1)).ok() && database.flush().ok());
+  Removal removal;
+  removal.series.name = NameFilter::exact("gone");
+  removal.ranges = {{0, 10}};
+  REQUIRE(database.remove(removal).ok() && database.remove(removal).ok());
+  REQUIRE(database.flush().ok());
+  const Values found = valuesOf(database);
+  EXPECT(found.size() > 300 && found == readableOf(database, all));
+  REQUIRE(database.open().ok());
+  EXPECT(valuesOf(database) == found);
 }

@@ -54,7 +54,8 @@ class Model {
   }
   void removeSome() {
     std::vector<SeriesId> ids;
-    const SeriesIndex& index = database.engine().index();
+    const auto pinned = database.engine().index();
+    const SeriesIndex& index = *pinned;
     const Timestamp start = now_ - static_cast<Timestamp>(random_() % (10 * kDayMs));
     TimeRange range{start, start + static_cast<Timestamp>(random_() % (5 * kDayMs))};
     if (random_() % 8 == 0) range = kAllTime;
@@ -82,7 +83,8 @@ class Model {
     REQUIRE(done.ok());
   }
   void check() {
-    const SeriesIndex& index = database.engine().index();
+    const auto pinned = database.engine().index();
+    const SeriesIndex& index = *pinned;
     for (std::size_t i = 0; i < kSeries; ++i) {
       EXPECT(database.read(nameOf(i)) == points[i]);
       const auto ref = index.findByName(nameOf(i));

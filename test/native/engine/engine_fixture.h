@@ -71,7 +71,7 @@ class Database {
     auto opened = Engine::open(fs_, options);
     if (!opened.ok()) return opened.status();
     engine_ = std::move(opened).value();
-    parser_ = ParserState::make(engine_->index(), std::size_t{1} << 20);
+    parser_ = ParserState::make(engine_->indexes(), std::size_t{1} << 20);
     return {};
   }
   void close() { static_cast<void>(tryClose().ok()); }

@@ -91,7 +91,8 @@ class Model {
       REQUIRE(database.ingest(line(name, at + i, static_cast<double>(random_() % 100))).ok());
     }
     if (random_() % 3 == 0) {
-      const SeriesIndex& index = database.engine().index();
+      const auto pinned = database.engine().index();
+      const SeriesIndex& index = *pinned;
       const auto ref = static_cast<SeriesRef>(random_() % index.createdCount());
       REQUIRE(database.remove({index.idOf(ref)}, {at, at + 20}).ok());
     }

@@ -23,7 +23,8 @@ bool isAnyThere(const std::vector<std::string>& paths) {
 
 // Everything that there is goes.
 void removeAll(Database& database) {
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   std::vector<SeriesId> ids;
   for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) ids.push_back(index.idOf(ref));
   REQUIRE(database.remove(std::move(ids), kAllTime).ok());

@@ -48,7 +48,8 @@ inline std::string textOf(JsonReader& reader) {
 // Everything that a client can ask for.
 inline std::string contentOf(Database& database) {
   std::string content;
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   std::map<std::string, std::string> byName;
   for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) {
     const SeriesDefinition one = index.definition(ref);
@@ -71,7 +72,8 @@ inline void fill(Database& database, int from) {
     REQUIRE(annotate(database, name.c_str()).ok());
     REQUIRE(database.flush().ok());
   }
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(0)}, {from, from}).ok());
   REQUIRE(database.ingest(line("late", from, 1)).ok());
   REQUIRE(database.flush().ok());

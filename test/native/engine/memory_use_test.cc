@@ -175,7 +175,8 @@ TEST("deletions count by their series until they are carried out everywhere") {
   EXPECT(database.ingest(fleet(100, 1)).ok() && database.flush().ok());
   EXPECT(useOf(database).tombstones == 0);
   std::vector<SeriesId> ids;
-  for (SeriesRef ref = 0; ref < 100; ++ref) ids.push_back(database.engine().index().idOf(ref));
+  const auto index = database.engine().index();
+  for (SeriesRef ref = 0; ref < 100; ++ref) ids.push_back(index->idOf(ref));
   EXPECT(database.remove(ids, {0, 10}).ok());
   EXPECT(useOf(database).tombstones >= 100 * sizeof(SeriesRef));
   EXPECT(database.flush().ok() && database.compact().ok());
@@ -187,7 +188,7 @@ TEST("the lines that a parser knows count until it goes") {
   REQUIRE(database.open().ok());
   Engine& engine = database.engine();
   EXPECT(useOf(database).lines == 0);
-  auto state = ParserState::make(engine.index(), kMiB, engine.memory().lines);
+  auto state = ParserState::make(engine.indexes(), kMiB, engine.memory().lines);
   const std::uint64_t empty = useOf(database).lines;
   for (int turn = 0; turn < 2; ++turn) {
     const auto parser = IngestParser::make(*state, {});

@@ -317,7 +317,8 @@ TEST("a deletion in MANIFEST of series that the catalog does not know is refused
   const ByteBuffer earlier = contentOf(database.path("CATALOG"));
   REQUIRE(database.ingest(line("n", 1, 1) + line("n", 9, 1)).ok());
   REQUIRE(database.flush().ok());
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(0), index.idOf(1)}, {0, 5}).ok());
   REQUIRE(database.flush().ok());
   database.close();

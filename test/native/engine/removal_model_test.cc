@@ -109,7 +109,8 @@ class Model {
     std::vector<SeriesId> ids;
     for (std::uint64_t left = 1 + random_() % 3; left > 0; --left) {
       const auto series = static_cast<std::size_t>(random_() % kSeries);
-      const SeriesIndex& index = database_.engine().index();
+      const auto pinned = database_.engine().index();
+      const SeriesIndex& index = *pinned;
       change.series.push_back(series);
       ids.push_back(index.idOf(index.findByName(nameOf(series)).value().value()));
     }
@@ -124,7 +125,8 @@ class Model {
     }
   }
   void check() {
-    const SeriesIndex& index = database_.engine().index();
+    const auto pinned = database_.engine().index();
+    const SeriesIndex& index = *pinned;
     const auto view = database_.engine().pinView(kAllTime);
     REQUIRE(view.ok());
     for (std::size_t i = 0; i < kSeries; ++i) {

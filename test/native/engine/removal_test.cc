@@ -18,7 +18,7 @@ using namespace seriesdb::test;
 namespace {
 
 std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
-  return database.engine().index().findByName(metric).value();
+  return database.engine().index().shared()->findByName(metric).value();
 }
 
 // From metrics without labels; one that is not there is passed over.
@@ -26,14 +26,15 @@ Status remove(Database& database, const std::vector<std::string>& metrics, TimeR
   std::vector<SeriesId> series;
   for (const std::string& metric : metrics) {
     const auto ref = refOf(database, metric);
-    if (ref) series.push_back(database.engine().index().idOf(*ref));
+    if (ref) series.push_back(database.engine().index().shared()->idOf(*ref));
   }
   return database.remove(series, range);
 }
 
 // Whether discovery tells of the series just what its points say.
 bool isDiscovered(Database& database, const std::string& metric, const Points& points) {
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   const auto ref = refOf(database, metric);
   ListPart part;
   part.prefix = metric;
@@ -74,7 +75,7 @@ class Model {
       EXPECT(database_.read(metric, range) == part);
       EXPECT(isDiscovered(database_, metric, points));
     }
-    EXPECT(database_.engine().index().visibleCount() == visible);
+    EXPECT(database_.engine().index().shared()->visibleCount() == visible);
   }
 
  private:
@@ -174,7 +175,7 @@ TEST("a series without samples is not discovered, and comes back with its id and
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
-  const SeriesId id = database.engine().index().idOf(refOf(database, "m").value());
+  const SeriesId id = database.engine().index().shared()->idOf(refOf(database, "m").value());
   for (const bool isFlushed : {false, true}) {
     if (isFlushed) REQUIRE(database.flush().ok());
     REQUIRE(remove(database, {"m"}, kAllTime).ok());
@@ -186,7 +187,7 @@ TEST("a series without samples is not discovered, and comes back with its id and
     }
     REQUIRE(database.ingest(line("m", 7, 7)).ok());
     EXPECT(isDiscovered(database, "m", {{7, 7}}));
-    EXPECT(database.engine().index().idOf(refOf(database, "m").value()) == id);
+    EXPECT(database.engine().index().shared()->idOf(refOf(database, "m").value()) == id);
   }
 }
 
@@ -197,7 +198,8 @@ TEST("a name forgets the labels and the choice of series that are gone") {
     return "{\"metric\":\"m\",\"labels\":{" + labels + "},\"ts\":1,\"value\":1}\n";
   };
   REQUIRE(database.ingest(labelled("\"a\":\"1\"") + labelled("\"b\":\"1\"")).ok());
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   EXPECT(index.findByName("m").status().code() == StatusCode::kAmbiguousSelector);
   const Label label{"a", "1"};
   const SeriesRef first = index.findExact("m", {&label, 1}).value();

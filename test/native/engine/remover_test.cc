@@ -83,7 +83,8 @@ class Fleet {
     std::string body;
     for (std::size_t i = 0; i < seriesCount; ++i) body += sample(i, 1'000, 1);
     REQUIRE(database_.ingest(body).ok());
-    const SeriesIndex& index = database_.engine().index();
+    const auto pinned = database_.engine().index();
+    const SeriesIndex& index = *pinned;
     for (SeriesRef ref = 0; ref < index.createdCount(); ++ref) {
       ids_.push_back(index.idOf(ref));
       all_[ref] = {{1'000, 1}};
@@ -152,7 +153,7 @@ TEST("what is deleted from many series is gone from reads and discovery, whereve
         if (random() % part == 0) refs.push_back(ref);
       }
       fleet.remove(refs, range);
-      expectDiscovered(database.engine().index(), fleet.all());
+      expectDiscovered(*database.engine().index().shared(), fleet.all());
       for (int i = 0; i < 50; ++i) {
         const auto ref = static_cast<SeriesRef>(random() % 3000);
         EXPECT(samplesOf(database, ref) == fleet.all()[ref]);
@@ -162,7 +163,7 @@ TEST("what is deleted from many series is gone from reads and discovery, whereve
     REQUIRE(database.flush().ok());
     for (const auto& [ref, points] : fleet.all()) EXPECT(samplesOf(database, ref) == points);
     REQUIRE(database.open().ok());
-    expectDiscovered(database.engine().index(), fleet.all());
+    expectDiscovered(*database.engine().index().shared(), fleet.all());
   }
 }
 
@@ -190,7 +191,7 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
   isRemoved.get_future().wait();
   const std::lock_guard lock(mutex);
   EXPECT(order == (std::vector<std::string>{"request", "removal"}));
-  EXPECT(database.engine().index().visibleCount() == 0);
+  EXPECT(database.engine().index().shared()->visibleCount() == 0);
 }
 
 TEST("bounds are exact when samples, deletions and flushes come while they are computed") {
@@ -214,7 +215,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
     std::mt19937_64 random(seed() + 2);
     while (!isDone) {
       const auto points = samplesOf(database, static_cast<SeriesRef>(random() % 2000));
-      const auto metrics = database.engine().index().metrics({}, 100);
+      const auto metrics = database.engine().index().shared()->metrics({}, 100);
       EXPECT(metrics.size() <= 2 && points.size() <= 3000);
     }
   });
@@ -233,7 +234,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
   EXPECT(database.remove({fleet.ids()[0]}, {-5, -5}).ok());
   std::map<SeriesRef, Points> left;
   for (SeriesRef ref = 0; ref < 2000; ++ref) left[ref] = samplesOf(database, ref);
-  expectDiscovered(database.engine().index(), left);
+  expectDiscovered(*database.engine().index().shared(), left);
 }
 
 TEST("a deletion is answered when others of its series come while its bounds are computed") {
@@ -241,7 +242,8 @@ TEST("a deletion is answered when others of its series come while its bounds are
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, kSeries);
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   auto many = database.beginRemoval(fleet.ids(), kAllTime);
   // The first bounds are there now, and those of the last series are not.
   while (index.visibleCount() == kSeries) std::this_thread::yield();
@@ -275,7 +277,7 @@ TEST("a deletion is answered though memtables are flushed without a pause") {
   isDone = true;
   flushing.join();
   EXPECT(flushed < kFlushed);
-  const auto bounds = database.engine().index().boundsOf(kSeries - 1);
+  const auto bounds = database.engine().index().shared()->boundsOf(kSeries - 1);
   EXPECT(bounds && bounds->start == 2'001 && bounds->end == 2'099);
 }
 
@@ -289,7 +291,7 @@ TEST("a close ends a deletion of many series, which stands or is refused") {
     const Status status = answer.get();
     EXPECT(status.ok() || status.code() == StatusCode::kClosed);
     REQUIRE(database.open().ok());
-    EXPECT(database.engine().index().visibleCount() == (status.ok() ? 0 : 1500));
+    EXPECT(database.engine().index().shared()->visibleCount() == (status.ok() ? 0 : 1500));
   }
 }
 
@@ -304,15 +306,15 @@ TEST("a deletion by a filter finds its series itself, and of too many deletes no
   const auto refused = database.remove(removal);
   EXPECT(refused.status().code() == StatusCode::kQueryLimit);
   EXPECT(says(refused.status(), "more than max_query_series = 39 series"));
-  expectDiscovered(database.engine().index(), fleet.all());
+  expectDiscovered(*database.engine().index().shared(), fleet.all());
   removal.seriesMax = 40;
   const auto removed = database.remove(removal);
   EXPECT(removed.ok() && removed.value() == 40);
   for (auto& [ref, points] : fleet.all()) {
-    if (database.engine().index().nameOf(ref) == "b") points.clear();
+    if (database.engine().index().shared()->nameOf(ref) == "b") points.clear();
     EXPECT(samplesOf(database, ref) == points);
   }
-  expectDiscovered(database.engine().index(), fleet.all());
+  expectDiscovered(*database.engine().index().shared(), fleet.all());
   const auto again = database.remove(removal);
   EXPECT(again.ok() && again.value() == 0);
 }
@@ -403,10 +405,11 @@ TEST("a deletion does not wait until discovery has forgotten what retention took
   const auto state = openState(posixFileSystem(), database.options);
   REQUIRE(state.ok());
   EngineState& engine = *state.value();
-  REQUIRE(engine.index->findOrCreate("a", {}).ok() && engine.index->findOrCreate("b", {}).ok());
+  const auto index = engine.index.writable();
+  REQUIRE(index->findOrCreate("a", {}).ok() && index->findOrCreate("b", {}).ok());
   WorkPace pace({monotonicNanos, [] { return 0; }, [](std::uint64_t) {}}, 100);
   Committer committer(engine, [] {});
-  Remover remover(engine, committer, pace);
+  Remover remover(engine, committer, pace, [] {});
   std::uint64_t asked = 0;
   const Timestamp ts[] = {1, 2};
   const double values[] = {1, 2};

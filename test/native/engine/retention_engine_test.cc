@@ -16,7 +16,8 @@ void expectCpuForgotten(TimedDatabase& timed, int oldDays) {
   EXPECT((timed.database.read("cpu.both") == Points{{kBegin, 1}}));
   EXPECT(timed.database.read("mem.old")->size() == old);
   EXPECT(timed.database.read("mem.both")->size() == old + 1);
-  const SeriesIndex& index = timed.database.engine().index();
+  const auto pinned = timed.database.engine().index();
+  const SeriesIndex& index = *pinned;
   const auto ref = index.findByName("cpu.both");
   REQUIRE(ref.ok() && ref.value());
   EXPECT(index.boundsOf(*ref.value())->start == kBegin);
@@ -122,7 +123,8 @@ TEST("of one metric some series go by their labels, with the segments that hold 
     REQUIRE(timed.database.ingest(sample(env, kBegin)).ok());
   }
   REQUIRE(timed.database.flush().ok() && timed.database.compact().ok());
-  const SeriesIndex& index = timed.database.engine().index();
+  const auto pinned = timed.database.engine().index();
+  const SeriesIndex& index = *pinned;
   const auto start = [&](std::string_view env) {
     const Label labels[] = {{"env", env}, {"host", "1"}};
     return index.boundsOf(index.findExact("m", labels).value())->start;
@@ -351,11 +353,11 @@ class RetentionModel {
 
   void removeSome() {
     const std::size_t metric = below(kMetrics);
-    const auto ref = timed_.database.engine().index().findByName(nameOf(metric));
+    const auto ref = timed_.database.engine().index().shared()->findByName(nameOf(metric));
     if (!ref.ok() || !ref.value()) return;
     const Timestamp start = truth_ - static_cast<Duration>(below(5 * kDayMs));
     const TimeRange range{start, start + static_cast<Duration>(below(2 * kDayMs))};
-    const SeriesId id = timed_.database.engine().index().idOf(*ref.value());
+    const SeriesId id = timed_.database.engine().index().shared()->idOf(*ref.value());
     EXPECT(timed_.database.remove({id}, range).ok());
     Points& all = points_[metric];
     all.erase(all.lower_bound(range.start), all.upper_bound(range.end));
@@ -384,7 +386,8 @@ class RetentionModel {
   }
 
   void checkBounds(std::size_t metric, const Points& read) {
-    const SeriesIndex& index = timed_.database.engine().index();
+    const auto pinned = timed_.database.engine().index();
+    const SeriesIndex& index = *pinned;
     const auto ref = index.findByName(nameOf(metric));
     const auto bounds =
         ref.ok() && ref.value() ? index.boundsOf(*ref.value()) : std::optional<TimeRange>();

@@ -139,11 +139,23 @@ TEST("records that are whole and make no sense are refused") {
   for (std::size_t size = 1; size < good.size(); ++size) {
     EXPECT(openCodeOf(1, Bytes(good).first(size)) == StatusCode::kStorageCorrupt);
   }
-  EXPECT(openCodeOf(3, good) == StatusCode::kStorageCorrupt);
+  EXPECT(openCodeOf(5, good) == StatusCode::kStorageCorrupt);
 
   ByteBuffer gap;
   encodeSeriesDefinition(gap, someSeries(1, 2)[0]);
   EXPECT(openCodeOf(1, gap) == StatusCode::kStorageCorrupt);
+  // Series that are left out are gone where the record says so, and ascend there.
+  EXPECT(openCodeOf(3, gap) == StatusCode::kOk);
+  encodeSeriesDefinition(gap, someSeries(0, 1)[0]);
+  EXPECT(openCodeOf(3, gap) == StatusCode::kStorageCorrupt);
+  ByteBuffer end;
+  appendVarint(end, kSeriesRefsMax);
+  EXPECT(openCodeOf(4, end) == StatusCode::kOk);
+  end.push_back(0);
+  EXPECT(openCodeOf(4, end) == StatusCode::kStorageCorrupt);
+  end.clear();
+  appendVarint(end, std::uint64_t{kSeriesRefsMax} + 1);
+  EXPECT(openCodeOf(4, end) == StatusCode::kStorageCorrupt);
 
   ByteBuffer descriptors;
   encodeDescriptor(descriptors, "m", {"gauge", {}, {}});
@@ -225,3 +237,72 @@ TEST("what the catalog restored survives a loss of power, also when it was never
 }
 
 }  // namespace
+
+TEST("a catalog is rewritten without the series that are gone, and goes on behind them") {
+  FileSystem& fs = posixFileSystem();
+  for (const std::uint32_t kept : {0u, 1u, 40u, 99u}) {
+    const std::string directory = test::temporaryDirectory();
+    auto catalog = Catalog::create(fs, directory);
+    std::vector<std::pair<std::string, Descriptor>> known(1);
+    known[0].first = "m";
+    known[0].second.kind = "gauge";
+    REQUIRE(catalog.ok() && catalog.value()->append(someSeries(0, 100), known).ok());
+    const auto index = SeriesIndex::make({});
+    for (const SeriesDefinition& one : someSeries(0, 100)) {
+      if (one.ref != kept) continue;
+      REQUIRE(index->skip(one.ref).ok() && index->restore(one).ok());
+    }
+    REQUIRE(index->skip(100).ok() && index->mergeDescriptor("m", {"gauge", {}, {}}).ok());
+    const std::uint64_t before = catalog.value()->size();
+    EXPECT(catalog.value()->definitionCount() == 100);
+    // Of a request that nobody has logged.
+    REQUIRE(index->mergeDescriptor("n", {"gauge", {}, {}}).ok());
+    REQUIRE(catalog.value()->rewrite(fs, directory, *index, 100).ok());
+    EXPECT(catalog.value()->size() < before && catalog.value()->definitionCount() == 1);
+    REQUIRE(catalog.value()->append(someSeries(100, 103), {}).ok());
+    const auto again = SeriesIndex::make({});
+    const auto reopened = Catalog::open(fs, directory, *again);
+    REQUIRE(reopened.ok());
+    EXPECT(reopened.value()->definitionCount() == 4);
+    EXPECT(again->createdCount() == 103 && again->heldCount() == 4 && again->has(kept));
+    EXPECT(again->descriptorOf("m").kind == "gauge" && !again->descriptorOf("n").kind);
+    known[0].first = "n";
+    REQUIRE(reopened.value()->append({}, known).ok());
+    // It fits an index of the same series, and none that has more.
+    for (const SeriesDefinition& one : someSeries(100, 103)) {
+      REQUIRE(index->restore(one).ok());
+    }
+    EXPECT(Catalog::resume(fs, directory, *index).ok());
+    const auto other = SeriesIndex::make({});
+    for (const SeriesDefinition& one : someSeries(0, 103)) REQUIRE(other->restore(one).ok());
+    for (const auto* metric : {"m", "n"}) {
+      REQUIRE(other->mergeDescriptor(metric, {"gauge", {}, {}}).ok());
+    }
+    EXPECT(Catalog::resume(fs, directory, *other).status().code() == StatusCode::kStorageCorrupt);
+  }
+}
+
+TEST("a catalog whose rewriting fails goes on as it was, or is final where nobody knows") {
+  for (const auto operation : {test::Operation::kCreate, test::Operation::kAppend,
+                               test::Operation::kSync, test::Operation::kRename,
+                               test::Operation::kSyncDirectory, test::Operation::kOpenAppend}) {
+    test::FaultyFileSystem fs(posixFileSystem());
+    const std::string directory = test::temporaryDirectory();
+    auto catalog = Catalog::create(fs, directory);
+    REQUIRE(catalog.ok() && catalog.value()->append(someSeries(0, 20), {}).ok());
+    const auto index = SeriesIndex::make({});
+    REQUIRE(index->skip(20).ok());
+    fs.failAt(operation, 1, StatusCode::kStorageUnavailable);
+    const Status rewritten = catalog.value()->rewrite(fs, directory, *index, 20);
+    fs.heal();
+    EXPECT(!rewritten.ok());
+    const bool isAfter = operation == test::Operation::kOpenAppend;
+    if (isAfter) EXPECT(!catalog.value()->failure().ok());
+    const Status appended = catalog.value()->append(someSeries(20, 21), {});
+    EXPECT(appended.ok() == catalog.value()->failure().ok());
+    const auto again = SeriesIndex::make({});
+    REQUIRE(Catalog::open(fs, directory, *again).ok());
+    EXPECT(again->createdCount() == (appended.ok() ? 21u : 20u));
+    if (appended.ok()) EXPECT(again->heldCount() == 21 || again->heldCount() == 1);
+  }
+}

@@ -254,7 +254,7 @@ TEST("a body means the same however it is cut in two, and byte by byte") {
 TEST("a small cache that overflows and clears changes no result, and requests may interleave") {
   Random random(seed() + 3);
   Fixture fixture;
-  const auto tiny = ParserState::make(*fixture.index, 40'000);
+  const auto tiny = ParserState::make(fixture.indexes, 40'000);
   const auto body = [&] {
     std::string text;
     for (int i = 0; i < 12'000; ++i) {

@@ -49,9 +49,9 @@ inline Outcome parseText(ParserState& state, std::string_view text,
 
 // An index with a parser that has the frame cache and one that has none.
 struct Fixture {
-  std::unique_ptr<SeriesIndex> index = SeriesIndex::make({});
-  std::unique_ptr<ParserState> state = ParserState::make(*index, kCacheBytes);
-  std::unique_ptr<ParserState> slowState = ParserState::make(*index, 0);
+  IndexHolder indexes{SeriesIndex::make({})};
+  std::unique_ptr<ParserState> state = ParserState::make(indexes, kCacheBytes);
+  std::unique_ptr<ParserState> slowState = ParserState::make(indexes, 0);
 
   Outcome parse(std::string_view text, const IngestOptions& options = {}) {
     return parseText(*state, text, options);
@@ -61,6 +61,7 @@ struct Fixture {
   }
   // Creates the series and descriptors as a committed request would.
   void commit(const Outcome& outcome) {
+    const auto index = indexes.writable();
     for (const auto& series : outcome.staged.pendingSeries) {
       std::vector<Label> labels;
       for (const auto& [key, value] : series.labels) labels.push_back({key, value});

@@ -39,7 +39,8 @@ class World {
       if (random_() % 3 == 0) CHECK(database_.flush().ok());
       if (random_() % 3 == 0) remove(random_() % kSeriesCount);
     }
-    const SeriesIndex& index = database_.engine().index();
+    const auto pinned = database_.engine().index();
+    const SeriesIndex& index = *pinned;
     for (std::size_t s = 0; s < kSeriesCount; ++s) {
       if (points_[s].empty()) continue;
       const auto ref = index.find(identity(s));
@@ -90,10 +91,10 @@ class World {
     return text;
   }
   void remove(std::size_t s) {
-    const auto ref = database_.engine().index().find(identity(s));
+    const auto ref = database_.engine().index().shared()->find(identity(s));
     TimeRange range{timestamp(), timestamp()};
     if (!ref || range.start > range.end) return;
-    CHECK(database_.remove({database_.engine().index().idOf(*ref)}, range).ok());
+    CHECK(database_.remove({database_.engine().index().shared()->idOf(*ref)}, range).ok());
     points_[s].erase(points_[s].lower_bound(range.start), points_[s].upper_bound(range.end));
   }
   std::vector<double> sums(const AggregatePlan& plan);
@@ -336,7 +337,7 @@ void World::checkNewest() {
 }
 
 std::vector<double> World::sums(const AggregatePlan& plan) {
-  auto query = AggregateQuery::make(database_.engine(), plan);
+  auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   ResultTable table;
   CHECK(query.value()->run([](const auto&) { return false; }, 1, table).ok());
   return table.columns.back().doubles;
@@ -350,7 +351,7 @@ void World::check(const AggregatePlan& plan, std::size_t threads) {
       if (passes(plan, row)) groups[keysOf(plan, row)].push_back(row);
     }
   }
-  auto query = AggregateQuery::make(database_.engine(), plan);
+  auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   REQUIRE(query.ok());
   ResultTable table;
   const auto post = [this](std::function<void()> task) {
@@ -395,7 +396,7 @@ TEST("a plan that makes no sense is refused") {
   test::Database database;
   REQUIRE(database.open().ok());
   const auto refused = [&database](const AggregatePlan& plan) {
-    const auto made = AggregateQuery::make(database.engine(), plan);
+    const auto made = AggregateQuery::make(database.engine(), database.engine().index(), plan);
     return made.status().code() == StatusCode::kInvalidArgument;
   };
   AggregatePlan plan;
@@ -437,7 +438,7 @@ TEST("limits, deadlines and cancelling end a query") {
   plan.keys = {{KeyKind::kBucket, ""}};
   plan.aggregates = {{AggregateKind::kSum, 0}};
   const auto codeOf = [&database](const AggregatePlan& one, bool isCancelled) {
-    auto query = AggregateQuery::make(database.engine(), one);
+    auto query = AggregateQuery::make(database.engine(), database.engine().index(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
     return query.value()->run([](const auto&) { return false; }, 2, table).code();
@@ -484,7 +485,7 @@ TEST("sums of what a filter or a bucket leaves are the same before a flush and a
   plan.aggregates = {{AggregateKind::kSum, 0}};
   const auto sums = [&] {
     ResultTable table;
-    auto query = AggregateQuery::make(database.engine(), plan);
+    auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
     CHECK(query.value()->run([](const auto&) { return false; }, 1, table).ok());
     return std::vector<double>(table.columns[1].doubles.begin(), table.columns[1].doubles.end());
   };

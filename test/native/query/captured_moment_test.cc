@@ -22,7 +22,7 @@ constexpr Timestamp kFirst = -1;
 constexpr Timestamp kLast = 100;
 
 SeriesRef refOf(Database& database, std::string_view name) {
-  return database.engine().index().find(std::string(name) + "|{}").value();
+  return database.engine().index().shared()->find(std::string(name) + "|{}").value();
 }
 
 AggregatePlan planOf(SeriesRef ref, std::vector<AggregateKind> kinds) {
@@ -34,7 +34,7 @@ AggregatePlan planOf(SeriesRef ref, std::vector<AggregateKind> kinds) {
 }
 
 ResultTable run(Database& database, const AggregatePlan& plan) {
-  auto query = AggregateQuery::make(database.engine(), plan);
+  auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
   CHECK(query.ok());
   ResultTable table;
   const Status ran = query.value()->run([](const auto&) { return false; }, 1, table);
@@ -91,7 +91,8 @@ class Course {
     for (int i = 0; i < kOthers; ++i) body += line("other" + std::to_string(i), 0, 0);
     CHECK(database_.ingest(body).ok());
     states_[0] = {{kFirst, 0}, {kLast, 0}};
-    const SeriesIndex& index = database_.engine().index();
+    const auto pinned = database_.engine().index();
+    const SeriesIndex& index = *pinned;
     for (SeriesRef ref = 0; ref < index.visibleCount(); ++ref) ids_.push_back(index.idOf(ref));
   }
 
@@ -205,7 +206,8 @@ TEST("what was captured stays, whatever is deleted before it is read") {
   QueryControl control;
   SeriesReader reader(database.engine().pinView(kAllTime).value(), plan, control);
   const std::vector<Piece>& pieces = reader.open(0, kAllTime);
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(ref)}, kAllTime).ok());
   Points points;
   for (const Piece& piece : pieces) {
@@ -232,7 +234,8 @@ TEST("a row that is too long to be copied loses what is deleted while it is read
   std::vector<Timestamp> ts;
   std::vector<double> values;
   REQUIRE(cursor.next(10, ts, values).ok());
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(ref)}, {15'000, 16'999}).ok());
   REQUIRE(cursor.next(kCount, ts, values).ok());
   EXPECT(ts.size() == kCount - 2000);
@@ -252,7 +255,8 @@ TEST("a capture says so when something was erased before it holds the row") {
   findChunks(*view, ref, kAllTime, chunks);
   sources.capture(*view, chunks, kAllTime);
   REQUIRE(sources.parts().size() == 1);
-  const SeriesIndex& index = database.engine().index();
+  const auto pinned = database.engine().index();
+  const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(ref)}, kAllTime).ok());
   EXPECT(!sources.holdRow());
   sources.captureHeld(*view, chunks, kAllTime);

@@ -103,7 +103,7 @@ class World {
       if (random_() % 2 == 0) CHECK(database_.flush().ok());
     }
     for (std::size_t s = 0; s < kSeries; ++s) {
-      const auto ref = database_.engine().index().find("m|" + labels(s));
+      const auto ref = database_.engine().index().shared()->find("m|" + labels(s));
       if (ref) order_.push_back({*ref, s});
     }
     std::sort(order_.begin(), order_.end());
@@ -180,7 +180,7 @@ AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
 }
 
 ResultTable World::answer(const AggregatePlan& plan, std::size_t threads) {
-  auto query = AggregateQuery::make(database_.engine(), plan);
+  auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   CHECK(query.ok());
   EXPECT(plan.keyValues.isEmpty() || !query.value()->isShort());
   ResultTable table;
@@ -196,7 +196,7 @@ std::map<Tuple, Rows> World::groups(const AggregatePlan& plan,
                                     const std::vector<std::size_t>& places) {
   std::map<Tuple, Rows> groups;
   for (const auto& [ref, series] : order_) {
-    const SeriesId id = database_.engine().index().idOf(ref);
+    const SeriesId id = database_.engine().index().shared()->idOf(ref);
     for (const auto& [ts, value] : points_[series]) {
       const bool isIn = std::any_of(plan.read.ranges.begin(), plan.read.ranges.end(),
                                     [&](TimeRange range) { return range.contains(ts); });
@@ -364,7 +364,7 @@ TEST("limits, deadlines and cancelling end a query of groups by expressions") {
   plan.keys = {{KeyKind::kExpression, "", 0}};
   plan.aggregates = {{AggregateKind::kCount, 0}};
   const auto statusOf = [&database](const AggregatePlan& one, bool isCancelled) {
-    auto query = AggregateQuery::make(database.engine(), one);
+    auto query = AggregateQuery::make(database.engine(), database.engine().index(), one);
     if (isCancelled) query.value()->cancel();
     ResultTable table;
     return query.value()->run([](const auto&) { return false; }, 2, table);

@@ -86,7 +86,7 @@ ExpressionText keysOf(std::size_t seriesCount) {
 
 AggregatePlan World::randomPlan() {
   AggregatePlan plan;
-  for (SeriesRef ref = 0; ref < database_.engine().index().createdCount(); ++ref) {
+  for (SeriesRef ref = 0; ref < database_.engine().index().shared()->createdCount(); ++ref) {
     plan.read.refs.push_back(ref);
     plan.read.places.push_back(ref);
     plan.isCounter.push_back(ref % 2 == 0);
@@ -116,7 +116,7 @@ AggregatePlan World::randomPlan() {
 }
 
 ResultTable World::run(const AggregatePlan& plan, std::size_t threadCount) {
-  auto query = AggregateQuery::make(database_.engine(), plan);
+  auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
   CHECK(query.ok());
   std::vector<std::thread> threads;
   const auto post = [&threads](std::function<void()> task) {

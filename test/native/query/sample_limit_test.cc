@@ -12,7 +12,7 @@ using namespace seriesdb;
 namespace {
 
 StatusCode codeOf(test::Database& database, const AggregatePlan& plan) {
-  auto query = AggregateQuery::make(database.engine(), plan);
+  auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
   ResultTable table;
   return query.value()->run([](const auto&) { return false; }, 2, table).code();
 }
@@ -49,7 +49,7 @@ TEST("the windows in which the latest buckets are looked for count as one look")
   plan.aggregates = {{AggregateKind::kCount, 0}, {AggregateKind::kCountDistinct, 0}};
   for (const std::int64_t bucketsMax : {1, -1, -3, 0}) {
     plan.bucketsMax = bucketsMax;
-    auto query = AggregateQuery::make(database.engine(), plan);
+    auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
     ResultTable table;
     REQUIRE(query.value()->run([](const auto&) { return false; }, 1, table).ok());
     REQUIRE(table.rowCount == 1);

@@ -34,7 +34,7 @@ TEST("a query is short when few samples are decoded for few cells") {
   REQUIRE(database.ingest(lines()).ok());
   for (const bool isFlushed : {false, true}) {
     if (isFlushed) REQUIRE(database.flush().ok());
-    const SeriesRef ref = *database.engine().index().find("m|{}");
+    const SeriesRef ref = *database.engine().index().shared()->find("m|{}");
     const auto view = database.engine().pinView(test::kAllTime);
     const auto isShortGroup = [&](TimeRange range, std::int64_t width) {
       AggregatePlan plan;
@@ -43,7 +43,7 @@ TEST("a query is short when few samples are decoded for few cells") {
       plan.bucket = {width, 0};
       plan.keys = {{KeyKind::kBucket, ""}};
       plan.aggregates = {{AggregateKind::kMax, 0}};
-      auto query = AggregateQuery::make(database.engine(), plan);
+      auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
       return query.value()->isShort();
     };
     EXPECT(isShortGroup(test::kAllTime, 1000));

@@ -1,0 +1,58 @@
+// The index of a database as it is at a time: it is replaced by its next generation while others
+// read it. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/pinned.h"
+#include "index/series_index.h"
+
+namespace seriesdb {
+
+using PinnedIndex = Pinned<const SeriesIndex>;
+
+class IndexHolder {
+ public:
+  explicit IndexHolder(std::unique_ptr<SeriesIndex> index) : index_(std::move(index)) {}
+
+  // What one read asks of the index it asks of one generation.
+  PinnedIndex current() const { return PinnedIndex(shared()); }
+  // For who may change it. REQUIRES: the thread on which replace() is called, or one on which it
+  // cannot be called meanwhile.
+  Pinned<SeriesIndex> writable() const { return Pinned<SeriesIndex>(shared()); }
+  void replace(std::shared_ptr<SeriesIndex> next) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(replaced_, [](const auto& one) { return one.expired(); });
+    replaced_.push_back(index_);
+    index_.swap(next);
+  }
+
+  // Also of generations before, as long as somebody has them.
+  std::uint64_t memoryBytes() const {
+    std::vector<std::shared_ptr<SeriesIndex>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      all.push_back(index_);
+      for (const auto& one : replaced_) all.push_back(one.lock());
+    }
+    std::uint64_t bytes = 0;
+    for (const auto& one : all) bytes += one ? one->memoryBytes() : 0;
+    return bytes;
+  }
+
+ private:
+  std::shared_ptr<SeriesIndex> shared() const {
+    const std::lock_guard lock(mutex_);
+    return index_;
+  }
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<SeriesIndex> index_;  // Not null.
+  std::vector<std::weak_ptr<SeriesIndex>> replaced_;
+};
+
+}  // namespace seriesdb
