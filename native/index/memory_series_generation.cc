@@ -20,48 +20,59 @@ constexpr std::size_t kTakenPerLock = 256;
 class MemorySeriesIndex::Generation final : public NextGeneration {
  public:
   Generation(MemorySeriesIndex& before, SeriesRef keptFrom)
-      : before_(before),
+      : before_(&before),
         keptFrom_(keptFrom),
         next_(std::make_unique<MemorySeriesIndex>(before.limits_, before.idOfIdentity_)) {
-    const std::unique_lock lock(before_.tables_.mutex);
-    CHECK(before_.published_ == nullptr && !before_.isRenewingNames_);
-    before_.published_ = &published_;
+    const std::unique_lock lock(before.tables_.mutex);
+    CHECK(before.published_ == nullptr && !before.isRenewingNames_);
+    before.published_ = &published_;
   }
-  ~Generation() override {
-    const std::unique_lock lock(before_.tables_.mutex);
-    before_.published_ = nullptr;
-  }
+  ~Generation() override { detach(); }
 
   bool takeSome(std::size_t count) override {
     for (std::size_t taken = 0; taken < count; taken += kTakenPerLock) {
-      const std::shared_lock lock(before_.tables_.mutex);
-      for (std::size_t i = 0; i < kTakenPerLock && at_ < before_.createdCount(); ++i) takeNext();
-      if (at_ == before_.createdCount() || isAnyBack()) return false;
+      const std::shared_lock lock(before_->tables_.mutex);
+      for (std::size_t i = 0; i < kTakenPerLock && at_ < before_->createdCount(); ++i) takeNext();
+      if (at_ == before_->createdCount() || isAnyBack()) return false;
     }
     return true;
   }
 
   std::unique_ptr<SeriesIndex> finish() override {
-    const std::shared_lock lock(before_.tables_.mutex);
-    while (at_ < before_.createdCount()) takeNext();
-    skip();
-    if (isAnyBack()) return nullptr;
-    for (const SeriesRef ref : published_) {
-      if (!isVisible_[ref]) publish(ref);
+    {
+      const std::shared_lock lock(before_->tables_.mutex);
+      takeRest();
     }
-    next_->descriptors_ = before_.descriptors_;
-    takeBounds();
+    detach();
     return std::move(next_);
   }
 
   const std::vector<SeriesRef>& left() const override { return left_; }
 
  private:
+  // Whoever has the one before may let it go from here on.
+  void detach() {
+    if (before_ == nullptr) return;
+    const std::unique_lock lock(before_->tables_.mutex);
+    before_->published_ = nullptr;
+    before_ = nullptr;
+  }
+
   // All below: REQUIRES the lock of the tables of before.
+  void takeRest() {
+    while (at_ < before_->createdCount()) takeNext();
+    skip();
+    if (isAnyBack()) return next_.reset();
+    for (const SeriesRef ref : published_) {
+      if (!isVisible_[ref]) publish(ref);
+    }
+    next_->descriptors_ = before_->descriptors_;
+    takeBounds();
+  }
   void takeNext() {
     const SeriesRef ref = at_++;
     isVisible_.push_back(false);
-    const SeriesTables& tables = before_.tables_;
+    const SeriesTables& tables = before_->tables_;
     const bool isVisible = tables.bounds.isSet(ref);
     const bool isLeft = tables.has(ref) && !isVisible && ref < keptFrom_;
     if (isLeft) left_.push_back(ref);
@@ -70,8 +81,8 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
       return;
     }
     skip();
-    before_.labelsOf(ref, labels_);
-    Wanted wanted(before_.nameOf(ref), labels_);
+    before_->labelsOf(ref, labels_);
+    Wanted wanted(before_->nameOf(ref), labels_);
     wanted.hash = next_->hashOf(wanted.identity);
     const SeriesEntry& entry = tables.series[ref];
     next_->tables_.bounds.shareCell(ref, tables.bounds);
@@ -97,7 +108,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     next_->publishLocked(ref);
   }
   void takeBounds() {
-    const SeriesTables& tables = before_.tables_;
+    const SeriesTables& tables = before_->tables_;
     for (std::uint32_t name = 0; name < nameBefore_.size(); ++name) {
       next_->tables_.nameBounds.replace(name, tables.nameBounds.of(nameBefore_[name]));
       if (!tables.names[nameBefore_[name]].isNarrowed) continue;
@@ -106,7 +117,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     }
   }
 
-  MemorySeriesIndex& before_;
+  MemorySeriesIndex* before_;  // Null after finish().
   const SeriesRef keptFrom_;
   std::unique_ptr<MemorySeriesIndex> next_;
   std::vector<SeriesRef> published_;  // Since this was begun. Guarded by the lock.

@@ -167,7 +167,8 @@ class SeriesIndex {
   virtual std::uint64_t memoryBytes() const = 0;
 };
 
-// An index that is built beside another one, which is used meanwhile and must outlive it.
+// An index that is built beside another one, which is used meanwhile and must be there until
+// finish() returns, or this goes.
 class NextGeneration {
  public:
   virtual ~NextGeneration() = default;
