@@ -209,6 +209,7 @@ function directoriesBy(addonPath: string | undefined): Directories {
         unit,
         source: new Database(storage, unit),
         collect: (request) => storage.collect(request),
+        openUndelete: (request) => storage.openUndelete(request),
         close: () => storage.close(),
       };
     },

@@ -1,5 +1,6 @@
 #include "care/live_repair.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace seriesdb {
@@ -21,6 +22,22 @@ Status LiveRepair::next(std::string& piece) {
   return {};
 }
 
+// One that was damaged when the database looked, and is not any more.
+std::optional<Fault> LiveRepair::returned(const SegmentFacts& facts) const {
+  const auto view = engine_.pinFiles();
+  if (std::ranges::find(view->quarantined, facts.number, &SegmentFacts::number) ==
+      view->quarantined.end()) {
+    return std::nullopt;
+  }
+  Fault fault;
+  fault.file = segmentFileOf(facts);
+  fault.number = facts.number;
+  fault.problem = "it was damaged or missing, and is not read since";
+  fault.action = "it is whole again, and is read from now on";
+  fault.remedy = Remedy::kPutBack;
+  return fault;
+}
+
 Status LiveRepair::takeOne(std::string& piece) {
   const SegmentFacts facts = waiting_.front();
   waiting_.pop_front();
@@ -28,6 +45,7 @@ Status LiveRepair::takeOne(std::string& piece) {
   auto found = lookAtSegment(fs_, engine_.options().directory, facts, isEnough);
   if (!found.ok()) return found.status();
   report_.progress(segmentFileOf(facts), facts.fileSize, piece);
+  if (!found.value()) found = returned(facts);
   if (!found.value()) return {};
   Fault& fault = *found.value();
   if (wishes_.isDry) {

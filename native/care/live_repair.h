@@ -23,6 +23,7 @@ class LiveRepair final : public JsonReader {
 
  private:
   Status takeOne(std::string& piece);
+  std::optional<Fault> returned(const SegmentFacts& facts) const;
 
   FileSystem& fs_;
   Engine& engine_;

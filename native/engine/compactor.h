@@ -39,7 +39,7 @@ namespace seriesdb {
 // What became of a segment that is damaged.
 enum class SegmentOutcome : std::uint8_t {
   kGone,       // The database does not consist of it any more.
-  kPutBack,    // A whole copy of it stands in its place again.
+  kPutBack,    // It is whole again, or a whole copy stands in its place.
   kRewritten,  // Another one has what could be read of it.
   kDropped,    // Nothing of it could be read.
   kLeft,       // It stays as it is, because samples would be lost.
@@ -128,6 +128,7 @@ class Compactor {
   Status sweep(bool isDryRun, CollectionReport& report);
   bool isRead(const UnnamedFile& file);
   Result<SegmentRepair> repairNow(std::uint64_t number, bool isLossAccepted);
+  Result<SegmentRepair> readAgain(const SegmentFacts& facts);
   Result<SegmentRepair> takeCopy(const SegmentFacts& facts, const std::string& copy);
   Status exchange(const SegmentFacts& facts, const MergeInputs& inputs,
                   std::vector<std::shared_ptr<const Segment>>& made);

@@ -66,6 +66,7 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   auto salvage = salvageSegment(state_.fs, state_.options.directory, facts,
                                 [this] { return control_.isOver(); });
   if (!salvage.ok()) return salvage.status();
+  if (salvage.value().isWhole) return readAgain(facts);
   SegmentRepair repair{SegmentOutcome::kLeft, salvage.value().loss, {}};
   if (repair.loss.samples > 0 && !isLossAccepted) return repair;
   auto& readable = salvage.value().readable;
@@ -76,10 +77,13 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   return repair;
 }
 
-// No description changes: the segment is again what it says.
 Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::string& copy) {
   Status put = putBack(state_.fs, state_.options.directory, copy, facts);
-  if (!put.ok()) return put;
+  return put.ok() ? readAgain(facts) : put;
+}
+
+// No description changes: the segment is again what it says.
+Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
   auto segment = state_.openSegment(facts);
   if (!segment.ok()) return segment.status();
   SegmentChange change;

@@ -19,6 +19,8 @@ namespace {
 struct Damage {
   std::unordered_set<std::uint32_t> chunks;  // Their places in the directory.
   std::unordered_set<std::size_t> pages;
+
+  bool isNone() const { return chunks.empty() && pages.empty(); }
 };
 
 // A segment that does not show what is damaged of it.
@@ -183,6 +185,7 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
   Reading reading(*segment.value(), isCancelled);
   if (Status read = reading.run(); !read.ok()) return read;
   salvage.loss = reading.loss();
+  salvage.isWhole = reading.damage.isNone();
   if (!reading.isAnyKept()) return salvage;
   salvage.readable = std::make_shared<ReadablePart>(std::move(segment).value(),
                                                     std::move(reading.damage));

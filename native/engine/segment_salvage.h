@@ -24,6 +24,7 @@ struct SegmentSalvage {
   // The segment without what is damaged in it, for a merge. Null: nothing of it can be read.
   std::shared_ptr<const Segment> readable;
   SegmentLoss loss;
+  bool isWhole = false;  // Nothing of it is damaged.
 };
 
 // Reads all of it. Fails only with kExhausted, when nothing is known of it, and with kClosed when

@@ -28,7 +28,10 @@ export interface UndeleteQuestion {
 }
 
 /** Throws `invalid_name`, `invalid_prefix`, `invalid_time_range`. */
-export function beginUndelete(database: Maintained, asked: UndeleteQuestion): LinePieces {
+export function beginUndelete(
+  database: Pick<Maintained, 'openUndelete'>,
+  asked: UndeleteQuestion,
+): LinePieces {
   if (asked.metric !== undefined && asked.prefix !== undefined) {
     throw new AppError('invalid_prefix', 'choose by metric or by prefix, not by both');
   }

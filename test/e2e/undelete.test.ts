@@ -6,6 +6,7 @@ import { assert } from 'chai';
 import { ask } from '../support/admin-server.js';
 import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
 import { runCli } from '../support/cli.js';
+import { stateOf } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 async function remove(server: Server, statement: string): Promise<void> {
@@ -69,6 +70,10 @@ describe('undelete', () => {
     const some = await told(['undelete', '--as-of', then, '--end', '9', ...url]);
     assert.deepInclude(some, { status: 'ok', samples: 10 });
     await server.kill();
+    const files = stateOf(dataDir);
+    const counted = await told(['undelete', '--as-of', then, '--dry-run', dataDir]);
+    assert.deepInclude(counted, { dry_run: true, samples: 80 });
+    assert.deepStrictEqual(stateOf(dataDir), files);
     assert.deepInclude(await told(['undelete', '--as-of', then, dataDir]), { samples: 80 });
     assert.strictEqual(await exported([dataDir]), before);
     const early = await runCli(['undelete', '--as-of', '1970-01-02', dataDir]);

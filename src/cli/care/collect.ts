@@ -6,10 +6,9 @@ import {
   type CollectionRequest,
 } from '../../operations/maintenance.js';
 import { exitCodes } from '../failure.js';
-import { resolveInputs } from '../setting-flags.js';
 
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
-import { tellAnswer, withOpened } from './task.js';
+import { tellAnswer, withOpened, withSeen } from './task.js';
 
 import type { Flags } from '../client-context.js';
 
@@ -37,15 +36,12 @@ async function collectIn(
   flags: Flags,
   request: CollectionRequest,
 ): Promise<CollectionFigures> {
-  const { settings } = resolveInputs({ config: flags['config'] }, context.terminal.environment);
-  const seen = await context.directories.openForReading(directory, null, settings);
-  let before: CollectionFigures;
-  try {
-    before = await seen.collect({ isDryRun: true, isOfHistory: false });
-    if (request.isDryRun) return await seen.collect(request);
-  } finally {
-    await seen.close();
-  }
+  const seen = await withSeen(context, directory, flags, async (opened) => ({
+    before: await opened.collect({ isDryRun: true, isOfHistory: false }),
+    planned: request.isDryRun ? await opened.collect(request) : null,
+  }));
+  if (seen.planned !== null) return seen.planned;
+  const { before } = seen;
   context.signal.throwIfAborted();
   const after = await withOpened(context, directory, flags, (opened) => opened.collect(request));
   return { ...after, files: before.files + after.files, bytes: before.bytes + after.bytes };

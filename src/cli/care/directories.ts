@@ -37,8 +37,9 @@ export interface OpenedDirectory extends Maintained {
 export interface ReadableDirectory {
   readonly unit: TimestampUnit;
   readonly source: ExportSource;
-  /** Of a dry run. */
+  /** Both of a dry run. */
   readonly collect: Maintained['collect'];
+  readonly openUndelete: Maintained['openUndelete'];
   readonly close: () => Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { printMembers } from './inspect.js';
 
 import type { Flags } from '../client-context.js';
-import type { OpenedDirectory } from './directories.js';
+import type { OpenedDirectory, ReadableDirectory } from './directories.js';
 
 interface TaskRequest {
   readonly task: SnapshotTask;
@@ -47,6 +47,22 @@ export async function perform(
 /** What was done, as it is told everywhere. */
 export function tellAnswer({ terminal, isJson }: CareContext, answer: string): void {
   terminal.write(isJson ? `${answer}\n` : printMembers(parse(answer) as object));
+}
+
+/** Opens a directory in which nothing is changed. */
+export async function withSeen<Told>(
+  { terminal, directories }: CareContext,
+  directory: string,
+  flags: Flags,
+  work: (seen: ReadableDirectory) => Promise<Told>,
+): Promise<Told> {
+  const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
+  const seen = await directories.openForReading(directory, null, settings);
+  try {
+    return await work(seen);
+  } finally {
+    await seen.close();
+  }
 }
 
 /** Opens a directory as its server would. An interruption ends it; what was done stays. */

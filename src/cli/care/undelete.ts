@@ -12,9 +12,11 @@ import { CommandFailure } from '../failure.js';
 import { adminConnection, placeOf, type CareContext } from './care-context.js';
 import { linesOf, readPieces } from './directories.js';
 import { follow } from './follow.js';
-import { withOpened } from './task.js';
+import { withOpened, withSeen } from './task.js';
 
 import type { Connection } from '../../client/connection.js';
+
+type Undeletable = Parameters<typeof beginUndelete>[0];
 
 /** Resolves with the exit code. */
 export async function undelete(
@@ -25,9 +27,11 @@ export async function undelete(
   const place = placeOf(directory, flags);
   if ('url' in place) return undeleteServer(context, place.url, flags);
   const asked = questionOf(flags, await unitOfDirectory(context, place.directory));
-  return withOpened(context, place.directory, flags, (opened) =>
-    follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal)),
-  );
+  const run = (opened: Undeletable): Promise<number> =>
+    follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal));
+  return asked.isDryRun
+    ? withSeen(context, place.directory, flags, run)
+    : withOpened(context, place.directory, flags, run);
 }
 
 async function undeleteServer(context: CareContext, url: string, flags: Flags): Promise<number> {

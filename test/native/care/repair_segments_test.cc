@@ -199,34 +199,42 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   EXPECT(valuesOf(database) == all);
 }
 
-TEST("series of a segment that is readable again stay when the index is made anew") {
-  Database database;
-  database.options.goneSeriesMin = 1;
-  fillLong(database);
-  const Values all = valuesOf(database);
-  std::string segment;
-  for (const std::string& path : database.segmentPaths()) {
-    if (segment.empty() || contentOf(path).size() > contentOf(segment).size()) segment = path;
+TEST("series of a segment that is readable again are read, and stay when the index is made anew") {
+  for (const bool isWhole : {false, true}) {
+    Database database;
+    database.options.goneSeriesMin = 1;
+    fillLong(database);
+    const Values all = valuesOf(database);
+    std::string segment;
+    for (const std::string& path : database.segmentPaths()) {
+      if (segment.empty() || contentOf(path).size() > contentOf(segment).size()) segment = path;
+    }
+    database.close();
+    const ByteBuffer content = contentOf(segment);
+    files::remove(segment);
+    REQUIRE(database.open().ok());
+    {
+      auto file = posixFileSystem().create(segment);
+      REQUIRE(file.ok() && file.value()->append(content).ok());
+    }
+    if (!isWhole) flip(segment, 25);
+    const std::size_t files = database.segmentPaths().size();
+    const auto planned = repairLive(database, {true, false, {}});
+    EXPECT(isIn(isWhole ? R"("status":"planned")" : R"("status":"left")", planned));
+    const auto told = repairLive(database, isWhole ? RepairWishes{} : accepting());
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", told));
+    EXPECT(!isWhole || (database.segmentPaths().size() == files && valuesOf(database) == all));
+    EXPECT(database.engine().degradedReasons().empty());
+    // A series that comes and goes, so that a generation is due.
+    REQUIRE(database.ingest(line("gone", 1, 1)).ok() && database.flush().ok());
+    Removal removal;
+    removal.series.name = NameFilter::exact("gone");
+    removal.ranges = {{0, 10}};
+    REQUIRE(database.remove(removal).ok() && database.remove(removal).ok());
+    REQUIRE(database.flush().ok());
+    const Values found = valuesOf(database);
+    EXPECT(found.size() > 300 && found == (isWhole ? all : readableOf(database, all)));
+    REQUIRE(database.open().ok());
+    EXPECT(valuesOf(database) == found);
   }
-  database.close();
-  const ByteBuffer content = contentOf(segment);
-  files::remove(segment);
-  REQUIRE(database.open().ok());
-  {
-    auto file = posixFileSystem().create(segment);
-    REQUIRE(file.ok() && file.value()->append(content).ok());
-  }
-  flip(segment, 25);
-  EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repairLive(database, accepting())));
-  // A series that comes and goes, so that a generation is due.
-  REQUIRE(database.ingest(line("gone", 1, 1)).ok() && database.flush().ok());
-  Removal removal;
-  removal.series.name = NameFilter::exact("gone");
-  removal.ranges = {{0, 10}};
-  REQUIRE(database.remove(removal).ok() && database.remove(removal).ok());
-  REQUIRE(database.flush().ok());
-  const Values found = valuesOf(database);
-  EXPECT(found.size() > 300 && found == readableOf(database, all));
-  REQUIRE(database.open().ok());
-  EXPECT(valuesOf(database) == found);
 }
