@@ -6,7 +6,8 @@
  * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
  * pages. One of format 7 also has a MANIFEST that retention wrote in, one of format 8 short chunks
  * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
- * and segments that are named by their hash, one of format 10 a ROOT with an id and features.
+ * and segments that are named by their hash, one of format 10 a ROOT with an id and features, one
+ * of format 11 an index that was made anew.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,6 +39,10 @@ export interface Others {
   readonly merged: string;
   /** A backup of the directory. */
   readonly backup: string;
+  /** The directory of one whose index was made anew without series that are gone. */
+  readonly renewed: string;
+  /** What a backup of that was restored to. */
+  readonly restored: string;
 }
 
 export interface GoldenCase {
@@ -108,6 +113,15 @@ const merged: Opened = {
     a: span(0, 400).map(([ts]): Point => [ts, longValue(ts)]),
     b: [...span(0, 10), ...span(100, 10)],
   },
+  annotations: 0,
+  reasons: [],
+};
+
+/** Of five series one was kept, one came back, and one came in their place. */
+const renewed: Opened = {
+  opens: true,
+  from: null,
+  samples: { a: span(0, 10), c: span(50, 5), f: span(0, 10) },
   annotations: 0,
   reasons: [],
 };
@@ -462,8 +476,19 @@ const rootCases: readonly GoldenCase[] = [
   },
 ];
 
+/** The first format in which series may be gone. */
+const renewedFormat = 11;
+
+const renewedCases: readonly GoldenCase[] = (['renewed', 'restored'] as const).map((name) => ({
+  ...always(name, renewed, (directory, others) => {
+    replaceBy(others[name], directory);
+  }),
+  since: renewedFormat,
+}));
+
 export const cases: readonly GoldenCase[] = [
   ...rootCases,
+  ...renewedCases,
   ...walCases,
   ...segmentCases,
   ...otherCases,

@@ -27,16 +27,19 @@ export class GoldenDatabase {
   readonly directory: string;
   readonly #retention: readonly NativeRetentionRule[];
   readonly #metadataReadMode: ReadMode;
+  readonly #maxSeries: number;
   #engine: NativeEngine | null = null;
 
   constructor(
     directory = freshDirectory(),
     retention: readonly NativeRetentionRule[] = [],
     metadataReadMode: ReadMode = 'primary',
+    maxSeries = 0,
   ) {
     this.directory = directory;
     this.#retention = retention;
     this.#metadataReadMode = metadataReadMode;
+    this.#maxSeries = maxSeries;
   }
 
   async open(): Promise<void> {
@@ -45,6 +48,7 @@ export class GoldenDatabase {
         fsync: 'always',
         retention: this.#retention,
         metadataReadMode: this.#metadataReadMode,
+        maxSeries: this.#maxSeries,
       }),
     );
   }

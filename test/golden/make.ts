@@ -4,8 +4,9 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import { compact, freshDirectory, removeDirectories } from '../native/addon.js';
+import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
 import {
   cases,
   commitFormat,
@@ -88,6 +89,32 @@ async function makeMerged(): Promise<string> {
   return database.directory;
 }
 
+/** Series went, which a limit asks for, and the index was made anew; one of them came back. */
+async function makeRenewed(): Promise<string> {
+  const database = new GoldenDatabase(undefined, [], 'primary', 5);
+  await database.open();
+  await database.ingest(['a', 'b', 'c', 'd', 'e'], 0, 10);
+  await database.engine.flush();
+  await database.ingest(['f'], 0, 10).catch(() => undefined);
+  for (const metric of ['b', 'c', 'd', 'e']) await database.remove(metric, 0n, 100n);
+  while (!(await database.ingest(['f'], 0, 10).then(yes, no))) await pause(50);
+  await database.ingest(['c'], 50, 5);
+  await database.engine.flush();
+  await compact(database.engine);
+  await database.close();
+  return database.directory;
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+async function makeRestored(backup: string): Promise<string> {
+  const target = join(freshDirectory(), 'data');
+  const request = { report: 'restore', directory: backup, target, snapshot: null } as const;
+  await drain(addon.openReport(request));
+  return target;
+}
+
 /** Of all that is in segments, and with a snapshot. */
 async function makeBackup(directory: string): Promise<string> {
   const data = join(freshDirectory(), 'data');
@@ -103,12 +130,15 @@ async function makeBackup(directory: string): Promise<string> {
 
 async function make(format: number): Promise<void> {
   const { directory, earlierManifest } = await makeWhole();
+  const renewed = await makeRenewed();
   const others: Others = {
     earlierManifest,
     foreign: await makeForeign(),
     retained: await makeRetained(),
     merged: await makeMerged(),
     backup: await makeBackup(directory),
+    renewed,
+    restored: await makeRestored(await makeBackup(renewed)),
   };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });
