@@ -225,6 +225,14 @@ std::string temporaryCatalog() {
   return name.append(file_names::kTemporarySuffix);
 }
 
+std::string temporaryPath(const std::string& directory) {
+  return file_names::join(directory, temporaryCatalog());
+}
+
+Status putInPlace(FileSystem& fs, const std::string& directory) {
+  return fs.rename(temporaryPath(directory), file_names::join(directory, file_names::kCatalog));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::string& directory,
@@ -250,8 +258,7 @@ Result<std::unique_ptr<Catalog>> Catalog::writeTemporary(FileSystem& fs,
                                                          const SeriesIndex& index,
                                                          std::uint32_t seriesCount,
                                                          const Descriptors& descriptors) {
-  const std::string temporary = file_names::join(directory, temporaryCatalog());
-  if (Status removed = removeLeftover(fs, temporary); !removed.ok()) return removed;
+  if (Status removed = removeLeftover(fs, temporaryPath(directory)); !removed.ok()) return removed;
   auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
   if (!file.ok()) return file.status();
   auto written = std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{}, 0);
@@ -294,8 +301,7 @@ Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::str
   });
   auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
   if (!written.ok()) return written;
-  Status done = fs.rename(file_names::join(directory, temporaryCatalog()),
-                          file_names::join(directory, file_names::kCatalog));
+  Status done = putInPlace(fs, directory);
   if (done.ok()) done = written.value()->settle(fs, directory);
   if (!done.ok()) return done;
   return written;
@@ -317,11 +323,10 @@ Status Catalog::rewrite(FileSystem& fs, const std::string& directory, const Seri
   auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
   if (!written.ok()) {
     // Perhaps for want of room, which it takes.
-    static_cast<void>(removeLeftover(fs, file_names::join(directory, temporaryCatalog())).ok());
+    static_cast<void>(removeLeftover(fs, temporaryPath(directory)).ok());
     return written.status();
   }
-  const Status renamed = fs.rename(file_names::join(directory, temporaryCatalog()),
-                                   file_names::join(directory, file_names::kCatalog));
+  const Status renamed = putInPlace(fs, directory);
   if (!renamed.ok()) {
     if (renamed.code() != StatusCode::kStorageUnavailable) failure_ = renamed;
     return renamed;

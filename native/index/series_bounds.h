@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "index/chunk_directory.h"
 #include "model/sample.h"
@@ -29,26 +30,12 @@ class SeriesBounds {
   // Makes the cell of the next series. REQUIRES (all three): called by one thread at a time. Here
   // and below `ref` is the number of cells so far.
   void addCell(SeriesRef ref) {
-    const std::size_t chunk = ref >> kChunkBits;
-    if (chunk < cells_.count() && cells_.owned(chunk) != nullptr) return;
-    auto made = Cells::Chunk(std::make_unique<Cell[]>(kChunkSize));
-    if (chunk == cells_.count()) {
-      cells_.add(std::move(made));
-    } else {
-      cells_.put(chunk, std::move(made));
-    }
-    ++ownChunks_;
+    if (hasCell(ref)) return;
+    putChunk(ref >> kChunkBits, Cells::Chunk(std::make_unique<Cell[]>(kChunkSize)));
   }
   // The cell is the one of `other`, which adds none to its chunk any more where this one does.
   void shareCell(SeriesRef ref, const SeriesBounds& other) {
-    const std::size_t chunk = ref >> kChunkBits;
-    if (chunk < cells_.count() && cells_.owned(chunk) != nullptr) return;
-    if (chunk == cells_.count()) {
-      cells_.add(other.cells_.owned(chunk));
-    } else {
-      cells_.put(chunk, other.cells_.owned(chunk));
-    }
-    ++ownChunks_;
+    if (!hasCell(ref)) putChunk(ref >> kChunkBits, other.cells_.owned(ref >> kChunkBits));
   }
   // Cells up to `end` that are never set. REQUIRES: there are fewer.
   void skipCells(SeriesRef end) {
@@ -99,6 +86,18 @@ class SeriesBounds {
   }
 
  private:
+  bool hasCell(SeriesRef ref) const {
+    const std::size_t chunk = ref >> kChunkBits;
+    return chunk < cells_.count() && cells_.owned(chunk) != nullptr;
+  }
+  void putChunk(std::size_t number, Cells::Chunk chunk) {
+    if (number == cells_.count()) {
+      cells_.add(std::move(chunk));
+    } else {
+      cells_.put(number, std::move(chunk));
+    }
+    ++ownChunks_;
+  }
   Cell& at(SeriesRef ref) const {
     return cells_.chunk(ref >> kChunkBits)[ref & (kChunkSize - 1)];
   }
