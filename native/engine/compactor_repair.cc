@@ -60,13 +60,13 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
       if (isMasked(facts, *one)) inputs.tombstones.push_back(one);
     }
   }
+  if (isWholeInPlace(state_.fs, state_.options.directory, facts)) return readAgain(facts);
   const auto copy = findWholeCopy(state_.fs, state_.options.directory, facts);
   if (!copy.ok()) return copy.status();
   if (copy.value()) return takeCopy(facts, *copy.value());
   auto salvage = salvageSegment(state_.fs, state_.options.directory, facts,
                                 [this] { return control_.isOver(); });
   if (!salvage.ok()) return salvage.status();
-  if (salvage.value().isWhole) return readAgain(facts);
   SegmentRepair repair{SegmentOutcome::kLeft, salvage.value().loss, {}};
   if (repair.loss.samples > 0 && !isLossAccepted) return repair;
   auto& readable = salvage.value().readable;

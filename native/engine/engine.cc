@@ -20,6 +20,25 @@ constexpr std::uint32_t kCompactionPercent = 25;
 // Series whose bounds are widened in one step of the committer.
 constexpr std::size_t kNotedPerTurn = 256;
 
+using SeriesRanges = std::vector<std::pair<SeriesRef, TimeRange>>;
+
+// Adds where the segment has samples of those series. False: some of it cannot be read.
+bool addRanges(const Segment& segment, std::uint32_t knownSeries, SeriesRanges& ranges) {
+  bool isWhole = true;
+  std::vector<ChunkEntry> chunks;
+  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
+    if (!segment.readPage(page, chunks).ok()) {
+      isWhole = false;
+      continue;
+    }
+    for (const ChunkEntry& chunk : chunks) {
+      if (chunk.series >= knownSeries) continue;
+      ranges.push_back({chunk.series, {chunk.summary.tsMin, chunk.summary.tsMax}});
+    }
+  }
+  return isWhole;
+}
+
 unsigned coreCount() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 // One core is the listener's; of two, an idle one is too much to leave alone.
@@ -228,45 +247,38 @@ void Engine::collect(CollectionRequest request, Compactor::Collected done) {
 void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
   if (options().isReadOnly) return done(openForReading());
   state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
-  const auto settled = std::shared_ptr<void>(nullptr, [state = state_.get()](void*) {
-    state->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
+  compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
+    noteSeries(std::move(repaired), std::move(done));
   });
-  const auto note = [this, settled, done = std::move(done)](auto repaired) {
-    if (repaired.ok()) {
-      for (const auto& segment : repaired.value().readable) noteSeries(*segment, settled);
-    }
-    done(std::move(repaired));
-  };
-  compactor_.repairSegment(number, isLossAccepted, note);
 }
 
-// The bounds of its series, which the committer alone may widen; `settled` goes when all are noted.
-// A page that cannot be read leaves them narrower than they are, until a restart; so no series may
-// go by then.
-void Engine::noteSeries(const Segment& segment, std::shared_ptr<void> settled) {
-  auto waiting = std::make_shared<std::vector<std::pair<SeriesRef, TimeRange>>>();
-  const auto index = this->index();
-  const std::uint32_t known = index->createdCount();
-  std::vector<ChunkEntry> chunks;
-  for (std::size_t page = 0; page < segment.pageCount(); ++page) {
-    if (!segment.readPage(page, chunks).ok()) {
+// The committer alone may widen bounds.
+void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done) {
+  auto waiting = std::make_shared<SeriesRanges>();
+  if (repaired.ok()) {
+    const auto index = this->index();
+    const std::uint32_t known = index->createdCount();
+    for (const auto& segment : repaired.value().readable) {
+      // Else bounds stay narrower than they are until a restart, so that no series may go by then.
+      if (addRanges(*segment, known, *waiting)) continue;
       state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
-      continue;
-    }
-    for (const ChunkEntry& chunk : chunks) {
-      if (chunk.series >= known) continue;
-      waiting->push_back({chunk.series, {chunk.summary.tsMin, chunk.summary.tsMax}});
     }
   }
-  static_cast<void>(committer_.runInTurns([this, waiting, settled = std::move(settled)] {
+  const auto tell = [this, repaired = std::move(repaired), done = std::move(done)] {
+    state_->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
+    done(repaired);
+  };
+  const bool isTaken = committer_.runInTurns([this, waiting, tell] {
     const auto noted = state_->index.writable();
     for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
       const auto& [ref, range] = waiting->back();
       noted->noteSamples(ref, range.start, range.end);
       waiting->pop_back();
     }
+    if (waiting->empty()) tell();
     return !waiting->empty();
-  }));
+  });
+  if (!isTaken) tell();
 }
 
 std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {

@@ -99,7 +99,8 @@ class Engine {
                Compactor::Watch watch = std::make_shared<TaskWatch>());
   // Removes what nothing needs; a dry run also of a database that is only read.
   void collect(CollectionRequest request, Compactor::Collected done);
-  // Exchanges a damaged segment; see Compactor::repairSegment(). What discovery tells follows.
+  // Exchanges a damaged segment; see Compactor::repairSegment(). Calls `done` on any thread, when
+  // its series can be found.
   void repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done);
   // The segments that the database consists of, damaged ones among them, and the view that holds
   // their files. Nothing else is in the view.
@@ -133,7 +134,7 @@ class Engine {
 
  private:
   explicit Engine(std::unique_ptr<EngineState> state);
-  void noteSeries(const Segment& segment, std::shared_ptr<void> settled);
+  void noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done);
 
   std::unique_ptr<EngineState> state_;
   std::mutex closeMutex_;

@@ -19,8 +19,6 @@ namespace {
 struct Damage {
   std::unordered_set<std::uint32_t> chunks;  // Their places in the directory.
   std::unordered_set<std::size_t> pages;
-
-  bool isNone() const { return chunks.empty() && pages.empty(); }
 };
 
 // A segment that does not show what is damaged of it.
@@ -185,7 +183,6 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
   Reading reading(*segment.value(), isCancelled);
   if (Status read = reading.run(); !read.ok()) return read;
   salvage.loss = reading.loss();
-  salvage.isWhole = reading.damage.isNone();
   if (!reading.isAnyKept()) return salvage;
   salvage.readable = std::make_shared<ReadablePart>(std::move(segment).value(),
                                                     std::move(reading.damage));
@@ -210,6 +207,10 @@ Result<std::optional<std::string>> findWholeCopy(FileSystem& fs, const std::stri
     return std::optional(std::move(path));
   }
   return std::optional<std::string>();
+}
+
+bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts) {
+  return isWholeCopy(fs, file_names::join(directory, segmentFileOf(facts)), facts, std::nullopt);
 }
 
 Status putBack(FileSystem& fs, const std::string& directory, const std::string& from,

@@ -24,7 +24,6 @@ struct SegmentSalvage {
   // The segment without what is damaged in it, for a merge. Null: nothing of it can be read.
   std::shared_ptr<const Segment> readable;
   SegmentLoss loss;
-  bool isWhole = false;  // Nothing of it is damaged.
 };
 
 // Reads all of it. Fails only with kExhausted, when nothing is known of it, and with kClosed when
@@ -38,6 +37,9 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
 // without a hash only one that is named by its hash tells that it is whole. None: there is none.
 Result<std::optional<std::string>> findWholeCopy(FileSystem& fs, const std::string& directory,
                                                  const SegmentFacts& facts);
+
+// Whether the file that is where it should be has all of them; never of a segment without a hash.
+bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts);
 
 // Puts a copy of that file where the segment should be, durably. What stood there goes to
 // quarantine/ first.

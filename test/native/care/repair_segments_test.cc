@@ -199,6 +199,30 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   EXPECT(valuesOf(database) == all);
 }
 
+TEST("a flip of any byte of a segment is mended, also one that only its hash tells") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(database.flush().ok());
+  const std::string segment = database.segmentPaths().at(0);
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  const std::size_t size = contentOf(segment).size();
+  for (std::size_t at = 0; at < size; at += 3 * kStride) {
+    putTree(in, tree);
+    flip(segment, at);
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repaired(in, accepting())));
+    EXPECT(isWhole(in));
+    putTree(in, tree);
+    REQUIRE(database.open().ok());
+    flip(segment, at);
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repairLive(database, accepting())));
+    database.close();
+    EXPECT(isWhole(in));
+  }
+}
+
 TEST("series of a segment that is readable again are read, and stay when the index is made anew") {
   for (const bool isWhole : {false, true}) {
     Database database;
