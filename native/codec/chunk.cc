@@ -71,7 +71,7 @@ bool fillSteps(const ChunkSummary& summary, std::span<Timestamp> ts) {
   const std::uint64_t length = static_cast<std::uint64_t>(summary.tsMax) - first;
   const std::uint64_t step = length / (ts.size() - 1);
   if (summary.tsMax <= summary.tsMin || step == 0 || step * (ts.size() - 1) != length) return false;
-  for (std::size_t i = 0; i < ts.size(); ++i) ts[i] = static_cast<Timestamp>(first + step * i);
+  kernels().line(first, step, ts.size(), ts.data());
   return true;
 }
 

@@ -39,6 +39,7 @@ const Kernels& scalarKernels() {
                                       decimalDelta,
                                       scalar::integerDelta,
                                       scalar::lineResidual,
+                                      scalar::line,
                                       scalar::toDecimal,
                                       scalar::readSymbols,
                                       scalar::joinSymbols};

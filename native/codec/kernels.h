@@ -63,6 +63,8 @@ struct Kernels {
   // out[i] = start + i * step + base + residuals[i]
   void (*lineResidual)(const std::uint64_t* residuals, BlockStart block, std::uint64_t step,
                        std::int64_t* out);
+  // out[i] = start + i * step
+  void (*line)(std::uint64_t start, std::uint64_t step, std::size_t count, std::int64_t* out);
   // Finds mantissas with mantissa / power == value to the bit and |mantissa| < 2^53; returns how
   // many values from the front have one.
   std::size_t (*toDecimal)(const double* values, std::size_t count, double power,

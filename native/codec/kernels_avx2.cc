@@ -108,6 +108,18 @@ std::uint64_t decimalDelta(const std::uint64_t* residuals, BlockStart block, dou
   return last;
 }
 
+SERIESDB_TARGET void line(std::uint64_t start, std::uint64_t step, std::size_t count,
+                          std::int64_t* out) {
+  const auto at = [&](std::uint64_t i) { return static_cast<std::int64_t>(start + i * step); };
+  const __m256i advance = _mm256_set1_epi64x(static_cast<std::int64_t>(4 * step));
+  __m256i lanes = _mm256_setr_epi64x(at(0), at(1), at(2), at(3));
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4, lanes = _mm256_add_epi64(lanes, advance)) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), lanes);
+  }
+  scalar::line(start + i * step, step, count - i, out + i);
+}
+
 template <bool kDivide>
 SERIESDB_TARGET std::size_t toDecimalOf(const double* values, std::size_t count, double power,
                                         std::int64_t* mantissas) {
@@ -248,8 +260,8 @@ SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, st
 
 const Kernels* avx2Kernels() {
   static constexpr Kernels kAvx2 = {
-      "avx2",    unpack,      decimalFor, decimalDelta, scalar::integerDelta, scalar::lineResidual,
-      toDecimal, readSymbols, joinSymbols};
+      "avx2", unpack,    decimalFor,  decimalDelta, scalar::integerDelta, scalar::lineResidual,
+      line,   toDecimal, readSymbols, joinSymbols};
   static const bool runs = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
   return runs ? &kAvx2 : nullptr;
 }

@@ -138,6 +138,19 @@ SERIESDB_TARGET void lineResidual(const std::uint64_t* residuals, BlockStart blo
   }
 }
 
+SERIESDB_TARGET void line(std::uint64_t start, std::uint64_t step, std::size_t count,
+                          std::int64_t* out) {
+  const __m512i steps = _mm512_set1_epi64(static_cast<std::int64_t>(step));
+  const __m512i advance = _mm512_slli_epi64(steps, 3);
+  __m512i lanes = _mm512_add_epi64(_mm512_set1_epi64(static_cast<std::int64_t>(start)),
+                                   _mm512_sub_epi64(scan(steps), steps));
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8, lanes = _mm512_add_epi64(lanes, advance)) {
+    _mm512_storeu_si512(out + i, lanes);
+  }
+  scalar::line(start + i * step, step, count - i, out + i);
+}
+
 template <bool kDivide>
 SERIESDB_TARGET std::size_t toDecimalOf(const double* values, std::size_t count, double power,
                                         std::int64_t* mantissas) {
@@ -210,8 +223,8 @@ SERIESDB_TARGET void joinSymbols(const std::uint8_t* symbols, unsigned width, st
 
 const Kernels* avx512Kernels() {
   static constexpr Kernels kAvx512 = {"avx512",     unpack,       decimalFor, decimalDelta,
-                                      integerDelta, lineResidual, toDecimal,  readSymbols,
-                                      joinSymbols};
+                                      integerDelta, lineResidual, line,       toDecimal,
+                                      readSymbols,  joinSymbols};
   static const bool runs =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -42,6 +42,10 @@ inline void lineResidual(const std::uint64_t* residuals, BlockStart block, std::
   }
 }
 
+inline void line(std::uint64_t start, std::uint64_t step, std::size_t count, std::int64_t* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::int64_t>(start + i * step);
+}
+
 // Rounds to the nearest integer, ties to even, without a call into the C library.
 inline bool toDecimalOne(double value, double power, std::int64_t& mantissa) {
   constexpr double kTwo52 = 4503599627370496.0;

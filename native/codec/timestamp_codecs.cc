@@ -26,13 +26,13 @@ std::uint64_t meanStep(std::span<const Timestamp> ts) {
   return span / steps + (span % steps > steps / 2 ? 1 : 0);
 }
 
-bool decodeStep(Bytes payload, std::span<Timestamp> ts) {
+bool decodeStep(Bytes payload, std::span<Timestamp> ts, const Kernels& kernels) {
   ByteReader in(payload);
   const std::uint64_t step = in.readVarint();
-  std::uint64_t at = asUnsigned(ts[0]);
-  const std::uint64_t room = asUnsigned(std::numeric_limits<Timestamp>::max()) - at;
+  const std::uint64_t first = asUnsigned(ts[0]);
+  const std::uint64_t room = asUnsigned(std::numeric_limits<Timestamp>::max()) - first;
   if (ts.size() > 1 && (step == 0 || step > room / (ts.size() - 1))) return false;
-  for (Timestamp& next : ts.subspan(1)) next = static_cast<Timestamp>(at += step);
+  kernels.line(first, step, ts.size(), ts.data());
   return in.ok() && in.atEnd();
 }
 
@@ -140,7 +140,7 @@ bool decodeTimestamps(TimestampCodec codec, Bytes payload, std::span<Timestamp> 
                       const Kernels& kernels) {
   switch (codec) {
     case TimestampCodec::kStep:
-      return decodeStep(payload, ts);
+      return decodeStep(payload, ts, kernels);
     case TimestampCodec::kStepResidual:
       return decodeStepResidual(payload, ts, kernels);
     case TimestampCodec::kDelta:

@@ -109,6 +109,9 @@ struct AggregatePlan {
   // Only this many of the latest (or, below 0, the earliest) buckets; 0 = all. REQUIRES for
   // others: the bucket is the only key. All come where one of them has no start.
   std::int64_t bucketsMax = 0;
+
+  // kInvalidArgument. Of the series only their number counts, with that of their kinds.
+  Status check() const;
 };
 
 }  // namespace seriesdb

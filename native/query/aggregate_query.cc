@@ -7,6 +7,7 @@
 
 #include "query/group_rows.h"
 #include "query/key_splitter.h"
+#include "query/part_windows.h"
 #include "query/read_cost.h"
 
 namespace seriesdb {
@@ -22,73 +23,6 @@ constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 26;
 constexpr std::size_t kPartSeriesMin = 16;
 constexpr std::uint64_t kShortSamples = 16384;
 constexpr std::uint64_t kShortCells = 4096;
-
-// Samples are split by all key values, so that each must be one of a key.
-Status checkKeyValues(const AggregatePlan& plan) {
-  std::vector<bool> isNamed(plan.keyValues.outputCount());
-  for (const GroupKey& key : plan.keys) {
-    if (key.kind == KeyKind::kColumn && key.place >= plan.keyColumns.size()) {
-      return Status::invalid("a key names a column that is not there");
-    }
-    if (key.kind != KeyKind::kExpression) continue;
-    if (key.place >= isNamed.size()) {
-      return Status::invalid("a key names an expression that is not there");
-    }
-    isNamed[key.place] = true;
-    const bool isInteger = plan.keyValues.outputType(key.place) == RegisterType::kInteger;
-    if (!key.texts.empty() && !isInteger) {
-      return Status::invalid("an integer chooses among the texts of a key");
-    }
-  }
-  if (std::find(isNamed.begin(), isNamed.end(), false) != isNamed.end()) {
-    return Status::invalid("no key names an expression that is there");
-  }
-  if (plan.bucket && !plan.keyValues.isEmpty()) {
-    return Status::invalid("beside keys that are expressions a bucket is one, too");
-  }
-  return Status::okStatus();
-}
-
-Status checkPlan(const AggregatePlan& plan) {
-  const auto isBucket = [](const GroupKey& key) { return key.kind == KeyKind::kBucket; };
-  const auto bucketKeys = std::count_if(plan.keys.begin(), plan.keys.end(), isBucket);
-  if (plan.bucket) {
-    BucketSpec spec = *plan.bucket;
-    spec.unitsPerSecond = plan.unitsPerSecond;
-    if (!spec.isValid()) {
-      return Status::invalid("the width of a bucket must be above 0, and its months not too many");
-    }
-  }
-  if ((bucketKeys > 0) != plan.bucket.has_value()) {
-    return Status::invalid("a bucket and its key go together");
-  }
-  if (!plan.isCounter.empty() && plan.isCounter.size() != plan.read.refs.size()) {
-    return Status::invalid("the kinds are not as many as the series");
-  }
-  if (plan.bucketsMax != 0 && (plan.keys.size() != 1 || bucketKeys != 1)) {
-    return Status::invalid("only a lone bucket key can be limited");
-  }
-  if (!plan.keyColumns.empty() && plan.read.places.size() != plan.read.refs.size()) {
-    return Status::invalid("columns of keys need the places of the series");
-  }
-  const Status keyed = checkKeyValues(plan);
-  if (!keyed.ok()) return keyed;
-  for (const std::uint32_t key : plan.order) {
-    if (key >= plan.keys.size()) return Status::invalid("the order names a key that is not there");
-  }
-  for (const AggregateColumn& column : plan.aggregates) {
-    if (!(column.quantile >= 0 && column.quantile <= 1)) {
-      return Status::invalid("a quantile must lie in 0 to 1");
-    }
-  }
-  const auto& ranges = plan.read.ranges;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i].start > ranges[i].end || (i > 0 && ranges[i - 1].end >= ranges[i].start)) {
-      return Status::invalid("the ranges of time must ascend");
-    }
-  }
-  return ArgumentStreams::check(plan);
-}
 
 // What cells hold outside of their table.
 std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
@@ -135,14 +69,18 @@ struct AggregateQuery::Part {
   }
   // Takes what another part has, whose series come later.
   void merge(Part& other);
+  // Takes what another part has of the same series, in other buckets.
+  void append(Part& other);
 
   SeriesReader reader;
   GroupTable table;
   SeriesFold fold;
   std::unique_ptr<ArgumentStreams> streams;  // Null without arguments.
   std::unique_ptr<KeySplitter> splitter;     // Null where no key is an expression.
+  // The series and the time that it is of.
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
+  std::vector<TimeSlice> slices;
   std::uint64_t heldValues = 0;
   QueryMemory memory;
   Status status;
@@ -177,12 +115,16 @@ void AggregateQuery::Part::merge(Part& other) {
   if (streams) streams->merge(*other.streams);
 }
 
-Status AggregateQuery::check(const AggregatePlan& plan) { return checkPlan(plan); }
+void AggregateQuery::Part::append(Part& other) {
+  auto& cells = table.cells();
+  cells.insert(cells.end(), std::make_move_iterator(other.table.cells().begin()),
+               std::make_move_iterator(other.table.cells().end()));
+}
 
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engine,
                                                              PinnedIndex index,
                                                              AggregatePlan plan) {
-  const Status checked = checkPlan(plan);
+  const Status checked = plan.check();
   if (!checked.ok()) return checked;
   if (plan.bucket) {
     plan.bucket->unitsPerSecond = plan.unitsPerSecond;
@@ -346,23 +288,35 @@ Status AggregateQuery::foldMore(const PostTask& post, std::size_t threadCount, T
 Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
                             const std::vector<TimeRange>& ranges) {
   const std::size_t seriesCount = plan_.read.refs.size();
-  const std::size_t partCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
-                                                        std::max<std::size_t>(threadCount, 1));
-  const std::vector<TimeSlice> slices = slicesOf(ranges);
-  std::vector<std::unique_ptr<Part>> parts;
-  for (std::size_t i = 0; i < partCount; ++i) {
-    parts.push_back(std::make_unique<Part>(*this, bucketSpan(plan_, ranges)));
-    parts[i]->begin = static_cast<std::uint32_t>(seriesCount * i / partCount);
-    parts[i]->end = static_cast<std::uint32_t>(seriesCount * (i + 1) / partCount);
+  const std::size_t shareCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
+                                                         std::max<std::size_t>(threadCount, 1));
+  std::vector<std::vector<TimeRange>> windows{ranges};
+  if (shareCount == 1 && isParted(ranges)) {
+    windows.clear();
+    for (const TimeRange& window :
+         windowsOf(*view_, plan_.read.refs, *plan_.bucket, ranges[0], threadCount)) {
+      windows.push_back({window});
+    }
   }
-  runParts(post, partCount, [&](std::size_t i) { parts[i]->status = foldPart(*parts[i], slices); });
+  std::vector<std::unique_ptr<Part>> parts;
+  for (std::size_t share = 0; share < shareCount; ++share) {
+    for (const std::vector<TimeRange>& window : windows) {
+      const auto& part =
+          parts.emplace_back(std::make_unique<Part>(*this, bucketSpan(plan_, ranges)));
+      part->begin = static_cast<std::uint32_t>(seriesCount * share / shareCount);
+      part->end = static_cast<std::uint32_t>(seriesCount * (share + 1) / shareCount);
+      part->slices = slicesOf(window);
+    }
+  }
+  runParts(post, parts.size(), [&](std::size_t i) { parts[i]->status = foldPart(*parts[i]); });
   Part& first = *parts[0];
   QueryStats stats;
-  for (std::size_t i = 0; i < partCount; ++i) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
-    stats.add(parts[i]->reader.stats());
+    const QueryStats part = parts[i]->reader.stats();
+    windows.size() > 1 ? stats.addLook(part) : stats.add(part);
     heldValues_ += parts[i]->held();
-    if (i > 0) first.merge(*parts[i]);
+    if (i > 0) windows.size() > 1 ? first.append(*parts[i]) : first.merge(*parts[i]);
   }
   stats_.addLook(stats);
   cells_ = std::move(first.table.cells());
@@ -374,6 +328,11 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   return memory_.hold(cellBytes());
 }
 
+// Whether buckets can be folded apart from each other.
+bool AggregateQuery::isParted(const std::vector<TimeRange>& ranges) const {
+  return plan_.bucket && ranges.size() == 1 && plan_.arguments.isEmpty();
+}
+
 // One for each range; where only the end of a series matters, the latest first.
 std::vector<TimeSlice> AggregateQuery::slicesOf(const std::vector<TimeRange>& ranges) const {
   if (wantsLast_ && !wantsFirst_ && ranges.size() == 1) return slicesFromEnd(*view_, ranges[0]);
@@ -382,9 +341,9 @@ std::vector<TimeSlice> AggregateQuery::slicesOf(const std::vector<TimeRange>& ra
   return slices;
 }
 
-Status AggregateQuery::foldPart(Part& part, const std::vector<TimeSlice>& slices) {
+Status AggregateQuery::foldPart(Part& part) {
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
-    const Status folded = foldSeries(part, place, slices);
+    const Status folded = foldSeries(part, place);
     if (!folded.ok()) return folded;
     const Status held = checkHeld(part);
     if (!held.ok()) return held;
@@ -392,8 +351,7 @@ Status AggregateQuery::foldPart(Part& part, const std::vector<TimeSlice>& slices
   return Status::okStatus();
 }
 
-Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
-                                  const std::vector<TimeSlice>& slices) {
+Status AggregateQuery::foldSeries(Part& part, std::uint32_t place) {
   const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
   const bool needsId = part.fold.needs().edges || part.fold.needs().extremes || part.streams;
   const SeriesId id = needsId ? index_->idOf(plan_.read.refs[place]) : 0;
@@ -402,10 +360,10 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place,
   if (part.splitter) part.splitter->beginSeries(place, groups_.groupOf[place]);
   const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges_.size() == 1;
   bool isFolded = false;
-  for (const TimeSlice& slice : slices) {
+  for (const TimeSlice& slice : part.slices) {
     const std::vector<Piece>& pieces = part.reader.open(place, slice);
     // What the next series begins with is on its way while this one is folded.
-    if (&slice == slices.data() && place + 1 < part.end) part.reader.prepare(place + 1);
+    if (&slice == part.slices.data() && place + 1 < part.end) part.reader.prepare(place + 1);
     if (isEndsOnly) {
       const Status folded = foldEnds(part, pieces, isFolded);
       if (!folded.ok()) return folded;

@@ -1,7 +1,8 @@
 // Runs a grouped query: selected series, folded into groups and buckets.
 //
 // Series are split over the threads in parts that depend on the plan alone, and the parts' cells
-// are merged in order, so that an answer does not depend on timing.
+// are merged in order, so that an answer does not depend on timing. Of few series the buckets are
+// split, each of which is folded by one thread.
 #pragma once
 
 #include <memory>
@@ -27,8 +28,6 @@ namespace seriesdb {
 
 class AggregateQuery {
  public:
-  // kInvalidArgument. Of the series only their number counts, with that of their kinds.
-  static Status check(const AggregatePlan& plan);
   // Checks the plan. The series ascend, and are of the index. The engine must outlive the query.
   static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, PinnedIndex index,
                                                       AggregatePlan plan);
@@ -59,8 +58,9 @@ class AggregateQuery {
   Status foldNewest(const PostTask& post, std::size_t threadCount);
   Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
-  Status foldPart(Part& part, const std::vector<TimeSlice>& slices);
-  Status foldSeries(Part& part, std::uint32_t place, const std::vector<TimeSlice>& slices);
+  bool isParted(const std::vector<TimeRange>& ranges) const;
+  Status foldPart(Part& part);
+  Status foldSeries(Part& part, std::uint32_t place);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
   Status checkHeld(Part& part) const;
   std::uint64_t cellBytes() const;

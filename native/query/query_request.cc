@@ -74,7 +74,7 @@ Status QueryReader::check(const QueryRequest& request) {
   if (request.answer == QueryAnswer::kRows) {
     return RowQuery::check(request.plan.read, request.order);
   }
-  if (request.answer == QueryAnswer::kGroups) return AggregateQuery::check(request.plan);
+  if (request.answer == QueryAnswer::kGroups) return request.plan.check();
   return Status::okStatus();
 }
 

@@ -79,6 +79,10 @@ TEST("integer kernels equal the scalar ones for any integers") {
       scalar.lineResidual(residuals.data(), start, step, out.expected.data());
       kernel->lineResidual(residuals.data(), start, step, out.actual.data());
       EXPECT(out.same());
+      const std::size_t count = random() % (kBlockSize + 1);
+      scalar.line(start.start, step, count, out.expected.data());
+      kernel->line(start.start, step, count, out.actual.data());
+      EXPECT(out.same());
       const auto expected = scalar.integerDelta(residuals.data(), start, out.expected.data());
       const auto actual = kernel->integerDelta(residuals.data(), start, out.actual.data());
       EXPECT(out.same() && expected == actual);

@@ -1,4 +1,6 @@
 // Grouped queries on several threads against the same on one: enough series for several parts.
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -158,4 +160,109 @@ TEST("a grouped query gives the same on any number of threads") {
       }
     }
   }
+}
+
+namespace {
+
+// Few series with so many samples that a query of them is worth several threads: in segments, with
+// deletions, a time seen again, and the last in memory.
+class LongWorld {
+ public:
+  static constexpr std::int64_t kSamples = 320'000;
+
+  explicit LongWorld(std::uint64_t seed) : random_(seed) {
+    CHECK(database_.open().ok());
+    for (std::int64_t from = 0; from < kSamples; from += kSamples / 2) {
+      std::string text;
+      for (std::int64_t i = from; i < from + kSamples / 2; ++i) {
+        const auto value = static_cast<double>(random_() % 4000) / 16;
+        text += test::line(i % 3 == 0 ? "a" : "b", 7 * i, value);
+      }
+      CHECK(database_.ingest(text).ok());
+      CHECK(database_.flush().ok());
+    }
+    const auto middle = static_cast<Timestamp>(random_() % (7 * kSamples));
+    CHECK(database_.remove({0, 1}, {middle, middle + 5000}).ok());
+    CHECK(database_.ingest(test::line("a", 21, 3) + test::line("b", 7 * kSamples, 4)).ok());
+  }
+
+  AggregatePlan randomPlan();
+  test::Database& database() { return database_; }
+
+ private:
+  std::mt19937_64 random_;
+  test::Database database_;
+};
+
+AggregatePlan LongWorld::randomPlan() {
+  AggregatePlan plan;
+  plan.read.refs = {0, 1};
+  plan.isCounter = {true, false};
+  plan.read.ranges = {test::kAllTime};
+  plan.read.ranges[0].start = static_cast<Timestamp>(random_() % kSamples);
+  plan.bucket = {1'000 + static_cast<std::int64_t>(random_() % (3 * kSamples)), 3};
+  if (random_() % 4 == 0) plan.bucket->months = 1;
+  plan.keys.push_back({KeyKind::kBucket, ""});
+  if (random_() % 2 == 0) plan.keys.push_back({KeyKind::kMetric, ""});
+  if (plan.keys.size() == 1 && random_() % 3 == 0) plan.bucketsMax = 40;
+  for (std::uint32_t kind = 0; kind <= static_cast<std::uint32_t>(Kind::kCountDistinct); ++kind) {
+    plan.aggregates.push_back({static_cast<Kind>(kind), 0.3});
+    if (!plan.check().ok()) plan.aggregates.pop_back();
+  }
+  return plan;
+}
+
+struct Answer {
+  ResultTable table;
+  QueryStats stats;
+  std::size_t threads = 0;
+};
+
+Answer answerOf(test::Database& database, const AggregatePlan& plan, std::size_t threadCount) {
+  auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
+  CHECK(query.ok());
+  std::vector<std::thread> threads;
+  const auto post = [&threads](std::function<void()> task) {
+    threads.emplace_back(std::move(task));
+    return true;
+  };
+  Answer answer;
+  CHECK(query.value()->run(post, threadCount, answer.table).ok());
+  for (std::thread& thread : threads) thread.join();
+  answer.stats = query.value()->stats();
+  answer.threads = threads.size() + 1;
+  return answer;
+}
+
+bool isSameBits(const ResultColumn& a, const ResultColumn& b) {
+  const auto bits = [](const std::vector<double>& values) {
+    std::vector<std::uint64_t> all;
+    for (const double value : values) all.push_back(std::bit_cast<std::uint64_t>(value));
+    return all;
+  };
+  return isSame(a, b) && bits(a.doubles) == bits(b.doubles);
+}
+
+}  // namespace
+
+TEST("buckets of few series give the same bits on any number of threads") {
+  std::size_t threadsMost = 1;
+  LongWorld world(test::seed());
+  for (int i = 0; i < 6; ++i) {
+    const AggregatePlan plan = world.randomPlan();
+    const Answer alone = answerOf(world.database(), plan, 1);
+    REQUIRE(alone.table.rowCount > 0 && alone.threads == 1);
+    for (const std::size_t threadCount : {2, 9}) {
+      const Answer together = answerOf(world.database(), plan, threadCount);
+      threadsMost = std::max(threadsMost, together.threads);
+      EXPECT(together.threads <= threadCount);
+      EXPECT(together.stats.seriesScanned == alone.stats.seriesScanned);
+      EXPECT(together.stats.rowsScanned >= alone.stats.rowsScanned);
+      REQUIRE(together.table.rowCount == alone.table.rowCount);
+      for (std::size_t at = 0; at < alone.table.columns.size(); ++at) {
+        EXPECT(isSameBits(together.table.columns[at], alone.table.columns[at]));
+      }
+    }
+  }
+  EXPECT(threadsMost >= 2);
 }
