@@ -11,7 +11,10 @@ export function startWithAdmin(dataDir: string): Promise<Server> {
 }
 
 /** Waits until it is done. */
-export async function order(server: Server, what: 'flush' | 'compact'): Promise<void> {
+export async function order(
+  server: Server,
+  what: 'flush' | 'compact' | 'gc?history=true',
+): Promise<void> {
   const { status, body } = await ask(server.adminPort, `/__admin/${what}`, { method: 'POST' });
   const isDone = status === 200 && !body.includes('"status":"failed"');
   if (!isDone) throw new Error(`${what}: ${body}`);

@@ -1,4 +1,7 @@
-/** Bytes per sample in segment files: once everything is flushed, and once all is merged. */
+/**
+ * Bytes per sample in the files of the data: once everything is flushed, and once all is merged.
+ * Without history, which keeps what was merged for an hour and is a figure of its own.
+ */
 import path from 'node:path';
 
 import { folderBytes, removeDirectory, temporaryDirectory } from '../test/support/server.js';
@@ -52,6 +55,7 @@ export async function measureDisk(isQuick: boolean): Promise<Measurement[]> {
   measured.push(
     { name: 'disk, fleet', value: fleet.flushed, unit, target: { most: 0.55 }, note },
     { name: 'disk, fleet, compacted', value: fleet.compacted, unit, target: { most: 0.45 }, note },
+    { name: 'disk, fleet, compacted, with its history', value: fleet.withHistory, unit, note },
   );
   return measured;
 }
@@ -78,15 +82,18 @@ function fleetOf(isQuick: boolean): Samples {
 interface BytesPerSample {
   readonly flushed: number;
   readonly compacted: number;
+  readonly withHistory: number;
 }
 
 async function bytesPerSample({ bodies, count }: Samples): Promise<BytesPerSample> {
   const dataDir = temporaryDirectory();
   let server = await startWithAdmin(dataDir);
+  const bytes = (): number => folderBytes(path.join(dataDir, 'objects')) / count;
   const stop = async (): Promise<number> => {
+    await order(server, 'gc?history=true');
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the server ended with ${String(code)}`);
-    return folderBytes(path.join(dataDir, 'objects')) / count;
+    return bytes();
   };
   try {
     const connection = await Connection.open(server.port);
@@ -95,7 +102,8 @@ async function bytesPerSample({ bodies, count }: Samples): Promise<BytesPerSampl
     const flushed = await stop();
     server = await startWithAdmin(dataDir);
     await order(server, 'compact');
-    return { flushed, compacted: await stop() };
+    const withHistory = bytes();
+    return { flushed, withHistory, compacted: await stop() };
   } finally {
     await server.kill();
     removeDirectory(dataDir);

@@ -1,11 +1,10 @@
 /**
- * Builds and runs the C++ benchmarks of the codecs, the parser and the hash, bench/native_NAME.cc,
- * on the core library in build/native, which `npm run bench` has just built. They print JSON lines;
- * the figures named below become rows of the table. What cannot be built is left out, and said.
+ * Runs the C++ benchmarks of the codecs, the parser and the hash, bench/native_NAME.cc, which
+ * `npm run bench` has just built. They print JSON lines; the figures named below become rows of the
+ * table.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import type { Measurement } from './report.js';
@@ -22,36 +21,15 @@ const figures = [
 const timeoutMs = 120_000;
 
 export function measureKernels(root: string): Measurement[] {
-  const folder = path.join(root, 'build', 'native');
-  // The second is what the first may need: which of its units does changes with every source.
-  const libraries = ['libseriesdb_core.a', 'libseriesdb_zstd.a'].map((name) =>
-    path.join(folder, name),
-  );
-  const names = readdirSync(path.join(root, 'bench')).filter((name) =>
+  const sources = readdirSync(path.join(root, 'bench')).filter((name) =>
     /^native_\w+\.cc$/.test(name),
   );
-  return names.flatMap((source) => measureProgram(root, source, libraries));
-}
-
-function measureProgram(root: string, source: string, libraries: readonly string[]): Measurement[] {
-  const program = path.join(root, 'build', 'native', source.replace(/\.cc$/, ''));
-  const simdjson = createRequire(import.meta.url).resolve('@nozbe/simdjson/package.json');
-  const includes = ['native', 'test/native', 'test/native/codec'].map((folder) => `-I${folder}`);
-  const flags = ['-std=c++20', '-O3', '-fno-exceptions', '-fno-rtti', '-DSIMDJSON_EXCEPTIONS=0'];
-  const simdjsonInclude = ['-isystem', path.join(path.dirname(simdjson), 'src')];
-  const parts = [`bench/${source}`, ...libraries, '-pthread', '-o', program];
-  const compiler = process.env['CXX'] ?? 'g++';
-  const built = spawnSync(compiler, [...flags, ...includes, ...simdjsonInclude, ...parts], {
-    cwd: root,
-    encoding: 'utf8',
+  return sources.flatMap((source) => {
+    const program = path.join(root, 'build/native', source.replace(/\.cc$/, ''));
+    const { stdout, status } = spawnSync(program, { encoding: 'utf8', timeout: timeoutMs });
+    if (status !== 0) throw new Error(`${program} ended with ${String(status)}`);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : measurementsOf(line)));
   });
-  if (built.status !== 0) {
-    console.log(`  bench/${source} could not be built; it is left out\n${built.stderr}`);
-    return [];
-  }
-  const { stdout, status } = spawnSync(program, { encoding: 'utf8', timeout: timeoutMs });
-  if (status !== 0) throw new Error(`${program} ended with ${String(status)}`);
-  return stdout.split('\n').flatMap((line) => (line === '' ? [] : measurementsOf(line)));
 }
 
 function measurementsOf(line: string): Measurement[] {

@@ -107,12 +107,11 @@ std::uint64_t parseAll(ParserState& state, std::string_view text) {
 
 void run(const Shape& shape, std::size_t cacheBytes, double seconds) {
   const auto body = makeBody(shape);
-  const auto index = SeriesIndex::make({});
-  const auto state = ParserState::make(*index, cacheBytes);
+  const IndexHolder indexes(SeriesIndex::make({}));
+  const auto state = ParserState::make(indexes, cacheBytes);
+  const auto index = indexes.writable();
   for (const auto& series : parseRequest(*state, body.text).pendingSeries) {
-    std::vector<Label> labels;
-    for (const auto& [key, value] : series.labels) labels.push_back({key, value});
-    CHECK(index->findOrCreate(series.name, labels).ok());
+    CHECK(index->findOrCreate(series.name, viewsOf(series.labels)).ok());
   }
   parseAll(*state, body.text);  // Teaches the cache.
   std::uint64_t lines = 0;

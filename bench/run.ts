@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures a real server over real sockets and prints each figure beside its
  * target. `--quick` sends less; `--only NAME` measures the groups whose name contains NAME.
+ * `--against FOLDER` measures this build beside the one of that folder instead.
  * Ends with 1 when a target is missed, so that a script can tell.
  */
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
+import { measurePaired } from './paired.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureYears } from './years.js';
@@ -36,14 +38,19 @@ const groups: Readonly<Record<string, Measure>> = {
 };
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    against: { type: 'string' },
+  },
 });
-process.exitCode = await run(flags.quick, flags.only);
+process.exitCode = await run(flags.quick, flags.only, flags.against);
 
-async function run(isQuick: boolean, only: string): Promise<number> {
-  const chosen = Object.entries(groups).filter(([name]) => name.includes(only));
+async function run(isQuick: boolean, only: string, rival: string | undefined): Promise<number> {
+  const all = rival === undefined ? groups : { paired: async () => measurePaired(rival, isQuick) };
+  const chosen = Object.entries<Measure>(all).filter(([name]) => name.includes(only));
   if (chosen.length === 0) {
-    console.error(`no group is called ${only}; there are ${Object.keys(groups).join(', ')}`);
+    console.error(`no group is called ${only}; there are ${Object.keys(all).join(', ')}`);
     return 2;
   }
   const { cpu, cores, node } = machine();

@@ -13,6 +13,7 @@ const steps = [
   ['words', ['scripts/words.mjs']],
   ['documents', ['scripts/docs-commands.mjs']],
   ['generated documents', ['scripts/docs-tables.mjs', '--check']],
+  ['benchmarks', ['scripts/bench.mjs', '--build']],
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],
   ['format', [...prettier('--check')]],
   ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],

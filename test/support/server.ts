@@ -14,9 +14,12 @@ export interface ServerOptions {
   /** Further flags after those that every test uses. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The program of another build; this one's when left out. */
+  readonly mainFile?: string | undefined;
   /** The `ulimit -n` that it lives with; that of this process when left out. */
-  readonly descriptorLimit?: number;
+  readonly descriptorLimit?: number | undefined;
 }
+type Surroundings = Omit<ServerOptions, 'dataDir' | 'args'>;
 
 export interface Exit {
   /** Null when a signal ended the process. */
@@ -26,7 +29,7 @@ export interface Exit {
   readonly output: string;
 }
 
-const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const ownMainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
 // The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
 const clockTicksPerSecond = 100;
@@ -67,7 +70,7 @@ export async function runCommand(
   env: Readonly<Record<string, string>> = {},
   descriptorLimit?: number,
 ): Promise<Exit> {
-  const child = new Child(args, env, descriptorLimit);
+  const child = new Child(args, { env, descriptorLimit });
   const timer = setTimeout(() => {
     child.signal('SIGKILL');
   }, startTimeoutMs);
@@ -84,7 +87,7 @@ export function serveArguments(options: ServerOptions): string[] {
 
 /** Starts a server and waits until it says where it listens. Rejects when it ends before that. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const child = new Child(serveArguments(options), options.env ?? {}, options.descriptorLimit);
+  const child = new Child(serveArguments(options), options);
   const timer = setTimeout(() => {
     child.signal('SIGKILL');
   }, startTimeoutMs);
@@ -97,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 /** Starts a server and kills it after a moment, most likely in the middle of its recovery. */
 export async function killDuringStart(options: ServerOptions, afterMs: number): Promise<void> {
-  const child = new Child(serveArguments(options), options.env ?? {});
+  const child = new Child(serveArguments(options), options);
   const timer = setTimeout(() => {
     child.signal('SIGKILL');
   }, afterMs);
@@ -135,8 +138,7 @@ class Child {
 
   constructor(
     args: readonly string[],
-    env: Readonly<Record<string, string>>,
-    descriptorLimit?: number,
+    { env, descriptorLimit, mainFile = ownMainFile }: Surroundings,
   ) {
     const command = [process.execPath, mainFile, ...args];
     // The shell becomes the server.

@@ -1,0 +1,180 @@
+/**
+ * This build beside another one, in one run: both get the same requests in turn, so that a machine
+ * that is slow for a moment is slow for both. Every request is for another host, metric and window;
+ * after a restart the first of them meet no cache. Figures are ratios, this build by the other one.
+ */
+import path from 'node:path';
+
+import {
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../test/support/server.js';
+import { Random } from '../test/support/random.js';
+
+import { Connection, getRequest, ingestRequest, jsonRequest } from './connection.js';
+import { buildLoad, firstTs, labelsOf, metrics, stepMs } from './generator.js';
+import { median, type Measurement } from './report.js';
+
+const hosts = 100;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const hours = 24;
+const rounds = 301;
+const seed = 7;
+
+interface Side {
+  readonly server: Server;
+  readonly connection: Connection;
+}
+type Pair = readonly [Side, Side];
+
+/** `rival` is the folder of the other build, whose `npm run build` was done. */
+export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
+  const mains = [undefined, path.join(rival, 'dist/src/main.js')] as const;
+  const folders = [temporaryDirectory(), temporaryDirectory()] as const;
+  const open = async (at: 0 | 1): Promise<Side> => {
+    const server = await startServer({ dataDir: folders[at], mainFile: mains[at] });
+    return { server, connection: await Connection.open(server.port) };
+  };
+  let pair: Pair = [await open(0), await open(1)];
+  try {
+    const measurements = [
+      await measureIngest(pair, 10, isQuick ? hours / 4 : hours),
+      await measureIngest(pair, 1, isQuick ? 1 : 4),
+    ];
+    const reopened: Side[] = [];
+    for (const at of [0, 1] as const) {
+      pair[at].connection.close();
+      await pair[at].server.stop();
+      reopened.push(await open(at));
+    }
+    pair = reopened as unknown as Pair;
+    for (const one of requestKinds) measurements.push(await measureRequests(pair, one));
+    return measurements;
+  } finally {
+    for (const { server } of pair) await server.kill();
+    folders.forEach(removeDirectory);
+  }
+}
+
+/** One side after the other gets each body, by turns first. */
+async function measureIngest(
+  pair: Pair,
+  fieldsPerLine: 1 | 10,
+  loadHours: number,
+): Promise<Measurement> {
+  const steps = loadHours * (hourMs / stepMs);
+  // The hosts of another share are others.
+  const share = fieldsPerLine === 10 ? 0 : 1;
+  const load = buildLoad({ hosts, steps, fieldsPerLine, values: 'integer walk', share });
+  const before = pair.map(({ server }) => server.cpuSeconds());
+  for (const [round, body] of load.bodies.entries()) {
+    const request = ingestRequest(body);
+    for (const side of inTurn(pair, round)) await exchange(side, request);
+  }
+  const [ours = NaN, theirs = NaN] = pair.map(
+    ({ server }, at) => server.cpuSeconds() - (before[at] ?? 0),
+  );
+  const rate = (seconds: number): string => (load.samples / seconds / 1e6).toFixed(2);
+  return {
+    name: `ingest, ${fieldsPerLine === 1 ? 'one sample' : 'ten fields'} a line, server CPU`,
+    value: ours / theirs,
+    unit: '×',
+    note: `${rate(ours)} and ${rate(theirs)} M samples/s of CPU`,
+  };
+}
+
+interface RequestKind {
+  readonly name: string;
+  readonly make: (random: Random) => Buffer;
+}
+
+async function measureRequests(pair: Pair, kind: RequestKind): Promise<Measurement> {
+  const random = new Random(seed);
+  const times: [number[], number[]] = [[], []];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const request = kind.make(random);
+    const spent = [0, 0];
+    for (const side of inTurn(pair, round)) {
+      const started = performance.now();
+      await exchange(side, request);
+      spent[pair.indexOf(side)] = performance.now() - started;
+    }
+    const [ours = NaN, theirs = NaN] = spent;
+    times[0].push(ours);
+    times[1].push(theirs);
+    ratios.push(ours / theirs);
+  }
+  const text = (all: number[]): string => median(all).toFixed(3);
+  return {
+    name: `${kind.name}, middle of the ratios`,
+    value: median(ratios),
+    unit: '×',
+    note: `p50 ${text(times[0])} and ${text(times[1])} ms`,
+  };
+}
+
+function inTurn(pair: Pair, round: number): Pair {
+  return round % 2 === 0 ? pair : [pair[1], pair[0]];
+}
+
+async function exchange({ connection }: Side, request: Buffer): Promise<void> {
+  const { status } = await connection.exchange(request);
+  if (status !== 200) throw new Error(`a request was answered with ${String(status)}`);
+}
+
+const anyMetric = (random: Random): string => `cpu.${metrics[random.below(metrics.length)] ?? ''}`;
+const anyLabels = (random: Random): Record<string, string> => labelsOf(random.below(hosts));
+const anyHost = (random: Random): string => `'${anyLabels(random)['host'] ?? ''}'`;
+
+/** A window of that length, as a condition. */
+function during(random: Random, length: number): string {
+  const start = firstTs + random.below(hours * hourMs - length);
+  return `time >= ${String(start)} and time < ${String(start + length)}`;
+}
+
+function range(name: string, length: number): RequestKind {
+  const make = (random: Random): Buffer => {
+    const labels = encodeURIComponent(JSON.stringify(anyLabels(random)));
+    const start = firstTs + random.below(hours * hourMs - length + 1);
+    const end = start + length - 1;
+    const selector = `metric=${anyMetric(random)}&labels=${labels}`;
+    return getRequest(`/api/v1/query/range?${selector}&start=${String(start)}&end=${String(end)}`);
+  };
+  return { name: `range, ${name}`, make };
+}
+
+function query(name: string, text: (random: Random) => string): RequestKind {
+  return {
+    name: `query, ${name}`,
+    make: (random) => jsonRequest('/api/v1/seriesql', text(random)),
+  };
+}
+
+const requestKinds: readonly RequestKind[] = [
+  range('an hour of a series', hourMs),
+  range('a day of a series', hours * hourMs),
+  query('one host, one metric, 1 h by minute', (random) => {
+    const series = `${anyMetric(random)}{host=${anyHost(random)}}`;
+    return `select time_bucket(1m, time) as t, max(value) from ${series} where ${during(random, hourMs)} group by t`;
+  }),
+  query('8 hosts, one metric, 1 h by minute', (random) => {
+    const list = Array.from({ length: 8 }, () => anyHost(random)).join(', ');
+    return `select time_bucket(1m, time) as t, max(value) from ${anyMetric(random)} where tag.host in (${list}) and ${during(random, hourMs)} group by t`;
+  }),
+  query('one host, all metrics, 12 h by minute', (random) => {
+    return `select metric, time_bucket(1m, time) as t, max(value) from cpu.*{host=${anyHost(random)}} where ${during(random, 12 * hourMs)} group by metric, t`;
+  }),
+  query('all hosts, 12 h by hour and host', (random) => {
+    return `select tag.host, time_bucket(1h, time) as t, avg(value) from ${anyMetric(random)} where ${during(random, 12 * hourMs)} group by tag.host, t`;
+  }),
+  query('rows above a value, 1 h', (random) => {
+    return `select time, tag.host, value from ${anyMetric(random)} where value > ${String(60 + random.below(40))} and ${during(random, hourMs)}`;
+  }),
+  query('last value of every series', (random) => {
+    return `select metric, tag.host, last(value) from cpu.* where tag.host != ${anyHost(random)} group by metric, tag.host`;
+  }),
+];
