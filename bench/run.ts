@@ -18,6 +18,7 @@ import { measureFleetQueries, measureQueries } from './query.js';
 import { measurePaired } from './paired.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
+import { measureSmall } from './small.js';
 import { measureYears } from './years.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,6 +34,7 @@ const groups: Readonly<Record<string, Measure>> = {
   delete: measureBesideDelete,
   discovery: measureDiscovery,
   disk: measureDisk,
+  small: measureSmall,
   years: measureYears,
   kernels: () => Promise.resolve(measureKernels(root)),
 };
