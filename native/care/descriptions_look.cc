@@ -1,6 +1,8 @@
 // Which of the two descriptions of a database can be had whole, and which files are to be made from
 // the other.
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "annotation/annotation_log.h"
@@ -10,6 +12,8 @@
 #include "engine/state_tree.h"
 #include "index/catalog.h"
 #include "model/file_names.h"
+#include "segment/object_files.h"
+#include "segment/segment_identity.h"
 
 namespace seriesdb {
 namespace {
@@ -149,11 +153,24 @@ class DescriptionsReader {
     if (!annotations_.ok()) add(file_names::kAnnotations, annotations_, kFromRefs);
   }
 
-  // REFS without a head is that of a database that writes no commits, and so is none where edits
-  // are not counted yet.
+  // Perhaps it is of a snapshot or of history.
+  bool isAnySegmentUnnamed() const {
+    const auto files = objectFilesIn(fs_, directory_);
+    if (!files.ok()) return true;
+    std::unordered_set<std::string> named;
+    for (const SegmentFacts& facts : manifest_.value().state.segments) {
+      named.insert(segmentFileOf(facts));
+    }
+    return std::ranges::any_of(files.value(),
+                               [&named](const auto& one) { return !named.contains(one.name); });
+  }
+
+  // REFS without a head is that of a database that writes no commits. Such a one may have none, and
+  // where edits are not counted yet there is none; else it is missed where there is something that
+  // it may have named.
   void takeManifest() {
     const ManifestState& state = manifest_.value().state;
-    const bool isMissing = !isRefsThere_ && state.editNumber > 0;
+    const bool isMissing = !isRefsThere_ && state.editNumber > 0 && isAnySegmentUnnamed();
     const bool isWithout = refs_.ok() && !isHeadThere_ && !isMissing;
     look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
                             MetadataReadMode::kLegacy, state};

@@ -5,6 +5,7 @@
 #include "engine/state_tree.h"
 #include "model/file_names.h"
 #include "objects/committed_tree.h"
+#include "objects/loose_tags.h"
 
 namespace seriesdb {
 
@@ -32,6 +33,18 @@ Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory) {
     reading.states.push_back(std::move(named).value());
   }
   return reading;
+}
+
+std::vector<NamedState> readableStates(FileSystem& fs, const std::string& directory) {
+  std::vector<NamedState> states;
+  if (auto refs = readRefs(fs, directory); refs.ok()) states = std::move(refs.value().states);
+  const auto tags = readLooseTags(fs, directory);
+  if (!tags.ok()) return states;
+  for (const LooseTag& tag : tags.value()) {
+    auto named = readNamed(tag.move, TagObjects(tag));
+    if (named.ok()) states.push_back(std::move(named).value());
+  }
+  return states;
 }
 
 }  // namespace seriesdb

@@ -30,4 +30,7 @@ struct RefsReading {
 // Without the file it names nothing. kStorageCorrupt names it.
 Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory);
 
+// Those of REFS, and of tags that REFS does not have yet, as far as they can be read.
+std::vector<NamedState> readableStates(FileSystem& fs, const std::string& directory);
+
 }  // namespace seriesdb

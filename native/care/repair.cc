@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "care/refs_reading.h"
 #include "engine/engine_open.h"
 #include "engine/set_aside.h"
 #include "model/file_names.h"
@@ -32,6 +33,9 @@ Status Repair::step(std::string& piece) {
       return begin(piece);
     case Step::kLook:
       if (opening_ && looked_ < opening_->state.segments.size()) return lookAtNextSegment(piece);
+      if (opening_ && looked_ < opening_->state.segments.size() + kept_.size()) {
+        return lookAtNextKept(piece);
+      }
       settlePlan(piece);
       return {};
     case Step::kFiles:
@@ -57,7 +61,10 @@ Status Repair::begin(std::string& piece) {
   if (looked.ok()) looked = checkPermissions();
   if (looked.ok()) looked = lookAtFiles();
   if (!looked.ok()) return looked;
-  report_.plan(opening_ ? opening_->state.segments : std::vector<SegmentFacts>(), piece);
+  std::vector<SegmentFacts> all;
+  if (opening_) all = opening_->state.segments;
+  for (const Kept& one : kept_) all.push_back(one.facts);
+  report_.plan(all, piece);
   step_ = Step::kLook;
   return {};
 }
@@ -126,7 +133,26 @@ Status Repair::lookAtFiles() {
   if (!log.ok()) return log.status();
   cut_ = std::move(log.value().cut);
   if (log.value().fault) files_.push_back(std::move(*log.value().fault));
+  lookForKept();
   return {};
+}
+
+void Repair::lookForKept() {
+  const auto& live = opening_->state.segments;
+  for (const NamedState& named : readableStates(fs_, directory_)) {
+    if (!named.move.ref.starts_with(kTagPrefix)) continue;
+    const std::string snapshot = named.move.ref.substr(std::string_view(kTagPrefix).size());
+    for (const SegmentFacts& facts : named.state.segments) {
+      if (std::ranges::find(live, facts.number, &SegmentFacts::number) != live.end()) continue;
+      const auto number = [](const Kept& one) { return one.facts.number; };
+      const auto known = std::ranges::find(kept_, facts.number, number);
+      if (known == kept_.end()) {
+        kept_.push_back({facts, snapshot});
+      } else {
+        known->snapshots += ", " + snapshot;
+      }
+    }
+  }
 }
 
 // Copies of directories lose those that are empty.
@@ -179,6 +205,21 @@ Status Repair::lookAtNextSegment(std::string& piece) {
   return {};
 }
 
+Status Repair::lookAtNextKept(std::string& piece) {
+  Kept& kept = kept_[looked_++ - opening_->state.segments.size()];
+  const std::function<bool()> isEnough = [this] { return isCancelled(); };
+  auto found = lookAtSegment(fs_, directory_, kept.facts, isEnough);
+  if (!found.ok()) return found.status();
+  report_.progress(segmentFileOf(kept.facts), kept.facts.fileSize, piece);
+  kept.fault = std::move(found).value();
+  if (!kept.fault || kept.fault->remedy == Remedy::kPutBack) return {};
+  // The last state has lost nothing, and of a snapshot there is no other version.
+  kept.fault->lost = {};
+  kept.fault->isLoss = true;
+  kept.fault->action = "it stays, because only these snapshots need it: " + kept.snapshots;
+  return {};
+}
+
 // What each fault comes to, where nothing is to be changed.
 void Repair::settlePlan(std::string& piece) {
   const auto isHopeless = [](const Fault& one) { return one.remedy == Remedy::kNone; };
@@ -187,20 +228,24 @@ void Repair::settlePlan(std::string& piece) {
                          std::ranges::any_of(files_, isClosing);
   const bool isNothing = files_.empty() && std::ranges::none_of(segments_, [this](const auto& one) {
                            return isAllowed(one);
-                         });
+                         }) && std::ranges::none_of(kept_, isPutBack);
   if (!wishes_.isDry && !isBlocked && !isNothing) {
     step_ = Step::kFiles;
     return;
   }
+  const FaultStatus otherwise = isBlocked ? FaultStatus::kWaits : FaultStatus::kPlanned;
   for (const auto* faults : {&files_, &segments_}) {
     for (const Fault& one : *faults) {
-      const FaultStatus otherwise = isBlocked ? FaultStatus::kWaits : FaultStatus::kPlanned;
       report_.fault(one,
                     isHopeless(one)    ? FaultStatus::kHopeless
                     : !isAllowed(one) ? FaultStatus::kLeft
                                       : otherwise,
                     piece);
     }
+  }
+  for (const Kept& one : kept_) {
+    if (!one.fault) continue;
+    report_.fault(*one.fault, isPutBack(one) ? otherwise : FaultStatus::kLeft, piece);
   }
   step_ = Step::kEnd;
 }
@@ -226,9 +271,25 @@ Status Repair::mendFiles(std::string& piece) {
     const auto aside = setAside(fs_, directory_, fault.file);
     if (!aside.ok()) return aside.status();
   }
+  if (Status mended = mendKept(piece); !mended.ok()) return mended;
   if (Status opened = openEngine(); !opened.ok()) return opened;
   for (const Fault& fault : files_) report_.fault(fault, FaultStatus::kMended, piece);
   step_ = Step::kSegments;
+  return {};
+}
+
+Status Repair::mendKept(std::string& piece) {
+  for (const Kept& one : kept_) {
+    if (isPutBack(one)) {
+      const auto copy = findWholeCopy(fs_, directory_, one.facts);
+      if (!copy.ok()) return copy.status();
+      if (!copy.value()) return {StatusCode::kIo, one.fault->file + ": its copy is gone"};
+      Status put = seriesdb::putBack(fs_, directory_, *copy.value(), one.facts);
+      if (!put.ok()) return put;
+    }
+    if (!one.fault) continue;
+    report_.fault(*one.fault, isPutBack(one) ? FaultStatus::kMended : FaultStatus::kLeft, piece);
+  }
   return {};
 }
 

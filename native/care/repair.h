@@ -5,6 +5,7 @@
 //   2. Where nothing is wrong, nothing is changed. Nor where a fault would keep the database closed
 //      that has no remedy, or whose remedy loses something and was not allowed.
 //   3. ROOT; the end of the log; descriptions that are damaged go to quarantine/.
+//      A segment that a snapshot alone needs is put back where another file has it, else told of.
 //   4. The database is opened by the description that is whole, which makes the other anew, and
 //      gives up its damaged segments as a running one does.
 //
@@ -45,9 +46,12 @@ class Repair final : public JsonReader {
   Status lookAtFiles();
   Status lookAtFolder();
   Status lookAtRoot(const Status& read);
+  void lookForKept();
   Status lookAtNextSegment(std::string& piece);
   void settlePlan(std::string& piece);
+  Status lookAtNextKept(std::string& piece);
   Status mendFiles(std::string& piece);
+  Status mendKept(std::string& piece);
   Status openEngine();
   Status mendNextSegment(std::string& piece);
   Status finish(std::string& piece);
@@ -66,7 +70,17 @@ class Repair final : public JsonReader {
   LogCut cut_;
   std::vector<Fault> files_;     // ROOT, descriptions, the log.
   std::vector<Fault> segments_;
-  std::size_t looked_ = 0;  // Of the segments of the opening.
+  // Those that snapshots alone need: which ones, and what is wrong.
+  struct Kept {
+    SegmentFacts facts;
+    std::string snapshots;
+    std::optional<Fault> fault{};
+  };
+  static bool isPutBack(const Kept& one) {
+    return one.fault && one.fault->remedy == Remedy::kPutBack;
+  }
+  std::vector<Kept> kept_;
+  std::size_t looked_ = 0;  // Of the segments of the opening, and then of those.
   std::size_t mended_ = 0;  // Of `segments_`.
   std::unique_ptr<Engine> engine_;
   RepairReport report_;

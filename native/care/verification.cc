@@ -100,15 +100,8 @@ void Verification::readStates() {
     manifest_ = std::move(manifest.value().state);
     states_.push_back(*manifest_);
   }
-  auto refs = readRefs(fs_, directory_);
-  if (refs.ok()) {
-    for (NamedState& one : refs.value().states) states_.push_back(std::move(one.state));
-  }
-  const auto tags = readLooseTags(fs_, directory_);
-  if (!tags.ok()) return;
-  for (const LooseTag& tag : tags.value()) {
-    auto named = readNamed(tag.move, TagObjects(tag));
-    if (named.ok()) states_.push_back(std::move(named.value().state));
+  for (NamedState& one : readableStates(fs_, directory_)) {
+    states_.push_back(std::move(one.state));
   }
 }
 

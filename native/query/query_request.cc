@@ -277,7 +277,7 @@ Status QueryReader::next(QueryBatch& batch) {
 
 Status QueryReader::runGroups(ResultTable& table) {
   const auto post = [this](std::function<void()> task) { return engine_.post(std::move(task)); };
-  return groups_->run(post, engine_.queryThreads(), table);
+  return groups_->run(post, isShort_ ? 1 : engine_.queryThreads(), table);
 }
 
 // Only the first piece takes long: it comes with all the reading.

@@ -142,6 +142,40 @@ TEST("segments under each other's names, and those that another file has, are pu
   expectSameInAllModes(database, content);
 }
 
+TEST("a segment that only a snapshot needs is put back, or told of and left") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(database.flush().ok());
+  const std::string segment = database.segmentPaths().at(0);
+  REQUIRE(snapshot(database, "before").ok() && snapshot(database, "again").ok());
+  replaceAll(database, 20);
+  const std::string content = contentOf(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  REQUIRE(files::exists(segment) && isWhole(in));
+  const Tree tree = treeOf(in);
+  for (const bool isMissing : {false, true}) {
+    putTree(in, tree);
+    isMissing ? static_cast<void>(files::remove(segment)) : flip(segment, 25);
+    const Tree damaged = treeOf(in);
+    EXPECT(!isWhole(in));
+    for (const RepairWishes& wishes : {RepairWishes{}, RepairWishes{true, true, {}}, accepting()}) {
+      const std::string told = repaired(in, wishes).value();
+      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: again, before", told));
+      EXPECT(isIn(R"("kind":"end","status":"damaged","mended":0,"planned":0,"left":1)", told));
+      EXPECT(treeOf(in) == damaged);
+    }
+    Tree withCopy = damaged;
+    withCopy[in + "/segments/0000000077.seg"] = tree.at(segment);
+    putTree(in, withCopy);
+    EXPECT(isIn(R"("status":"ok","mended":0,"planned":1)", repaired(in, {true, false, {}})));
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repaired(in)));
+    EXPECT(isWhole(in));
+    expectSameInAllModes(database, content);
+  }
+}
+
 TEST("an open database gives up its damaged segments, and is well afterwards") {
   Database database;
   fillLong(database);

@@ -50,6 +50,8 @@ void expectContent(const std::string& directory, const std::string& content) {
 
 TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
   Database database;
+  // So that there are files that REFS alone names.
+  database.options.historyKeepMs = 3'600'000;
   fillForRepair(database);
   const std::string content = contentOf(database);
   database.close();
@@ -88,6 +90,26 @@ TEST("what is whole is read and left as it is") {
                 repaired(in, wishes)));
     EXPECT(treeOf(in) == tree);
   }
+}
+
+TEST("a database that writes no commits misses none, and is repaired like others") {
+  Database database;
+  database.options.casMode = CasMode::kOff;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(database.flush().ok());
+  const std::string content = contentOf(database);
+  const std::string segment = database.segmentPaths().at(0);
+  database.close();
+  const std::string& in = database.options.directory;
+  REQUIRE(!files::exists(path(in, "REFS")));
+  const Tree tree = treeOf(in);
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":0,"planned":0,"left":0)", repaired(in)));
+  EXPECT(treeOf(in) == tree);
+  files::rename(segment, in + "/segments/0000000077.seg");
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repaired(in)));
+  REQUIRE(database.open().ok());
+  EXPECT(contentOf(database) == content);
 }
 
 TEST("what was set aside is never overwritten") {
