@@ -24,6 +24,11 @@ constexpr std::size_t kPartSeriesMin = 16;
 constexpr std::uint64_t kShortSamples = 16384;
 constexpr std::uint64_t kShortCells = 4096;
 
+Status tooManyValues() {
+  return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
+                                       std::to_string(kHeldValuesMax) + " values are too many"};
+}
+
 // What cells hold outside of their table.
 std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
   return (needs.isRare() ? cells * sizeof(RareParts) : 0) + values * sizeof(double);
@@ -302,7 +307,7 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   for (std::size_t share = 0; share < shareCount; ++share) {
     for (const std::vector<TimeRange>& window : windows) {
       const auto& part =
-          parts.emplace_back(std::make_unique<Part>(*this, bucketSpan(plan_, ranges)));
+          parts.emplace_back(std::make_unique<Part>(*this, bucketSpan(plan_, window)));
       part->begin = static_cast<std::uint32_t>(seriesCount * share / shareCount);
       part->end = static_cast<std::uint32_t>(seriesCount * (share + 1) / shareCount);
       part->slices = slicesOf(window);
@@ -313,11 +318,16 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   QueryStats stats;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
-    const QueryStats part = parts[i]->reader.stats();
-    windows.size() > 1 ? stats.addLook(part) : stats.add(part);
     heldValues_ += parts[i]->held();
-    if (i > 0) windows.size() > 1 ? first.append(*parts[i]) : first.merge(*parts[i]);
+    if (i > 0 && windows.size() > 1) {
+      stats.addReads(parts[i]->reader.reads());
+      first.append(*parts[i]);
+    } else {
+      stats.add(parts[i]->reader.stats());
+      if (i > 0) first.merge(*parts[i]);
+    }
   }
+  if (heldValues_ > kHeldValuesMax) return tooManyValues();
   stats_.addLook(stats);
   cells_ = std::move(first.table.cells());
   streams_ = std::move(first.streams);
@@ -428,10 +438,7 @@ Status AggregateQuery::checkHeld(Part& part) const {
     return {StatusCode::kQueryLimit, "the query holds more than " + std::to_string(kHeldCellsMax) +
                                          " groups and arguments; ask for fewer"};
   }
-  if (heldValues_ + part.held() > kHeldValuesMax) {
-    return {StatusCode::kQueryLimit, "percentiles and distinct counts of more than " +
-                                         std::to_string(kHeldValuesMax) + " values are too many"};
-  }
+  if (heldValues_ + part.held() > kHeldValuesMax) return tooManyValues();
   return part.memory.hold(part.memoryBytes());
 }
 

@@ -24,6 +24,13 @@ struct QueryStats {
     chunksSkipped += other.chunksSkipped;
     bytesRead += other.bytesRead;
   }
+  // Adds what was read of the same series, all of whose chunks are counted, in other times.
+  void addReads(const QueryStats& other) {
+    rowsScanned += other.rowsScanned;
+    chunksScanned += other.chunksScanned;
+    chunksSkipped -= std::min(chunksSkipped, other.chunksScanned);
+    bytesRead += other.bytesRead;
+  }
   // Adds what another look at the same series took.
   void addLook(const QueryStats& other) {
     const std::uint64_t chunks = other.chunksScanned + other.chunksSkipped;

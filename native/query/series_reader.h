@@ -48,6 +48,8 @@ class SeriesReader {
   Status skip() { return spend(kWorkOfPiece); }
 
   QueryStats stats() const;
+  // Of them what was read, without a look at the directories.
+  const QueryStats& reads() const { return stats_; }
 
  private:
   // A piece costs as much as so many samples, at least. Of such costs a look is due in so many,
