@@ -20,7 +20,6 @@ import { median, type Measurement } from './report.js';
 const hosts = 100;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const hours = 24;
 const rounds = 301;
 const seed = 7;
 
@@ -32,6 +31,7 @@ type Pair = readonly [Side, Side];
 
 /** `rival` is the folder of the other build, whose `npm run build` was done. */
 export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
+  const hours = isQuick ? 6 : 24;
   const mains = [undefined, path.join(rival, 'dist/src/main.js')] as const;
   const folders = [temporaryDirectory(), temporaryDirectory()] as const;
   const open = async (at: 0 | 1): Promise<Side> => {
@@ -41,7 +41,7 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
   let pair: Pair = [await open(0), await open(1)];
   try {
     const measurements = [
-      await measureIngest(pair, 10, isQuick ? hours / 4 : hours),
+      await measureIngest(pair, 10, hours),
       await measureIngest(pair, 1, isQuick ? 1 : 4),
     ];
     const reopened: Side[] = [];
@@ -51,7 +51,7 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
       reopened.push(await open(at));
     }
     pair = reopened as unknown as Pair;
-    for (const one of requestKinds) measurements.push(await measureRequests(pair, one));
+    for (const one of requestKinds(hours)) measurements.push(await measureRequests(pair, one));
     return measurements;
   } finally {
     for (const { server } of pair) await server.kill();
@@ -130,13 +130,13 @@ const anyMetric = (random: Random): string => `cpu.${metrics[random.below(metric
 const anyLabels = (random: Random): Record<string, string> => labelsOf(random.below(hosts));
 const anyHost = (random: Random): string => `'${anyLabels(random)['host'] ?? ''}'`;
 
-/** A window of that length, as a condition. */
-function during(random: Random, length: number): string {
-  const start = firstTs + random.below(hours * hourMs - length);
+/** A window of that length within so many hours, as a condition. */
+function during(random: Random, hours: number, length: number): string {
+  const start = firstTs + random.below(hours * hourMs - length + 1);
   return `time >= ${String(start)} and time < ${String(start + length)}`;
 }
 
-function range(name: string, length: number): RequestKind {
+function range(name: string, hours: number, length: number): RequestKind {
   const make = (random: Random): Buffer => {
     const labels = encodeURIComponent(JSON.stringify(anyLabels(random)));
     const start = firstTs + random.below(hours * hourMs - length + 1);
@@ -154,27 +154,31 @@ function query(name: string, text: (random: Random) => string): RequestKind {
   };
 }
 
-const requestKinds: readonly RequestKind[] = [
-  range('an hour of a series', hourMs),
-  range('a day of a series', hours * hourMs),
-  query('one host, one metric, 1 h by minute', (random) => {
-    const series = `${anyMetric(random)}{host=${anyHost(random)}}`;
-    return `select time_bucket(1m, time) as t, max(value) from ${series} where ${during(random, hourMs)} group by t`;
-  }),
-  query('8 hosts, one metric, 1 h by minute', (random) => {
-    const list = Array.from({ length: 8 }, () => anyHost(random)).join(', ');
-    return `select time_bucket(1m, time) as t, max(value) from ${anyMetric(random)} where tag.host in (${list}) and ${during(random, hourMs)} group by t`;
-  }),
-  query('one host, all metrics, 12 h by minute', (random) => {
-    return `select metric, time_bucket(1m, time) as t, max(value) from cpu.*{host=${anyHost(random)}} where ${during(random, 12 * hourMs)} group by metric, t`;
-  }),
-  query('all hosts, 12 h by hour and host', (random) => {
-    return `select tag.host, time_bucket(1h, time) as t, avg(value) from ${anyMetric(random)} where ${during(random, 12 * hourMs)} group by tag.host, t`;
-  }),
-  query('rows above a value, 1 h', (random) => {
-    return `select time, tag.host, value from ${anyMetric(random)} where value > ${String(60 + random.below(40))} and ${during(random, hourMs)}`;
-  }),
-  query('last value of every series', (random) => {
-    return `select metric, tag.host, last(value) from cpu.* where tag.host != ${anyHost(random)} group by metric, tag.host`;
-  }),
-];
+/** Half of the hours, an hour, or all of them are asked for. */
+function requestKinds(hours: number): readonly RequestKind[] {
+  const half = (hours / 2) * hourMs;
+  return [
+    range('an hour of a series', hours, hourMs),
+    range('all of a series', hours, hours * hourMs),
+    query('one host, one metric, 1 h by minute', (random) => {
+      const series = `${anyMetric(random)}{host=${anyHost(random)}}`;
+      return `select time_bucket(1m, time) as t, max(value) from ${series} where ${during(random, hours, hourMs)} group by t`;
+    }),
+    query('8 hosts, one metric, 1 h by minute', (random) => {
+      const list = Array.from({ length: 8 }, () => anyHost(random)).join(', ');
+      return `select time_bucket(1m, time) as t, max(value) from ${anyMetric(random)} where tag.host in (${list}) and ${during(random, hours, hourMs)} group by t`;
+    }),
+    query('one host, all metrics, half of it by minute', (random) => {
+      return `select metric, time_bucket(1m, time) as t, max(value) from cpu.*{host=${anyHost(random)}} where ${during(random, hours, half)} group by metric, t`;
+    }),
+    query('all hosts, half of it by hour and host', (random) => {
+      return `select tag.host, time_bucket(1h, time) as t, avg(value) from ${anyMetric(random)} where ${during(random, hours, half)} group by tag.host, t`;
+    }),
+    query('rows above a value, 1 h', (random) => {
+      return `select time, tag.host, value from ${anyMetric(random)} where value > ${String(60 + random.below(40))} and ${during(random, hours, hourMs)}`;
+    }),
+    query('last value of every series', (random) => {
+      return `select metric, tag.host, last(value) from cpu.* where tag.host != ${anyHost(random)} group by metric, tag.host`;
+    }),
+  ];
+}
