@@ -12,6 +12,7 @@
 #include "engine/state_tree.h"
 #include "index/catalog.h"
 #include "model/file_names.h"
+#include "objects/loose_tags.h"
 #include "segment/object_files.h"
 #include "segment/segment_identity.h"
 
@@ -155,14 +156,17 @@ class DescriptionsReader {
 
   // Perhaps it is of a snapshot or of history.
   bool isAnySegmentUnnamed() const {
+    const auto tags = looseTagNames(fs_, directory_);
+    if (!tags.ok() || !tags.value().empty()) return true;
     const auto files = objectFilesIn(fs_, directory_);
     if (!files.ok()) return true;
     std::unordered_set<std::string> named;
     for (const SegmentFacts& facts : manifest_.value().state.segments) {
       named.insert(segmentFileOf(facts));
     }
-    return std::ranges::any_of(files.value(),
-                               [&named](const auto& one) { return !named.contains(one.name); });
+    return std::ranges::any_of(files.value(), [&named](const ObjectFile& one) {
+      return one.hash && !named.contains(one.name);
+    });
   }
 
   // REFS without a head is that of a database that writes no commits. Such a one may have none, and

@@ -1,6 +1,8 @@
 #include "care/repair.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "care/refs_reading.h"
@@ -138,19 +140,17 @@ Status Repair::lookAtFiles() {
 }
 
 void Repair::lookForKept() {
-  const auto& live = opening_->state.segments;
+  std::unordered_set<std::uint64_t> live;
+  for (const SegmentFacts& facts : opening_->state.segments) live.insert(facts.number);
+  std::unordered_map<std::uint64_t, std::size_t> places;
   for (const NamedState& named : readableStates(fs_, directory_)) {
     if (!named.move.ref.starts_with(kTagPrefix)) continue;
     const std::string snapshot = named.move.ref.substr(std::string_view(kTagPrefix).size());
     for (const SegmentFacts& facts : named.state.segments) {
-      if (std::ranges::find(live, facts.number, &SegmentFacts::number) != live.end()) continue;
-      const auto number = [](const Kept& one) { return one.facts.number; };
-      const auto known = std::ranges::find(kept_, facts.number, number);
-      if (known == kept_.end()) {
-        kept_.push_back({facts, snapshot});
-      } else {
-        known->snapshots += ", " + snapshot;
-      }
+      if (live.contains(facts.number)) continue;
+      const auto [place, isNew] = places.try_emplace(facts.number, kept_.size());
+      if (isNew) kept_.push_back({facts, {}});
+      kept_[place->second].snapshots.insert(snapshot);
     }
   }
 }
@@ -216,7 +216,9 @@ Status Repair::lookAtNextKept(std::string& piece) {
   // The last state has lost nothing, and of a snapshot there is no other version.
   kept.fault->lost = {};
   kept.fault->isLoss = true;
-  kept.fault->action = "it stays, because only these snapshots need it: " + kept.snapshots;
+  std::string& action = kept.fault->action;
+  action = "it stays, because only these snapshots need it:";
+  for (const std::string& snapshot : kept.snapshots) action += " " + snapshot;
   return {};
 }
 

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,7 @@ class Repair final : public JsonReader {
   // Those that snapshots alone need: which ones, and what is wrong.
   struct Kept {
     SegmentFacts facts;
-    std::string snapshots;
+    std::set<std::string> snapshots;
     std::optional<Fault> fault{};
   };
   static bool isPutBack(const Kept& one) {

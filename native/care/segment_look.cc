@@ -21,12 +21,15 @@ Result<std::optional<Fault>> lookAtSegment(FileSystem& fs, const std::string& di
   fault.file = file.name;
   fault.number = facts.number;
   fault.problem = found.value().problems.front();
-  auto copy = findWholeCopy(fs, directory, facts);
-  if (!copy.ok()) return copy.status();
-  if (copy.value()) {
-    fault.remedy = Remedy::kPutBack;
-    fault.action = "it is put back from " + *copy.value();
-    return std::optional(std::move(fault));
+  // Where these bytes are the damaged ones, a copy of them is no better.
+  if (!isWholeInPlace(fs, directory, facts, isCancelled)) {
+    auto copy = findWholeCopy(fs, directory, facts);
+    if (!copy.ok()) return copy.status();
+    if (copy.value()) {
+      fault.remedy = Remedy::kPutBack;
+      fault.action = "it is put back from " + *copy.value();
+      return std::optional(std::move(fault));
+    }
   }
   const auto salvage = salvageSegment(fs, directory, facts, isCancelled);
   if (!salvage.ok()) return salvage.status();

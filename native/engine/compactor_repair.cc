@@ -60,13 +60,17 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
       if (isMasked(facts, *one)) inputs.tombstones.push_back(one);
     }
   }
-  if (isWholeInPlace(state_.fs, state_.options.directory, facts)) return readAgain(facts);
-  const auto copy = findWholeCopy(state_.fs, state_.options.directory, facts);
-  if (!copy.ok()) return copy.status();
-  if (copy.value()) return takeCopy(facts, *copy.value());
-  auto salvage = salvageSegment(state_.fs, state_.options.directory, facts,
-                                [this] { return control_.isOver(); });
+  const std::function<bool()> isOver = [this] { return control_.isOver(); };
+  auto salvage = salvageSegment(state_.fs, state_.options.directory, facts, isOver);
   if (!salvage.ok()) return salvage.status();
+  const bool isHashed = isWholeInPlace(state_.fs, state_.options.directory, facts, isOver);
+  if (salvage.value().isWhole && (isHashed || !facts.hash)) return readAgain(facts);
+  // Where these bytes are the damaged ones, a copy of them is no better.
+  if (!isHashed) {
+    const auto copy = findWholeCopy(state_.fs, state_.options.directory, facts);
+    if (!copy.ok()) return copy.status();
+    if (copy.value()) return takeCopy(facts, *copy.value());
+  }
   SegmentRepair repair{SegmentOutcome::kLeft, salvage.value().loss, {}};
   if (repair.loss.samples > 0 && !isLossAccepted) return repair;
   auto& readable = salvage.value().readable;

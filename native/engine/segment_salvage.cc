@@ -19,6 +19,8 @@ namespace {
 struct Damage {
   std::unordered_set<std::uint32_t> chunks;  // Their places in the directory.
   std::unordered_set<std::size_t> pages;
+
+  bool isNone() const { return chunks.empty() && pages.empty(); }
 };
 
 // A segment that does not show what is damaged of it.
@@ -148,22 +150,25 @@ class Reading {
 };
 
 // Nothing of a file that cannot be read.
-std::optional<Sha256> readableHash(FileSystem& fs, const std::string& path) {
+std::optional<Sha256> readableHash(FileSystem& fs, const std::string& path,
+                                   const std::function<bool()>& isCancelled = {}) {
   const auto file = fs.openRead(path);
   if (!file.ok()) return std::nullopt;
-  const auto hash = hashOf(*file.value(), [](std::uint64_t) {
+  const auto hash = hashOf(*file.value(), [&isCancelled](std::uint64_t) {
     PacedThread::giveWay();
-    return Status();
+    const bool isEnough = isCancelled && isCancelled();
+    return isEnough ? Status(StatusCode::kClosed, "cancelled") : Status();
   });
   return hash.ok() ? std::optional(hash.value()) : std::nullopt;
 }
 
 // Whether the file has just the bytes that make this segment. `named` is the hash in its own name.
 bool isWholeCopy(FileSystem& fs, const std::string& path, const SegmentFacts& facts,
-                 const std::optional<Sha256>& named) {
+                 const std::optional<Sha256>& named,
+                 const std::function<bool()>& isCancelled = {}) {
   const auto file = fs.openRead(path);
   if (!file.ok() || file.value()->size() != facts.fileSize) return false;
-  if (facts.hash) return readableHash(fs, path) == facts.hash;
+  if (facts.hash) return readableHash(fs, path, isCancelled) == facts.hash;
   if (!named) return false;
   const auto told = readSegmentIdentity(fs, path);
   return told.ok() && told.value().number == facts.number &&
@@ -183,6 +188,7 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
   Reading reading(*segment.value(), isCancelled);
   if (Status read = reading.run(); !read.ok()) return read;
   salvage.loss = reading.loss();
+  salvage.isWhole = reading.damage.isNone();
   if (!reading.isAnyKept()) return salvage;
   salvage.readable = std::make_shared<ReadablePart>(std::move(segment).value(),
                                                     std::move(reading.damage));
@@ -209,8 +215,10 @@ Result<std::optional<std::string>> findWholeCopy(FileSystem& fs, const std::stri
   return std::optional<std::string>();
 }
 
-bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts) {
-  return isWholeCopy(fs, file_names::join(directory, segmentFileOf(facts)), facts, std::nullopt);
+bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts,
+                    const std::function<bool()>& isCancelled) {
+  const std::string path = file_names::join(directory, segmentFileOf(facts));
+  return isWholeCopy(fs, path, facts, std::nullopt, isCancelled);
 }
 
 Status putBack(FileSystem& fs, const std::string& directory, const std::string& from,

@@ -24,6 +24,7 @@ struct SegmentSalvage {
   // The segment without what is damaged in it, for a merge. Null: nothing of it can be read.
   std::shared_ptr<const Segment> readable;
   SegmentLoss loss;
+  bool isWhole = false;  // All of it can be read; its hash may tell otherwise.
 };
 
 // Reads all of it. Fails only with kExhausted, when nothing is known of it, and with kClosed when
@@ -38,8 +39,11 @@ Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directo
 Result<std::optional<std::string>> findWholeCopy(FileSystem& fs, const std::string& directory,
                                                  const SegmentFacts& facts);
 
-// Whether the file that is where it should be has all of them; never of a segment without a hash.
-bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts);
+// Whether the file that is where it should be has all of them; never of a segment without a hash,
+// and not when `isCancelled` said so meanwhile. It may be damaged all the same, if it was when it
+// got its hash.
+bool isWholeInPlace(FileSystem& fs, const std::string& directory, const SegmentFacts& facts,
+                    const std::function<bool()>& isCancelled);
 
 // Puts a copy of that file where the segment should be, durably. What stood there goes to
 // quarantine/ first.

@@ -1,6 +1,7 @@
 // Segments that are damaged in every way: without a loss where another file has them, else with
 // word of what is gone, in a directory and in an open database.
 #include "care/repair_fixture.h"
+#include "engine/old_directory.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -162,7 +163,7 @@ TEST("a segment that only a snapshot needs is put back, or told of and left") {
     EXPECT(!isWhole(in));
     for (const RepairWishes& wishes : {RepairWishes{}, RepairWishes{true, true, {}}, accepting()}) {
       const std::string told = repaired(in, wishes).value();
-      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: again, before", told));
+      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: again before", told));
       EXPECT(isIn(R"("kind":"end","status":"damaged","mended":0,"planned":0,"left":1)", told));
       EXPECT(treeOf(in) == damaged);
     }
@@ -253,6 +254,39 @@ TEST("a flip of any byte of a segment is mended, also one that only its hash tel
     flip(segment, at);
     EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repairLive(database, accepting())));
     database.close();
+    EXPECT(isWhole(in));
+  }
+}
+
+TEST("damage that a segment had when it got its hash is no less mended") {
+  Database database;
+  fillLong(database);
+  database.close();
+  makeOld(database);
+  const std::string& in = database.options.directory;
+  std::string segment;
+  for (const auto& entry : files::directory_iterator(in + "/segments")) {
+    const std::string path = entry.path().string();
+    if (segment.empty() || files::file_size(path) > files::file_size(segment)) segment = path;
+  }
+  flip(segment, 25);
+  REQUIRE(database.open().ok());
+  std::promise<bool> migrated;
+  database.engine().migrate([&migrated](auto report) { migrated.set_value(report.ok()); });
+  REQUIRE(migrated.get_future().get());
+  const auto left = repairLive(database, RepairWishes{});
+  EXPECT(isIn(R"("status":"left")", left) && !isIn("put back", left));
+  database.close();
+  const Tree tree = treeOf(in);
+  EXPECT(!isWhole(in));
+  for (const bool isLive : {false, true}) {
+    putTree(in, tree);
+    REQUIRE(!isLive || database.open().ok());
+    const auto told =
+        isLive ? repairLive(database, accepting()) : repaired(in, accepting()).value();
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", told));
+    EXPECT(!isIn(R"("lost_samples":0)", told));
+    if (isLive) database.close();
     EXPECT(isWhole(in));
   }
 }

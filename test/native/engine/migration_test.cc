@@ -4,9 +4,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "old_directory.h"
 #include "task_fixture.h"
-#include "manifest/manifest.h"
-#include "model/file_names.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -14,25 +13,6 @@ using namespace seriesdb::test;
 namespace {
 
 namespace files = std::filesystem;
-
-ManifestState stateOf(const Database& database) {
-  return readManifest(posixFileSystem(), database.options.directory).value().state;
-}
-
-// What a program of before would have left. REQUIRES: the database is closed.
-void makeOld(const Database& database) {
-  ManifestState state = stateOf(database);
-  for (SegmentFacts& facts : state.segments) {
-    const std::string named = database.path(segmentFileOf(facts));
-    facts.hash.reset();
-    files::rename(named, database.path(segmentFileOf(facts)));
-  }
-  state.seriesCount = 0;
-  state.editNumber = 0;
-  REQUIRE(Manifest::replace(posixFileSystem(), database.options.directory, state).ok());
-  files::remove_all(database.path("REFS"));
-  files::remove_all(database.path("objects"));
-}
 
 // Closed. Returns what is in it.
 std::string fillOld(Database& database) {
@@ -63,7 +43,7 @@ std::size_t oldNames(const Database& database) {
 // Files below objects/, and segments that MANIFEST names so.
 std::pair<std::size_t, std::size_t> newNames(const Database& database) {
   std::size_t hashed = 0;
-  for (const SegmentFacts& facts : stateOf(database).segments) hashed += facts.hash ? 1 : 0;
+  for (const SegmentFacts& facts : manifestOf(database).segments) hashed += facts.hash ? 1 : 0;
   return {database.segmentPaths().size(), hashed};
 }
 
@@ -126,7 +106,7 @@ TEST("segments of before get their hashes for names, and open in every mode") {
   expectSameInAllModes(database, content);
   expectSettled(database);
   // And the files are what their names say.
-  for (const SegmentFacts& facts : stateOf(database).segments) {
+  for (const SegmentFacts& facts : manifestOf(database).segments) {
     REQUIRE(facts.hash);
     EXPECT(sha256(test::contentOf(database.path(segmentFileOf(facts)))) == *facts.hash);
   }
@@ -181,11 +161,11 @@ TEST("a file keeps its old name while a read that began before may use it") {
 TEST("a file with two names that a crash left keeps the one by its hash") {
   Database database;
   const std::string content = fillOld(database);
-  const ManifestState before = stateOf(database);
+  const ManifestState before = manifestOf(database);
   REQUIRE(database.open().ok());
   REQUIRE(migrated(database).ok() && migrated(database).ok());
   database.close();
-  const ManifestState after = stateOf(database);
+  const ManifestState after = manifestOf(database);
   REQUIRE(before.segments.size() == after.segments.size());
   for (std::size_t i = 0; i < before.segments.size(); ++i) {
     files::create_hard_link(database.path(segmentFileOf(after.segments[i])),
@@ -199,7 +179,7 @@ TEST("a file with two names that a crash left keeps the one by its hash") {
 TEST("a damaged segment stays as it is, and is told; nothing is migrated without commits") {
   Database database;
   static_cast<void>(fillOld(database));
-  const SegmentFacts facts = stateOf(database).segments.front();
+  const SegmentFacts facts = manifestOf(database).segments.front();
   const std::string path = database.path(segmentFileOf(facts));
   ByteBuffer bytes = test::contentOf(path);
   bytes[bytes.size() - 20] ^= 1;
