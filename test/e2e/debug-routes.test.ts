@@ -125,12 +125,12 @@ describe('the debug routes', function () {
       ).join('\n');
     await client.ingest(lines(0));
     const [block] = (await classes()).filter((one) => one.in_use > 0);
-    // A series begins with room for eight samples of 16 bytes.
-    assert.deepInclude(block, { size: 128, allocations: seriesCount, in_use: seriesCount });
+    // A series begins with room for four samples of 16 bytes.
+    assert.deepInclude(block, { size: 64, allocations: seriesCount, in_use: seriesCount });
     for (let ts = 1; ts < 200; ts++) await client.ingest(lines(ts));
     // 300,000 samples are several memtables of 1 MiB: blocks went back and were used again.
     const after = await classes();
-    const first = after.find((one) => one.size === 128);
+    const first = after.find((one) => one.size === 64);
     assert.isDefined(first);
     assert.isAbove(first.allocations, 2 * first.high_water);
     for (const one of after) {
