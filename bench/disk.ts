@@ -8,7 +8,7 @@ import { folderBytes, removeDirectory, temporaryDirectory } from '../test/suppor
 
 import { order, startWithAdmin } from './admin.js';
 import { Connection } from './connection.js';
-import { buildLoad, fleetBodies, metrics, stepMs, type ValueKind } from './generator.js';
+import { buildLoad, fleetBodies, hourMs, metrics, stepMs, type ValueKind } from './generator.js';
 import type { Measurement } from './report.js';
 
 interface Row {
@@ -26,7 +26,6 @@ const rows: readonly Row[] = [
   { kind: 'doubles', compacted: 6.85 },
 ];
 const unit = 'B/sample';
-const hourMs = 3_600_000;
 const fleetHosts = 4000;
 
 export async function measureDisk(isQuick: boolean): Promise<Measurement[]> {

@@ -42,6 +42,7 @@ export const metrics: readonly string[] = [
 ];
 export const firstTs = 1_700_000_000_000;
 export const stepMs = 10_000;
+export const hourMs = 3_600_000;
 
 const regions = ['eu-central-1', 'us-east-1', 'ap-south-1', 'sa-east-1'] as const;
 const bodySizeBytes = 1 << 20;

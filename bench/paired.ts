@@ -14,12 +14,10 @@ import {
 import { Random } from '../test/support/random.js';
 
 import { Connection, getRequest, ingestRequest, jsonRequest } from './connection.js';
-import { buildLoad, firstTs, labelsOf, metrics, stepMs } from './generator.js';
+import { buildLoad, firstTs, hourMs, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
 
 const hosts = 100;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 const rounds = 301;
 const seed = 7;
 
@@ -44,13 +42,11 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
       await measureIngest(pair, 10, hours),
       await measureIngest(pair, 1, isQuick ? 1 : 4),
     ];
-    const reopened: Side[] = [];
-    for (const at of [0, 1] as const) {
-      pair[at].connection.close();
-      await pair[at].server.stop();
-      reopened.push(await open(at));
+    for (const { server, connection } of pair) {
+      connection.close();
+      await server.stop();
     }
-    pair = reopened as unknown as Pair;
+    pair = [await open(0), await open(1)];
     for (const one of requestKinds(hours)) measurements.push(await measureRequests(pair, one));
     return measurements;
   } finally {

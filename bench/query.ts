@@ -7,10 +7,9 @@ import {
 } from '../test/support/server.js';
 
 import { Connection, bodyText, jsonRequest } from './connection.js';
-import { buildLoad, firstTs, fleetBodies, labelsOf, metrics, stepMs } from './generator.js';
+import { buildLoad, firstTs, fleetBodies, hourMs, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
 
-const hourMs = 3_600_000;
 /** So long that the server's JavaScript is compiled. */
 const warmUpMs = 800;
 const repetitions = 51;

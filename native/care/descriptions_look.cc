@@ -154,8 +154,8 @@ class DescriptionsReader {
     if (!annotations_.ok()) add(file_names::kAnnotations, annotations_, kFromRefs);
   }
 
-  // Perhaps it is of a snapshot or of history.
-  bool isAnySegmentUnnamed() const {
+  // A tag that it does not have yet, or a segment that perhaps a snapshot or history has.
+  bool isAnythingOfRefsThere() const {
     const auto tags = looseTagNames(fs_, directory_);
     if (!tags.ok() || !tags.value().empty()) return true;
     const auto files = objectFilesIn(fs_, directory_);
@@ -174,7 +174,7 @@ class DescriptionsReader {
   // it may have named.
   void takeManifest() {
     const ManifestState& state = manifest_.value().state;
-    const bool isMissing = !isRefsThere_ && state.editNumber > 0 && isAnySegmentUnnamed();
+    const bool isMissing = !isRefsThere_ && state.editNumber > 0 && isAnythingOfRefsThere();
     const bool isWithout = refs_.ok() && !isHeadThere_ && !isMissing;
     look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
                             MetadataReadMode::kLegacy, state};

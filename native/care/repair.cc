@@ -35,9 +35,7 @@ Status Repair::step(std::string& piece) {
       return begin(piece);
     case Step::kLook:
       if (opening_ && looked_ < opening_->state.segments.size()) return lookAtNextSegment(piece);
-      if (opening_ && looked_ < opening_->state.segments.size() + kept_.size()) {
-        return lookAtNextKept(piece);
-      }
+      if (lookedKept_ < kept_.size()) return lookAtNextKept(piece);
       settlePlan(piece);
       return {};
     case Step::kFiles:
@@ -195,27 +193,27 @@ Status Repair::lookAtRoot(const Status& read) {
   return {};
 }
 
+Result<std::optional<Fault>> Repair::look(const SegmentFacts& facts, std::string& piece) {
+  auto found = lookAtSegment(fs_, directory_, facts, [this] { return isCancelled(); });
+  if (found.ok()) report_.progress(segmentFileOf(facts), facts.fileSize, piece);
+  return found;
+}
+
 Status Repair::lookAtNextSegment(std::string& piece) {
-  const SegmentFacts& facts = opening_->state.segments[looked_++];
-  const std::function<bool()> isEnough = [this] { return isCancelled(); };
-  auto found = lookAtSegment(fs_, directory_, facts, isEnough);
+  auto found = look(opening_->state.segments[looked_++], piece);
   if (!found.ok()) return found.status();
-  report_.progress(segmentFileOf(facts), facts.fileSize, piece);
   if (found.value()) segments_.push_back(std::move(*found.value()));
   return {};
 }
 
 Status Repair::lookAtNextKept(std::string& piece) {
-  Kept& kept = kept_[looked_++ - opening_->state.segments.size()];
-  const std::function<bool()> isEnough = [this] { return isCancelled(); };
-  auto found = lookAtSegment(fs_, directory_, kept.facts, isEnough);
+  Kept& kept = kept_[lookedKept_++];
+  auto found = look(kept.facts, piece);
   if (!found.ok()) return found.status();
-  report_.progress(segmentFileOf(kept.facts), kept.facts.fileSize, piece);
   kept.fault = std::move(found).value();
   if (!kept.fault || kept.fault->remedy == Remedy::kPutBack) return {};
   // The last state has lost nothing, and of a snapshot there is no other version.
   kept.fault->lost = {};
-  kept.fault->isLoss = true;
   std::string& action = kept.fault->action;
   action = "it stays, because only these snapshots need it:";
   for (const std::string& snapshot : kept.snapshots) action += " " + snapshot;
@@ -228,9 +226,10 @@ void Repair::settlePlan(std::string& piece) {
   const auto isClosing = [this](const Fault& one) { return !isAllowed(one); };
   const bool isBlocked = std::ranges::any_of(files_, isHopeless) ||
                          std::ranges::any_of(files_, isClosing);
-  const bool isNothing = files_.empty() && std::ranges::none_of(segments_, [this](const auto& one) {
-                           return isAllowed(one);
-                         }) && std::ranges::none_of(kept_, isPutBack);
+  const bool isAnySegment =
+      std::ranges::any_of(segments_, [this](const auto& one) { return isAllowed(one); }) ||
+      std::ranges::any_of(kept_, isPutBack);
+  const bool isNothing = files_.empty() && !isAnySegment;
   if (!wishes_.isDry && !isBlocked && !isNothing) {
     step_ = Step::kFiles;
     return;
@@ -286,7 +285,7 @@ Status Repair::mendKept(std::string& piece) {
       const auto copy = findWholeCopy(fs_, directory_, one.facts);
       if (!copy.ok()) return copy.status();
       if (!copy.value()) return {StatusCode::kIo, one.fault->file + ": its copy is gone"};
-      Status put = seriesdb::putBack(fs_, directory_, *copy.value(), one.facts);
+      Status put = putBack(fs_, directory_, *copy.value(), one.facts);
       if (!put.ok()) return put;
     }
     if (!one.fault) continue;

@@ -48,6 +48,7 @@ class Repair final : public JsonReader {
   Status lookAtFolder();
   Status lookAtRoot(const Status& read);
   void lookForKept();
+  Result<std::optional<Fault>> look(const SegmentFacts& facts, std::string& piece);
   Status lookAtNextSegment(std::string& piece);
   void settlePlan(std::string& piece);
   Status lookAtNextKept(std::string& piece);
@@ -81,7 +82,8 @@ class Repair final : public JsonReader {
     return one.fault && one.fault->remedy == Remedy::kPutBack;
   }
   std::vector<Kept> kept_;
-  std::size_t looked_ = 0;  // Of the segments of the opening, and then of those.
+  std::size_t looked_ = 0;      // Of the segments of the opening.
+  std::size_t lookedKept_ = 0;  // Of those.
   std::size_t mended_ = 0;  // Of `segments_`.
   std::unique_ptr<Engine> engine_;
   RepairReport report_;

@@ -295,14 +295,8 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   const std::size_t seriesCount = plan_.read.refs.size();
   const std::size_t shareCount = std::clamp<std::size_t>(seriesCount / kPartSeriesMin, 1,
                                                          std::max<std::size_t>(threadCount, 1));
-  std::vector<std::vector<TimeRange>> windows{ranges};
-  if (shareCount == 1 && isParted(ranges)) {
-    windows.clear();
-    for (const TimeRange& window :
-         windowsOf(*view_, plan_.read.refs, *plan_.bucket, ranges[0], threadCount)) {
-      windows.push_back({window});
-    }
-  }
+  const auto windows = windowsIn(ranges, shareCount == 1 ? threadCount : 1);
+  const bool isParted = windows.size() > 1;
   std::vector<std::unique_ptr<Part>> parts;
   for (std::size_t share = 0; share < shareCount; ++share) {
     for (const std::vector<TimeRange>& window : windows) {
@@ -319,7 +313,7 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;
     heldValues_ += parts[i]->held();
-    if (i > 0 && windows.size() > 1) {
+    if (i > 0 && isParted) {
       stats.addReads(parts[i]->reader.reads());
       first.append(*parts[i]);
     } else {
@@ -338,9 +332,16 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
   return memory_.hold(cellBytes());
 }
 
-// Whether buckets can be folded apart from each other.
-bool AggregateQuery::isParted(const std::vector<TimeRange>& ranges) const {
-  return plan_.bucket && ranges.size() == 1 && plan_.arguments.isEmpty();
+// All of the ranges, or stretches of time whose buckets are folded apart from each other.
+std::vector<std::vector<TimeRange>> AggregateQuery::windowsIn(const std::vector<TimeRange>& ranges,
+                                                              std::size_t countMax) const {
+  if (!plan_.bucket || ranges.size() != 1 || !plan_.arguments.isEmpty()) return {ranges};
+  std::vector<std::vector<TimeRange>> windows;
+  for (const TimeRange& window :
+       windowsOf(*view_, plan_.read.refs, *plan_.bucket, ranges[0], countMax)) {
+    windows.push_back({window});
+  }
+  return windows;
 }
 
 // One for each range; where only the end of a series matters, the latest first.

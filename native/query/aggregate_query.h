@@ -58,7 +58,8 @@ class AggregateQuery {
   Status foldNewest(const PostTask& post, std::size_t threadCount);
   Status foldMore(const PostTask& post, std::size_t threadCount, TimeRange window);
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
-  bool isParted(const std::vector<TimeRange>& ranges) const;
+  std::vector<std::vector<TimeRange>> windowsIn(const std::vector<TimeRange>& ranges,
+                                                std::size_t countMax) const;
   Status foldPart(Part& part);
   Status foldSeries(Part& part, std::uint32_t place);
   Status foldPiece(Part& part, const Piece& piece, bool& isFolded);

@@ -77,6 +77,11 @@ void fillLong(Database& database) {
   EXPECT(database.ingest(line("long", 5000, 1)).ok());
 }
 
+std::string largestOf(const std::vector<std::string>& paths) {
+  const auto size = [](const std::string& path) { return files::file_size(path); };
+  return *std::ranges::max_element(paths, {}, size);
+}
+
 std::string repairLive(Database& database, RepairWishes wishes) {
   LiveRepair repair(posixFileSystem(), database.engine(), wishes);
   return run(repair).value();
@@ -264,16 +269,12 @@ TEST("damage that a segment had when it got its hash is no less mended") {
   database.close();
   makeOld(database);
   const std::string& in = database.options.directory;
-  std::string segment;
-  for (const auto& entry : files::directory_iterator(in + "/segments")) {
-    const std::string path = entry.path().string();
-    if (segment.empty() || files::file_size(path) > files::file_size(segment)) segment = path;
+  std::vector<std::string> segments;
+  for (const std::string& name : database.files("segments")) {
+    segments.push_back(in + "/segments/" + name);
   }
-  flip(segment, 25);
-  REQUIRE(database.open().ok());
-  std::promise<bool> migrated;
-  database.engine().migrate([&migrated](auto report) { migrated.set_value(report.ok()); });
-  REQUIRE(migrated.get_future().get());
+  flip(largestOf(segments), 25);
+  REQUIRE(database.open().ok() && migrated(database).ok());
   const auto left = repairLive(database, RepairWishes{});
   EXPECT(isIn(R"("status":"left")", left) && !isIn("put back", left));
   database.close();
@@ -297,10 +298,7 @@ TEST("series of a segment that is readable again are read, and stay when the ind
     database.options.goneSeriesMin = 1;
     fillLong(database);
     const Values all = valuesOf(database);
-    std::string segment;
-    for (const std::string& path : database.segmentPaths()) {
-      if (segment.empty() || contentOf(path).size() > contentOf(segment).size()) segment = path;
-    }
+    const std::string segment = largestOf(database.segmentPaths());
     database.close();
     const ByteBuffer content = contentOf(segment);
     files::remove(segment);

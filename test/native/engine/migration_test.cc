@@ -25,12 +25,6 @@ std::string fillOld(Database& database) {
   return content;
 }
 
-Result<MigrationReport> migrated(Database& database) {
-  std::promise<Result<MigrationReport>> answer;
-  database.engine().migrate([&answer](auto report) { answer.set_value(std::move(report)); });
-  return answer.get_future().get();
-}
-
 std::size_t oldNames(const Database& database) {
   std::size_t count = 0;
   for (const auto& entry : files::directory_iterator(database.path("segments"))) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <string>
+#include <utility>
 
 #include "engine/engine_fixture.h"
 #include "manifest/manifest.h"
@@ -27,6 +29,12 @@ inline void makeOld(const Database& database) {
   REQUIRE(Manifest::replace(posixFileSystem(), database.options.directory, state).ok());
   std::filesystem::remove_all(database.path("REFS"));
   std::filesystem::remove_all(database.path("objects"));
+}
+
+inline Result<MigrationReport> migrated(Database& database) {
+  std::promise<Result<MigrationReport>> answer;
+  database.engine().migrate([&answer](auto report) { answer.set_value(std::move(report)); });
+  return answer.get_future().get();
 }
 
 }  // namespace seriesdb::test

@@ -20,6 +20,28 @@ using Kind = AggregateKind;
 
 constexpr std::uint32_t kSeriesCount = 90;
 
+struct Answer {
+  ResultTable table;
+  QueryStats stats;
+  std::size_t threads = 0;
+};
+
+Answer answerOf(test::Database& database, const AggregatePlan& plan, std::size_t threadCount) {
+  auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
+  CHECK(query.ok());
+  std::vector<std::thread> threads;
+  const auto post = [&threads](std::function<void()> task) {
+    threads.emplace_back(std::move(task));
+    return true;
+  };
+  Answer answer;
+  CHECK(query.value()->run(post, threadCount, answer.table).ok());
+  for (std::thread& thread : threads) thread.join();
+  answer.stats = query.value()->stats();
+  answer.threads = threads.size() + 1;
+  return answer;
+}
+
 class World {
  public:
   explicit World(std::uint64_t seed) : random_(seed) {
@@ -31,7 +53,7 @@ class World {
   }
 
   AggregatePlan randomPlan();
-  ResultTable run(const AggregatePlan& plan, std::size_t threadCount);
+  test::Database& database() { return database_; }
 
  private:
   std::string lines() {
@@ -117,20 +139,6 @@ AggregatePlan World::randomPlan() {
   return plan;
 }
 
-ResultTable World::run(const AggregatePlan& plan, std::size_t threadCount) {
-  auto query = AggregateQuery::make(database_.engine(), database_.engine().index(), plan);
-  CHECK(query.ok());
-  std::vector<std::thread> threads;
-  const auto post = [&threads](std::function<void()> task) {
-    threads.emplace_back(std::move(task));
-    return true;
-  };
-  ResultTable table;
-  CHECK(query.value()->run(post, threadCount, table).ok());
-  for (std::thread& thread : threads) thread.join();
-  return table;
-}
-
 bool isNear(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return std::fabs(a - b) <= 1e-9 * std::max(1.0, std::fabs(b));
@@ -149,10 +157,10 @@ TEST("a grouped query gives the same on any number of threads") {
     World world(test::seed() + round);
     for (int i = 0; i < 6; ++i) {
       const AggregatePlan plan = world.randomPlan();
-      const ResultTable alone = world.run(plan, 1);
+      const ResultTable alone = answerOf(world.database(), plan, 1).table;
       REQUIRE(alone.rowCount > 0);
       for (const std::size_t threadCount : {2, 5}) {
-        const ResultTable together = world.run(plan, threadCount);
+        const ResultTable together = answerOf(world.database(), plan, threadCount).table;
         REQUIRE(together.rowCount == alone.rowCount);
         for (std::size_t at = 0; at < alone.columns.size(); ++at) {
           EXPECT(isSame(together.columns[at], alone.columns[at]));
@@ -210,28 +218,6 @@ AggregatePlan LongWorld::randomPlan() {
     if (!plan.check().ok()) plan.aggregates.pop_back();
   }
   return plan;
-}
-
-struct Answer {
-  ResultTable table;
-  QueryStats stats;
-  std::size_t threads = 0;
-};
-
-Answer answerOf(test::Database& database, const AggregatePlan& plan, std::size_t threadCount) {
-  auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
-  CHECK(query.ok());
-  std::vector<std::thread> threads;
-  const auto post = [&threads](std::function<void()> task) {
-    threads.emplace_back(std::move(task));
-    return true;
-  };
-  Answer answer;
-  CHECK(query.value()->run(post, threadCount, answer.table).ok());
-  for (std::thread& thread : threads) thread.join();
-  answer.stats = query.value()->stats();
-  answer.threads = threads.size() + 1;
-  return answer;
 }
 
 bool isSameBits(const ResultColumn& a, const ResultColumn& b) {
