@@ -67,7 +67,6 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     if (renewed == nullptr) return false;
     isRenewed = true;
     state_.index.replace(releasedApart(std::move(renewed), state_.releases));
-    state_.counters.indexGenerations.fetch_add(1, std::memory_order_relaxed);
     return false;
   });
   brokenOff_ = 0;
@@ -76,8 +75,12 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     return false;
   }
   if (next->left().size() < wanted / 2) pauseFor(kPoorPauseMs);
-  const auto manifest = state_.manifest.hold();
-  manifest->forgetSeries(next->left());
+  {
+    const auto manifest = state_.manifest.hold();
+    manifest->forgetSeries(next->left());
+  }
+  // Whoever sees it counted finds it in the next commit.
+  state_.counters.indexGenerations.fetch_add(1, std::memory_order_release);
   return true;
 }
 
