@@ -62,9 +62,20 @@ TEST("a chunk that holds all is parted by a day only, and where either part is l
   };
   EXPECT(cutAt(6 * kHour, 2160 + 2048) == 2160);
   EXPECT(cutAt(6 * kHour, 2160 + 2047) == 2160 + 2047);
-  EXPECT(cutAt(5 * kHour, 8000) == 8000);
   EXPECT(cutAt(18 * kHour, 6480) == 6480);
   EXPECT(cutAt(0, 1) == 1 && cutAt(0, 4320) == 4320);
+}
+
+TEST("the day within which a series begins is a chunk apart before a day of many samples") {
+  const auto cutAt = [](Duration before, Duration step, std::size_t count) {
+    return alignedCut(evenly(kMidnight - before, step, count), kUnit);
+  };
+  EXPECT(cutAt(5 * kHour, 10'000, 8000) == 1800);
+  EXPECT(cutAt(5'120'000, 10'000, 512 + 2048) == 512 && cutAt(5'120'000, 10'000, 2559) == 2559);
+  EXPECT(cutAt(5'110'000, 10'000, 8000) == 8000);
+  // A day of a minute's samples is no chunk.
+  EXPECT(cutAt(10 * kHour, 60'000, 8000) == 600 + 2 * 1440);
+  EXPECT(cutAt(9 * kHour, 60'000, 8000) == 540 + 2 * 1440);
 }
 
 TEST("whatever the times, chunks are whole, in order and not too long") {
@@ -84,7 +95,7 @@ TEST("whatever the times, chunks are whole, in order and not too long") {
     std::size_t total = 0;
     for (const auto part : partsOf(ts, unit)) {
       EXPECT(part.size() <= kChunkSamplesMax);
-      EXPECT(part.size() >= std::min(ts.size(), kAlignedSamplesMin));
+      EXPECT(part.size() >= std::min(ts.size(), kFirstDaySamplesMin));
       total += part.size();
     }
     EXPECT(total == ts.size());
