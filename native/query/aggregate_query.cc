@@ -307,8 +307,13 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
       part->slices = slicesOf(window);
     }
   }
-  runParts(post, parts.size(), [&](std::size_t i) { parts[i]->status = foldPart(*parts[i]); });
   Part& first = *parts[0];
+  if (isParted) {
+    const auto [from, to] = bucketSpan(plan_, ranges);
+    first.table.expect((static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) + 1) *
+                       groups_.groupCount);
+  }
+  runParts(post, parts.size(), [&](std::size_t i) { parts[i]->status = foldPart(*parts[i]); });
   QueryStats stats;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->status.ok()) return parts[i]->status;

@@ -5,38 +5,18 @@
 
 #include "query/aggregate_value.h"
 #include "query/bucket.h"
+#include "query/cell_order.h"
 #include "query/key_word.h"
 #include "query/merge_runs.h"
 
 namespace seriesdb {
-namespace {
 
-// Orders as buckets do; one without a start is last.
-std::uint64_t wordOf(const BucketSpec& spec, std::int64_t bucket) {
-  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  return hasStart(spec, bucket) ? static_cast<std::uint64_t>(bucket) ^ kSign : UINT64_MAX;
-}
-
-}  // namespace
-
-// REQUIRES: at most one cell for each group.
-std::vector<std::uint32_t> GroupRows::byGroup() const {
-  constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> rowOf(groups_.groupCount, kNone);
-  for (std::uint32_t row = 0; row < cells_.size(); ++row) rowOf[cells_[row].group] = row;
-  std::erase(rowOf, kNone);
-  return rowOf;
-}
-
-// Numbers of cells in the order of the plan.
 std::vector<std::uint32_t> GroupRows::sorted() const {
   std::vector<std::uint32_t> order = plan_.order;
   for (std::uint32_t key = 0; key < plan_.keys.size(); ++key) {
     if (std::find(order.begin(), order.end(), key) == order.end()) order.push_back(key);
   }
-  // The numbers of groups ascend by their keys already, and without buckets each has one cell.
-  const bool isByGroup = !plan_.bucket && tuples_ == nullptr;
-  if (isByGroup && std::is_sorted(order.begin(), order.end())) return byGroup();
+  if (tuples_ == nullptr) return orderCells(plan_, groups_, cells_, order);
   // Words for each key and row, which order as the key does.
   const auto expressions =
       std::count_if(plan_.keys.begin(), plan_.keys.end(),
@@ -63,7 +43,7 @@ void GroupRows::putWords(std::size_t key, std::uint32_t row,
                          std::vector<std::uint64_t>& words) const {
   switch (plan_.keys[key].kind) {
     case KeyKind::kBucket:
-      words.push_back(wordOf(*plan_.bucket, cells_[row].bucket));
+      words.push_back(bucketWord(*plan_.bucket, cells_[row].bucket));
       return;
     case KeyKind::kExpression: {
       const auto [isNull, word] = valueOf(key, row);

@@ -31,7 +31,6 @@ class GroupRows {
                        QueryControl& control, ResultColumn& column);
 
  private:
-  std::vector<std::uint32_t> byGroup() const;
   std::uint32_t codeOf(std::size_t key, std::uint32_t row) const;
   void putWords(std::size_t key, std::uint32_t row, std::vector<std::uint64_t>& words) const;
   KeyValue valueOf(std::size_t key, std::uint32_t row) const;

@@ -1,7 +1,5 @@
 #include "query/group_table.h"
 
-#include <algorithm>
-
 namespace seriesdb {
 
 GroupTable::GroupTable(std::uint32_t groupCount, std::int64_t firstBucket, std::int64_t lastBucket)
@@ -11,7 +9,7 @@ GroupTable::GroupTable(std::uint32_t groupCount, std::int64_t firstBucket, std::
   if (groupCount == 0 || span >= kDenseMax || (span + 1) * groupCount > kDenseMax) return;
   bucketCount_ = span + 1;
   dense_.resize(bucketCount_ * groupCount);
-  cells_.reserve(std::min<std::uint64_t>(dense_.size(), kReservedMax));
+  expect(dense_.size());
 }
 
 GroupCell& GroupTable::make(std::uint32_t group, std::int64_t bucket) {

@@ -276,9 +276,14 @@ Status QueryReader::next(QueryBatch& batch) {
 }
 
 Status QueryReader::runGroups(ResultTable& table) {
-  const auto post = [this](std::function<void()> task) { return engine_.post(std::move(task)); };
-  return groups_->run(post, isShort_ ? 1 : engine_.queryThreads(), table);
+  return groups_->run(post(), threadCount(), table);
 }
+
+PostTask QueryReader::post() const {
+  return [this](std::function<void()> task) { return engine_.post(std::move(task)); };
+}
+
+std::size_t QueryReader::threadCount() const { return isShort_ ? 1 : engine_.queryThreads(); }
 
 // Only the first piece takes long: it comes with all the reading.
 Status QueryReader::nextTexts(RowTexts& texts) {
@@ -293,7 +298,7 @@ Status QueryReader::nextTexts(RowTexts& texts) {
     if (!status.ok()) return status;
     tableText_ = std::make_unique<TableText>(std::move(table), std::move(*text_));
   }
-  tableText_->next(texts);
+  tableText_->next(texts, post(), threadCount());
   // What was read is not held until the reader is collected.
   if (texts.isLast) tableText_.reset();
   isShort_ = false;

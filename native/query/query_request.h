@@ -80,6 +80,8 @@ class QueryReader {
   Status openRows(PinnedView view);
   Status openGroups();
   Status runGroups(ResultTable& table);
+  PostTask post() const;
+  std::size_t threadCount() const;
   Status nextTexts(RowTexts& texts);
 
   Engine& engine_;

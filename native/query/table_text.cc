@@ -31,6 +31,10 @@ bool isNull(const ResultColumn& column, std::size_t row) {
 
 // More are printed anew for each row, since printed texts take memory.
 constexpr std::size_t kKeptTexts = 4096;
+// Fewer rows are printed in less time than another thread needs to wake.
+constexpr std::size_t kRowsOfThreads = 2048;
+// Rows are about half as long as they could be.
+constexpr std::size_t kLongestPerRow = 2;
 
 template <typename T>
 int compareValues(T a, T b) {
@@ -104,21 +108,22 @@ void TableText::prepareTexts() {
         appendCell(texts.emplace_back(), text, plan_.isCsv);
       }
     }
+    hasLongTexts_ = hasLongTexts_ || column.texts.size() > kKeptTexts;
     for (const std::string& text : texts) cellSizeMax = std::max(cellSizeMax, text.size());
     rowSizeMax_ += printed.before.size() + cellSizeMax;
   }
 }
 
-void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t code) {
+void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t code) const {
   const std::vector<std::string>& texts = texts_[printed.place];
   if (!texts.empty()) return sink.add(std::string_view(texts[code]));
-  scratch_.clear();
-  appendCell(scratch_, table_.columns[printed.place].texts[code], plan_.isCsv);
-  sink.reserve(rowSizeMax_ + scratch_.size());
-  sink.add(std::string_view(scratch_));
+  std::string text;
+  appendCell(text, table_.columns[printed.place].texts[code], plan_.isCsv);
+  sink.reserve(rowSizeMax_ + text.size());
+  sink.add(std::string_view(text));
 }
 
-void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) {
+void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) const {
   sink.add(printed.before);
   const ResultColumn& column = table_.columns[printed.place];
   if (isNull(column, row)) {
@@ -139,22 +144,49 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
   }
 }
 
-void TableText::next(RowTexts& piece) {
-  const std::size_t first = at_;
+void TableText::next(RowTexts& piece, const PostTask& post, std::size_t threadCount) {
+  if (given_ == printed_.size()) print(post, threadCount);
+  // The memory of the one that was given before is used again.
+  std::swap(piece, printed_[given_++]);
+  piece.isLast = given_ == printed_.size() && at_ == end_;
+}
+
+void TableText::print(const PostTask& post, std::size_t threadCount) {
+  given_ = 0;
+  const std::size_t left = end_ - at_;
+  const bool isOne = threadCount <= 1 || left < kRowsOfThreads || hasLongTexts_;
+  const std::size_t bytes = kLongestPerRow * TextSink::kPieceSize;
+  const std::size_t rows = std::max<std::size_t>(bytes / std::max<std::size_t>(rowSizeMax_, 1), 1);
+  const std::size_t wanted = (left + rows - 1) / rows;
+  printed_.resize(isOne ? 1 : std::min(wanted, threadCount));
+  if (printed_.size() == 1) {
+    at_ = printRows(printed_[0], at_, end_, TextSink::kPieceSize);
+    return;
+  }
+  const std::size_t count = std::min(left, printed_.size() * rows);
+  const auto beginOf = [this, count](std::size_t i) { return at_ + count * i / printed_.size(); };
+  runParts(post, printed_.size(), [&](std::size_t i) {
+    printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX);
+  });
+  at_ += count;
+}
+
+std::size_t TableText::printRows(RowTexts& piece, std::size_t begin, std::size_t end,
+                                 std::size_t bytes) const {
   // One long text must not make the room for all rows too large.
-  const std::size_t expected = std::min(TextSink::kPieceSize, (end_ - at_) * rowSizeMax_);
+  const std::size_t expected = std::min(TextSink::kPieceSize, (end - begin) * rowSizeMax_);
   TextSink sink(piece.text, expected);
-  while (at_ < end_ && !sink.isFull()) {
+  std::size_t at = begin;
+  for (; at < end && sink.size() < bytes; ++at) {
     sink.reserve(rowSizeMax_);
-    if (at_ > first) sink.add(plan_.between);
-    const std::size_t row = rows_.empty() ? at_ : rows_[at_];
+    if (at > begin) sink.add(plan_.between);
+    const std::size_t row = rows_.empty() ? at : rows_[at];
     for (const TextColumn& column : plan_.columns) addCell(sink, column, row);
     sink.add(plan_.rowEnd);
-    ++at_;
   }
   sink.finish();
-  piece.rowCount = at_ - first;
-  piece.isLast = at_ == end_;
+  piece.rowCount = at - begin;
+  return at;
 }
 
 }  // namespace seriesdb

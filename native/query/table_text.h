@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "query/parallel.h"
 #include "query/result_table.h"
 #include "query/row_text.h"
 
@@ -15,22 +16,29 @@ class TableText {
   // REQUIRES: places within the table.
   TableText(ResultTable table, TextPlan plan);
 
-  // Replaces `piece` by the next 256 KiB or so; without rows when there are none.
-  void next(RowTexts& piece);
+  // Replaces `piece` by the next 256 KiB or so; without rows when there are none. Of many rows, as
+  // many pieces are printed at once as there may be threads.
+  void next(RowTexts& piece, const PostTask& post, std::size_t threadCount);
 
  private:
   bool isBefore(std::uint32_t a, std::uint32_t b) const;
   void sortRows();
   void prepareTexts();
-  void addCell(TextSink& sink, const TextColumn& column, std::size_t row);
-  void addText(TextSink& sink, const TextColumn& column, std::uint32_t code);
+  void print(const PostTask& post, std::size_t threadCount);
+  // The rows from `begin` to `end`, or until there are so many bytes; returns where it ended.
+  std::size_t printRows(RowTexts& piece, std::size_t begin, std::size_t end,
+                        std::size_t bytes) const;
+  void addCell(TextSink& sink, const TextColumn& column, std::size_t row) const;
+  void addText(TextSink& sink, const TextColumn& column, std::uint32_t code) const;
 
   const ResultTable table_;
   const TextPlan plan_;
   std::vector<std::uint32_t> rows_;              // The order; empty: as they are.
   std::vector<std::vector<std::string>> texts_;  // By column of the table and code, where kept.
-  std::string scratch_;
-  std::size_t rowSizeMax_ = 0;  // Less texts that are not kept.
+  bool hasLongTexts_ = false;   // That are not kept.
+  std::size_t rowSizeMax_ = 0;  // Less those.
+  std::vector<RowTexts> printed_;  // Some pieces before at_, of which those up to given_ are given.
+  std::size_t given_ = 0;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };

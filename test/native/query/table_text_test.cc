@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <thread>
 
 #include "harness.h"
 #include "model/identity.h"
@@ -129,7 +130,13 @@ TextPlan randomPlan(std::mt19937_64& random, std::size_t width) {
 
 TEST("a table prints as its cells do, one after the other") {
   std::mt19937_64 random(test::seed());
+  std::vector<std::thread> helpers;
+  const auto post = [&helpers](const std::function<void()>& task) {
+    helpers.emplace_back(task);
+    return true;
+  };
   for (int round = 0; round < 400; ++round) {
+    const std::size_t threads = 1 + random() % 4;
     ResultTable table;
     table.rowCount = round % 20 == 0 ? 20'000 : random() % 60;
     for (std::uint64_t i = 1 + random() % 4; i > 0; --i) {
@@ -141,11 +148,13 @@ TEST("a table prints as its cells do, one after the other") {
     RowTexts piece;
     std::uint64_t rows = 0;
     while (!piece.isLast) {
-      text.next(piece);
+      text.next(piece, post, threads);
       if (rows > 0 && piece.rowCount > 0) printed += plan.between;
       printed += piece.text;
       rows += piece.rowCount;
     }
+    for (std::thread& helper : helpers) helper.join();
+    helpers.clear();
     EXPECT(printed == plainRows(table, plan));
     EXPECT(rows ==
            std::min<std::uint64_t>(

@@ -1,0 +1,110 @@
+#include "query/cell_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "query/bucket.h"
+
+namespace seriesdb {
+namespace {
+
+using Places = std::vector<std::uint32_t>;
+
+// Buckets that are further apart than so many times the cells are compared.
+constexpr std::uint64_t kSpanMax = 4;
+
+// By group: how many groups come before it by these keys, of those that differ.
+std::vector<std::uint32_t> ranksOf(const GroupIndex& groups, const Places& keys) {
+  std::vector<std::uint32_t> ascending(groups.groupCount);
+  std::iota(ascending.begin(), ascending.end(), 0u);
+  const auto isBefore = [&](std::uint32_t a, std::uint32_t b) {
+    for (const std::uint32_t key : keys) {
+      const std::vector<std::uint32_t>& codes = groups.keys[key].codes;
+      if (codes[a] != codes[b]) return codes[a] < codes[b];
+    }
+    return false;
+  };
+  if (!std::is_sorted(ascending.begin(), ascending.end(), isBefore)) {
+    std::sort(ascending.begin(), ascending.end(), isBefore);
+  }
+  std::vector<std::uint32_t> ranks(groups.groupCount);
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    if (i > 0 && isBefore(ascending[i - 1], ascending[i])) ++rank;
+    ranks[ascending[i]] = rank;
+  }
+  return ranks;
+}
+
+class CellOrder {
+ public:
+  explicit CellOrder(std::span<const GroupCell> cells) : cells_(cells), rows_(cells.size()) {
+    std::iota(rows_.begin(), rows_.end(), 0u);
+  }
+
+  // Orders (both), and leaves what is equal as it is.
+  void byGroups(const std::vector<std::uint32_t>& ranks) {
+    countBy(ranks.size(), [&](std::uint32_t row) { return ranks[cells_[row].group]; });
+  }
+  void byBuckets(const BucketSpec& spec) {
+    std::vector<std::uint64_t> words(cells_.size());
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t greatest = 0;
+    for (std::size_t row = 0; row < words.size(); ++row) {
+      words[row] = bucketWord(spec, cells_[row].bucket);
+      least = std::min(least, words[row]);
+      greatest = std::max(greatest, words[row]);
+    }
+    if (words.empty() || least == greatest) return;
+    if (greatest - least < kSpanMax * words.size()) {
+      const auto span = static_cast<std::size_t>(greatest - least + 1);
+      countBy(span, [&](std::uint32_t row) { return words[row] - least; });
+      return;
+    }
+    std::stable_sort(rows_.begin(), rows_.end(), [&words](std::uint32_t a, std::uint32_t b) {
+      return words[a] < words[b];
+    });
+  }
+  std::vector<std::uint32_t> take() { return std::move(rows_); }
+
+ private:
+  template <typename RankOf>
+  void countBy(std::size_t rankCount, const RankOf& rankOf) {
+    std::vector<std::uint32_t> next(rankCount + 1);
+    for (const std::uint32_t row : rows_) ++next[rankOf(row) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<std::uint32_t> ordered(rows_.size());
+    for (const std::uint32_t row : rows_) ordered[next[rankOf(row)]++] = row;
+    rows_ = std::move(ordered);
+  }
+
+  const std::span<const GroupCell> cells_;
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace
+
+std::uint64_t bucketWord(const BucketSpec& spec, std::int64_t bucket) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  return hasStart(spec, bucket) ? static_cast<std::uint64_t>(bucket) ^ kSign : UINT64_MAX;
+}
+
+std::vector<std::uint32_t> orderCells(const AggregatePlan& plan, const GroupIndex& groups,
+                                      std::span<const GroupCell> cells,
+                                      std::span<const std::uint32_t> order) {
+  Places before;
+  Places behind;
+  bool hasBucket = false;
+  for (const std::uint32_t key : order) {
+    const bool isBucket = plan.keys[key].kind == KeyKind::kBucket;
+    if (!isBucket) (hasBucket ? behind : before).push_back(key);
+    hasBucket = hasBucket || isBucket;
+  }
+  CellOrder cellOrder(cells);
+  if (!behind.empty()) cellOrder.byGroups(ranksOf(groups, behind));
+  if (hasBucket) cellOrder.byBuckets(*plan.bucket);
+  if (!before.empty()) cellOrder.byGroups(ranksOf(groups, before));
+  return cellOrder.take();
+}
+
+}  // namespace seriesdb
