@@ -12,6 +12,9 @@ constexpr char kDigitPairs[] =
     "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
     "949596979899";
 
+// Below it, doubles have a place for each integer.
+constexpr double kExactIntegers = 9007199254740992.0;
+
 // Digits of `value`, two at a time from the right.
 char* writeUnsigned(char* to, std::uint64_t value) {
   char scratch[20];
@@ -32,32 +35,34 @@ char* writeUnsigned(char* to, std::uint64_t value) {
   return to + size;
 }
 
-constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4};
-constexpr std::uint64_t kIntegerPowers[] = {1, 10, 100, 1000, 10000};
-
 // A decimal of at most 15 digits that divides back to `value` is its shortest form: no other text
 // of 15 digits reads as the same double. Returns null when there is none with up to four decimals.
 char* writeShortDecimal(char* to, double magnitude) {
+  constexpr int kDecimals = 4;
+  constexpr std::uint64_t kPower = 10'000;
   if (!(magnitude < 1e11 && magnitude >= 1e-4)) return nullptr;
-  for (int k = 1; k <= 4; ++k) {
-    const auto mantissa = static_cast<std::uint64_t>(magnitude * kPowers[k] + 0.5);
-    if (static_cast<double>(mantissa) / kPowers[k] != magnitude) continue;
-    const std::uint64_t whole = mantissa / kIntegerPowers[k];
-    std::uint64_t fraction = mantissa % kIntegerPowers[k];
-    to = writeUnsigned(to, whole);
-    *to++ = '.';
-    for (int digit = k - 1; digit >= 0; --digit) {
-      to[digit] = static_cast<char>('0' + fraction % 10);
-      fraction /= 10;
-    }
-    return to + k;
+  const auto mantissa = static_cast<std::uint64_t>(magnitude * double{kPower} + 0.5);
+  // With fewer decimals it is the same quotient, so that one division tells.
+  if (static_cast<double>(mantissa) / double{kPower} != magnitude) return nullptr;
+  std::uint64_t fraction = mantissa % kPower;
+  to = writeUnsigned(to, mantissa / kPower);
+  *to++ = '.';
+  int digits = kDecimals;
+  for (; fraction % 10 == 0 && digits > 1; --digits) fraction /= 10;
+  for (int digit = digits - 1; digit >= 0; --digit) {
+    to[digit] = static_cast<char>('0' + fraction % 10);
+    fraction /= 10;
   }
-  return nullptr;
+  return to + digits;
 }
 
 // Any finite positive double: digits from to_chars, laid out as JavaScript does, without the plus
 // sign.
 char* writeGeneral(char* to, double magnitude) {
+  // Fixed notation is JavaScript's there, and has no digits but the shortest.
+  if (magnitude >= 1e-6 && magnitude < kExactIntegers) {
+    return std::to_chars(to, to + kNumberSizeMax - 1, magnitude, std::chars_format::fixed).ptr;
+  }
   char text[40];
   const auto end =
       std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr;
@@ -110,7 +115,7 @@ char* writeValue(char* to, double value) {
     *to++ = '-';
     value = -value;
   }
-  if (value < 9007199254740992.0) {
+  if (value < kExactIntegers) {
     const auto whole = static_cast<std::uint64_t>(value);
     if (static_cast<double>(whole) == value) return writeUnsigned(to, whole);
   }
