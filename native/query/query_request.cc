@@ -299,9 +299,9 @@ Status QueryReader::nextTexts(RowTexts& texts) {
     tableText_ = std::make_unique<TableText>(std::move(table), std::move(*text_));
   }
   tableText_->next(texts, post(), threadCount());
+  isShort_ = tableText_->hasPrinted();
   // What was read is not held until the reader is collected.
   if (texts.isLast) tableText_.reset();
-  isShort_ = false;
   return Status::okStatus();
 }
 

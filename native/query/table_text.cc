@@ -145,10 +145,10 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
 }
 
 void TableText::next(RowTexts& piece, const PostTask& post, std::size_t threadCount) {
-  if (given_ == printed_.size()) print(post, threadCount);
+  if (!hasPrinted()) print(post, threadCount);
   // The memory of the one that was given before is used again.
   std::swap(piece, printed_[given_++]);
-  piece.isLast = given_ == printed_.size() && at_ == end_;
+  piece.isLast = !hasPrinted() && at_ == end_;
 }
 
 void TableText::print(const PostTask& post, std::size_t threadCount) {

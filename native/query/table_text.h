@@ -19,6 +19,8 @@ class TableText {
   // Replaces `piece` by the next 256 KiB or so; without rows when there are none. Of many rows, as
   // many pieces are printed at once as there may be threads.
   void next(RowTexts& piece, const PostTask& post, std::size_t threadCount);
+  // Whether the next piece is printed already.
+  bool hasPrinted() const { return given_ < printed_.size(); }
 
  private:
   bool isBefore(std::uint32_t a, std::uint32_t b) const;
