@@ -84,17 +84,8 @@ char* writeGeneral(char* to, double magnitude) {
     *to++ = 'e';
     return std::to_chars(to, to + 6, exponent).ptr;
   }
-  if (exponent < 0) {
-    *to++ = '0';
-    *to++ = '.';
-    for (int i = -1; i > exponent; --i) *to++ = '0';
-    for (int i = 0; i < count; ++i) *to++ = digits[i];
-    return to;
-  }
-  for (int i = 0; i <= exponent || i < count; ++i) {
-    if (i == exponent + 1) *to++ = '.';
-    *to++ = i < count ? digits[i] : '0';
-  }
+  // A whole number, of no more digits than these.
+  for (int i = 0; i <= exponent; ++i) *to++ = i < count ? digits[i] : '0';
   return to;
 }
 

@@ -79,8 +79,8 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     const auto manifest = state_.manifest.hold();
     manifest->forgetSeries(next->left());
   }
-  // Whoever sees it counted finds it in the next commit.
-  state_.counters.indexGenerations.fetch_add(1, std::memory_order_release);
+  // Whoever sees it counted finds it in the next commit, by the lock of the ledger.
+  state_.counters.indexGenerations.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 

@@ -18,7 +18,8 @@ std::uint64_t bucketWord(const BucketSpec& spec, std::int64_t bucket);
 // REQUIRES: all keys of the plan, none an expression.
 //
 // By counting, from the least key on (Knuth: The Art of Computer Programming 3, 5.2.5): linear in
-// cells, groups and, unless they are sparse, buckets.
+// cells, groups and buckets, but for sparse buckets and for groups by keys in another order than
+// the plan's, which are sorted.
 std::vector<std::uint32_t> orderCells(const AggregatePlan& plan, const GroupIndex& groups,
                                       std::span<const GroupCell> cells,
                                       std::span<const std::uint32_t> order);

@@ -14,8 +14,10 @@ class GroupTable {
  public:
   // Buckets are expected in [first, last]; others are fine, and slower. Groups may become more.
   GroupTable(std::uint32_t groupCount, std::int64_t firstBucket, std::int64_t lastBucket);
-  // Cells will be added to cells() until there are about so many.
-  void expect(std::uint64_t cells) { cells_.reserve(std::min(cells, kReservedMax)); }
+  // Cells will be added to cells() until there are at most so many.
+  void expect(std::uint64_t cells) {
+    if (cells <= kDenseMax) cells_.reserve(std::min(cells, kReservedMax));
+  }
 
   // The cell, made when it is new; valid until the next call.
   GroupCell& cellOf(std::uint32_t group, std::int64_t bucket);

@@ -33,6 +33,10 @@ bool isNull(const ResultColumn& column, std::size_t row) {
 constexpr std::size_t kKeptTexts = 4096;
 // Fewer rows are printed in less time than another thread needs to wake.
 constexpr std::size_t kRowsOfThreads = 2048;
+// Of a piece: where a text is so long that its piece might have fewer, most rows are shorter.
+constexpr std::size_t kRowsOfPieceMin = 512;
+// Printed at once: what waits for a slow client.
+constexpr std::size_t kPiecesMax = 8;
 // Rows are about half as long as they could be.
 constexpr std::size_t kLongestPerRow = 2;
 
@@ -114,16 +118,18 @@ void TableText::prepareTexts() {
   }
 }
 
-void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t code) const {
+void TableText::addText(TextSink& sink, const TextColumn& printed, std::uint32_t code,
+                        std::string& scratch) const {
   const std::vector<std::string>& texts = texts_[printed.place];
   if (!texts.empty()) return sink.add(std::string_view(texts[code]));
-  std::string text;
-  appendCell(text, table_.columns[printed.place].texts[code], plan_.isCsv);
-  sink.reserve(rowSizeMax_ + text.size());
-  sink.add(std::string_view(text));
+  scratch.clear();
+  appendCell(scratch, table_.columns[printed.place].texts[code], plan_.isCsv);
+  sink.reserve(rowSizeMax_ + scratch.size());
+  sink.add(std::string_view(scratch));
 }
 
-void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row) const {
+void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t row,
+                        std::string& scratch) const {
   sink.add(printed.before);
   const ResultColumn& column = table_.columns[printed.place];
   if (isNull(column, row)) {
@@ -140,7 +146,7 @@ void TableText::addCell(TextSink& sink, const TextColumn& printed, std::size_t r
     case Kind::kBoolean:
       return sink.add(std::string_view(column.booleans[row] == kTrue ? "true" : "false"));
     case Kind::kText:
-      return addText(sink, printed, column.codes[row]);
+      return addText(sink, printed, column.codes[row], scratch);
   }
 }
 
@@ -154,21 +160,26 @@ void TableText::next(RowTexts& piece, const PostTask& post, std::size_t threadCo
 void TableText::print(const PostTask& post, std::size_t threadCount) {
   given_ = 0;
   const std::size_t left = end_ - at_;
-  const bool isOne = threadCount <= 1 || left < kRowsOfThreads || hasLongTexts_;
   const std::size_t bytes = kLongestPerRow * TextSink::kPieceSize;
-  const std::size_t rows = std::max<std::size_t>(bytes / std::max<std::size_t>(rowSizeMax_, 1), 1);
-  const std::size_t wanted = (left + rows - 1) / rows;
-  printed_.resize(isOne ? 1 : std::min(wanted, threadCount));
-  if (printed_.size() == 1) {
+  const std::size_t rows = bytes / std::max<std::size_t>(rowSizeMax_, 1);
+  const bool isOne = left < kRowsOfThreads || rows < kRowsOfPieceMin || hasLongTexts_;
+  const std::size_t wanted = isOne ? 1 : (left + rows - 1) / rows;
+  const std::size_t count = std::clamp<std::size_t>(std::min(wanted, threadCount), 1, kPiecesMax);
+  printed_.resize(count);
+  if (count == 1) {
     at_ = printRows(printed_[0], at_, end_, TextSink::kPieceSize);
-    return;
+  } else {
+    const std::size_t taken = std::min(left, count * rows);
+    const auto beginOf = [=, this](std::size_t i) { return at_ + taken * i / count; };
+    runParts(post, count, [&](std::size_t i) {
+      printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX);
+    });
+    at_ += taken;
   }
-  const std::size_t count = std::min(left, printed_.size() * rows);
-  const auto beginOf = [this, count](std::size_t i) { return at_ + count * i / printed_.size(); };
-  runParts(post, printed_.size(), [&](std::size_t i) {
-    printRows(printed_[i], beginOf(i), beginOf(i + 1), SIZE_MAX);
-  });
-  at_ += count;
+  if (at_ < end_) return;
+  table_ = {};
+  std::vector<std::uint32_t>().swap(rows_);
+  std::vector<std::vector<std::string>>().swap(texts_);
 }
 
 std::size_t TableText::printRows(RowTexts& piece, std::size_t begin, std::size_t end,
@@ -176,12 +187,13 @@ std::size_t TableText::printRows(RowTexts& piece, std::size_t begin, std::size_t
   // One long text must not make the room for all rows too large.
   const std::size_t expected = std::min(TextSink::kPieceSize, (end - begin) * rowSizeMax_);
   TextSink sink(piece.text, expected);
+  std::string scratch;
   std::size_t at = begin;
   for (; at < end && sink.size() < bytes; ++at) {
     sink.reserve(rowSizeMax_);
     if (at > begin) sink.add(plan_.between);
     const std::size_t row = rows_.empty() ? at : rows_[at];
-    for (const TextColumn& column : plan_.columns) addCell(sink, column, row);
+    for (const TextColumn& column : plan_.columns) addCell(sink, column, row, scratch);
     sink.add(plan_.rowEnd);
   }
   sink.finish();

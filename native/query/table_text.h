@@ -17,7 +17,8 @@ class TableText {
   TableText(ResultTable table, TextPlan plan);
 
   // Replaces `piece` by the next 256 KiB or so; without rows when there are none. Of many rows, as
-  // many pieces are printed at once as there may be threads.
+  // many pieces are printed at once as there may be threads. With the last of them the table is
+  // given back, so that to give what is printed takes no time.
   void next(RowTexts& piece, const PostTask& post, std::size_t threadCount);
   // Whether the next piece is printed already.
   bool hasPrinted() const { return given_ < printed_.size(); }
@@ -30,10 +31,13 @@ class TableText {
   // The rows from `begin` to `end`, or until there are so many bytes; returns where it ended.
   std::size_t printRows(RowTexts& piece, std::size_t begin, std::size_t end,
                         std::size_t bytes) const;
-  void addCell(TextSink& sink, const TextColumn& column, std::size_t row) const;
-  void addText(TextSink& sink, const TextColumn& column, std::uint32_t code) const;
+  // `scratch` is for texts that are not kept.
+  void addCell(TextSink& sink, const TextColumn& column, std::size_t row,
+               std::string& scratch) const;
+  void addText(TextSink& sink, const TextColumn& column, std::uint32_t code,
+               std::string& scratch) const;
 
-  const ResultTable table_;
+  ResultTable table_;
   const TextPlan plan_;
   std::vector<std::uint32_t> rows_;              // The order; empty: as they are.
   std::vector<std::vector<std::string>> texts_;  // By column of the table and code, where kept.

@@ -21,7 +21,7 @@ std::size_t countToEnd(std::span<const Timestamp> ts, std::size_t at, Duration w
   return static_cast<std::size_t>(behind - ts.begin());
 }
 
-// How many samples lie before a first whole day; 0 where they need no chunk of their own.
+// How many samples lie before a day of many; 0 where they get no chunk of their own.
 std::size_t firstDayOf(std::span<const Timestamp> ts, TimestampUnit unit) {
   const Duration day = kRoundSeconds.front() * unitsPerSecond(unit);
   const std::size_t before = countToEnd(ts, kFirstDaySamplesMin - 1, day);

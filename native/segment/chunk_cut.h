@@ -14,14 +14,14 @@ namespace seriesdb {
 std::size_t evenCut(std::size_t count, std::size_t most);
 
 // The same for samples at these times, of at most kChunkSamplesMax, up to the roundest time, of a
-// day down to a minute, that leaves kAlignedSamplesMin on either side; before a day of so many,
-// kFirstDaySamplesMin will do. Chunks lie in the buckets of queries then, and their summaries
-// answer for them. REQUIRES: `ts` is not empty and ascends.
+// day down to a minute, that leaves kAlignedSamplesMin on either side; at a midnight before as many
+// of the next day, kFirstDaySamplesMin will do. Chunks lie in the buckets of queries then, and
+// their summaries answer for them. REQUIRES: `ts` is not empty and ascends.
 std::size_t alignedCut(std::span<const Timestamp> ts, TimestampUnit unit);
 
 // A chunk's entry and the parts of fixed size cost below 0.05 bytes a sample of so many.
 inline constexpr std::size_t kAlignedSamplesMin = 2048;
-// Of the day within which a series begins, which comes once.
+// Of the day within which samples begin, as those of most series do once.
 inline constexpr std::size_t kFirstDaySamplesMin = 512;
 
 }  // namespace seriesdb
