@@ -56,11 +56,11 @@ export interface Exchange {
   resume(): void;
   /** The body is not late: unless this is called every few seconds, the transport may cut it. */
   holdOpen(): void;
-  /** The whole answer. `closes`: end the connection with it. */
+  /** The whole answer; `body` is given. `closes`: end the connection with it. */
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void;
   /** The first bytes of an answer whose length is not known. */
   begin(head: AnswerHead): void;
-  /** False: the reader is slow, wait for `onWritable`. */
+  /** `piece` is given. False: the reader is slow, wait for `onWritable`. */
   write(piece: Uint8Array): boolean;
   onWritable: () => void;
   finish(): void;

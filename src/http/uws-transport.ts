@@ -9,6 +9,7 @@
 import { createRequire } from 'node:module';
 
 import { AppError } from '../errors/app-error.js';
+import { freeBytes } from '../model/given-bytes.js';
 import { printListenAddress } from '../model/listen-address.js';
 
 import { statusLine } from './status-line.js';
@@ -252,6 +253,7 @@ class UwsExchange implements Exchange {
       response.writeHeader('content-length', String(Buffer.byteLength(body)));
       response.endWithoutBody();
     });
+    if (typeof body !== 'string') freeBytes(body);
   }
 
   begin(head: AnswerHead): void {
@@ -271,6 +273,7 @@ class UwsExchange implements Exchange {
     this.#response.cork(() => {
       isRoom = this.#response.write(piece);
     });
+    freeBytes(piece);
     return isRoom;
   }
 

@@ -291,7 +291,7 @@ export interface NativeTextQuery {
 
 /** Some rows, in UTF-8. What stands between rows is missing between two of these. */
 export interface NativeRowTexts {
-  readonly text: Uint8Array;
+  readonly text: Uint8Array<ArrayBuffer>;
   /** Bytes of its buffer before the text, and as many after it, for what the receiver adds. */
   readonly room: number;
   readonly rowCount: number;
@@ -492,4 +492,6 @@ export interface NativeAddon {
    * Linux.
    */
   narrowConnections(port: number, isNarrow: boolean): number;
+  /** Detaches it: what was given is free before the collector comes. */
+  readonly freeBuffer: (buffer: ArrayBuffer) => void;
 }

@@ -2,7 +2,7 @@
 
 /** The shape that the test holds against the binary. */
 export const nativeExports = {
-  addon: ['facts', 'math', 'narrowConnections', 'openEngine', 'openReport'],
+  addon: ['facts', 'freeBuffer', 'math', 'narrowConnections', 'openEngine', 'openReport'],
   engine: [
     'beginIngest',
     'beginZstd',

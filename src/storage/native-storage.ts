@@ -1,5 +1,6 @@
 /** The storage port over the native engine: the one user of native/. */
 import { AppError, toAppError } from '../errors/app-error.js';
+import { giveBytes, type Free } from '../model/given-bytes.js';
 
 import { kStageBuckets, nativePoolFigures } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
@@ -129,14 +130,16 @@ class NativeZstdBody implements ZstdBody {
 
 class NativeByteStream implements ByteStream {
   readonly #reader: NativeJsonReader;
+  readonly #free: Free;
 
-  constructor(reader: NativeJsonReader) {
+  constructor(reader: NativeJsonReader, free: Free) {
     this.#reader = reader;
+    this.#free = free;
   }
 
   async next(): Promise<Uint8Array | null> {
     const piece = await guardedAsync(this.#reader.next());
-    return piece === null ? null : new Uint8Array(piece);
+    return piece === null ? null : giveBytes(new Uint8Array(piece), this.#free);
   }
 
   close(): void {
@@ -164,6 +167,21 @@ class NativeBatchStream<Batch> implements BatchStream<Batch> {
   }
 }
 
+class NativeTextStream extends NativeBatchStream<TextPiece> {
+  readonly #free: Free;
+
+  constructor(reader: NativeQueryReader<TextPiece>, free: Free) {
+    super(reader);
+    this.#free = free;
+  }
+
+  override async next(): Promise<TextPiece | null> {
+    const piece = await super.next();
+    if (piece !== null) giveBytes(piece.text, this.#free);
+    return piece;
+  }
+}
+
 class NativeStorage implements Storage {
   readonly kernel: string;
   readonly math: MathFunction;
@@ -182,6 +200,10 @@ class NativeStorage implements Storage {
     return this.#engine;
   }
 
+  #bytesOf(reader: NativeJsonReader): ByteStream {
+    return new NativeByteStream(reader, this.#addon.freeBuffer);
+  }
+
   beginIngest(options: IngestOptions): IngestRequest {
     return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(options)));
   }
@@ -192,11 +214,11 @@ class NativeStorage implements Storage {
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
     const native = toNativeSelector(selector);
-    return new NativeByteStream(guarded(() => this.#engine.openRange(native, start, end)));
+    return this.#bytesOf(guarded(() => this.#engine.openRange(native, start, end)));
   }
 
   openDiscovery(discovery: Discovery): ByteStream {
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer(discovery)));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(discovery)));
   }
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
@@ -214,7 +236,10 @@ class NativeStorage implements Storage {
   }
 
   openTexts(query: TextQuery): BatchStream<TextPiece> {
-    return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
+    return new NativeTextStream(
+      guarded(() => this.#engine.openQuery(query)),
+      this.#addon.freeBuffer,
+    );
   }
 
   async compare(comparison: Comparison): Promise<string> {
@@ -243,11 +268,11 @@ class NativeStorage implements Storage {
   openAnnotations(filter: AnnotationFilter): ByteStream {
     const labels = filter.labels.flat();
     const question = { answer: 'annotations', ...filter, labels } as const;
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   openVerification(): ByteStream {
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer({ answer: 'verification' })));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer({ answer: 'verification' })));
   }
 
   flush(): Promise<void> {
@@ -264,7 +289,7 @@ class NativeStorage implements Storage {
 
   #openTask(answer: NativeTask['answer']): ByteStream {
     const reader = guarded(() => this.#engine.openAnswer({ answer }));
-    return pollLines(new NativeByteStream(reader));
+    return pollLines(this.#bytesOf(reader));
   }
 
   collect(request: CollectionRequest): Promise<Collection> {
@@ -280,22 +305,22 @@ class NativeStorage implements Storage {
   }
 
   openSnapshots(): ByteStream {
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer({ answer: 'snapshots' })));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer({ answer: 'snapshots' })));
   }
 
   openBackup(target: string): ByteStream {
     const question = { answer: 'backup', target } as const;
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   openUndelete(undelete: Undelete): ByteStream {
     const question = { answer: 'undelete', ...undelete } as const;
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   openRepair(wishes: RepairWishes): ByteStream {
     const question = { answer: 'repair', ...wishes } as const;
-    return new NativeByteStream(guarded(() => this.#engine.openAnswer(question)));
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   stats(): Readonly<Record<string, number>> {
@@ -370,11 +395,17 @@ export async function openNativeStorage(
 /** What the files of a directory say that nobody has open; lines of JSON. Changes no byte. */
 export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
-  return new NativeByteStream(guarded(() => addon.openReport(request)));
+  return new NativeByteStream(
+    guarded(() => addon.openReport(request)),
+    addon.freeBuffer,
+  );
 }
 
 /** Makes a database of a backup, or repairs one, a file a piece; lines of JSON. */
 export function openNativeWork(request: NativeFileWork, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
-  return new NativeByteStream(guarded(() => addon.openReport(request)));
+  return new NativeByteStream(
+    guarded(() => addon.openReport(request)),
+    addon.freeBuffer,
+  );
 }

@@ -19,7 +19,7 @@ import {
 } from './addon.js';
 
 /** More would be a second interface rather than a contract. */
-const methodMax = 28;
+const methodMax = 29;
 
 function methodsOf(handle: object): string[] {
   const prototype: unknown = Object.getPrototypeOf(handle);
@@ -101,6 +101,20 @@ describe('the contract with the addon', () => {
     for (const args of [[], [5, 1, 1], [-1, 1, 1], ['exp', 1, 1], [0, 1n, 1], [0, 1]]) {
       assert.strictEqual(
         thrownBy(() => loose.math(...args)),
+        'invalid_argument',
+      );
+    }
+  });
+
+  it('frees what was given, and refuses what is no buffer', () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    addon.freeBuffer(bytes.buffer);
+    assert.lengthOf(bytes, 0);
+    addon.freeBuffer(bytes.buffer);
+    const loose = addon as unknown as { freeBuffer: (...args: readonly unknown[]) => unknown };
+    for (const args of [[], [bytes], [null], [new SharedArrayBuffer(8)], ['text']]) {
+      assert.strictEqual(
+        thrownBy(() => loose.freeBuffer(...args)),
         'invalid_argument',
       );
     }
