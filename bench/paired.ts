@@ -3,6 +3,7 @@
  * that is slow for a moment is slow for both. Every request is for another host, metric and window;
  * after a restart the first of them meet no cache. Figures are ratios, this build by the other one.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import {
@@ -13,9 +14,11 @@ import {
 } from '../test/support/server.js';
 import { Random } from '../test/support/random.js';
 
+import { startWithAdmin } from './admin.js';
 import { Connection, getRequest, ingestRequest, jsonRequest } from './connection.js';
 import { buildLoad, firstTs, hourMs, labelsOf, metrics, stepMs } from './generator.js';
 import { median, type Measurement } from './report.js';
+import { daysOf, fillCompacted, spansOf } from './years.js';
 
 const hosts = 100;
 const rounds = 301;
@@ -30,10 +33,10 @@ type Pair = readonly [Side, Side];
 /** `rival` is the folder of the other build, whose `npm run build` was done. */
 export async function measurePaired(rival: string, isQuick: boolean): Promise<Measurement[]> {
   const hours = isQuick ? 6 : 24;
-  const mains = [undefined, path.join(rival, 'dist/src/main.js')] as const;
+  const mains = [undefined, programOf(rival)] as const;
   const folders = [temporaryDirectory(), temporaryDirectory()] as const;
   const open = async (at: 0 | 1): Promise<Side> => {
-    const server = await startServer({ dataDir: folders[at], mainFile: mains[at] });
+    const server = await startServer({ dataDir: folders[at], program: mains[at] });
     return { server, connection: await Connection.open(server.port) };
   };
   let pair: Pair = [await open(0), await open(1)];
@@ -53,6 +56,60 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
     for (const { server } of pair) await server.kill();
     folders.forEach(removeDirectory);
   }
+}
+
+/** As it is started there; one of before there was a bundle is its modules. */
+function programOf(rival: string): string {
+  const bundle = path.join(rival, 'dist/bin/seriesdb.js');
+  return existsSync(bundle) ? bundle : path.join(rival, 'dist/src/main.js');
+}
+
+/** Long ranges in few buckets, of segments that both builds have compacted. */
+export async function measurePairedYears(rival: string, isQuick: boolean): Promise<Measurement[]> {
+  const { days, hosts: fleet } = spansOf(isQuick);
+  return [
+    ...(await measureCompacted(rival, () => daysOf(1, days), yearKinds(days))),
+    ...(await measureCompacted(rival, () => daysOf(fleet, 30), monthKinds(fleet))),
+  ];
+}
+
+async function measureCompacted(
+  rival: string,
+  makeBodies: () => Iterable<Buffer>,
+  kinds: readonly RequestKind[],
+): Promise<Measurement[]> {
+  const mains = [undefined, programOf(rival)] as const;
+  const folders = [temporaryDirectory(), temporaryDirectory()] as const;
+  const servers = [
+    await startWithAdmin(folders[0], mains[0]),
+    await startWithAdmin(folders[1], mains[1]),
+  ] as const;
+  try {
+    for (const server of servers) await fillCompacted(server, makeBodies());
+    const sideOf = async (server: Server): Promise<Side> => {
+      return { server, connection: await Connection.open(server.port) };
+    };
+    const pair: Pair = [await sideOf(servers[0]), await sideOf(servers[1])];
+    const measurements: Measurement[] = [];
+    for (const one of kinds) measurements.push(await measureRequests(pair, one));
+    return measurements;
+  } finally {
+    for (const server of servers) await server.kill();
+    folders.forEach(removeDirectory);
+  }
+}
+
+function yearKinds(days: number): readonly RequestKind[] {
+  const of = (width: string) => (random: Random) =>
+    `select time_bucket(${width}, time) as t, avg(value), max(value) from ${anyMetric(random)} group by t`;
+  const name = `one series, ${String(days)} days by`;
+  return [query(`${name} day`, of('1d')), query(`${name} hour`, of('1h'))];
+}
+
+function monthKinds(fleet: number): readonly RequestKind[] {
+  const text = (random: Random): string =>
+    `select metric, tag.host, time_bucket(1d, time) as t, avg(value) from cpu.* where tag.host != ${anyHost(random)} group by metric, tag.host, t`;
+  return [query(`${String(fleet * metrics.length)} series, 30 days by day and host`, text)];
 }
 
 /** One side after the other gets each body, by turns first. */

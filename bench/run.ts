@@ -15,7 +15,7 @@ import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
-import { measurePaired } from './paired.js';
+import { measurePaired, measurePairedYears } from './paired.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureSmall } from './small.js';
@@ -48,8 +48,15 @@ const { values: flags } = parseArgs({
 });
 process.exitCode = await run(flags.quick, flags.only, flags.against);
 
+function pairedGroups(rival: string): Readonly<Record<string, Measure>> {
+  return {
+    paired: (isQuick) => measurePaired(rival, isQuick),
+    years: (isQuick) => measurePairedYears(rival, isQuick),
+  };
+}
+
 async function run(isQuick: boolean, only: string, rival: string | undefined): Promise<number> {
-  const all = rival === undefined ? groups : { paired: async () => measurePaired(rival, isQuick) };
+  const all = rival === undefined ? groups : pairedGroups(rival);
   const chosen = Object.entries<Measure>(all).filter(([name]) => name.includes(only));
   if (chosen.length === 0) {
     console.error(`no group is called ${only}; there are ${Object.keys(all).join(', ')}`);

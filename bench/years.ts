@@ -1,5 +1,5 @@
 /** How long one client waits for long ranges in few buckets, over segments that are final. */
-import { removeDirectory, temporaryDirectory } from '../test/support/server.js';
+import { removeDirectory, temporaryDirectory, type Server } from '../test/support/server.js';
 
 import { order, startWithAdmin } from './admin.js';
 import { Connection } from './connection.js';
@@ -14,14 +14,19 @@ const metric = `cpu.${metrics[0] ?? ''}`;
 
 /** Ten series for a year, and a thousand for a month; quick: 60 days, and a fifth for a month. */
 export async function measureYears(isQuick: boolean): Promise<Measurement[]> {
-  const days = isQuick ? 60 : 365;
-  const hosts = isQuick ? 20 : 100;
-  const bodiesOf = (count: number, steps: number): Iterable<Buffer> =>
-    loadBodies({ hosts: count, steps, fieldsPerLine: 10, values: 'integer walk' });
+  const { days, hosts } = spansOf(isQuick);
   return [
-    ...(await measureCompacted(bodiesOf(1, days * stepsADay), yearCases(days))),
-    ...(await measureCompacted(bodiesOf(hosts, 30 * stepsADay), monthCases(hosts))),
+    ...(await measureCompacted(daysOf(1, days), yearCases(days))),
+    ...(await measureCompacted(daysOf(hosts, 30), monthCases(hosts))),
   ];
+}
+
+export function spansOf(isQuick: boolean): { readonly days: number; readonly hosts: number } {
+  return isQuick ? { days: 60, hosts: 20 } : { days: 365, hosts: 100 };
+}
+
+export function daysOf(hosts: number, days: number): Iterable<Buffer> {
+  return loadBodies({ hosts, steps: days * stepsADay, fieldsPerLine: 10, values: 'integer walk' });
 }
 
 async function measureCompacted(
@@ -31,11 +36,7 @@ async function measureCompacted(
   const dataDir = temporaryDirectory();
   const server = await startWithAdmin(dataDir);
   try {
-    const connection = await Connection.open(server.port);
-    await connection.ingest(bodies);
-    connection.close();
-    await order(server, 'flush');
-    await order(server, 'compact');
+    await fillCompacted(server, bodies);
     const measurements: Measurement[] = [];
     for (const one of cases) measurements.push(await measureCase(server, one));
     return measurements;
@@ -43,6 +44,14 @@ async function measureCompacted(
     await server.kill();
     removeDirectory(dataDir);
   }
+}
+
+export async function fillCompacted(server: Server, bodies: Iterable<Buffer>): Promise<void> {
+  const connection = await Connection.open(server.port);
+  await connection.ingest(bodies);
+  connection.close();
+  await order(server, 'flush');
+  await order(server, 'compact');
 }
 
 function yearCases(days: number): readonly Case[] {
