@@ -2,9 +2,10 @@
 import { ask } from '../test/support/admin-server.js';
 import { startServer, type Server } from '../test/support/server.js';
 
-export function startWithAdmin(dataDir: string): Promise<Server> {
+export function startWithAdmin(dataDir: string, program?: string): Promise<Server> {
   return startServer({
     dataDir,
+    program,
     args: ['--admin-listen', '127.0.0.1:0'],
     env: { SERIESDB_ADMIN_ENABLED: 'true' },
   });

@@ -76,8 +76,9 @@ export class Connection {
     });
   }
 
-  /** Sends one request and waits for the end of its answer. */
+  /** Sends one request and waits for the end of its answer. Idle for seconds, it is hung up. */
   async exchange(request: Buffer, options = { keepText: false }): Promise<RawAnswer> {
+    if (!this.socket.writable) throw new Error('the server hung up');
     return new Promise((resolve, reject) => {
       this.pending = new Pending(resolve, reject, options.keepText);
       this.socket.write(request);

@@ -69,7 +69,8 @@ function ensureDependencies() {
 
 // A compiled file whose source is gone would still be run by mocha.
 function removeOrphans() {
-  for (const file of filesBelow('dist', ['.js', '.js.map', '.d.ts'])) {
+  const compiled = filesBelow('dist', ['.js', '.js.map', '.d.ts']);
+  for (const file of compiled.filter((one) => !one.startsWith('dist/bin/'))) {
     const source = file.replace(/^dist\//, '').replace(/(\.js|\.js\.map|\.d\.ts)$/, '.ts');
     if (!existsSync(inRoot(source))) rmSync(inRoot(file));
   }
@@ -79,13 +80,15 @@ function ensureCompiled() {
   const sources = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
     filesBelow(folder, ['.ts']),
   );
-  const stamp = hashFiles(['tsconfig.json', 'package.json', 'package-lock.json', ...sources]);
+  const settings = ['tsconfig.json', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'];
+  const stamp = hashFiles([...settings, ...sources]);
   if (isStamped(compileStamp, stamp)) return;
   console.log('Compiling TypeScript …');
   rmSync(inRoot(compileStamp), { force: true });
   if (runNode(['node_modules/typescript/bin/tsc', '-p', '.']) !== 0) {
     throw new ScriptError('TypeScript did not compile');
   }
+  if (runNode(['scripts/bundle.mjs']) !== 0) throw new ScriptError('The program was not bundled');
   removeOrphans();
   writeFileSync(inRoot(compileStamp), stamp);
 }

@@ -9,7 +9,7 @@ import { setup } from './setup.mjs';
 
 await main(async () => {
   setup();
-  const entry = inRoot('dist/src/main.js');
+  const entry = inRoot('dist/bin/seriesdb.js');
   process.argv = [process.execPath, entry, 'serve', ...process.argv.slice(2)];
   process.setSourceMapsEnabled(true);
   await import(pathToFileURL(entry).href);

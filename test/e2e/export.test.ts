@@ -14,8 +14,9 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { mainFile, runCli } from '../support/cli.js';
+import { runCli } from '../support/cli.js';
 import { maximumTs, minimumTs } from '../support/client.js';
+import { programFile } from '../support/program.js';
 import { Random, testSeed } from '../support/random.js';
 import { stateOf } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
@@ -217,7 +218,15 @@ describe('seriesdb export', function () {
       await runCli(['ingest'], { env: { SDB_URL: server.url }, input });
       const file = path.join(inner, 'file');
       writeFileSync(file, 'before');
-      const words = [process.execPath, mainFile, 'export', '--url', server.url, '--output', file];
+      const words = [
+        process.execPath,
+        programFile,
+        'export',
+        '--url',
+        server.url,
+        '--output',
+        file,
+      ];
       const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', ...words];
       const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
       assert.deepEqual(

@@ -171,6 +171,6 @@ describe('too few descriptors', function () {
       assert.isFalse(existsSync(dataDir));
     };
     await start(70, /^seriesdb: only 70 files [^\n]* needs \d+; [^\n]*ulimit -n\n$/);
-    await start(32, /^seriesdb: so few files [^\n]*ulimit -n\n$/);
+    await start(26, /^seriesdb: so few files [^\n]*ulimit -n\n$/);
   });
 });

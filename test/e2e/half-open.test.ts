@@ -14,8 +14,16 @@ import { killServers, removeDirectory, type Server } from '../support/server.js'
 
 const certificate = makeCertificate('half');
 const kClients = 40;
+// On each of the listeners. uSockets sets connections aside that bring parts of handshakes, but
+// for five in a turn of the loop; one that is aside when its time is over has it again in 16
+// minutes.
+const kDrippingClients = 2;
 
 type Connect = (port: number) => net.Socket;
+interface Kind {
+  readonly connect: Connect;
+  readonly count: number;
+}
 
 /** Stays open when the server has closed its side; `everyMs`: a byte at a time. */
 function rawClient(bytes: Uint8Array, everyMs = 0): Connect {
@@ -80,23 +88,25 @@ const halfRequests: readonly string[] = [
   'CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
 ];
 
-const plainClients = (): readonly Connect[] =>
-  halfRequests.map((text) => rawClient(Buffer.from(text)));
+const many = (connect: Connect): Kind => ({ connect, count: kClients });
 
-async function secureClients(): Promise<readonly Connect[]> {
+const plainClients = (): readonly Kind[] =>
+  halfRequests.map((text) => many(rawClient(Buffer.from(text))));
+
+async function secureClients(): Promise<readonly Kind[]> {
   const hello = await clientHello();
   return [
-    rawClient(Buffer.alloc(0)),
-    rawClient(hello.subarray(0, 100)),
-    rawClient(hello),
-    rawClient(hello, 200),
-    rawClient(Buffer.from('GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')),
-    ...halfRequests.map(tlsClient),
+    many(rawClient(Buffer.alloc(0))),
+    many(rawClient(hello.subarray(0, 100))),
+    many(rawClient(hello)),
+    { connect: rawClient(hello, 200), count: kDrippingClients },
+    many(rawClient(Buffer.from('GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n'))),
+    ...halfRequests.map((text) => many(tlsClient(text))),
   ];
 }
 
-async function openedBy(port: number, connect: Connect): Promise<readonly net.Socket[]> {
-  const sockets = Array.from({ length: kClients }, () => connect(port));
+async function openedBy(port: number, { connect, count }: Kind): Promise<readonly net.Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port));
   await Promise.all(
     sockets.map(async (socket) => {
       if (!socket.connecting) return;
@@ -133,9 +143,9 @@ for (const transport of transportNames) {
           socketsNow().filter((one) => !before.includes(one));
         const sockets: net.Socket[] = [];
         let most = 0;
-        for (const connect of clients) {
+        for (const kind of clients) {
           for (const port of [server.port, server.adminPort ?? 0]) {
-            sockets.push(...(await openedBy(port, connect)));
+            sockets.push(...(await openedBy(port, kind)));
             most = Math.max(most, newSockets().length);
           }
         }

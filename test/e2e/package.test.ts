@@ -88,7 +88,7 @@ describe('the package', function () {
     const options = { cwd: folder, encoding: 'utf8' } as const;
     const printed = execFileSync(process.execPath, ['program.mjs'], options);
     assert.strictEqual(printed, '9007199254740993 true AppError\ntrue invalid_argument\n');
-    const command = path.join(installed, 'dist/src/main.js');
+    const command = path.join(installed, 'dist/bin/seriesdb.js');
     const version = execFileSync(process.execPath, [command, '--version'], options);
     assert.match(version, /^\d+\.\d+\.\d+\n$/);
   });

@@ -25,7 +25,7 @@ interface Step {
 function stepsOf(page: string): readonly Step[] {
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
   return blocks.flatMap(([, language, command = ''], at): Step[] => {
-    if (language !== 'sh' || !/127\.0\.0\.1:8080|main\.js/.test(command)) return [];
+    if (language !== 'sh' || !/127\.0\.0\.1:8080|seriesdb\.js/.test(command)) return [];
     const [, next, answer = ''] = blocks[at + 1] ?? [];
     return [{ command, answer: next === 'json' ? answer.trim() : null }];
   });

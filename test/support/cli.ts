@@ -1,9 +1,8 @@
 /** The command line as a child process: streams apart, input, signals, an environment. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
-export const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { programFile } from './program.js';
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -26,7 +25,7 @@ export interface RunningCli {
 export function runIntoFile(args: readonly string[], file: string): Omit<CliResult, 'out'> {
   const output = openSync(file, 'w');
   const stdio = ['ignore', output, 'pipe'] as const;
-  const { status, stderr } = spawnSync(process.execPath, [mainFile, ...args], {
+  const { status, stderr } = spawnSync(process.execPath, [programFile, ...args], {
     stdio: [...stdio],
   });
   closeSync(output);
@@ -36,7 +35,7 @@ export function runIntoFile(args: readonly string[], file: string): Omit<CliResu
 /** Starts it. Its input is closed unless the caller writes to `child.stdin`. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SERIESDB|SDB)_/.test(name));
-  const child = spawn(process.execPath, [mainFile, ...args], {
+  const child = spawn(process.execPath, [programFile, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(inherited), ...options.env },
   });
@@ -66,7 +65,7 @@ export async function runCli(
 
 /** What it prints at a terminal, which `script` of util-linux opens for it: both streams. */
 export async function runAtTerminal(args: readonly string[]): Promise<string> {
-  const quoted = [process.execPath, mainFile, ...args].map((one) => `'${one}'`).join(' ');
+  const quoted = [process.execPath, programFile, ...args].map((one) => `'${one}'`).join(' ');
   const child = spawn('script', ['-qec', quoted, '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -7,7 +7,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+
+import { programFile } from './program.js';
 
 export interface ServerOptions {
   readonly dataDir: string;
@@ -15,7 +16,7 @@ export interface ServerOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The program of another build; this one's when left out. */
-  readonly mainFile?: string | undefined;
+  readonly program?: string | undefined;
   /** The `ulimit -n` that it lives with; that of this process when left out. */
   readonly descriptorLimit?: number | undefined;
 }
@@ -29,7 +30,6 @@ export interface Exit {
   readonly output: string;
 }
 
-const ownMainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const startTimeoutMs = 60_000;
 // The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
 const clockTicksPerSecond = 100;
@@ -138,9 +138,9 @@ class Child {
 
   constructor(
     args: readonly string[],
-    { env, descriptorLimit, mainFile = ownMainFile }: Surroundings,
+    { env, descriptorLimit, program = programFile }: Surroundings,
   ) {
-    const command = [process.execPath, mainFile, ...args];
+    const command = [process.execPath, program, ...args];
     // The shell becomes the server.
     const limited = ['bash', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptorLimit)];
     const [file = '', ...rest] = descriptorLimit === undefined ? command : [...limited, ...command];

@@ -188,7 +188,7 @@ function addBackup(program: Command, care: CareProgram): void {
       'after',
       '\nA server may have the database open: name it by --url; the target is on its machine then.' +
         '\nUntil it has ended the backup of before is whole, and one that is cut short goes on.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
   finish(addConfig(addPlace(command)), care, async (context, [target, directory], flags) => {
     const { backup } = await import('./backup.js');
@@ -207,7 +207,7 @@ function addRestore(program: Command, care: CareProgram): void {
     .addHelpText(
       'after',
       '\nEach file is hashed as it is copied. One that is cut short goes on when it is done again.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
   finish(command, care, async (context, [source, target], flags) => {
     const { restore } = await import('./backup.js');
