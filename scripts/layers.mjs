@@ -58,19 +58,19 @@ const nativeRooms = {
   // The rules, and the time that they believe; pure.
   retention: ['base', 'model', 'compaction/ladder.h'],
   encoding: ['base'],
-  wal: ['base', 'model'],
-  // The framing of a log record is shared by the WAL, CATALOG and MANIFEST.
-  index: ['base', 'model', 'wal/log_file.h'],
-  annotation: ['base', 'model', 'wal/log_file.h'],
+  log: ['base', 'model'],
+  wal: ['base', 'model', 'log'],
+  index: ['base', 'model', 'log'],
+  annotation: ['base', 'model', 'log'],
   ndjson: ['base', 'model', 'index'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'model', 'codec'],
-  manifest: ['base', 'model', 'segment', 'wal/log_file.h'],
+  manifest: ['base', 'model', 'log', 'segment'],
   // What commits are made of: trees, and the log of refs that holds them.
-  objects: ['base', 'model', 'wal/log_file.h'],
+  objects: ['base', 'model', 'log'],
   engine: [
-    ...['base', 'model', 'codec', 'ndjson', 'wal', 'index', 'annotation', 'memtable', 'segment'],
-    ...['manifest', 'compaction', 'retention', 'objects'],
+    ...['base', 'model', 'codec', 'ndjson', 'log', 'wal', 'index', 'annotation', 'memtable'],
+    ...['segment', 'manifest', 'compaction', 'retention', 'objects'],
   ],
   query: [
     ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
@@ -80,7 +80,8 @@ const nativeRooms = {
   ],
   // The readers of all files, and what a recovery finds.
   care: [
-    ...['base', 'model', 'codec', 'wal', 'index', 'annotation', 'segment', 'manifest', 'objects'],
+    ...['base', 'model', 'codec', 'log', 'wal', 'index', 'annotation', 'segment', 'manifest'],
+    'objects',
     ...[
       'engine/commit_record.h',
       'engine/committed_files.h',

@@ -7,14 +7,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "annotation/annotation_index.h"
 #include "base/file_system.h"
 #include "base/status.h"
-#include "wal/log_file.h"
+#include "log/append_log.h"
 
 namespace seriesdb {
 
@@ -27,8 +25,7 @@ Result<LogReadReport> readAnnotations(FileSystem& fs, const std::string& directo
 class AnnotationLog {
  public:
   // A log that is not there yet, in `directory`.
-  AnnotationLog(FileSystem& fs, std::string directory)
-      : fs_(fs), directory_(std::move(directory)) {}
+  AnnotationLog(FileSystem& fs, std::string directory);
 
   // Restores what the file holds into the empty `index`, and syncs. No file is an empty log. A torn
   // tail is cut by the first append, so that an opening that comes to nothing has changed nothing.
@@ -46,21 +43,15 @@ class AnnotationLog {
   Status append(const AnnotationIndex& index, std::uint64_t last);
 
   // The failure that is final, when there was one.
-  const Status& failure() const { return failure_; }
+  const Status& failure() const { return log_.failure(); }
   // The highest id in the file.
   std::uint64_t count() const { return count_; }
 
  private:
-  Status create();
-  Status write(const AnnotationIndex& index, std::uint64_t last);
-
   FileSystem& fs_;
-  std::string directory_;
-  std::unique_ptr<WritableFile> file_;  // Null while there is none.
-  std::uint64_t nextSequence_ = 1;
-  std::optional<std::uint64_t> tornAt_;
+  LogPlace place_;
+  AppendLog log_;
   std::uint64_t count_ = 0;
-  Status failure_;
 };
 
 }  // namespace seriesdb

@@ -2,7 +2,9 @@
 #include <napi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/file_system.h"
@@ -140,11 +142,15 @@ Napi::Value freeBuffer(const Napi::CallbackInfo& info) {
 
 // Answers take and give back some megabytes each. glibc would map them from the kernel and unmap
 // them, until something large is freed, which moves its bounds up, as far as 32 and 64 MiB. Here
-// they stand still: neither speed nor what is kept depends on what was freed before.
+// they stand still, unless who started the process has set them: neither speed nor what is kept, of
+// each arena, depends on what was freed before.
 void keepFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 8 << 20);
-  mallopt(M_TRIM_THRESHOLD, 32 << 20);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (std::getenv("MALLOC_MMAP_THRESHOLD_") == nullptr) mallopt(M_MMAP_THRESHOLD, 8 << 20);
+    if (std::getenv("MALLOC_TRIM_THRESHOLD_") == nullptr) mallopt(M_TRIM_THRESHOLD, 32 << 20);
+  });
 #endif
 }
 

@@ -9,7 +9,7 @@
 #include "model/file_names.h"
 #include "segment/object_files.h"
 #include "segment/segment_identity.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb {

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "model/sample.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 

@@ -212,11 +212,9 @@ void Flusher::shortenCatalog() {
   const auto index = state_.index.current();
   const std::uint64_t most = 2 * std::uint64_t{index->heldCount()} + state_.options.goneSeriesMin;
   if (state_.catalog->definitionCount() < most || monotonicMs() < shortenAfterMs_) return;
-  const std::string& directory = state_.options.directory;
-  const auto free = state_.fs.freeBytes(directory);
+  const auto free = state_.fs.freeBytes(state_.options.directory);
   const bool hasRoom = free.ok() && free.value() > 2 * state_.catalog->size();
-  const Status done = hasRoom ? state_.catalog->rewrite(state_.fs, directory, *index,
-                                                        state_.catalogSeriesCount)
+  const Status done = hasRoom ? state_.catalog->rewrite(*index, state_.catalogSeriesCount)
                               : free.status();
   if (!hasRoom || !done.ok()) shortenAfterMs_ = monotonicMs() + kShortenPauseMs;
 }

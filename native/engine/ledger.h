@@ -108,8 +108,9 @@ class Ledger {
   std::uint64_t unsavedBytes() const;
   // Why, for an operator; empty when it is not.
   std::string behindReason() const;
-  // Whether there was no REFS at the start: nobody knows then which tags it had.
-  bool wasRefsMissing() const { return isRefsMissing_; }
+  // What became of REFS before the start, so that nobody knows which tags it had: a sentence's end,
+  // or nothing where it was whole.
+  std::string_view refsLoss() const;
   // Whether a tag names the segment, or history or who holds a state does, so that its file stays;
   // and whether it is a tag.
   bool isPinned(const SegmentFacts& facts) const;
@@ -213,6 +214,7 @@ class Ledger {
   bool isFromCommit_ = false;
   bool isRefsDamaged_ = false;
   bool isRefsMissing_ = false;
+  bool isRefsCut_ = false;  // It ends before edits that no crash could have kept from it.
   bool isHistoryUnread_ = false;  // It is not known what the head's parent named.
   bool isTreeLost_ = false;  // The next commit makes it from the state.
   bool isManifestBehind_ = false;

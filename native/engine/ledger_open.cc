@@ -34,6 +34,7 @@ Status Ledger::create() {
   if (Status opened = openRefs(); !opened.ok()) return opened;
   // It never had any.
   isRefsMissing_ = false;
+  isRefsCut_ = false;
   isRefsBehind_ = isDual();
   return {};
 }
@@ -108,10 +109,18 @@ bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) cons
   return manifest.ok() && manifest.value()->state().editNumber > otherEdit_;
 }
 
+std::string_view Ledger::refsLoss() const {
+  if (isRefsMissing_) return "was missing";
+  return isRefsCut_ ? "ended before edits that MANIFEST has" : "";
+}
+
 Status Ledger::openManifest() {
   auto manifest = !to_.past.isAny()
                       ? Manifest::open(to_.fs, to_.directory)
                       : Status(StatusCode::kClosed, "it knows the last state only");
+  // A crash may lie between the two of one edit, where MANIFEST gets it first.
+  const std::uint64_t known = otherEdit_ + (isRefsDeciding() ? 0 : 1);
+  isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);
     if (!state.ok()) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kMagic = "seriesdb";
 // Of before: without an id and features.
 constexpr std::uint32_t kBareVersion = 1;
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kRootVersion = 2;
 constexpr std::size_t kChecksumSize = 4;
 constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootGoneSeries;
 constexpr std::uint32_t kKnownToWrite = kRootBackup;
@@ -49,7 +49,7 @@ Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& 
   CHECK(facts.id.has_value());
   ByteBuffer bytes;
   appendBytes(bytes, asBytes(kMagic));
-  appendLe(bytes, kVersion);
+  appendLe(bytes, kRootVersion);
   appendLe(bytes, static_cast<std::uint8_t>(facts.unit));
   appendBytes(bytes, *facts.id);
   appendLe(bytes, facts.toRead | kRootGoneSeries);
@@ -73,12 +73,12 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   if (crc32c(covered) != loadLe<std::uint32_t>(all.last(kChecksumSize).data())) {
     return Status::corrupt(path + ": the checksum does not match");
   }
-  if (version != kBareVersion && version != kVersion) {
+  if (version != kBareVersion && version != kRootVersion) {
     return Status::corrupt(path + ": format version " + std::to_string(version) +
                            " is not one this program reads");
   }
   RootFacts facts;
-  if (version == kVersion) {
+  if (version == kRootVersion) {
     DatabaseId& id = facts.id.emplace();
     const Bytes idBytes = in.readBytes(id.size());
     std::copy(idBytes.begin(), idBytes.end(), id.begin());

@@ -9,7 +9,7 @@
 #include "index/catalog_codec.h"
 #include "manifest/manifest_edit.h"
 #include "objects/tree_node.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 namespace {

@@ -160,14 +160,15 @@ Status checkUnnamedSegments(EngineState& state) {
   });
 }
 
-// What a REFS that is gone may have kept for its tags stays until the next start, which has one.
+// What a REFS that is gone, or its end, may have kept for its tags stays until the next start,
+// which has a whole one.
 bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
   const auto view = state.view.current();
   if (!view->quarantined.empty()) return true;
   const auto manifest = state.manifest.hold();
   const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
   if (manifest->isBehind() || !manifest->failure().ok()) return true;
-  return manifest->wasRefsMissing() && mayBeTagged;
+  return !manifest->refsLoss().empty() && mayBeTagged;
 }
 
 Status removeUnnamedSegments(EngineState& state) {
@@ -186,7 +187,9 @@ Status removeUnnamedSegments(EngineState& state) {
   });
   if (keptCount > 0) {
     const std::string path = state.path(file_names::kRefs);
-    state.health.report("refs", path + " was missing, and with it the snapshots: " +
+    const auto manifest = state.manifest.hold();
+    state.health.report("refs", path + " " + std::string(manifest->refsLoss()) +
+                                    ", and with it are gone snapshots: " +
                                     std::to_string(keptCount) + " segments that they may have " +
                                     "kept stay until the next start");
   }

@@ -17,15 +17,12 @@ constexpr std::uint8_t kSparseSeriesRecord = 3;
 // Series that are left out before its number are gone.
 constexpr std::uint8_t kGoneRecord = 4;
 
-// CATALOG is one file for ever.
-constexpr std::uint64_t kFileNumber = 1;
-
 // Definitions that are in memory while all are written.
 constexpr std::size_t kSeriesAtATime = 16384;
 
-// A record is closed and written once it has grown past this, far below kRecordPayloadSizeMax,
-// which bounds the memory that writing and reading a record take.
-constexpr std::size_t kRecordSizeAimed = 4u << 20;
+LogPlace placeIn(const std::string& directory) {
+  return {directory, std::string(file_names::kCatalog), LogKind::kCatalog};
+}
 
 Status visitSeries(Bytes payload, bool isSparse, const CatalogVisitor& visitor) {
   ByteReader reader(payload);
@@ -79,20 +76,58 @@ Status visitRecord(const LogRecord& record, const CatalogVisitor& visitor) {
   }
 }
 
-// Writes `items` as records of about kRecordSizeAimed, one write each.
+// Adds `items` as records of about kRecordSizeAimed.
 template <typename Item, typename Encode>
-Status appendAll(WritableFile& file, std::uint64_t syncedSize, std::uint64_t& nextSequence,
-                 std::uint8_t type, std::span<const Item> items, const Encode& encode) {
-  ByteBuffer out;
+Status addAll(LogBatch& batch, std::uint8_t type, std::span<const Item> items,
+              const Encode& encode) {
   for (std::size_t i = 0; i < items.size();) {
-    if (Status status = checkRecordNumber(nextSequence); !status.ok()) return status;
-    out.clear();
-    const std::size_t begin = beginRecord(out, type, nextSequence++, file.size() == syncedSize);
-    while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);
-    endRecord(out, begin);
-    if (Status status = file.append(out); !status.ok()) return status;
+    const auto added = batch.add(type, [&](ByteBuffer& out) {
+      while (i < items.size() && out.size() < kRecordSizeAimed) encode(out, items[i++]);
+    });
+    if (!added.ok()) return added.status();
   }
   return {};
+}
+
+Status addSeries(LogBatch& batch, std::uint8_t type, std::span<const SeriesDefinition> series) {
+  return addAll(batch, type, series, &encodeSeriesDefinition);
+}
+
+Status addDescriptors(LogBatch& batch,
+                      std::span<const std::pair<std::string, Descriptor>> descriptors) {
+  return addAll(batch, kDescriptorRecord, descriptors,
+                [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
+                  encodeDescriptor(out, one.first, viewOf(one.second));
+                });
+}
+
+struct Living {
+  std::uint64_t count = 0;
+  std::uint32_t end = 0;  // All from here on are gone.
+};
+
+// All series below `seriesCount` that are not gone.
+Status addLiving(LogBatch& batch, const SeriesIndex& index, std::uint32_t seriesCount,
+                 Living& living) {
+  auto& [count, end] = living;
+  bool isSparse = false;
+  std::vector<SeriesDefinition> some;
+  for (std::uint32_t ref = 0; ref < seriesCount;) {
+    for (some.clear(); ref < seriesCount && some.size() < kSeriesAtATime; ++ref) {
+      if (!index.has(ref)) continue;
+      isSparse = isSparse || ref > end;
+      end = ref + 1;
+      some.push_back(index.definition(ref));
+    }
+    const Status added = addSeries(batch, isSparse ? kSparseSeriesRecord : kSeriesRecord, some);
+    if (!added.ok()) return added;
+    count += some.size();
+  }
+  return {};
+}
+
+Status addGone(LogBatch& batch, std::uint32_t end) {
+  return batch.add(kGoneRecord, [&](ByteBuffer& out) { appendVarint(out, end); }).status();
 }
 
 // Whether a log says just what an index knows.
@@ -220,76 +255,40 @@ class CatalogMatch {
   bool isBeyond_ = false;
 };
 
-std::string temporaryCatalog() {
-  std::string name(file_names::kCatalog);
-  return name.append(file_names::kTemporarySuffix);
-}
-
-std::string temporaryPath(const std::string& directory) {
-  return file_names::join(directory, temporaryCatalog());
-}
-
-Status putInPlace(FileSystem& fs, const std::string& directory) {
-  return fs.rename(temporaryPath(directory), file_names::join(directory, file_names::kCatalog));
-}
-
 }  // namespace
+
+Catalog::Catalog(Key, FileSystem& fs, const std::string& directory)
+    : fs_(fs), directory_(directory), log_(fs, placeIn(directory)) {}
 
 Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::string& directory,
                                                  const SeriesIndex& index) {
-  const std::string path = file_names::join(directory, file_names::kCatalog);
+  const LogPlace place = placeIn(directory);
   CatalogMatch match(index);
-  const auto found = readLog(fs, path, LogKind::kCatalog, kFileNumber,
+  const auto found = readLog(fs, place.path(), place.kind, place.number,
                              [&](const LogRecord& record) { return match.take(record); });
   if (!found.ok()) return found.status();
   const bool isBegun = found.value().validSize != 0 && found.value().firstSequence <= 1;
   if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {
-    return Status::corrupt(path + " does not hold what the commit does");
+    return Status::corrupt(place.path() + " does not hold what the commit does");
   }
-  auto file = fs.openAppend(path);
-  if (!file.ok()) return file.status();
-  if (Status synced = file.value()->sync(); !synced.ok()) return synced;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), match.report(found.value()),
-                                   match.definitionCount());
+  auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
+  const Status opened = catalog->log_.open(match.report(found.value()));
+  if (!opened.ok()) return opened;
+  catalog->definitionCount_ = match.definitionCount();
+  return catalog;
 }
 
-Result<std::unique_ptr<Catalog>> Catalog::writeTemporary(FileSystem& fs,
-                                                         const std::string& directory,
-                                                         const SeriesIndex& index,
-                                                         std::uint32_t seriesCount,
-                                                         const Descriptors& descriptors) {
-  if (Status removed = removeLeftover(fs, temporaryPath(directory)); !removed.ok()) return removed;
-  auto file = createLog(fs, directory, temporaryCatalog(), LogKind::kCatalog, kFileNumber);
-  if (!file.ok()) return file.status();
-  auto written = std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{}, 0);
-  std::uint32_t end = 0;
-  bool isSparse = false;
-  std::vector<SeriesDefinition> some;
-  for (std::uint32_t ref = 0; ref < seriesCount;) {
-    for (some.clear(); ref < seriesCount && some.size() < kSeriesAtATime; ++ref) {
-      if (!index.has(ref)) continue;
-      isSparse = isSparse || ref > end;
-      end = ref + 1;
-      some.push_back(index.definition(ref));
-    }
-    Status done = written->write(isSparse ? kSparseSeriesRecord : kSeriesRecord, some, {});
-    if (!done.ok()) return done;
-    written->definitionCount_ += some.size();
-  }
-  Status done = written->write(kSeriesRecord, {}, descriptors);
-  if (done.ok() && end < seriesCount) done = written->writeGone(seriesCount);
-  if (done.ok()) done = written->file_->sync();
-  if (!done.ok()) return done;
-  return written;
-}
-
-// What was written as the temporary one is now the one.
-Status Catalog::settle(FileSystem& fs, const std::string& directory) {
-  if (Status synced = fs.syncDirectory(directory); !synced.ok()) return synced;
-  auto reopened = fs.openAppend(file_names::join(directory, file_names::kCatalog));
-  if (!reopened.ok()) return reopened.status();
-  file_ = std::move(reopened).value();
-  return {};
+Status Catalog::replaceWith(const SeriesIndex& index, std::uint32_t seriesCount,
+                            const Descriptors& descriptors) {
+  Living living;
+  const Status replaced = log_.replace([&](LogBatch& batch) -> Status {
+    Status added = addLiving(batch, index, seriesCount, living);
+    if (added.ok()) added = addDescriptors(batch, descriptors);
+    if (added.ok() && living.end < seriesCount) added = addGone(batch, seriesCount);
+    return added;
+  });
+  if (replaced.ok()) definitionCount_ = living.count;
+  return replaced;
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::string& directory,
@@ -299,20 +298,17 @@ Result<std::unique_ptr<Catalog>> Catalog::replace(FileSystem& fs, const std::str
   index.forEachDescriptor([&](std::string_view metric, const Descriptor& one) {
     descriptors.emplace_back(metric, one);
   });
-  auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
-  if (!written.ok()) return written;
-  Status done = putInPlace(fs, directory);
-  if (done.ok()) done = written.value()->settle(fs, directory);
-  if (!done.ok()) return done;
-  return written;
+  auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
+  const Status replaced = catalog->replaceWith(index, seriesCount, descriptors);
+  if (!replaced.ok()) return replaced;
+  return catalog;
 }
 
-Status Catalog::rewrite(FileSystem& fs, const std::string& directory, const SeriesIndex& index,
-                        std::uint32_t seriesCount) {
-  if (!failure_.ok()) return failure_;
+Status Catalog::rewrite(const SeriesIndex& index, std::uint32_t seriesCount) {
+  if (!failure().ok()) return failure();
   // Those of the index may be of requests that the log does not hold yet.
   Descriptors descriptors;
-  const auto found = readCatalog(fs, directory,
+  const auto found = readCatalog(fs_, directory_,
                                  {[](const SeriesDefinition&) { return Status(); },
                                   [&](const std::string& metric, const Descriptor& one) {
                                     descriptors.emplace_back(metric, one);
@@ -320,52 +316,30 @@ Status Catalog::rewrite(FileSystem& fs, const std::string& directory, const Seri
                                   },
                                   [](std::uint32_t) { return Status(); }});
   if (!found.ok()) return found.status();
-  auto written = writeTemporary(fs, directory, index, seriesCount, descriptors);
-  if (!written.ok()) {
-    // Perhaps for want of room, which it takes.
-    static_cast<void>(removeLeftover(fs, temporaryPath(directory)).ok());
-    return written.status();
-  }
-  const Status renamed = putInPlace(fs, directory);
-  if (!renamed.ok()) {
-    if (renamed.code() != StatusCode::kStorageUnavailable) failure_ = renamed;
-    return renamed;
-  }
-  *this = std::move(*written.value());
-  failure_ = settle(fs, directory);
-  return failure_;
+  return replaceWith(index, seriesCount, descriptors);
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::create(FileSystem& fs, const std::string& directory) {
-  auto file =
-      createLog(fs, directory, std::string(file_names::kCatalog), LogKind::kCatalog, kFileNumber);
-  if (!file.ok()) return file.status();
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), LogReadReport{}, 0);
+  auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
+  if (Status created = catalog->log_.create(); !created.ok()) return created;
+  return catalog;
 }
 
 Result<LogReadReport> readCatalog(FileSystem& fs, const std::string& directory,
                                   const CatalogVisitor& visitor) {
-  const std::string path = file_names::join(directory, file_names::kCatalog);
-  const auto visit = [&](const LogRecord& record) {
-    Status status = visitRecord(record, visitor);
-    if (status.ok()) return status;
-    return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
-                           status.message());
-  };
-  auto report = readLog(fs, path, LogKind::kCatalog, kFileNumber, visit);
-  if (!report.ok()) return report;
-  const LogReadReport& found = report.value();
-  if (found.validSize == 0) return Status::corrupt(path + ": the header is cut short at offset 0");
-  if (found.firstSequence > 1) return Status::corrupt(path + ": the first record is missing");
-  return report;
+  const LogPlace place = placeIn(directory);
+  auto report = readWholeLog(
+      fs, place, [&](const LogRecord& record) { return visitRecord(record, visitor); });
+  if (!report.ok() || report.value().validSize != 0) return report;
+  return Status::corrupt(place.path() + ": the header is cut short at offset 0");
 }
 
 Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string& directory,
                                                SeriesIndex& index) {
-  std::uint64_t definitions = 0;
+  auto catalog = std::make_unique<Catalog>(Key{}, fs, directory);
   const CatalogVisitor restore{
       [&](const SeriesDefinition& definition) {
-        ++definitions;
+        ++catalog->definitionCount_;
         return index.restore(definition);
       },
       [&](const std::string& metric, const Descriptor& descriptor) {
@@ -374,56 +348,20 @@ Result<std::unique_ptr<Catalog>> Catalog::open(FileSystem& fs, const std::string
       [&](std::uint32_t end) { return index.skip(end); }};
   const auto found = readCatalog(fs, directory, restore);
   if (!found.ok()) return found.status();
-  auto file = fs.openAppend(file_names::join(directory, file_names::kCatalog));
-  if (!file.ok()) return file.status();
-  // The last append may have been written and not synced, and what was restored here counts as
-  // recorded from now on.
-  Status status = file.value()->sync();
-  if (!status.ok()) return status;
-  return std::make_unique<Catalog>(Key{}, std::move(file).value(), found.value(), definitions);
+  if (Status opened = catalog->log_.open(found.value()); !opened.ok()) return opened;
+  return catalog;
 }
 
 Status Catalog::append(std::span<const SeriesDefinition> series,
                        std::span<const std::pair<std::string, Descriptor>> descriptors) {
-  if (!failure_.ok()) return failure_;
+  if (!failure().ok()) return failure();
   if (series.empty() && descriptors.empty()) return {};
-  if (tornAt_) {
-    failure_ = file_->truncate(*tornAt_);
-    if (!failure_.ok()) return failure_;
-    tornAt_.reset();
-  }
-
-  const std::uint64_t size = file_->size();
-  const std::uint64_t sequence = nextSequence_;
-  Status status = write(kSeriesRecord, series, descriptors);
-  if (status.ok()) {
-    definitionCount_ += series.size();
-    failure_ = file_->sync();
-    return failure_;
-  }
-  // On a full disk the log goes back to what it was, and a later call may succeed.
-  const Status cut = file_->truncate(size);
-  if (!cut.ok() || status.code() != StatusCode::kStorageUnavailable) failure_ = status;
-  nextSequence_ = sequence;
-  return status;
-}
-
-Status Catalog::write(std::uint8_t type, std::span<const SeriesDefinition> series,
-                      std::span<const std::pair<std::string, Descriptor>> descriptors) {
-  const std::uint64_t size = file_->size();
-  Status status = appendAll(*file_, size, nextSequence_, type, series, &encodeSeriesDefinition);
-  if (!status.ok()) return status;
-  return appendAll(*file_, size, nextSequence_, kDescriptorRecord, descriptors,
-                   [](ByteBuffer& out, const std::pair<std::string, Descriptor>& one) {
-                     encodeDescriptor(out, one.first, viewOf(one.second));
-                   });
-}
-
-Status Catalog::writeGone(std::uint32_t end) {
-  const std::array ends{end};
-  return appendAll(*file_, file_->size() + 1, nextSequence_, kGoneRecord,
-                   std::span<const std::uint32_t>(ends),
-                   [](ByteBuffer& out, std::uint32_t one) { appendVarint(out, one); });
+  const Status appended = log_.append([&](LogBatch& batch) -> Status {
+    const Status added = addSeries(batch, kSeriesRecord, series);
+    return added.ok() ? addDescriptors(batch, descriptors) : added;
+  });
+  if (appended.ok()) definitionCount_ += series.size();
+  return appended;
 }
 
 }  // namespace seriesdb

@@ -18,7 +18,7 @@
 #include "base/status.h"
 #include "index/catalog_codec.h"
 #include "index/series_index.h"
-#include "wal/log_file.h"
+#include "log/append_log.h"
 
 namespace seriesdb {
 
@@ -40,13 +40,7 @@ class Catalog {
   struct Key {};
 
  public:
-  Catalog(Key, std::unique_ptr<WritableFile> file, const LogReadReport& found,
-          std::uint64_t definitions)
-      : file_(std::move(file)),
-        nextSequence_(found.lastSequence + 1),
-        definitionCount_(definitions) {
-    if (found.hasTornTail) tornAt_ = found.validSize;
-  }
+  Catalog(Key, FileSystem& fs, const std::string& directory);
 
   // Makes CATALOG, synced, in a directory that has none.
   static Result<std::unique_ptr<Catalog>> create(FileSystem& fs, const std::string& directory);
@@ -76,36 +70,26 @@ class Catalog {
 
   // The same of this one, which goes on, with the descriptors that it has. Where there is no room,
   // or it cannot be read, nothing has changed; any other failure is final.
-  Status rewrite(FileSystem& fs, const std::string& directory, const SeriesIndex& index,
-                 std::uint32_t seriesCount);
+  Status rewrite(const SeriesIndex& index, std::uint32_t seriesCount);
   // Definitions in the file.
   std::uint64_t definitionCount() const { return definitionCount_; }
 
   // The failure that is final, when there was one.
-  const Status& failure() const { return failure_; }
+  const Status& failure() const { return log_.failure(); }
   // Where a torn tail begins, when there is one.
-  std::optional<std::uint64_t> tornAt() const { return tornAt_; }
+  std::optional<std::uint64_t> tornAt() const { return log_.tornAt(); }
   // Size of the file.
-  std::uint64_t size() const { return file_->size(); }
+  std::uint64_t size() const { return log_.size(); }
 
  private:
-  // The records of series, of type `type`, and of descriptors; not synced.
-  Status write(std::uint8_t type, std::span<const SeriesDefinition> series,
-               std::span<const std::pair<std::string, Descriptor>> descriptors);
-  Status writeGone(std::uint32_t end);
   using Descriptors = std::vector<std::pair<std::string, Descriptor>>;
-  static Result<std::unique_ptr<Catalog>> writeTemporary(FileSystem& fs,
-                                                         const std::string& directory,
-                                                         const SeriesIndex& index,
-                                                         std::uint32_t seriesCount,
-                                                         const Descriptors& descriptors);
-  Status settle(FileSystem& fs, const std::string& directory);
+  Status replaceWith(const SeriesIndex& index, std::uint32_t seriesCount,
+                     const Descriptors& descriptors);
 
-  std::unique_ptr<WritableFile> file_;
-  std::uint64_t nextSequence_;
-  std::uint64_t definitionCount_;
-  std::optional<std::uint64_t> tornAt_;
-  Status failure_;
+  FileSystem& fs_;
+  std::string directory_;
+  AppendLog log_;
+  std::uint64_t definitionCount_ = 0;
 };
 
 }  // namespace seriesdb

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "log/append_log.h"
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
-#include "wal/log_file.h"
 
 namespace seriesdb {
 namespace {
@@ -19,114 +19,56 @@ namespace {
 // A log below this size is never rewritten; above, when it is this many times its snapshot.
 constexpr std::uint64_t kRewriteSizeMin = std::uint64_t{64} << 10;
 constexpr std::uint64_t kRewriteFactor = 8;
-// There is one MANIFEST; the number in a log's header tells apart files of one kind.
-constexpr std::uint64_t kLogNumber = 1;
 
-ByteBuffer frame(const ManifestRecord& record, std::uint64_t sequence) {
-  ByteBuffer out;
-  const std::size_t begin = beginRecord(out, kManifestEditType, sequence, true);
-  appendManifestRecord(out, record);
-  endRecord(out, begin);
-  return out;
+LogPlace placeIn(const std::string& directory) {
+  return {directory, std::string(file_names::kManifest), LogKind::kManifest};
 }
 
-std::string temporaryName() {
-  std::string name(file_names::kManifest);
-  return name.append(file_names::kTemporarySuffix);
-}
-
-// A log under the temporary name that holds one record, synced.
-Status writeTemporary(FileSystem& fs, const std::string& directory, Bytes record) {
-  const std::string name = temporaryName();
-  const std::string path = file_names::join(directory, name);
-  if (Status status = removeLeftover(fs, path); !status.ok()) return status;
-  auto file = createLog(fs, directory, name, LogKind::kManifest, kLogNumber);
-  if (!file.ok()) return file.status();
-  if (Status status = file.value()->append(record); !status.ok()) return status;
-  return file.value()->sync();
-}
-
-// Gives the temporary log its name. After a failure either file may be the one a restart finds.
-Status publishTemporary(FileSystem& fs, const std::string& directory) {
-  const std::string temporary = file_names::join(directory, temporaryName());
-  const std::string path = file_names::join(directory, file_names::kManifest);
-  if (Status status = fs.rename(temporary, path); !status.ok()) return status;
-  return fs.syncDirectory(directory);
+Status addRecord(LogBatch& batch, const ManifestRecord& record) {
+  const auto build = [&](ByteBuffer& out) { appendManifestRecord(out, record); };
+  return batch.add(kManifestEditType, build).status();
 }
 
 class FileManifest final : public Manifest {
  public:
-  FileManifest(FileSystem& fs, std::string directory, std::unique_ptr<WritableFile> file,
-               ManifestState state, const LogReadReport& found)
-      : fs_(fs),
-        directory_(std::move(directory)),
-        file_(std::move(file)),
-        state_(std::move(state)),
-        sequence_(found.lastSequence) {
-    if (found.hasTornTail) tornAt_ = found.validSize;
-  }
+  FileManifest(FileSystem& fs, const std::string& directory, ManifestState state)
+      : log_(fs, placeIn(directory)), state_(std::move(state)) {}
+
+  Status open(const LogReadReport& found) { return log_.open(found); }
 
   const ManifestState& state() const override { return state_; }
-  const Status& failure() const override { return failure_; }
-  std::optional<std::uint64_t> tornAt() const override { return tornAt_; }
+  const Status& failure() const override { return log_.failure(); }
+  std::optional<std::uint64_t> tornAt() const override { return log_.tornAt(); }
 
   Status apply(const ManifestEdit& edit) override {
-    if (!failure_.ok()) return failure_;
-    if (Status status = checkRecordNumber(sequence_ + 1); !status.ok()) return status;
+    if (!failure().ok()) return failure();
     ManifestState next = state_;
     if (Status status = applyEdit(next, edit); !status.ok()) return status;
-    if (tornAt_) {
-      failure_ = file_->truncate(*tornAt_);
-      if (!failure_.ok()) return failure_;
-      tornAt_.reset();
-    }
-    const ByteBuffer record = frame({edit, next.nextSegment}, ++sequence_);
-    const std::uint64_t size = file_->size();
-    if (Status status = file_->append(record); !status.ok()) {
-      // On a full disk the log goes back to what it was, and a later call may succeed.
-      const Status cut = file_->truncate(size);
-      if (!cut.ok() || status.code() != StatusCode::kStorageUnavailable) failure_ = status;
-      --sequence_;
-      return status;
-    }
-    failure_ = file_->sync();
-    if (!failure_.ok()) return failure_;
+    const ManifestRecord record{edit, next.nextSegment};
+    const Status appended =
+        log_.append([&](LogBatch& batch) { return addRecord(batch, record); });
+    if (!appended.ok()) return appended;
     state_ = std::move(next);
-    if (file_->size() > rewriteSizeMin_) rewriteWhenLarge();
+    if (log_.size() > rewriteSizeMin_) rewriteWhenLarge();
     // The edit is durable also when the rewrite failed: that is the next edit's failure.
     return {};
   }
 
  private:
   void rewriteWhenLarge() {
-    if (!checkRecordNumber(sequence_ + 1).ok()) return;
-    const ByteBuffer record = frame(snapshotRecord(state_), sequence_ + 1);
-    if (file_->size() <= kRewriteFactor * record.size()) return;
-    if (!writeTemporary(fs_, directory_, record).ok()) {
-      // The log in use is whole. Try again when it has doubled, not at every edit.
-      static_cast<void>(fs_.remove(file_names::join(directory_, temporaryName())).ok());
-      rewriteSizeMin_ = file_->size() * 2;
-      return;
-    }
-    // Both files hold the last edit, but when this fails the next one could go to the wrong file.
-    failure_ = publishTemporary(fs_, directory_);
-    if (!failure_.ok()) return;
-    auto file = fs_.openAppend(file_names::join(directory_, file_names::kManifest));
-    failure_ = file.status();
-    if (!failure_.ok()) return;
-    file_ = std::move(file).value();
-    ++sequence_;
-    rewriteSizeMin_ = kRewriteSizeMin;
+    const ManifestRecord record = snapshotRecord(state_);
+    ByteBuffer snapshot;
+    appendManifestRecord(snapshot, record);
+    if (log_.size() <= kRewriteFactor * snapshot.size()) return;
+    const Status rewritten = log_.replace(
+        [&](LogBatch& batch) { return addRecord(batch, record); }, log_.nextSequence());
+    // Where the log in use is whole: again when it has doubled, not at every edit.
+    rewriteSizeMin_ = rewritten.ok() ? kRewriteSizeMin : log_.size() * 2;
   }
 
-  FileSystem& fs_;
-  const std::string directory_;
-  std::unique_ptr<WritableFile> file_;
+  AppendLog log_;
   ManifestState state_;
-  std::uint64_t sequence_;  // Of the last record.
-  std::optional<std::uint64_t> tornAt_;
   std::uint64_t rewriteSizeMin_ = kRewriteSizeMin;
-  Status failure_;  // Final.
 };
 
 // Applies one record that was read back. The caller adds the path to the message.
@@ -154,41 +96,36 @@ Result<std::unique_ptr<Manifest>> Manifest::create(FileSystem& fs, std::string d
 
 Result<std::unique_ptr<Manifest>> Manifest::replace(FileSystem& fs, std::string directory,
                                                     const ManifestState& state) {
-  const ByteBuffer record = frame(snapshotRecord(state), 1);
-  if (Status status = writeTemporary(fs, directory, record); !status.ok()) return status;
-  if (Status status = publishTemporary(fs, directory); !status.ok()) return status;
+  AppendLog log(fs, placeIn(directory));
+  const auto write = [&](LogBatch& batch) { return addRecord(batch, snapshotRecord(state)); };
+  if (Status replaced = log.replace(write); !replaced.ok()) return replaced;
   return open(fs, std::move(directory));
 }
 
 Result<ManifestReading> readManifest(FileSystem& fs, const std::string& directory) {
-  const std::string path = file_names::join(directory, file_names::kManifest);
+  const LogPlace place = placeIn(directory);
   ManifestReading reading;
   const auto onRecord = [&](const LogRecord& record) -> Status {
     const Status status = replay(record, reading.state);
     if (status.ok()) return {};
-    return Status::corrupt(path + ": record with sequence " + std::to_string(record.sequence) +
-                           ": " + status.message());
+    return Status::corrupt(place.path() + ": record with sequence " +
+                           std::to_string(record.sequence) + ": " + status.message());
   };
-  const auto report = readLog(fs, path, LogKind::kManifest, kLogNumber, onRecord);
+  const auto report = readLog(fs, place.path(), place.kind, place.number, onRecord);
   if (!report.ok()) return report.status();
   reading.log = report.value();
   if (reading.log.recordCount > 0) return reading;
-  return Status::corrupt(path + " at offset " + std::to_string(reading.log.validSize) +
+  return Status::corrupt(place.path() + " at offset " + std::to_string(reading.log.validSize) +
                          ": the first record is missing or damaged");
 }
 
 Result<std::unique_ptr<Manifest>> Manifest::open(FileSystem& fs, std::string directory) {
   auto reading = readManifest(fs, directory);
   if (!reading.ok()) return reading.status();
-  auto file = fs.openAppend(file_names::join(directory, file_names::kManifest));
-  if (!file.ok()) return file.status();
-  // The last record may have been written and not synced, and the engine
-  // removes log files on its word.
-  if (Status status = file.value()->sync(); !status.ok()) return status;
-  std::unique_ptr<Manifest> manifest = std::make_unique<FileManifest>(
-      fs, std::move(directory), std::move(file).value(), std::move(reading.value().state),
-      reading.value().log);
-  return manifest;
+  auto manifest =
+      std::make_unique<FileManifest>(fs, directory, std::move(reading.value().state));
+  if (Status opened = manifest->open(reading.value().log); !opened.ok()) return opened;
+  return std::unique_ptr<Manifest>(std::move(manifest));
 }
 
 }  // namespace seriesdb

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "model/tombstone.h"
 #include "segment/segment.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kRecordVersion = 1;
 // With an annotation count; a record without one is written as before.
 constexpr std::uint8_t kVersionWithAnnotations = 2;
 // With tombstones too; a record without any is written as before.
@@ -173,7 +173,7 @@ std::uint8_t versionOf(const ManifestEdit& edit) {
   const bool hasPlaces = std::any_of(edit.added.begin(), edit.added.end(), hasPlace);
   if (hasPlaces || !edit.raised.empty() || !edit.classes.empty()) return kVersionWithPlaces;
   if (!edit.tombstones.empty()) return kVersionWithTombstones;
-  return edit.annotationCount == 0 ? kVersion : kVersionWithAnnotations;
+  return edit.annotationCount == 0 ? kRecordVersion : kVersionWithAnnotations;
 }
 
 Status readTombstones(ByteReader& reader, Tombstones& tombstones) {
@@ -314,7 +314,7 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
   appendVarint(out, edit.walFloor);
   appendVarint(out, edit.flushedSequence);
   appendVarint(out, record.nextSegment);
-  if (version != kVersion) appendVarint(out, edit.annotationCount);
+  if (version != kRecordVersion) appendVarint(out, edit.annotationCount);
   appendVarint(out, edit.removed.size());
   for (const std::uint64_t number : edit.removed) appendVarint(out, number);
   appendVarint(out, edit.added.size());
@@ -350,7 +350,7 @@ void appendManifestRecord(ByteBuffer& out, const ManifestRecord& record) {
 Result<ManifestRecord> parseManifestRecord(Bytes payload) {
   ByteReader reader(payload);
   const auto version = reader.readLe<std::uint8_t>();
-  if (reader.ok() && (version < kVersion || version > kVersionWithHashes)) {
+  if (reader.ok() && (version < kRecordVersion || version > kVersionWithHashes)) {
     return Status::corrupt("unknown version " + std::to_string(version));
   }
   ManifestRecord record;

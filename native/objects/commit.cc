@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 namespace {

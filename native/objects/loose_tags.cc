@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/file_names.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 namespace {

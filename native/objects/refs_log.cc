@@ -8,24 +8,15 @@
 namespace seriesdb {
 namespace {
 
-// REFS is one file for ever.
-constexpr std::uint64_t kFileNumber = 1;
-// A record is closed once it has grown past this, far below kRecordPayloadSizeMax, which bounds the
-// memory that writing and reading one take.
-constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
-
-std::string temporaryRefs() {
-  std::string name(file_names::kRefs);
-  return name.append(file_names::kTemporarySuffix);
+LogPlace placeIn(std::string directory) {
+  return {std::move(directory), std::string(file_names::kRefs), LogKind::kRefs};
 }
 
 }  // namespace
 
-// Records on their way to a file, and where the objects in them will lie.
+// Objects on their way to a file, and where they will lie.
 struct RefsLog::Batch {
-  WritableFile& file;
-  std::uint64_t sequence;  // Of the next record.
-  bool isAfterSync = true;
+  LogBatch& log;
   Places places{};
   std::vector<NewObject> waiting{};
   std::size_t waitingSize = 0;
@@ -38,68 +29,50 @@ struct RefsLog::Batch {
   // Writes what waits, with the move when there is one.
   Status flush(const RefMove* move) {
     if (move == nullptr && waiting.empty()) return {};
-    if (Status status = checkRecordNumber(sequence); !status.ok()) return status;
-    ByteBuffer out;
     const std::uint8_t type = move == nullptr ? kObjectsType : kRefMoveType;
-    const std::size_t begin = beginRecord(out, type, sequence, isAfterSync);
-    const std::size_t payload = out.size();
-    if (move == nullptr) {
-      appendObjects(out, waiting);
-    } else {
-      appendRefMove(out, *move, waiting);
-    }
-    endRecord(out, begin);
-    const std::uint64_t at = file.size();
-    if (Status status = file.append(out); !status.ok()) return status;
-    ++sequence;
-    isAfterSync = false;
-    note(Bytes(out).subspan(payload), at + payload, type);
+    const auto added = log.add(type, [&](ByteBuffer& out) {
+      if (move == nullptr) {
+        appendObjects(out, waiting);
+      } else {
+        appendRefMove(out, *move, waiting);
+      }
+    });
+    if (!added.ok()) return added.status();
+    note(added.value());
     waiting.clear();
     waitingSize = 0;
     return {};
   }
 
  private:
-  void note(Bytes payload, std::uint64_t offset, std::uint8_t type) {
+  void note(const LogRecord& record) {
     std::vector<ObjectPlace> found;
-    const bool isWhole = type == kRefMoveType ? parseRefMove(payload, found).ok()
-                                              : parseObjects(payload, found).ok();
+    const bool isWhole = record.type == kRefMoveType
+                             ? parseRefMove(record.payload, found).ok()
+                             : parseObjects(record.payload, found).ok();
     CHECK(isWhole && found.size() == waiting.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      places[waiting[i].id] = {offset + found[i].offset, found[i].size};
+      places[waiting[i].id] = {record.offset + found[i].offset, found[i].size};
     }
   }
 };
 
-std::string RefsLog::path() const { return file_names::join(directory_, file_names::kRefs); }
+RefsLog::RefsLog(Key, FileSystem& fs, std::string directory)
+    : fs_(fs), log_(fs, placeIn(std::move(directory))) {}
 
 Result<std::unique_ptr<RefsLog>> RefsLog::open(FileSystem& fs, const std::string& directory) {
   auto refs = std::make_unique<RefsLog>(Key{}, fs, directory);
-  const std::string path = refs->path();
-  const auto exists = fs.exists(path);
+  const LogPlace place = placeIn(directory);
+  const auto exists = fs.exists(place.path());
   if (!exists.ok()) return exists.status();
   if (!exists.value()) return refs;
-  const auto onRecord = [&](const LogRecord& record) -> Status {
-    const Status restored = refs->restore(record);
-    if (restored.ok()) return {};
-    return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
-                           restored.message());
-  };
-  const auto report = readLog(fs, path, LogKind::kRefs, kFileNumber, onRecord);
+  const auto report = readWholeLog(
+      fs, place, [&](const LogRecord& record) { return refs->restore(record); });
   if (!report.ok()) return report.status();
   refs->report_ = report.value();
-  // A header that is not whole is what a crash inside create() leaves: append() makes it anew.
+  // A header that is not whole is what a crash while it was made leaves: append() makes it anew.
   if (report.value().validSize == 0) return refs;
-  if (report.value().firstSequence > 1) {
-    return Status::corrupt(path + ": the first record is missing");
-  }
-  auto file = fs.openAppend(path);
-  if (!file.ok()) return file.status();
-  // The last move may have been written and not synced, and files are removed on its word.
-  if (Status status = file.value()->sync(); !status.ok()) return status;
-  refs->file_ = std::move(file).value();
-  if (report.value().hasTornTail) refs->tornAt_ = report.value().validSize;
-  refs->nextSequence_ = report.value().lastSequence + 1;
+  if (Status opened = refs->log_.open(report.value()); !opened.ok()) return opened;
   return refs;
 }
 
@@ -136,10 +109,10 @@ Sha256 RefsLog::target(const std::string& ref) const {
 
 Result<ByteBuffer> RefsLog::read(const Sha256& id) const {
   const auto found = places_.find(id);
-  if (found == places_.end()) return Status::corrupt(path() + " has no object " + id.text());
+  if (found == places_.end()) return Status::corrupt(log_.path() + " has no object " + id.text());
   const auto [offset, size] = found->second;
   if (!readable_ || readable_->size() < offset + size) {
-    auto opened = fs_.openRead(path());
+    auto opened = fs_.openRead(log_.path());
     if (!opened.ok()) return opened.status();
     readable_ = std::move(opened).value();
   }
@@ -151,10 +124,10 @@ Result<ByteBuffer> RefsLog::read(const Sha256& id) const {
   }
   if (mapped.size() < offset + size || readable_->isMappingLost()) {
     const Status read = readable_->read(offset, bytes);
-    if (!read.ok()) return Status(read.code(), path() + ": " + read.message());
+    if (!read.ok()) return Status(read.code(), log_.path() + ": " + read.message());
   }
   if (sha256(bytes) == id) return bytes;
-  return Status::corrupt(path() + " at offset " + std::to_string(offset) + ": object " +
+  return Status::corrupt(log_.path() + " at offset " + std::to_string(offset) + ": object " +
                          id.text() + " is damaged");
 }
 
@@ -167,46 +140,25 @@ std::uint64_t RefsLog::sizeOf(std::span<const Sha256> ids) const {
   return size;
 }
 
-Status RefsLog::create() {
-  if (Status removed = removeLeftover(fs_, path()); !removed.ok()) return removed;
-  auto file =
-      createLog(fs_, directory_, std::string(file_names::kRefs), LogKind::kRefs, kFileNumber);
-  if (!file.ok()) return file.status();
-  file_ = std::move(file).value();
-  return {};
-}
-
 Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
-  if (!failure_.ok()) return failure_;
-  if (!file_) {
-    if (Status created = create(); !created.ok()) return created;
-  }
-  if (tornAt_) {
-    failure_ = file_->truncate(*tornAt_);
-    if (!failure_.ok()) return failure_;
-    tornAt_.reset();
-    // It shows what was cut off where other objects will stand.
+  // It shows what is cut off where other objects will stand.
+  if (log_.tornAt()) readable_.reset();
+  Places places;
+  const Status appended = log_.append([&](LogBatch& log) -> Status {
+    Batch batch{log};
+    for (const NewObject& one : objects) {
+      if (Status added = batch.add(one); !added.ok()) return added;
+    }
+    const Status flushed = batch.flush(&move);
+    places = std::move(batch.places);
+    return flushed;
+  });
+  if (!appended.ok()) {
     readable_.reset();
+    return appended;
   }
-  const std::uint64_t size = file_->size();
-  Batch batch{*file_, nextSequence_};
-  Status written;
-  for (const NewObject& one : objects) {
-    if (written.ok()) written = batch.add(one);
-  }
-  if (written.ok()) written = batch.flush(&move);
-  if (!written.ok()) {
-    // On a full disk the log goes back to what it was, and a later call may succeed.
-    const Status cut = file_->truncate(size);
-    readable_.reset();
-    if (!cut.ok() || written.code() != StatusCode::kStorageUnavailable) failure_ = written;
-    return written;
-  }
-  failure_ = file_->sync();
-  if (!failure_.ok()) return failure_;
-  nextSequence_ = batch.sequence;
   // The last one of an object counts, as after a restart.
-  for (const auto& [id, place] : batch.places) places_[id] = place;
+  for (const auto& [id, place] : places) places_[id] = place;
   take(move);
   return {};
 }
@@ -235,30 +187,16 @@ Status RefsLog::writeAll(Batch& batch, const RefMove& move, const NewObjects& ob
 
 Status RefsLog::replace(const RefMove& move, const NewObjects& objects,
                         std::span<const Sha256> live) {
-  const std::string temporary = file_names::join(directory_, temporaryRefs());
-  if (Status removed = removeLeftover(fs_, temporary); !removed.ok()) return removed;
-  auto file = createLog(fs_, directory_, temporaryRefs(), LogKind::kRefs, kFileNumber);
-  if (!file.ok()) return {StatusCode::kStorageUnavailable, file.status().message()};
-  Batch batch{*file.value(), 1};
-  Status written = writeAll(batch, move, objects, live);
-  if (written.ok()) written = file.value()->sync();
-  if (!written.ok()) {
-    static_cast<void>(fs_.remove(temporary).ok());
-    return {StatusCode::kStorageUnavailable, written.message()};
-  }
-  // Either file may be the one that a restart finds, so nothing more goes to the old one.
-  Status named = fs_.rename(temporary, path());
-  if (named.ok()) named = fs_.syncDirectory(directory_);
-  failure_ = named;
-  if (!named.ok()) return named;
-  auto reopened = fs_.openAppend(path());
-  failure_ = reopened.status();
-  if (!failure_.ok()) return failure_;
-  file_ = std::move(reopened).value();
+  Places places;
+  const Status replaced = log_.replace([&](LogBatch& log) -> Status {
+    Batch batch{log};
+    const Status written = writeAll(batch, move, objects, live);
+    places = std::move(batch.places);
+    return written;
+  });
+  if (!replaced.ok()) return replaced;
   readable_.reset();
-  tornAt_.reset();
-  nextSequence_ = batch.sequence;
-  places_ = std::move(batch.places);
+  places_ = std::move(places);
   take(move);
   return {};
 }

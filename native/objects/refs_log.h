@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "objects/object.h"
 #include "objects/refs_record.h"
-#include "wal/log_file.h"
+#include "log/append_log.h"
 
 namespace seriesdb {
 
@@ -26,8 +26,7 @@ class RefsLog final : public ObjectReader {
   struct Key {};
 
  public:
-  RefsLog(Key, FileSystem& fs, std::string directory)
-      : fs_(fs), directory_(std::move(directory)) {}
+  RefsLog(Key, FileSystem& fs, std::string directory);
 
   // Reads it. None is an empty one, which the first append makes. A torn tail is cut by the first
   // append, so that an opening that comes to nothing has changed nothing.
@@ -41,7 +40,7 @@ class RefsLog final : public ObjectReader {
   // The last move of each ref that is there.
   const std::map<std::string, RefMove>& refs() const { return refs_; }
   // The file as it is now: what is appended later it does not have.
-  Result<std::unique_ptr<ReadableFile>> readable() const { return fs_.openRead(path()); }
+  Result<std::unique_ptr<ReadableFile>> readable() const { return fs_.openRead(log_.path()); }
   bool has(const Sha256& id) const { return places_.contains(id); }
   // What the ref names; zeros where it is not there.
   Sha256 target(const std::string& ref) const;
@@ -56,11 +55,11 @@ class RefsLog final : public ObjectReader {
   Status replace(const RefMove& move, const NewObjects& objects, std::span<const Sha256> live);
 
   // The failure that is final, when there was one.
-  const Status& failure() const { return failure_; }
+  const Status& failure() const { return log_.failure(); }
   // What open() read.
   const LogReadReport& report() const { return report_; }
   // Of the file.
-  std::uint64_t size() const { return file_ ? file_->size() : 0; }
+  std::uint64_t size() const { return log_.size(); }
   // What is known of the objects, in memory: two words of each entry are the table's.
   std::uint64_t memoryBytes() const {
     return places_.size() * (sizeof(Places::value_type) + 2 * sizeof(void*)) +
@@ -77,23 +76,17 @@ class RefsLog final : public ObjectReader {
   using Places = std::unordered_map<Sha256, Place>;
   struct Batch;
 
-  std::string path() const;
-  Status create();
   Status restore(const LogRecord& record);
   void take(const RefMove& move);
   Status writeAll(Batch& batch, const RefMove& move, const NewObjects& objects,
                   std::span<const Sha256> live) const;
 
   FileSystem& fs_;
-  std::string directory_;
-  std::unique_ptr<WritableFile> file_;  // Null while there is none.
+  AppendLog log_;
   mutable std::unique_ptr<ReadableFile> readable_;  // As it was when it was last too short.
-  std::uint64_t nextSequence_ = 1;
-  std::optional<std::uint64_t> tornAt_;
   Places places_;
   std::map<std::string, RefMove> refs_;
   LogReadReport report_;
-  Status failure_;
 };
 
 }  // namespace seriesdb

@@ -17,7 +17,7 @@
 
 #include "base/file_system.h"
 #include "base/status.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb {
 

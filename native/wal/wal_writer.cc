@@ -8,11 +8,19 @@
 namespace seriesdb {
 namespace {
 
-Result<std::unique_ptr<WritableFile>> createFile(FileSystem& fs, const std::string& directory,
-                                                 std::uint64_t number, std::uint64_t sequence) {
+std::unique_ptr<AppendLog> logOf(FileSystem& fs, const std::string& directory,
+                                 std::uint64_t number) {
+  return std::make_unique<AppendLog>(
+      fs, LogPlace{directory, file_names::walFile(number), LogKind::kWal, number});
+}
+
+Result<std::unique_ptr<AppendLog>> createFile(FileSystem& fs, const std::string& directory,
+                                              std::uint64_t number, std::uint64_t sequence) {
   ByteBuffer begin;
   appendRecord(begin, kBeginMarkType, sequence, {});
-  return createLog(fs, directory, file_names::walFile(number), LogKind::kWal, number, begin);
+  auto log = logOf(fs, directory, number);
+  if (Status created = log->create(begin); !created.ok()) return created;
+  return log;
 }
 
 }  // namespace
@@ -30,18 +38,15 @@ Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string
 Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,
                                                      const WalEnd& end,
                                                      std::uint64_t& nextSequence) {
-  const std::string path = file_names::join(directory, file_names::walFile(end.number));
-  auto file = fs.openAppend(path);
-  if (!file.ok()) return file.status();
-  if (file.value()->size() > end.size) {
-    const Status cut = file.value()->truncate(end.size);
-    if (!cut.ok()) return cut;
-  }
+  auto log = logOf(fs, directory, end.number);
+  LogReadReport found;
+  found.validSize = end.size;
+  found.hasTornTail = true;  // If anything stands behind it.
+  if (Status opened = log->open(found); !opened.ok()) return opened;
+  // What was written and not synced would otherwise tear in a power failure, beneath a later file.
+  if (Status cut = log->cutTail(); !cut.ok()) return cut;
   std::unique_ptr<WalWriter> wal(
-      new WalWriter(fs, std::move(directory), end.number, std::move(file).value()));
-  // Also when nothing was cut: what was written and not synced would otherwise tear in a power
-  // failure, beneath a later file.
-  wal->isDirty_ = true;
+      new WalWriter(fs, std::move(directory), end.number, std::move(log)));
   const Status rotated = wal->rotate(nextSequence);
   if (!rotated.ok()) return rotated;
   return wal;
@@ -52,26 +57,16 @@ Status WalWriter::broken() const {
 }
 
 Status WalWriter::append(Bytes records) {
-  if (isBroken_) return broken();
-  const std::uint64_t before = file_->size();
-  isDirty_ = true;
-  Status appended = file_->append(records);
+  if (isBroken()) return broken();
+  Status appended = log_->appendRecords(records);
   if (appended.ok()) return appended;
-  const Status cut = file_->truncate(before);
-  if (!cut.ok() || appended.code() != StatusCode::kStorageUnavailable) isBroken_ = true;
   return {StatusCode::kStorageUnavailable, "cannot write the log: " + appended.message()};
 }
 
 Status WalWriter::sync() {
-  if (isBroken_) return broken();
-  if (!isDirty_) return Status::okStatus();
-  const Status synced = file_->sync();
-  if (synced.ok()) {
-    isDirty_ = false;
-    return synced;
-  }
-  // The kernel may have dropped the dirty pages: what a retry reports means nothing.
-  isBroken_ = true;
+  if (isBroken()) return broken();
+  Status synced = log_->sync();
+  if (synced.ok()) return synced;
   return {StatusCode::kStorageUnavailable, "cannot sync the log: " + synced.message()};
 }
 
@@ -96,10 +91,10 @@ Status WalWriter::rotate(std::uint64_t& nextSequence) {
   Status marked = mark(kContinuedMarkType, nextSequence);
   if (!marked.ok()) {
     // An unused file that is left is found by the next try, and known by recovery.
-    if (!isBroken_) static_cast<void>(fs_.remove(path));
+    if (!isBroken()) static_cast<void>(fs_.remove(path));
     return marked;
   }
-  file_ = std::move(next).value();
+  log_ = std::move(next).value();
   ++number_;
   nextSequence += 2;
   return Status::okStatus();
@@ -111,7 +106,7 @@ Status WalWriter::close(std::uint64_t& nextSequence) {
   const Status marked = mark(kClosedMarkType, nextSequence);
   if (marked.ok()) ++nextSequence;
   // All was synced before it: on a full disk only the mark is missing, as after a crash.
-  return isBroken_ ? marked : Status::okStatus();
+  return isBroken() ? marked : Status::okStatus();
 }
 
 }  // namespace seriesdb

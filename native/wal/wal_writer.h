@@ -12,7 +12,7 @@
 
 #include "base/file_system.h"
 #include "base/status.h"
-#include "wal/log_file.h"
+#include "log/append_log.h"
 
 namespace seriesdb {
 
@@ -43,23 +43,21 @@ class WalWriter {
 
   std::uint64_t number() const { return number_; }
   // Whether all that was appended is on disk.
-  bool isSynced() const { return !isDirty_; }
+  bool isSynced() const { return log_->isSynced(); }
   // True after a failure that cannot be undone; every later call fails.
-  bool isBroken() const { return isBroken_; }
+  bool isBroken() const { return !log_->failure().ok(); }
 
  private:
   WalWriter(FileSystem& fs, std::string directory, std::uint64_t number,
-            std::unique_ptr<WritableFile> file)
-      : fs_(fs), directory_(std::move(directory)), number_(number), file_(std::move(file)) {}
+            std::unique_ptr<AppendLog> log)
+      : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {}
   Status broken() const;
   Status mark(std::uint8_t type, std::uint64_t sequence);
 
   FileSystem& fs_;
   std::string directory_;
   std::uint64_t number_;
-  std::unique_ptr<WritableFile> file_;
-  bool isDirty_ = false;
-  bool isBroken_ = false;
+  std::unique_ptr<AppendLog> log_;  // The file of that number.
 };
 
 }  // namespace seriesdb

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 #include "memory_file_system.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 
 namespace seriesdb::fuzz {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb::fuzz {
 

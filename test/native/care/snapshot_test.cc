@@ -124,6 +124,38 @@ TEST("where REFS is gone, that is said, and what snapshots kept stays until the 
   for (const std::string& path : kept) EXPECT(!files::exists(path));
 }
 
+TEST("where REFS was cut, that is said, and what snapshots kept stays until the next start") {
+  for (const MetadataReadMode mode : kReadModes) {
+    Database database;
+    database.options.metadataReadMode = mode;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::uintmax_t size = std::filesystem::file_size(database.path("REFS"));
+    REQUIRE(snapshot(database, "first").ok());
+    const std::vector<std::string> kept = database.segmentPaths();
+    replaceAll(database, 20);
+    const std::string content = contentOf(database);
+    database.close();
+    for (const std::uintmax_t left : {size, std::uintmax_t{10}, std::uintmax_t{0}}) {
+      Database copy;
+      std::filesystem::copy(database.path(""), copy.path(""),
+                            std::filesystem::copy_options::recursive);
+      std::filesystem::resize_file(copy.path("REFS"), left);
+      copy.options.metadataReadMode = mode;
+      REQUIRE(copy.open().ok());
+      const auto reasons = copy.engine().degradedReasons();
+      EXPECT(reasons.size() == 1 &&
+             reasons.front().find("REFS ended before edits") != std::string::npos);
+      EXPECT(contentOf(copy) == content);
+      for (const std::string& path : kept) {
+        EXPECT(files::exists(copy.path(path.substr(database.path("").size()))));
+      }
+      REQUIRE(copy.open().ok());
+      EXPECT(copy.engine().degradedReasons().empty() && contentOf(copy) == content);
+    }
+  }
+}
+
 namespace {
 
 // The largest that REFS was over some edits.

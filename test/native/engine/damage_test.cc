@@ -9,7 +9,7 @@
 
 #include "base/checksum.h"
 #include "engine_fixture.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

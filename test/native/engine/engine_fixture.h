@@ -17,7 +17,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "ndjson/ingest_parser.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb::test {

@@ -4,7 +4,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "model/file_names.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 using namespace seriesdb;
 
@@ -257,7 +257,7 @@ TEST("a catalog is rewritten without the series that are gone, and goes on behin
     EXPECT(catalog.value()->definitionCount() == 100);
     // Of a request that nobody has logged.
     REQUIRE(index->mergeDescriptor("n", {"gauge", {}, {}}).ok());
-    REQUIRE(catalog.value()->rewrite(fs, directory, *index, 100).ok());
+    REQUIRE(catalog.value()->rewrite(*index, 100).ok());
     EXPECT(catalog.value()->size() < before && catalog.value()->definitionCount() == 1);
     REQUIRE(catalog.value()->append(someSeries(100, 103), {}).ok());
     const auto again = SeriesIndex::make({});
@@ -293,7 +293,7 @@ TEST("a catalog whose rewriting fails goes on as it was, or is final where nobod
     const auto index = SeriesIndex::make({});
     REQUIRE(index->skip(20).ok());
     fs.failAt(operation, 1, StatusCode::kStorageUnavailable);
-    const Status rewritten = catalog.value()->rewrite(fs, directory, *index, 20);
+    const Status rewritten = catalog.value()->rewrite(*index, 20);
     fs.heal();
     EXPECT(!rewritten.ok());
     const bool isAfter = operation == test::Operation::kOpenAppend;

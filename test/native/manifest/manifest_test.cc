@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 using namespace seriesdb;
 

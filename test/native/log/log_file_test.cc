@@ -1,12 +1,12 @@
 // The damage rule of docs/format/log.md: a torn tail is reported, an inner tear is refused.
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 #include <random>
 
 #include "base/checksum.h"
 #include "faulty_file_system.h"
 #include "harness.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 
 using namespace seriesdb;
 using namespace seriesdb::log_frame;

@@ -1,5 +1,5 @@
 // The layout of a log file, for the writer, the reader and the search behind a damage.
-// Callers use wal/log_file.h. Little-endian; see docs/format/log.md.
+// Callers use log/log_file.h. Little-endian; see docs/format/log.md.
 //
 //   header: magic (8) | file number (8) | crc32c of the 16 bytes before (4)
 //   magic:  's' 'd' 'b' | kind (1) | version (1) | zero (3)
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 namespace seriesdb::log_frame {
 

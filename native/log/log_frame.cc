@@ -1,4 +1,4 @@
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 
 #include <vector>
 

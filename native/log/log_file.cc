@@ -1,38 +1,36 @@
-#include "wal/log_file.h"
+#include "log/log_file.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "base/checksum.h"
 #include "model/file_names.h"
-#include "wal/log_frame.h"
+#include "log/log_frame.h"
 
 namespace seriesdb {
-
-using namespace log_frame;
 
 std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence,
                         bool isAfterSync) {
   CHECK(sequence > 0);  // Zero means "no record" in LogReadReport.
-  CHECK(type < kAfterSyncFlag);
+  CHECK(type < log_frame::kAfterSyncFlag);
   const std::size_t begin = out.size();
-  out.resize(begin + kPayloadOffset);
-  out[begin + kTypeOffset] = isAfterSync ? type | kAfterSyncFlag : type;
-  storeLe(out.data() + begin + kSequenceOffset, sequence);
+  out.resize(begin + log_frame::kPayloadOffset);
+  out[begin + log_frame::kTypeOffset] = isAfterSync ? type | log_frame::kAfterSyncFlag : type;
+  storeLe(out.data() + begin + log_frame::kSequenceOffset, sequence);
   return begin;
 }
 
 void endRecord(ByteBuffer& out, std::size_t begin) {
-  CHECK(out.size() >= kPayloadOffset && begin <= out.size() - kPayloadOffset);
-  const std::size_t length = out.size() - begin - kPayloadOffset;
+  CHECK(out.size() >= log_frame::kPayloadOffset && begin <= out.size() - log_frame::kPayloadOffset);
+  const std::size_t length = out.size() - begin - log_frame::kPayloadOffset;
   CHECK(length <= kRecordPayloadSizeMax);
-  storeLe(out.data() + begin + kLengthOffset, static_cast<std::uint32_t>(length));
-  const Bytes covered = Bytes(out).subspan(begin + kLengthOffset);
+  storeLe(out.data() + begin + log_frame::kLengthOffset, static_cast<std::uint32_t>(length));
+  const Bytes covered = Bytes(out).subspan(begin + log_frame::kLengthOffset);
   storeLe(out.data() + begin, crc32c(covered));
 }
 
 void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, Bytes payload) {
-  out.reserve(out.size() + kPayloadOffset + payload.size());
+  out.reserve(out.size() + log_frame::kPayloadOffset + payload.size());
   const std::size_t begin = beginRecord(out, type, sequence, true);
   appendBytes(out, payload);
   endRecord(out, begin);
@@ -41,7 +39,7 @@ void appendRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequence, By
 namespace {
 
 ByteBuffer makeHeader(LogKind kind, std::uint64_t number) {
-  ByteBuffer header{'s', 'd', 'b', static_cast<std::uint8_t>(kind), kVersion, 0, 0, 0};
+  ByteBuffer header{'s', 'd', 'b', static_cast<std::uint8_t>(kind), log_frame::kVersion, 0, 0, 0};
   appendLe(header, number);
   appendLe(header, crc32c(header));
   return header;
@@ -87,24 +85,24 @@ bool isZero(Bytes bytes) {
 
 // REQUIRES: a whole header in `log`.
 Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64_t number) {
-  const Bytes header = log.first(kHeaderSize);
+  const Bytes header = log.first(log_frame::kHeaderSize);
   const ByteBuffer expected = makeHeader(kind, number);
   if (std::equal(header.begin(), header.end(), expected.begin())) return {};
 
-  const auto crc = loadLe<std::uint32_t>(header.data() + kHeaderCrcOffset);
-  if (crc32c(header.first(kHeaderCrcOffset)) != crc) {
+  const auto crc = loadLe<std::uint32_t>(header.data() + log_frame::kHeaderCrcOffset);
+  if (crc32c(header.first(log_frame::kHeaderCrcOffset)) != crc) {
     return damaged(path, 0, "the log header is damaged");
   }
   if (!std::equal(header.begin(), header.begin() + 4, expected.begin())) {
     return damaged(path, 0, "another kind of file");
   }
-  if (header[4] != kVersion) {
+  if (header[4] != log_frame::kVersion) {
     return damaged(path, 4, "unknown log version " + std::to_string(header[4]));
   }
-  const auto found = loadLe<std::uint64_t>(header.data() + kMagicSize);
+  const auto found = loadLe<std::uint64_t>(header.data() + log_frame::kMagicSize);
   if (found != number) {
     return damaged(
-        path, kMagicSize,
+        path, log_frame::kMagicSize,
         "file number " + std::to_string(found) + " instead of " + std::to_string(number));
   }
   return damaged(path, 5, "unknown flags in the log header");
@@ -115,11 +113,11 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
 // disk in any order, so a later record alone proves nothing.
 Status checkTail(Bytes log, const std::string& path, const LogReadReport& report) {
   const auto bad = static_cast<std::size_t>(report.validSize);
-  auto next = findRecord(log, bad + 1, report.lastSequence);
+  auto next = log_frame::findRecord(log, bad + 1, report.lastSequence);
   while (next.has_value()) {
-    const auto record = recordAt(log, *next);
+    const auto record = log_frame::recordAt(log, *next);
     if (!record.has_value()) {
-      next = findRecord(log, *next + 1, report.lastSequence);
+      next = log_frame::findRecord(log, *next + 1, report.lastSequence);
       continue;
     }
     if (record->isAfterSync) {
@@ -127,7 +125,7 @@ Status checkTail(Bytes log, const std::string& path, const LogReadReport& report
           path, bad,
           "a damaged record (a valid one follows at offset " + std::to_string(*next) + ") begins");
     }
-    next = *next + kPayloadOffset + record->payload.size();
+    next = *next + log_frame::kPayloadOffset + record->payload.size();
   }
   return {};
 }
@@ -163,17 +161,17 @@ Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind k
   LogReadReport report;
   report.fileSize = log.size();
   // Both are what a crash inside createLog leaves behind.
-  if (log.size() < kHeaderSize || isZero(log)) {
+  if (log.size() < log_frame::kHeaderSize || isZero(log)) {
     report.hasTornTail = true;
     return report;
   }
   Status header = checkHeader(log, path, kind, number);
   if (!header.ok()) return header;
 
-  std::size_t at = kHeaderSize;
+  std::size_t at = log_frame::kHeaderSize;
   report.validSize = at;
   while (at < log.size()) {
-    const auto record = recordAt(log, at);
+    const auto record = log_frame::recordAt(log, at);
     if (!record.has_value()) {
       report.hasTornTail = true;
       Status tail = checkTail(log, path, report);
@@ -184,7 +182,7 @@ Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind k
     if (!follows.ok()) return follows;
     Status taken = onRecord(*record);
     if (!taken.ok()) return taken;
-    at += kPayloadOffset + record->payload.size();
+    at += log_frame::kPayloadOffset + record->payload.size();
     report.validSize = at;
     if (++report.recordCount == 1) report.firstSequence = record->sequence;
     report.lastSequence = record->sequence;
