@@ -6,8 +6,6 @@
 
 namespace seriesdb {
 
-using namespace page_format;
-
 namespace {
 
 void setPlainNan(ChunkSummary& summary) {
@@ -18,6 +16,7 @@ void setPlainNan(ChunkSummary& summary) {
 }  // namespace
 
 DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
+  using namespace page_format;
   const std::size_t count = chunkCount();
   // References that all differ by the step need no search.
   const auto step = loadLe<std::uint32_t>(page_ + kRefStepAt);
@@ -46,6 +45,7 @@ DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
 
 // Apart from where they go to, so that no store comes between the loads.
 DirectoryPage::Fields DirectoryPage::packedFieldsAt(std::size_t i) const {
+  using namespace page_format;
   const std::size_t rowBits = this->rowBits();
   const std::size_t row = i * rowBits;
   Fields packed;
@@ -64,6 +64,7 @@ DirectoryPage::Fields DirectoryPage::packedFieldsAt(std::size_t i) const {
 }
 
 void DirectoryPage::readNumbers(const Fields& packed, ChunkSummary& summary) const {
+  using namespace page_format;
   const auto value = [&](Field field) { return baseOf(field) + packed[field]; };
   const std::uint64_t first = isRaw(kFirst) ? 0 : value(kFirst);
   const double power = kPowersOfTen[page_[kPlacesAt]];
@@ -87,6 +88,7 @@ void DirectoryPage::readNumbers(const Fields& packed, ChunkSummary& summary) con
 }
 
 void DirectoryPage::read(std::size_t i, ChunkEntry& entry) const {
+  using namespace page_format;
   const Fields packed = packedFieldsAt(i);
   const std::uint64_t end = offsetAt(i + 1);
   const auto refStep = loadLe<std::uint32_t>(page_ + kRefStepAt);
@@ -109,6 +111,8 @@ void DirectoryPage::read(std::size_t i, ChunkEntry& entry) const {
   readNumbers(packed, summary);
   if ((codecs & kNanFlag) != 0) setPlainNan(summary);
 }
+
+namespace page_format {
 
 // All entries of a page, a field after the other.
 class WholePage {
@@ -242,8 +246,10 @@ class WholePage {
   std::array<double, kPageChunks> doubles_;
 };
 
+}  // namespace page_format
+
 void DirectoryPage::readAll(std::span<ChunkEntry> entries) const {
-  WholePage(*this, entries).read();
+  page_format::WholePage(*this, entries).read();
 }
 
 }  // namespace seriesdb

@@ -25,6 +25,9 @@ inline constexpr std::size_t kPageSlack = 64;
 
 namespace page_format {
 
+class PageCheck;
+class WholePage;
+
 enum Field : std::uint8_t {
   kRef,
   kTsMin,
@@ -156,7 +159,7 @@ class DirectoryPage {
   void readAll(std::span<ChunkEntry> entries) const;
 
  private:
-  friend class PageCheck;
+  friend class page_format::PageCheck;
 
   unsigned widthOf(page_format::Field field) const {
     return page_[page_format::kWidthsAt + field];
@@ -189,7 +192,7 @@ class DirectoryPage {
   using Fields = std::array<std::uint64_t, page_format::kFieldCount>;
   inline Fields packedFieldsAt(std::size_t i) const;
   inline void readNumbers(const Fields& packed, ChunkSummary& summary) const;
-  friend class WholePage;
+  friend class page_format::WholePage;
 
   const std::uint8_t* page_;
 };

@@ -6,7 +6,7 @@
 
 namespace seriesdb {
 
-using namespace page_format;
+namespace page_format {
 
 // What isPage() asks, one thing after the other.
 class PageCheck {
@@ -106,8 +106,10 @@ class PageCheck {
   Timestamp tsMax_ = 0;
 };
 
+}  // namespace page_format
+
 bool isPage(Bytes bytes, const PageBounds& bounds, ChunkArea area) {
-  return PageCheck(bytes, bounds, area).run();
+  return page_format::PageCheck(bytes, bounds, area).run();
 }
 
 }  // namespace seriesdb

@@ -11,10 +11,10 @@
 
 namespace seriesdb {
 
-using namespace page_format;
-using summary_number::sameBits;
-
+namespace page_format {
 namespace {
+
+using summary_number::sameBits;
 
 // More decimal places than this have no doubles of everyday size.
 constexpr unsigned kPlacesTried = 15;
@@ -292,10 +292,11 @@ class PageWriter {
 };
 
 }  // namespace
+}  // namespace page_format
 
 PageBounds appendPage(ByteBuffer& out, std::span<const ChunkEntry> chunks, std::uint32_t bareCrc) {
   CHECK(!chunks.empty() && chunks.size() <= kPageChunks);
-  return PageWriter(out, chunks).write(bareCrc);
+  return page_format::PageWriter(out, chunks).write(bareCrc);
 }
 
 }  // namespace seriesdb
