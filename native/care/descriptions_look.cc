@@ -34,8 +34,8 @@ class DescriptionsReader {
 
   Result<DescriptionsLook> run() {
     readHead();
-    for (const StatusCode code : {manifest_.status().code(), refs_.code()}) {
-      if (code == StatusCode::kExhausted) return manifest_.ok() ? refs_ : manifest_.status();
+    for (const Status& read : {manifest_.status(), refs_}) {
+      if (isUndecided(read.code())) return read;
     }
     const bool isShort = head_ && manifest_.ok() &&
                          manifest_.value().state.editNumber > head_->commit.edit;
@@ -68,6 +68,11 @@ class DescriptionsReader {
     if (!log.ok()) return;
     const auto& refs = log.value()->refs();
     const auto head = refs.find(kHeadRef);
+    if (log.value()->report().validSize == 0) {
+      // A crash while it was made leaves such a one, too.
+      isRefsThere_ = false;
+      return;
+    }
     if (head == refs.end()) {
       // Nothing of it was confirmed, or all of it is gone: nobody can tell.
       if (!log.value()->report().hasTornTail) return;
@@ -119,8 +124,8 @@ class DescriptionsReader {
                                      std::to_string(count) + " annotations of " +
                                      std::to_string(expected_.annotationCount));
     }
-    if (catalog_.code() == StatusCode::kExhausted) return catalog_;
-    return annotations_.code() == StatusCode::kExhausted ? annotations_ : Status();
+    if (isUndecided(catalog_.code())) return catalog_;
+    return isUndecided(annotations_.code()) ? annotations_ : Status();
   }
 
   // The two are of one edit, but for a crash between them: the one that is behind may still name
@@ -178,6 +183,9 @@ class DescriptionsReader {
     const bool isWithout = refs_.ok() && !isHeadThere_ && !isMissing;
     look_.opening = Opening{isWithout ? CasMode::kOff : CasMode::kDualWrite,
                             MetadataReadMode::kLegacy, state};
+    if (isMissing && isThere(file_names::kRefs)) {
+      refs_ = Status::corrupt(path(file_names::kRefs) + " has not even a header");
+    }
     if (!refs_.ok() || isMissing) {
       add(file_names::kRefs, refs_, kFromManifest);
       look_.faults.back().isLoss = true;
@@ -212,7 +220,7 @@ class DescriptionsReader {
   Status refs_;  // Of the head, where there is one.
   Status catalog_;
   Status annotations_;
-  bool isRefsThere_ = false;
+  bool isRefsThere_ = false;  // With a header.
   bool isHeadThere_ = false;
   std::optional<NamedState> head_;
   ManifestState expected_;

@@ -11,6 +11,7 @@ Status LiveRepair::next(std::string& piece) {
   if (!view_) {
     auto [segments, view] = engine_.segmentsNow();
     view_.emplace(std::move(view));
+    keptBy_ = segmentsOfSnapshots(fs_, engine_.options().directory);
     waiting_.assign(segments.begin(), segments.end());
     report_.plan(segments, piece);
     return {};
@@ -51,12 +52,18 @@ Status LiveRepair::takeOne(std::string& piece) {
   if (wishes_.isDry) {
     const bool isLeft = fault.isLoss && !wishes_.isLossAccepted;
     report_.fault(fault, isLeft ? FaultStatus::kLeft : FaultStatus::kPlanned, piece);
+    if (!isLeft) tellKept(fault, piece);
     return {};
   }
   const auto status = mendSegment(engine_, fault, wishes_.isLossAccepted, isEnough);
   if (!status.ok()) return status.status();
   report_.fault(fault, status.value(), piece);
+  if (status.value() == FaultStatus::kMended) tellKept(fault, piece);
   return {};
+}
+
+void LiveRepair::tellKept(const Fault& fault, std::string& piece) {
+  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kLeft, piece);
 }
 
 }  // namespace seriesdb

@@ -23,11 +23,13 @@ class LiveRepair final : public JsonReader {
 
  private:
   Status takeOne(std::string& piece);
+  void tellKept(const Fault& fault, std::string& piece);
   std::optional<Fault> returned(const SegmentFacts& facts) const;
 
   FileSystem& fs_;
   Engine& engine_;
   const RepairWishes wishes_;
+  std::map<std::uint64_t, KeptSegment> keptBy_;
   std::optional<PinnedView> view_;  // The files of its segments stay while it is held.
   std::deque<SegmentFacts> waiting_;
   RepairReport report_;

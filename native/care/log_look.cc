@@ -31,7 +31,7 @@ class LogReading {
       if (!isThere && !isAnyFrom(number) && !isDue(number)) return look_;
       if (!isThere) return faultAt(number, 0, path(number) + " is missing");
       auto report = read(number);
-      if (report.status().code() == StatusCode::kExhausted) return report.status();
+      if (isUndecided(report.status().code())) return report.status();
       if (!report.ok()) return faultAt(number, goodSize_, report.status().message());
       const std::string wrong = wrongWith(number, report.value());
       if (!wrong.empty()) return faultAt(number, 0, wrong);
@@ -99,7 +99,7 @@ class LogReading {
     for (const std::uint64_t later : numbers_) {
       if (later <= number) continue;
       const auto found = readWalFile(fs_, path(later), later, onRecord);
-      if (found.status().code() == StatusCode::kExhausted) return found.status();
+      if (isUndecided(found.status().code())) return found.status();
       const bool isOld = isFirst && later == number + 1 && found.ok() && !report.hasBegin &&
                          !report.log.hasTornTail && found.value().hasHeader() &&
                          !found.value().hasBegin;

@@ -47,4 +47,24 @@ std::vector<NamedState> readableStates(FileSystem& fs, const std::string& direct
   return states;
 }
 
+std::string KeptSegment::sentence() const {
+  std::string told = "it stays, because only these snapshots need it:";
+  for (const std::string& snapshot : snapshots) told += " " + snapshot;
+  return told;
+}
+
+std::map<std::uint64_t, KeptSegment> segmentsOfSnapshots(FileSystem& fs,
+                                                         const std::string& directory) {
+  std::map<std::uint64_t, KeptSegment> kept;
+  for (const NamedState& named : readableStates(fs, directory)) {
+    if (!named.move.ref.starts_with(kTagPrefix)) continue;
+    const std::string snapshot = named.move.ref.substr(std::string_view(kTagPrefix).size());
+    for (const SegmentFacts& facts : named.state.segments) {
+      kept.try_emplace(facts.number, KeptSegment{facts, {}})
+          .first->second.snapshots.insert(snapshot);
+    }
+  }
+  return kept;
+}
+
 }  // namespace seriesdb

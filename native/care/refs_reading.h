@@ -1,7 +1,10 @@
 // What REFS names: each ref with the commit, the tree and the state that it stands for.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,17 @@ struct RefsReading {
 };
 // Without the file it names nothing. kStorageCorrupt names it.
 Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory);
+
+// Which snapshots need a segment, as far as they can be read.
+struct KeptSegment {
+  SegmentFacts facts;
+  std::set<std::string> snapshots;
+
+  std::string sentence() const;
+};
+// By their numbers.
+std::map<std::uint64_t, KeptSegment> segmentsOfSnapshots(FileSystem& fs,
+                                                         const std::string& directory);
 
 // Those of REFS, and of tags that REFS does not have yet, as far as they can be read.
 std::vector<NamedState> readableStates(FileSystem& fs, const std::string& directory);

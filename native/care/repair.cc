@@ -63,7 +63,7 @@ Status Repair::begin(std::string& piece) {
   if (!looked.ok()) return looked;
   std::vector<SegmentFacts> all;
   if (opening_) all = opening_->state.segments;
-  for (const Kept& one : kept_) all.push_back(one.facts);
+  for (const Kept& one : kept_) all.push_back(one.segment.facts);
   report_.plan(all, piece);
   step_ = Step::kLook;
   return {};
@@ -138,18 +138,11 @@ Status Repair::lookAtFiles() {
 }
 
 void Repair::lookForKept() {
+  keptBy_ = segmentsOfSnapshots(fs_, directory_);
   std::unordered_set<std::uint64_t> live;
   for (const SegmentFacts& facts : opening_->state.segments) live.insert(facts.number);
-  std::unordered_map<std::uint64_t, std::size_t> places;
-  for (const NamedState& named : readableStates(fs_, directory_)) {
-    if (!named.move.ref.starts_with(kTagPrefix)) continue;
-    const std::string snapshot = named.move.ref.substr(std::string_view(kTagPrefix).size());
-    for (const SegmentFacts& facts : named.state.segments) {
-      if (live.contains(facts.number)) continue;
-      const auto [place, isNew] = places.try_emplace(facts.number, kept_.size());
-      if (isNew) kept_.push_back({facts, {}});
-      kept_[place->second].snapshots.insert(snapshot);
-    }
+  for (const auto& [number, kept] : keptBy_) {
+    if (!live.contains(number)) kept_.push_back({kept, {}});
   }
 }
 
@@ -208,16 +201,19 @@ Status Repair::lookAtNextSegment(std::string& piece) {
 
 Status Repair::lookAtNextKept(std::string& piece) {
   Kept& kept = kept_[lookedKept_++];
-  auto found = look(kept.facts, piece);
+  auto found = look(kept.segment.facts, piece);
   if (!found.ok()) return found.status();
   kept.fault = std::move(found).value();
   if (!kept.fault || kept.fault->remedy == Remedy::kPutBack) return {};
   // The last state has lost nothing, and of a snapshot there is no other version.
   kept.fault->lost = {};
-  std::string& action = kept.fault->action;
-  action = "it stays, because only these snapshots need it:";
-  for (const std::string& snapshot : kept.snapshots) action += " " + snapshot;
+  kept.fault->action = kept.segment.sentence();
   return {};
+}
+
+// The last state is rid of the damage, and snapshots are not.
+void Repair::tellKept(const Fault& fault, std::string& piece) {
+  if (const auto kept = keptFault(fault, keptBy_)) report_.fault(*kept, FaultStatus::kLeft, piece);
 }
 
 // What each fault comes to, where nothing is to be changed.
@@ -242,6 +238,7 @@ void Repair::settlePlan(std::string& piece) {
                     : !isAllowed(one) ? FaultStatus::kLeft
                                       : otherwise,
                     piece);
+      if (isAllowed(one)) tellKept(one, piece);
     }
   }
   for (const Kept& one : kept_) {
@@ -282,10 +279,10 @@ Status Repair::mendFiles(std::string& piece) {
 Status Repair::mendKept(std::string& piece) {
   for (const Kept& one : kept_) {
     if (isPutBack(one)) {
-      const auto copy = findWholeCopy(fs_, directory_, one.facts);
+      const auto copy = findWholeCopy(fs_, directory_, one.segment.facts);
       if (!copy.ok()) return copy.status();
       if (!copy.value()) return {StatusCode::kIo, one.fault->file + ": its copy is gone"};
-      Status put = putBack(fs_, directory_, *copy.value(), one.facts);
+      Status put = putBack(fs_, directory_, *copy.value(), one.segment.facts);
       if (!put.ok()) return put;
     }
     if (!one.fault) continue;
@@ -317,6 +314,7 @@ Status Repair::mendNextSegment(std::string& piece) {
   const auto status = mendSegment(*engine_, fault, wishes_.isLossAccepted, isEnough);
   if (!status.ok()) return status.status();
   report_.fault(fault, status.value(), piece);
+  if (status.value() == FaultStatus::kMended) tellKept(fault, piece);
   return {};
 }
 

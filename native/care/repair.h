@@ -48,6 +48,7 @@ class Repair final : public JsonReader {
   Status lookAtFolder();
   Status lookAtRoot(const Status& read);
   void lookForKept();
+  void tellKept(const Fault& fault, std::string& piece);
   Result<std::optional<Fault>> look(const SegmentFacts& facts, std::string& piece);
   Status lookAtNextSegment(std::string& piece);
   void settlePlan(std::string& piece);
@@ -72,10 +73,10 @@ class Repair final : public JsonReader {
   LogCut cut_;
   std::vector<Fault> files_;     // ROOT, descriptions, the log.
   std::vector<Fault> segments_;
-  // Those that snapshots alone need: which ones, and what is wrong.
+  std::map<std::uint64_t, KeptSegment> keptBy_;  // All that snapshots need.
+  // Those that they alone need, and what is wrong.
   struct Kept {
-    SegmentFacts facts;
-    std::set<std::string> snapshots;
+    KeptSegment segment;
     std::optional<Fault> fault{};
   };
   static bool isPutBack(const Kept& one) {

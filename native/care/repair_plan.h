@@ -56,12 +56,18 @@ struct Opening {
   ManifestState state;
 };
 
+// Whether a reading that failed so says nothing of the bytes: they could not be looked at, or are
+// of a later program.
+constexpr bool isUndecided(StatusCode code) {
+  return code == StatusCode::kExhausted || code == StatusCode::kConfiguration;
+}
+
 // What MANIFEST, CATALOG, ANNOTATIONS and REFS say. Without an opening none of them can be had.
 struct DescriptionsLook {
   std::optional<Opening> opening;
   std::vector<Fault> faults;
 };
-// Fails only with kExhausted, when nothing is known.
+// Fails only where isUndecided(), when nothing is known.
 Result<DescriptionsLook> lookAtDescriptions(FileSystem& fs, const std::string& directory);
 
 // What the write-ahead log of that state lacks or has damaged; at most one fault, and where it ends

@@ -59,6 +59,19 @@ void RepairReport::end(std::string& piece) const {
   line.end();
 }
 
+std::optional<Fault> keptFault(const Fault& fault,
+                               const std::map<std::uint64_t, KeptSegment>& kept) {
+  const bool isExchanged = fault.remedy == Remedy::kRewrite || fault.remedy == Remedy::kDrop;
+  const auto found = kept.find(fault.number);
+  if (!isExchanged || found == kept.end()) return std::nullopt;
+  Fault stays;
+  stays.file = fault.file;
+  stays.problem = fault.problem;
+  stays.action = found->second.sentence();
+  stays.number = fault.number;
+  return stays;
+}
+
 Result<FaultStatus> mendSegment(Engine& engine, Fault& fault, bool isLossAccepted,
                                 const std::function<bool()>& isCancelled) {
   const auto answer = std::make_shared<std::promise<Result<SegmentRepair>>>();

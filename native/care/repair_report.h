@@ -7,13 +7,18 @@
 //   {"kind":"end","status":"ok","mended":1,"planned":0,"left":0,…}
 //
 // `files` are the segments, each of which is read. Status of a fault: `mended`; `planned`, where
-// nothing is to be changed; `left`, because it takes the word that what is gone may go; `waits`,
-// until that is given for another; `hopeless`. At the end `ok`, `damaged` where any is left, or
-// `failed` with an `error`.
+// nothing is to be changed; `left`, because it takes the word that what is gone may go, or because
+// snapshots need the file; `waits`, until that word is given for another; `hopeless`. At the end
+// `ok`, `damaged` where any is left, or `failed` with an `error`.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 
+#include "care/refs_reading.h"
 #include "care/repair_plan.h"
 #include "engine/engine.h"
 
@@ -41,6 +46,12 @@ class RepairReport {
   std::uint64_t hopeless_ = 0;
   std::uint64_t lostSamples_ = 0;  // With what was mended or is planned.
 };
+
+// What stays of a segment that is exchanged because it is damaged: the file, where snapshots need
+// it too. Nothing of the last state is lost with it. None: no snapshot does, or its file is made
+// whole.
+std::optional<Fault> keptFault(const Fault& fault,
+                               const std::map<std::uint64_t, KeptSegment>& kept);
 
 // Exchanges a damaged segment of an open database, and says in `fault` what came of it. Waits for
 // merges; kClosed when cancelled meanwhile.

@@ -5,6 +5,7 @@
 
 #include "care/json_line.h"
 #include "care/refs_reading.h"
+#include "care/repair_plan.h"
 #include "engine/engine_open.h"
 #include "engine/root_file.h"
 #include "model/file_names.h"
@@ -75,6 +76,7 @@ Status Verification::begin(std::string& piece) {
     plan(FileKind::kCatalog, std::string(file_names::kCatalog));
   }
   readStates();
+  if (Status looked = lookForLostRefs(); !looked.ok()) return looked;
   plan(FileKind::kAnnotations, std::string(file_names::kAnnotations));
   plan(FileKind::kRefs, std::string(file_names::kRefs));
   const auto tags = looseTagNames(fs_, directory_);
@@ -105,11 +107,24 @@ void Verification::readStates() {
   }
 }
 
+// A log that was cut, or is gone, does not show it.
+Status Verification::lookForLostRefs() {
+  if (isLive() || isBackup_) return {};
+  const auto look = lookAtDescriptions(fs_, directory_);
+  // Told where the file is checked.
+  if (look.status().code() == StatusCode::kConfiguration) return {};
+  if (!look.ok()) return look.status();
+  for (const Fault& fault : look.value().faults) {
+    if (fault.file == file_names::kRefs && fault.isLoss) refsLoss_ = fault.problem;
+  }
+  return {};
+}
+
 void Verification::plan(FileKind kind, std::string name, const SegmentFacts& facts) {
   // No annotation or commit, no file; and a log of a live database may be gone again.
   const bool isNoted = manifest_ && manifest_->annotationCount > 0;
   const bool isOptional = (kind == FileKind::kAnnotations && !isNoted) ||
-                          (kind == FileKind::kRefs && !isBackup_) ||
+                          (kind == FileKind::kRefs && !isBackup_ && !refsLoss_) ||
                           (kind == FileKind::kWal && isLive());
   if (isOptional) {
     const auto exists = fs_.exists(path(name));
@@ -201,8 +216,11 @@ Status Verification::checkNext(std::string& piece) {
   const std::function<bool()> isEnough = [this] { return isCancelled(); };
   const FileCheck check{fs_, directory_, manifest_ ? &*manifest_ : nullptr, isEnough,
                         isLive()};
-  const auto found = check.run(file);
+  auto found = check.run(file);
   if (!found.ok()) return found.status();
+  if (file.kind == FileKind::kRefs && refsLoss_ && found.value().problemCount == 0) {
+    found.value().add(*refsLoss_);
+  }
   // The flush that removed it has its samples in segments that are checked, or newer.
   if (isLive() && file.kind == FileKind::kWal && found.value().isGone) return {};
   print(file, found.value(), piece);

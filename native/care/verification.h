@@ -46,6 +46,7 @@ class Verification final : public JsonReader {
   Result<std::vector<std::string>> listFolder(std::string_view folder);
   Status planLogs();
   void readStates();
+  Status lookForLostRefs();
   Status planSegments();
   Status planAllSegments();
   void plan(FileKind kind, std::string name, const SegmentFacts& facts = {});
@@ -63,6 +64,7 @@ class Verification final : public JsonReader {
   bool isBackup_ = false;  // It has neither MANIFEST nor CATALOG nor a log.
   std::optional<ManifestState> manifest_;  // Where it can be read.
   std::vector<ManifestState> states_;      // All that is named and can be read.
+  std::optional<std::string> refsLoss_;    // What REFS lacks, which only MANIFEST tells.
   std::deque<PlannedFile> waiting_;
   Step step_ = Step::kBegin;
   std::uint64_t fileCount_ = 0;

@@ -118,6 +118,8 @@ Status Ledger::openManifest() {
   auto manifest = !to_.past.isAny()
                       ? Manifest::open(to_.fs, to_.directory)
                       : Status(StatusCode::kClosed, "it knows the last state only");
+  // Of a later program.
+  if (manifest.status().code() == StatusCode::kConfiguration) return manifest.status();
   // A crash may lie between the two of one edit, where MANIFEST gets it first.
   const std::uint64_t known = otherEdit_ + (isRefsDeciding() ? 0 : 1);
   isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;

@@ -96,6 +96,12 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
   if (!std::equal(header.begin(), header.begin() + 4, expected.begin())) {
     return damaged(path, 0, "another kind of file");
   }
+  if (header[4] > log_frame::kVersion) {
+    return {StatusCode::kConfiguration,
+            path + ": log version " + std::to_string(header[4]) +
+                " is of a later program; this one reads version " +
+                std::to_string(log_frame::kVersion)};
+  }
   if (header[4] != log_frame::kVersion) {
     return damaged(path, 4, "unknown log version " + std::to_string(header[4]));
   }

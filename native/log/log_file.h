@@ -71,7 +71,8 @@ struct LogReadReport {
 // Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the
 // caller decides (the last WAL is cut, an earlier one is damage). A damaged record with a valid one
 // after it that was written upon a sync, a bad header or a sequence that does not follow the one
-// before it are kStorageCorrupt naming file and offset. A file shorter than its header counts as a
+// before it are kStorageCorrupt naming file and offset; a whole header of a later program is
+// kConfiguration, so that nobody mends the file. A file shorter than its header counts as a
 // torn tail with validSize 0. The callback may return an error, which ends the reading and is
 // returned.
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,

@@ -149,6 +149,9 @@ void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
 Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
   stats_.seriesSelected = refs.size();
   if (refs.empty() && request_.answer != QueryAnswer::kColumns) {
+    // All samples of the series may be in a damaged segment.
+    const auto readable = engine_.pinView(request_.plan.read.hull());
+    if (!readable.ok()) return readable.status();
     return {StatusCode::kSeriesNotFound, "the selector matches no series"};
   }
   if (refs.size() > request_.seriesMax) {

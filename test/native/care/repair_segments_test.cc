@@ -182,6 +182,35 @@ TEST("a segment that only a snapshot needs is put back, or told of and left") {
   }
 }
 
+TEST("a damaged segment that a snapshot needs, too, leaves the last state and is told of") {
+  for (const bool isLive : {false, true}) {
+    Database database;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    REQUIRE(database.flush().ok());
+    const std::string segment = database.segmentPaths().at(0);
+    REQUIRE(snapshot(database, "before").ok());
+    database.close();
+    const std::string& in = database.options.directory;
+    flip(segment, 25);
+    if (isLive) REQUIRE(database.open().ok());
+    const auto repair = [&](const RepairWishes& wishes) {
+      return isLive ? repairLive(database, wishes) : repaired(in, wishes).value();
+    };
+    for (const bool isDry : {true, false}) {
+      const std::string told = repair({isDry, true, {}});
+      EXPECT(isIn(isDry ? R"("status":"planned")" : R"("status":"mended")", told));
+      EXPECT(isIn(R"("status":"left")", told) && isIn("need it: before", told));
+      EXPECT(isIn(isDry ? R"("end","status":"damaged","mended":0,"planned":1,"left":1)"
+                        : R"("end","status":"damaged","mended":1,"planned":0,"left":1)",
+                  told));
+    }
+    if (isLive) EXPECT(database.engine().degradedReasons().empty());
+    database.close();
+    EXPECT(!isWhole(in));
+  }
+}
+
 TEST("an open database gives up its damaged segments, and is well afterwards") {
   Database database;
   fillLong(database);

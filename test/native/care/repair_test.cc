@@ -131,3 +131,57 @@ TEST("what was set aside is never overwritten") {
          (std::vector<std::string>{"REFS.damaged", "REFS.damaged.1", "REFS.damaged.2",
                                    "REFS.damaged.3"}));
 }
+
+TEST("REFS that is gone, empty or cut is told by a verification, and made anew by a repair") {
+  Database database;
+  fillForRepair(database);
+  const std::uintmax_t size = files::file_size(database.path("REFS"));
+  REQUIRE(snapshot(database, "first").ok());
+  replaceAll(database, 40);
+  const std::string content = contentOf(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  REQUIRE(isWhole(in));
+  const Tree tree = treeOf(in);
+  for (const auto left : {std::optional<std::uintmax_t>(), std::optional<std::uintmax_t>(0),
+                          std::optional<std::uintmax_t>(10), std::optional(size)}) {
+    putTree(in, tree);
+    if (left) files::resize_file(path(in, "REFS"), *left);
+    if (!left) files::remove(path(in, "REFS"));
+    const Tree damaged = treeOf(in);
+    EXPECT(!isWhole(in) && isIn(R"("file":"REFS","status":"damaged")", verified(in)));
+    EXPECT(isIn(R"("file":"REFS","status":"left")", repaired(in)));
+    EXPECT(treeOf(in) == damaged);
+    EXPECT(isIn(R"("end","status":"ok","mended":1)", repaired(in, accepting())));
+    EXPECT(isWhole(in));
+    expectContent(in, content);
+  }
+}
+
+TEST("a file of a later program is refused by name, in every mode, and no byte is changed") {
+  Database database;
+  fillForRepair(database);
+  const std::string wal = database.files("wal").back();
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const std::string& name : {std::string("MANIFEST"), std::string("CATALOG"),
+                                  std::string("ANNOTATIONS"), std::string("REFS"), "wal/" + wal}) {
+    putTree(in, tree);
+    ByteBuffer bytes = seriesdb::test::contentOf(path(in, name));
+    ++bytes[4];
+    storeLe(bytes.data() + 16, crc32c(Bytes(bytes).first(16)));
+    overwrite(path(in, name), bytes);
+    const Tree later = treeOf(in);
+    const auto isTold = [&](const Status& status) {
+      return status.code() == StatusCode::kConfiguration && isIn(name + ": log version 2", status);
+    };
+    for (const MetadataReadMode mode : kReadModes) {
+      database.options.metadataReadMode = mode;
+      EXPECT(isTold(database.open()));
+    }
+    EXPECT(isTold(repaired(in, accepting()).status()));
+    EXPECT(!isWhole(in) && isIn(name + ": log version 2", verified(in)));
+    EXPECT(treeOf(in) == later);
+  }
+}
