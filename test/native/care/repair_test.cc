@@ -2,6 +2,7 @@
 // description to all that was readable.
 #include "care/repair.h"
 
+#include "base/checksum.h"
 #include "care/repair_fixture.h"
 
 using namespace seriesdb;
