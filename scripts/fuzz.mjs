@@ -7,7 +7,16 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { buildFuzz } from './native-build.mjs';
-import { ScriptError, filesBelow, inRoot, main, outputOf, root, run } from './project.mjs';
+import {
+  ScriptError,
+  filesBelow,
+  inRoot,
+  main,
+  outputOf,
+  readText,
+  root,
+  run,
+} from './project.mjs';
 import { runMocha } from './run-tests.mjs';
 import { sanitizedBuild, sanitizedProgram } from './sanitizers.mjs';
 import { setup } from './setup.mjs';
@@ -82,12 +91,18 @@ function fuzzScript({ target, seconds, seed }) {
   return runMocha(`test/fuzz/${target}.test.js`, env).failed;
 }
 
+/** As the targets themselves say; a file may have several. */
+function targetNames() {
+  return filesBelow('test/fuzz/targets', ['.cc']).flatMap((file) =>
+    [...readText(file).matchAll(/^ +\.name = "(.+)",$/gm)].map(([, name]) => name),
+  );
+}
+
 await main(() => {
   const options = readArguments();
-  const namesOf = (folder, ending) =>
-    filesBelow(folder, [ending]).map((file) => path.basename(file, ending));
-  const scripts = namesOf('test/fuzz', '.test.ts');
-  const names = [...namesOf('test/fuzz/targets', '.cc'), ...scripts];
+  const ending = '.test.ts';
+  const scripts = filesBelow('test/fuzz', [ending]).map((file) => path.basename(file, ending));
+  const names = [...targetNames(), ...scripts];
   if (options.target !== undefined && !names.includes(options.target)) {
     throw new ScriptError(`no fuzz target "${options.target}"; there are ${names.join(', ')}`);
   }

@@ -96,14 +96,15 @@ Status checkHeader(Bytes log, const std::string& path, LogKind kind, std::uint64
   if (!std::equal(header.begin(), header.begin() + 4, expected.begin())) {
     return damaged(path, 0, "another kind of file");
   }
-  if (header[4] > log_frame::kVersion) {
-    return {StatusCode::kConfiguration,
-            path + ": log version " + std::to_string(header[4]) +
-                " is of a later program; this one reads version " +
-                std::to_string(log_frame::kVersion)};
+  const std::uint8_t version = header[log_frame::kVersionOffset];
+  if (version > log_frame::kVersion) {
+    return {StatusCode::kConfiguration, path + ": log version " + std::to_string(version) +
+                                            " is of a later program; this one reads version " +
+                                            std::to_string(log_frame::kVersion)};
   }
-  if (header[4] != log_frame::kVersion) {
-    return damaged(path, 4, "unknown log version " + std::to_string(header[4]));
+  if (version != log_frame::kVersion) {
+    return damaged(path, log_frame::kVersionOffset,
+                   "unknown log version " + std::to_string(version));
   }
   const auto found = loadLe<std::uint64_t>(header.data() + log_frame::kMagicSize);
   if (found != number) {

@@ -16,6 +16,7 @@ namespace seriesdb::log_frame {
 
 inline constexpr std::uint8_t kVersion = 1;
 inline constexpr std::size_t kMagicSize = 8;
+inline constexpr std::size_t kVersionOffset = 4;  // In the magic.
 inline constexpr std::size_t kHeaderCrcOffset = kMagicSize + 8;
 inline constexpr std::size_t kHeaderSize = kHeaderCrcOffset + 4;
 

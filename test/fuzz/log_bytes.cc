@@ -34,4 +34,10 @@ void repairLog(ByteBuffer& log) {
   }
 }
 
+bool isRefusalOf(Bytes log, const Status& status) {
+  if (status.code() == StatusCode::kStorageCorrupt) return true;
+  return status.code() == StatusCode::kConfiguration && log.size() >= kHeaderSize &&
+         log[kVersionOffset] > kVersion;
+}
+
 }  // namespace seriesdb::fuzz

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/status.h"
 #include "log/log_file.h"
 
 namespace seriesdb::fuzz {
@@ -23,5 +24,9 @@ ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>&
 // The checksums of the header and of every record as far as their lengths lead. A length that leads
 // out of the file becomes the rest of it.
 void repairLog(ByteBuffer& log);
+
+// Whether a reader may refuse the file so: as damage, or as a later program's where its header says
+// that, which nobody mends.
+bool isRefusalOf(Bytes log, const Status& status);
 
 }  // namespace seriesdb::fuzz

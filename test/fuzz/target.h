@@ -1,6 +1,6 @@
 // A reader of bytes that is fuzzed: how it is called, what it is fed, and what always holds.
 //
-// A target is one file below targets/, which registers itself. The program of our own (driver.cc)
+// A target registers itself, in a file below targets/. The program of our own (driver.cc)
 // and libFuzzer (libfuzzer.cc) both run every target; see docs/internals/fuzzing.md.
 #pragma once
 

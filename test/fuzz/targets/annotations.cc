@@ -62,7 +62,7 @@ bool readAnnotations(Bytes input) {
   AnnotationIndex index;
   AnnotationLog log(fs, "");
   if (const Status opened = log.open(index); !opened.ok()) {
-    CHECK(opened.code() == StatusCode::kStorageCorrupt);
+    CHECK(isRefusalOf(input, opened));
     return false;
   }
   CHECK(log.count() == index.count());

@@ -171,8 +171,8 @@ bool openDatabase(Bytes input) {
     CHECK(found.find(R"("end","status":"damaged")") != std::string::npos);
   }
   if (!opened.ok()) {
-    const StatusCode code = opened.status().code();
-    CHECK(code == StatusCode::kStorageCorrupt || code == StatusCode::kUnitMismatch);
+    CHECK(opened.status().code() == StatusCode::kUnitMismatch ||
+          isRefusalOf(input.subspan(1), opened.status()));
     return false;
   }
   const auto content = contentOf(*opened.value());

@@ -95,7 +95,7 @@ bool readManifest(Bytes input) {
   fs.put(kPath, input);
   auto opened = Manifest::open(fs, "");
   if (!opened.ok()) {
-    CHECK(opened.status().code() == StatusCode::kStorageCorrupt);
+    CHECK(isRefusalOf(input, opened.status()));
     return false;
   }
   const ManifestState state = opened.value()->state();

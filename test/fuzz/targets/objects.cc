@@ -76,7 +76,7 @@ bool readRefs(Bytes input) {
   fs.put(kRefsPath, input);
   auto refs = RefsLog::open(fs, "");
   if (!refs.ok()) {
-    CHECK(refs.status().code() == StatusCode::kStorageCorrupt);
+    CHECK(isRefusalOf(input, refs.status()));
     return false;
   }
   const Sha256 head = refs.value()->target(kHeadRef);
