@@ -49,64 +49,90 @@ const roots = {
   'src/main.ts': [],
 };
 
+// Floor by floor, from the lowest.
 const nativeRooms = {
   base: [],
-  model: ['base'],
-  codec: ['base', 'model'],
+  digest: ['base'],
+  encoding: ['base'],
+  file: ['base', 'digest'],
+  model: ['base', 'digest', 'file/file_system.h'],
+  codec: ['base', 'digest', 'model'],
   // Numbers in, a plan out: what a segment is it need not know.
   compaction: ['base', 'model'],
+  // Programs over vectors: what a series is it need not know.
+  expression: ['base', 'model'],
   // The rules, and the time that they believe; pure.
-  retention: ['base', 'model', 'compaction/ladder.h'],
-  encoding: ['base'],
-  log: ['base', 'model'],
-  wal: ['base', 'model', 'log'],
-  index: ['base', 'model', 'log'],
-  annotation: ['base', 'model', 'log'],
-  ndjson: ['base', 'model', 'index'],
-  memtable: ['base', 'model', 'codec', 'index'],
-  segment: ['base', 'model', 'codec'],
-  manifest: ['base', 'model', 'log', 'segment'],
+  retention: ['base', 'digest', 'model', 'compaction/ladder.h'],
+  log: ['base', 'digest', 'file', 'model'],
+  index: ['base', 'digest', 'model'],
+  wal: ['base', 'file', 'model', 'log'],
+  catalog: ['base', 'file', 'model', 'log', 'index'],
+  annotation: ['base', 'file', 'model', 'log'],
   // What commits are made of: trees, and the log of refs that holds them.
-  objects: ['base', 'model', 'log'],
-  engine: [
-    ...['base', 'model', 'codec', 'ndjson', 'log', 'wal', 'index', 'annotation', 'memtable'],
-    ...['segment', 'manifest', 'compaction', 'retention', 'objects'],
+  objects: ['base', 'digest', 'file', 'model', 'log'],
+  ndjson: ['base', 'digest', 'model', 'index'],
+  memtable: ['base', 'model', 'codec', 'index'],
+  segment: ['base', 'digest', 'file', 'model', 'codec'],
+  manifest: ['base', 'digest', 'file', 'model', 'log', 'segment'],
+  // Columns to text: what a query is it need not know.
+  print: ['base', 'model', 'index', 'expression'],
+  view: ['base', 'model', 'index', 'ndjson', 'memtable', 'segment'],
+  ledger: [
+    ...['base', 'digest', 'file', 'model', 'log', 'index', 'annotation', 'catalog', 'objects'],
+    ...['segment', 'manifest'],
   ],
+  state: [
+    ...['base', 'file', 'model', 'index', 'wal', 'catalog', 'annotation', 'ndjson', 'view'],
+    ...['ledger', 'retention', 'compaction/compaction_state.h'],
+  ],
+  upkeep: [
+    ...['base', 'file', 'model', 'index', 'memtable', 'segment', 'compaction', 'retention'],
+    ...['view', 'ledger', 'state'],
+  ],
+  write: [
+    ...['base', 'file', 'model', 'index', 'catalog', 'annotation', 'ndjson', 'view', 'state'],
+    ...['compaction/ladder.h', 'upkeep/compaction_clock.h'],
+  ],
+  engine: [...['base', 'model', 'wal', 'segment', 'view', 'ledger', 'state', 'upkeep', 'write']],
+  read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],
+  fold: ['base', 'model', 'expression', 'read'],
   query: [
-    ...['base', 'model', 'codec', 'index', 'memtable', 'segment'],
-    // What a read pins, and the merge of its sources.
-    ...['engine/engine.h', 'engine/view.h', 'engine/part_merge.h', 'engine/series_sources.h'],
-    'engine/file_spans.h',
+    'base',
+    'model',
+    'index',
+    'expression',
+    'view',
+    'engine/engine.h',
+    'read',
+    'fold',
+    'print',
+  ],
+  answer: [
+    ...['base', 'model', 'index', 'annotation', 'view', 'print', 'engine/engine.h'],
+    ...['state/stage_times.h', 'query/aggregate_query.h'],
   ],
   // The readers of all files, and what a recovery finds.
+  look: [
+    ...['base', 'file', 'model', 'log', 'wal', 'annotation', 'catalog', 'objects', 'segment'],
+    ...['manifest', 'ledger', 'compaction/ladder.h', 'state/engine_options.h'],
+    ...['upkeep/segment_salvage.h', 'write/commit_record.h'],
+  ],
+  repair: [
+    ...['model', 'segment', 'ledger', 'look', 'engine/engine.h', 'engine/engine_open.h'],
+    'answer/json_reader.h',
+  ],
   care: [
-    ...['base', 'model', 'codec', 'log', 'wal', 'index', 'annotation', 'segment', 'manifest'],
-    'objects',
-    ...[
-      'engine/commit_record.h',
-      'engine/committed_files.h',
-      'engine/engine_open.h',
-      'engine/history.h',
-    ],
-    ...['engine/json_reader.h'],
-    ...['engine/root_file.h', 'engine/state_tree.h', 'engine/task_watch.h', 'engine/view.h'],
+    ...['base', 'file', 'model', 'wal', 'index', 'annotation', 'catalog', 'objects', 'segment'],
+    ...['manifest', 'ledger', 'look', 'view/view.h', 'upkeep/task_watch.h'],
+    ...['engine/engine.h', 'engine/engine_open.h', 'answer/json_reader.h'],
     // What is brought back comes out of one open database into another.
-    ...['engine/engine.h', 'engine/merge_cursor.h', 'engine/missing_samples.h'],
-    'engine/resolve_pending.h',
-    // What a repair opens, sets aside and makes of segments, and how slots of time lie.
-    ...['engine/engine_options.h', 'engine/set_aside.h', 'engine/segment_salvage.h'],
-    'compaction/ladder.h',
+    ...['view/merge_cursor.h', 'write/missing_samples.h', 'write/resolve_pending.h'],
   ],
   binding: [
-    ...['base', 'model', 'codec', 'encoding', 'ndjson', 'query', 'care'],
-    // The engine's door, and the types that its signatures speak of.
-    ...[
-      'engine/engine.h',
-      'engine/engine_options.h',
-      'engine/range_reader.h',
-      'engine/discovery_reader.h',
-      'engine/json_reader.h',
-    ],
+    ...['base', 'file', 'codec', 'encoding', 'expression', 'ndjson', 'fold', 'read', 'query'],
+    ...['answer', 'care', 'repair'],
+    // The engine's door, and the settings that it speaks of.
+    ...['engine/engine.h', 'state/engine_options.h'],
   ],
 };
 

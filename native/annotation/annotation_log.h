@@ -10,8 +10,8 @@
 #include <string>
 
 #include "annotation/annotation_index.h"
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "log/append_log.h"
 
 namespace seriesdb {

@@ -7,8 +7,6 @@
 #include <mutex>
 #include <utility>
 
-#include "base/file_system.h"
-#include "base/read_only_file_system.h"
 #include "base/receive_buffers.h"
 #include "binding/arguments.h"
 #include "binding/engine_handle.h"
@@ -21,7 +19,9 @@
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "codec/kernels.h"
-#include "query/math_functions.h"
+#include "expression/math_functions.h"
+#include "file/file_system.h"
+#include "file/read_only_file_system.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

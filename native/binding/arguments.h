@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "answer/compare.h"
 #include "base/bytes.h"
 #include "base/status.h"
 #include "engine/engine.h"
-#include "engine/engine_options.h"
+#include "state/engine_options.h"
 
 namespace seriesdb {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "query/query_stats.h"
+#include "read/query_stats.h"
 
 namespace seriesdb {
 

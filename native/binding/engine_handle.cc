@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "answer/answers.h"
 #include "base/clock.h"
-#include "base/read_only_file_system.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/errors.h"
@@ -15,10 +15,11 @@
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "care/backup.h"
-#include "care/live_repair.h"
 #include "care/snapshot_list.h"
 #include "care/task_reader.h"
 #include "care/verification.h"
+#include "file/read_only_file_system.h"
+#include "repair/live_repair.h"
 
 namespace seriesdb {
 namespace {
@@ -117,7 +118,7 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
   if (answer.value() == "comparison") {
     auto comparison = readComparison(question);
     if (!comparison.ok()) return comparison.status();
-    return engine.openComparison(std::move(comparison).value());
+    return openComparison(engine, std::move(comparison).value());
   }
   if (answer.value() == "verification") {
     return std::unique_ptr<JsonReader>(std::make_unique<Verification>(
@@ -155,11 +156,11 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
   if (answer.value() == "annotations") {
     auto filter = readAnnotationFilter(question);
     if (!filter.ok()) return filter.status();
-    return engine.openAnnotations(std::move(filter).value());
+    return openAnnotations(engine, std::move(filter).value());
   }
   auto discovery = readDiscovery(question);
   if (!discovery.ok()) return discovery.status();
-  return std::unique_ptr<JsonReader>(engine.openDiscovery(std::move(discovery).value()));
+  return openDiscovery(engine, std::move(discovery).value());
 }
 
 }  // namespace
@@ -242,7 +243,8 @@ Napi::Value EngineHandle::openRange(const Napi::CallbackInfo& info) {
   if (!start.ok()) return raise(env, start.status());
   const auto end = readInt64(info[2], "end");
   if (!end.ok()) return raise(env, end.status());
-  auto reader = session_->engine->openRange(selector.value(), {start.value(), end.value()});
+  auto reader = seriesdb::openRange(*session_->engine, selector.value(),
+                                    {start.value(), end.value()});
   if (!reader.ok()) return raise(env, reader.status());
   const auto object = env.GetInstanceData<Constructors>()->jsonReader.New({});
   JsonHandle* handle = handleOf<JsonHandle>(object);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "query/aggregate_plan.h"
-#include "query/expression.h"
+#include "expression/expression.h"
+#include "fold/aggregate_plan.h"
 
 namespace seriesdb {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "answer/json_reader.h"
 #include "binding/errors.h"
 #include "binding/session.h"
-#include "engine/json_reader.h"
 
 namespace seriesdb {
 

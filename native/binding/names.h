@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "answer/answers.h"
 #include "binding/arguments.h"
-#include "engine/discovery_reader.h"
 #include "engine/engine.h"
-#include "query/math_functions.h"
+#include "expression/math_functions.h"
 #include "query/query_request.h"
 
 namespace seriesdb {

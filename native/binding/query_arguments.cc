@@ -8,7 +8,7 @@
 #include "binding/discovery_request.h"
 #include "binding/expression_arguments.h"
 #include "binding/names.h"
-#include "query/calendar.h"
+#include "expression/calendar.h"
 
 namespace seriesdb {
 namespace {

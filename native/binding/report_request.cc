@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "base/read_only_file_system.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/names.h"
 #include "care/inspection.h"
-#include "care/repair.h"
 #include "care/restore.h"
 #include "care/snapshot_list.h"
 #include "care/verification.h"
+#include "file/read_only_file_system.h"
+#include "repair/repair.h"
 
 namespace seriesdb {
 namespace {

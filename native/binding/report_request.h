@@ -5,10 +5,10 @@
 
 #include <memory>
 
+#include "answer/json_reader.h"
 #include "base/status.h"
-#include "care/repair_report.h"
 #include "care/undelete.h"
-#include "engine/json_reader.h"
+#include "repair/repair_report.h"
 
 namespace seriesdb {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/work_pace.h"
-#include "care/json_line.h"
+#include "look/json_line.h"
 #include "model/file_names.h"
 #include "segment/object_files.h"
 #include "segment/segment_identity.h"
@@ -96,7 +96,7 @@ Status DatabaseCopy::begin(std::string& piece) {
 Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
   const auto names = fs_.list(target_);
   if (!names.ok()) return names.status();
-  const std::string half = std::string(file_names::kRoot).append(file_names::kTemporarySuffix);
+  const std::string half = std::string(file_names::kRoot).append(kTemporarySuffix);
   const auto isAnything = [&half](const std::string& name) {
     return name != file_names::kLock && name != half;
   };

@@ -28,12 +28,12 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
-#include "base/hashing_file.h"
-#include "care/refs_reading.h"
-#include "engine/committed_files.h"
-#include "engine/json_reader.h"
-#include "engine/root_file.h"
+#include "answer/json_reader.h"
+#include "file/file_system.h"
+#include "file/hashing_file.h"
+#include "ledger/committed_files.h"
+#include "ledger/root_file.h"
+#include "look/refs_reading.h"
 
 namespace seriesdb {
 

@@ -3,12 +3,12 @@
 #include <array>
 #include <utility>
 
-#include "care/json_line.h"
-#include "care/refs_reading.h"
-#include "care/wal_record.h"
 #include "engine/engine_open.h"
-#include "engine/history.h"
-#include "engine/root_file.h"
+#include "ledger/history.h"
+#include "ledger/root_file.h"
+#include "look/json_line.h"
+#include "look/refs_reading.h"
+#include "look/wal_record.h"
 #include "model/file_names.h"
 #include "objects/loose_tags.h"
 #include "wal/wal_reader.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
-#include "engine/json_reader.h"
+#include "answer/json_reader.h"
+#include "file/file_system.h"
 #include "manifest/manifest.h"
 #include "objects/refs_record.h"
 

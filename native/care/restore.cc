@@ -4,9 +4,9 @@
 
 #include "annotation/annotation_log.h"
 #include "base/clock.h"
+#include "catalog/catalog.h"
 #include "engine/engine_open.h"
-#include "engine/state_tree.h"
-#include "index/catalog.h"
+#include "ledger/state_tree.h"
 #include "manifest/manifest.h"
 #include "model/file_names.h"
 #include "wal/wal_writer.h"

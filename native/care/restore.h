@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "care/database_copy.h"
-#include "care/refs_reading.h"
+#include "look/refs_reading.h"
 
 namespace seriesdb {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "care/json_line.h"
-#include "care/refs_reading.h"
 #include "engine/engine_open.h"
+#include "look/json_line.h"
+#include "look/refs_reading.h"
 #include "model/file_names.h"
 #include "objects/loose_tags.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "base/file_system.h"
-#include "engine/json_reader.h"
+#include "answer/json_reader.h"
+#include "file/file_system.h"
 
 namespace seriesdb {
 

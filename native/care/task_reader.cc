@@ -1,6 +1,6 @@
 #include "care/task_reader.h"
 
-#include "care/json_line.h"
+#include "look/json_line.h"
 
 namespace seriesdb {
 namespace {

@@ -18,8 +18,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/json_reader.h"
-#include "engine/task_watch.h"
+#include "answer/json_reader.h"
+#include "upkeep/task_watch.h"
 
 namespace seriesdb {
 

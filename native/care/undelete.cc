@@ -4,9 +4,9 @@
 #include <future>
 #include <thread>
 
-#include "care/json_line.h"
-#include "engine/missing_samples.h"
-#include "engine/resolve_pending.h"
+#include "look/json_line.h"
+#include "write/missing_samples.h"
+#include "write/resolve_pending.h"
 
 namespace seriesdb {
 namespace {

@@ -20,11 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_system.h"
+#include "answer/json_reader.h"
 #include "engine/engine.h"
-#include "engine/json_reader.h"
-#include "engine/merge_cursor.h"
+#include "file/file_system.h"
 #include "index/series_filter.h"
+#include "view/merge_cursor.h"
 
 namespace seriesdb {
 

@@ -3,11 +3,11 @@
 #include <map>
 #include <utility>
 
-#include "care/json_line.h"
-#include "care/refs_reading.h"
-#include "care/repair_plan.h"
 #include "engine/engine_open.h"
-#include "engine/root_file.h"
+#include "ledger/root_file.h"
+#include "look/json_line.h"
+#include "look/refs_reading.h"
+#include "look/repair_plan.h"
 #include "model/file_names.h"
 #include "objects/loose_tags.h"
 #include "segment/segment_identity.h"

@@ -18,11 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
-#include "care/file_check.h"
-#include "engine/json_reader.h"
-#include "engine/view.h"
+#include "answer/json_reader.h"
+#include "file/file_system.h"
+#include "look/file_check.h"
 #include "manifest/manifest.h"
+#include "view/view.h"
 
 namespace seriesdb {
 

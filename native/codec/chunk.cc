@@ -15,10 +15,10 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/checksum.h"
 #include "base/value_fold.h"
 #include "codec/timestamp_codecs.h"
 #include "codec/value_codecs.h"
+#include "digest/checksum.h"
 
 namespace seriesdb {
 namespace {

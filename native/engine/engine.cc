@@ -177,6 +177,14 @@ void Engine::countRejected(std::uint64_t samples) {
   state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
 }
 
+void Engine::countRequest(Stage stage) {
+  Counters& counters = state_->counters;
+  if (stage == Stage::kRangeRead) counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
+  if (stage == Stage::kCompare) counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
+  if (stage != Stage::kAnnotations) return;
+  counters.annotationQueries.fetch_add(1, std::memory_order_relaxed);
+}
+
 void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
   committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
 }
@@ -204,24 +212,6 @@ void Engine::remove(Removal removal, Remover::Done done) {
     holdBytes(-bytes);
     done(std::move(removed));
   });
-}
-
-std::unique_ptr<JsonReader> Engine::openAnnotations(AnnotationFilter filter) {
-  state_->counters.annotationQueries.fetch_add(1, std::memory_order_relaxed);
-  return std::make_unique<AnnotationReader>(state_->annotations, std::move(filter));
-}
-
-Result<std::unique_ptr<RangeReader>> Engine::openRange(const Selector& selector, TimeRange range) {
-  state_->counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
-  const auto index = state_->index.current();
-  const auto ref = selectSeries(*index, selector);
-  if (!ref.ok()) return ref.status();
-  if (range.start > range.end) return std::make_unique<RangeReader>(std::nullopt);
-  // Before the look at `ref`: all samples of the series may be in a damaged segment.
-  auto view = pinView(range);
-  if (!view.ok()) return view.status();
-  if (!ref.value()) return std::make_unique<RangeReader>(std::nullopt);
-  return std::make_unique<RangeReader>(MergeCursor(std::move(view).value(), *ref.value(), range));
 }
 
 void Engine::compact(Compactor::Done done, Compactor::Watch watch) {
@@ -305,21 +295,12 @@ void Engine::deleteSnapshot(std::string name, Tagged done) {
   if (!isPosted) done(closedDatabase());
 }
 
-std::unique_ptr<DiscoveryReader> Engine::openDiscovery(Discovery discovery) {
-  return std::make_unique<DiscoveryReader>(state_->index.current(), std::move(discovery));
-}
-
 Result<PinnedView> Engine::pinView(TimeRange range) const {
   state_->counters.reads.fetch_add(1, std::memory_order_relaxed);
   auto view = state_->view.current();
   const Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;
   return view;
-}
-
-std::unique_ptr<JsonReader> Engine::openComparison(Comparison comparison) {
-  state_->counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
-  return std::make_unique<CompareReader>(*state_, std::move(comparison));
 }
 
 void Engine::flush(Flusher::Done done) {

@@ -11,17 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/annotation_reader.h"
-#include "engine/committer.h"
-#include "engine/compactor.h"
-#include "engine/compare.h"
-#include "engine/discovery_reader.h"
-#include "engine/engine_state.h"
 #include "engine/flusher.h"
-#include "engine/range_reader.h"
-#include "engine/remover.h"
-#include "engine/selector.h"
-#include "engine/task_pool.h"
+#include "state/engine_state.h"
+#include "state/task_pool.h"
+#include "upkeep/compactor.h"
+#include "view/selector.h"
+#include "write/committer.h"
+#include "write/remover.h"
 
 namespace seriesdb {
 
@@ -66,20 +62,15 @@ class Engine {
   // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on
   // any thread of the engine, with how many series were selected.
   void remove(Removal removal, Remover::Done done);
-  // The annotations that are there now. It must not outlive the engine.
-  std::unique_ptr<JsonReader> openAnnotations(AnnotationFilter filter);
+  const AnnotationIndex& annotations() const { return state_->annotations; }
+  // Counts one of kRangeRead, kCompare and kAnnotations.
+  void countRequest(Stage stage);
 
-  // kAmbiguousSelector; kStorageCorrupt when the range meets a quarantined segment.
-  Result<std::unique_ptr<RangeReader>> openRange(const Selector& selector, TimeRange range);
-  // Never fails; the work is done in the reader's next(). The reader must not outlive the engine.
-  std::unique_ptr<DiscoveryReader> openDiscovery(Discovery discovery);
   // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
   // segment.
   Result<PinnedView> pinView(TimeRange range) const;
   // The same, damaged segments among it.
   PinnedView pinFiles() const { return state_->view.current(); }
-  // See compareWindows. It must not outlive the engine.
-  std::unique_ptr<JsonReader> openComparison(Comparison comparison);
   std::size_t queryThreads() const { return queries_.threadCount(); }
   // Runs a task on the query threads. False after close().
   bool post(std::function<void()> task) { return queries_.post(std::move(task)); }

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/commit_record.h"
-#include "engine/live_bounds.h"
-#include "engine/root_file.h"
-#include "engine/level_zero.h"
-#include "engine/publication.h"
-#include "engine/unnamed_segments.h"
 #include "engine/wal_replay.h"
+#include "ledger/root_file.h"
 #include "model/file_names.h"
 #include "segment/segment_identity.h"
+#include "upkeep/level_zero.h"
+#include "upkeep/publication.h"
+#include "upkeep/unnamed_segments.h"
+#include "view/live_bounds.h"
 #include "wal/wal_reader.h"
+#include "write/commit_record.h"
 
 namespace seriesdb {
 namespace {

@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "base/clock.h"
-#include "engine/removal.h"
-#include "engine/compaction_clock.h"
-#include "engine/level_zero.h"
-#include "engine/publication.h"
 #include "model/file_names.h"
+#include "upkeep/compaction_clock.h"
+#include "upkeep/level_zero.h"
+#include "upkeep/publication.h"
+#include "write/removal.h"
 
 namespace seriesdb {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/engine_state.h"
+#include "state/engine_state.h"
 
 namespace seriesdb {
 

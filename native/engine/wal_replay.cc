@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/commit_record.h"
-#include "engine/removal.h"
-#include "engine/unnamed_segments.h"
 #include "model/file_names.h"
+#include "upkeep/unnamed_segments.h"
 #include "wal/wal_reader.h"
+#include "write/commit_record.h"
+#include "write/removal.h"
 
 namespace seriesdb {
 namespace {

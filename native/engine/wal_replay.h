@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "engine/engine_state.h"
+#include "state/engine_state.h"
 
 namespace seriesdb {
 

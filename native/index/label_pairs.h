@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "base/hash.h"
-#include "index/chunked_array.h"
+#include "base/chunked_array.h"
+#include "digest/hash.h"
 #include "index/label_keys.h"
 #include "index/posting_lists.h"
 #include "index/ref_table.h"

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "index/chunked_array.h"
+#include "base/chunked_array.h"
 
 namespace seriesdb {
 

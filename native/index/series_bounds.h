@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "index/chunk_directory.h"
+#include "base/chunk_directory.h"
 #include "model/sample.h"
 
 namespace seriesdb {

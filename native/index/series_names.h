@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/hash.h"
-#include "index/chunked_array.h"
+#include "base/chunked_array.h"
+#include "digest/hash.h"
 #include "index/posting_lists.h"
 #include "index/ref_table.h"
 #include "index/sorted_numbers.h"

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/chunked_array.h"
 #include "base/shared_mutex.h"
-#include "index/chunked_array.h"
 #include "index/label_keys.h"
 #include "index/label_pairs.h"
 #include "index/posting_lists.h"

@@ -109,7 +109,7 @@ Status AppendLog::writeTemporary(const LogPlace& temporary, const Write& write,
 
 Status AppendLog::replace(const Write& write, std::uint64_t firstSequence) {
   LogPlace temporary = place_;
-  temporary.name += file_names::kTemporarySuffix;
+  temporary.name += kTemporarySuffix;
   std::uint64_t nextSequence = firstSequence;
   Status named = writeTemporary(temporary, write, nextSequence);
   const bool isWritten = named.ok();

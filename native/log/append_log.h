@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "log/log_file.h"
 
 namespace seriesdb {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/checksum.h"
-#include "model/file_names.h"
+#include "digest/checksum.h"
 #include "log/log_frame.h"
+#include "model/file_names.h"
 
 namespace seriesdb {
 

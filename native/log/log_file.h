@@ -14,8 +14,8 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 
 namespace seriesdb {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 
 namespace seriesdb::log_frame {
 

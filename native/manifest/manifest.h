@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
+#include "file/file_system.h"
+#include "log/log_file.h"
 #include "model/tombstone.h"
 #include "segment/segment.h"
-#include "log/log_file.h"
 
 namespace seriesdb {
 

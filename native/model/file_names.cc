@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "file/file_system.h"
+
 namespace seriesdb::file_names {
 namespace {
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/sha256.h"
+#include "digest/sha256.h"
 
 namespace seriesdb::file_names {
 
@@ -40,7 +40,6 @@ inline constexpr std::string_view kQuarantineDirectory = "quarantine";
 inline constexpr std::string_view kQuarantineFile = "ndjson.log";
 inline constexpr std::string_view kDamagedSuffix = ".damaged";  // In quarantine.
 inline constexpr std::string_view kOlderSuffix = ".1";
-inline constexpr std::string_view kTemporarySuffix = ".tmp";
 
 std::string walFile(std::uint64_t number);      // "0000000001.wal"
 std::string segmentFile(std::uint64_t number);  // "0000000001.seg"

@@ -1,6 +1,6 @@
 #include "model/identity.h"
 
-#include "base/hash.h"
+#include "digest/hash.h"
 
 namespace seriesdb {
 namespace {

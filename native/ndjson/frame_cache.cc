@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/hash.h"
+#include "digest/hash.h"
 #include "ndjson/number_text.h"
 
 namespace seriesdb {

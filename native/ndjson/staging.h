@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.h"
+#include "digest/hash.h"
 #include "ndjson/frame_match.h"
 #include "ndjson/ingest_parser.h"
 #include "ndjson/record.h"

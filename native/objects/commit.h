@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
 
 namespace seriesdb {
 

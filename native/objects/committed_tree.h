@@ -1,8 +1,8 @@
 // A commit with its tree, as every reader of one begins.
 #pragma once
 
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
 #include "objects/commit.h"
 #include "objects/object_tree.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/file_names.h"
 #include "log/log_file.h"
+#include "model/file_names.h"
 
 namespace seriesdb {
 namespace {
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string
   auto names = fs.list(folder);
   if (!names.ok()) return names;
   std::erase_if(names.value(), [](const std::string& name) {
-    return name.ends_with(file_names::kTemporarySuffix);
+    return name.ends_with(kTemporarySuffix);
   });
   std::sort(names.value().begin(), names.value().end());
   return names;

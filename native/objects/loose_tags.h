@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "objects/object.h"
 #include "objects/refs_record.h"
 

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
 #include "objects/object.h"
 
 namespace seriesdb {

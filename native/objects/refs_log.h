@@ -13,11 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
+#include "log/append_log.h"
 #include "objects/object.h"
 #include "objects/refs_record.h"
-#include "log/append_log.h"
 
 namespace seriesdb {
 

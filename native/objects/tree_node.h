@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
 
 namespace seriesdb {
 

@@ -7,8 +7,8 @@
 
 #include "query/group_rows.h"
 #include "query/key_splitter.h"
-#include "query/part_windows.h"
-#include "query/read_cost.h"
+#include "read/part_windows.h"
+#include "read/read_cost.h"
 
 namespace seriesdb {
 namespace {
@@ -129,16 +129,30 @@ void AggregateQuery::Part::append(Part& other) {
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engine,
                                                              PinnedIndex index,
                                                              AggregatePlan plan) {
-  const Status checked = plan.check();
-  if (!checked.ok()) return checked;
-  if (plan.bucket) {
-    plan.bucket->unitsPerSecond = plan.unitsPerSecond;
-    plan.bucket->reduceOrigin();
-  }
+  const Status prepared = prepare(plan);
+  if (!prepared.ok()) return prepared;
   auto reach = reachOf(engine, *index, plan.read);
   if (!reach.ok()) return reach.status();
   return std::unique_ptr<AggregateQuery>(
       new AggregateQuery(std::move(reach).value(), std::move(index), std::move(plan)));
+}
+
+Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view, PinnedIndex index,
+                                                             AggregatePlan plan) {
+  const Status prepared = prepare(plan);
+  if (!prepared.ok()) return prepared;
+  Reach reach{plan.read.ranges, std::move(view)};
+  return std::unique_ptr<AggregateQuery>(
+      new AggregateQuery(std::move(reach), std::move(index), std::move(plan)));
+}
+
+Status AggregateQuery::prepare(AggregatePlan& plan) {
+  Status checked = plan.check();
+  if (checked.ok() && plan.bucket) {
+    plan.bucket->unitsPerSecond = plan.unitsPerSecond;
+    plan.bucket->reduceOrigin();
+  }
+  return checked;
 }
 
 // No sample of the series lies outside their bounds, so that an open range has few buckets.

@@ -8,21 +8,21 @@
 #include <memory>
 #include <vector>
 
+#include "base/parallel.h"
 #include "engine/engine.h"
-#include "engine/view.h"
+#include "fold/aggregate_plan.h"
+#include "fold/argument_streams.h"
+#include "fold/group_table.h"
+#include "fold/series_fold.h"
 #include "index/index_holder.h"
-#include "query/aggregate_plan.h"
-#include "query/argument_streams.h"
+#include "model/result_table.h"
 #include "query/group_index.h"
-#include "query/group_table.h"
 #include "query/key_tuples.h"
-#include "query/parallel.h"
-#include "query/query_control.h"
-#include "query/query_memory.h"
-#include "query/query_stats.h"
-#include "query/result_table.h"
-#include "query/series_fold.h"
-#include "query/series_reader.h"
+#include "read/query_control.h"
+#include "read/query_memory.h"
+#include "read/query_stats.h"
+#include "read/series_reader.h"
+#include "view/view.h"
 
 namespace seriesdb {
 
@@ -30,6 +30,9 @@ class AggregateQuery {
  public:
   // Checks the plan. The series ascend, and are of the index. The engine must outlive the query.
   static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, PinnedIndex index,
+                                                      AggregatePlan plan);
+  // The same over a view that the caller has pinned, whose damaged segments it has looked at.
+  static Result<std::unique_ptr<AggregateQuery>> make(PinnedView view, PinnedIndex index,
                                                       AggregatePlan plan);
 
   // One row for each group and bucket that has a sample: the keys, then the aggregates. Once.
@@ -52,6 +55,7 @@ class AggregateQuery {
   };
   AggregateQuery(Reach reach, PinnedIndex index, AggregatePlan plan);
 
+  static Status prepare(AggregatePlan& plan);
   static Result<Reach> reachOf(const Engine& engine, const SeriesIndex& index,
                                const ReadPlan& read);
   Status fold(const PostTask& post, std::size_t threadCount, const std::vector<TimeRange>& ranges);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "query/bucket.h"
+#include "expression/bucket.h"
 
 namespace seriesdb {
 namespace {

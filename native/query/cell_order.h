@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "query/aggregate_plan.h"
-#include "query/group_cell.h"
+#include "fold/aggregate_plan.h"
+#include "fold/group_cell.h"
 #include "query/group_index.h"
 
 namespace seriesdb {

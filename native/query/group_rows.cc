@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "query/aggregate_value.h"
-#include "query/bucket.h"
+#include "expression/bucket.h"
+#include "fold/aggregate_value.h"
 #include "query/cell_order.h"
 #include "query/key_word.h"
-#include "query/merge_runs.h"
+#include "read/merge_runs.h"
 
 namespace seriesdb {
 

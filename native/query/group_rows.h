@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/aggregate_plan.h"
-#include "query/argument_streams.h"
-#include "query/group_cell.h"
+#include "fold/aggregate_plan.h"
+#include "fold/argument_streams.h"
+#include "fold/group_cell.h"
+#include "model/result_table.h"
 #include "query/group_index.h"
 #include "query/key_tuples.h"
-#include "query/query_control.h"
-#include "query/result_table.h"
+#include "read/query_control.h"
 
 namespace seriesdb {
 

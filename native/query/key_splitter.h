@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "query/aggregate_plan.h"
-#include "query/expression_machine.h"
+#include "expression/expression_machine.h"
+#include "fold/aggregate_plan.h"
 #include "query/key_tuples.h"
-#include "query/piece_reader.h"
+#include "read/piece_reader.h"
 
 namespace seriesdb {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "index/series_index.h"
-#include "query/query_stats.h"
-#include "query/row_text.h"
-#include "query/series_text.h"
+#include "print/row_text.h"
+#include "print/series_text.h"
+#include "read/query_stats.h"
 
 namespace seriesdb {
 

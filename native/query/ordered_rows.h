@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/expression_machine.h"
-#include "query/piece_reader.h"
+#include "expression/expression_machine.h"
+#include "read/piece_reader.h"
 
 namespace seriesdb {
 

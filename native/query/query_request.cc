@@ -11,14 +11,6 @@
 namespace seriesdb {
 namespace {
 
-void sortById(const SeriesIndex& index, std::vector<SeriesRef>& refs) {
-  std::vector<std::pair<SeriesId, SeriesRef>> pairs;
-  pairs.reserve(refs.size());
-  for (const SeriesRef ref : refs) pairs.emplace_back(index.idOf(ref), ref);
-  std::sort(pairs.begin(), pairs.end());
-  for (std::size_t i = 0; i < refs.size(); ++i) refs[i] = pairs[i].second;
-}
-
 // A list of texts has one column.
 Status checkListText(const QueryRequest& request) {
   const TextPlan& text = *request.text;
@@ -158,7 +150,7 @@ Status QueryReader::takeSeries(std::vector<SeriesRef> refs) {
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
                                          std::to_string(request_.seriesMax) + " series"};
   }
-  if (request_.answer == QueryAnswer::kRows) sortById(index_, refs);
+  if (request_.answer == QueryAnswer::kRows) index_.sortById(refs, refs.size());
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;
     index_.labelsOf(refs[0], labels);

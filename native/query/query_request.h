@@ -11,13 +11,13 @@
 
 #include "engine/engine.h"
 #include "index/series_filter.h"
+#include "print/table_text.h"
 #include "query/aggregate_query.h"
-#include "query/column_reader.h"
 #include "query/list_query.h"
-#include "query/query_memory.h"
 #include "query/row_query.h"
 #include "query/sample_text.h"
-#include "query/table_text.h"
+#include "read/column_reader.h"
+#include "read/query_memory.h"
 
 namespace seriesdb {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/merge_runs.h"
-#include "query/read_cost.h"
+#include "read/merge_runs.h"
+#include "read/read_cost.h"
 
 namespace seriesdb {
 namespace {

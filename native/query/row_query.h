@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "query/aggregate_plan.h"
-#include "query/column_reader.h"
+#include "fold/aggregate_plan.h"
 #include "query/ordered_rows.h"
-#include "query/query_memory.h"
-#include "query/series_reader.h"
+#include "read/column_reader.h"
+#include "read/query_memory.h"
+#include "read/series_reader.h"
 
 namespace seriesdb {
 

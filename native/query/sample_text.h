@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "index/series_index.h"
+#include "print/row_text.h"
+#include "print/series_text.h"
 #include "query/row_query.h"
-#include "query/row_text.h"
-#include "query/series_text.h"
 
 namespace seriesdb {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "digest/hash.h"
 
 namespace seriesdb {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "segment/chunk_columns.h"
 
 namespace seriesdb {

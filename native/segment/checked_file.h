@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "segment/page_directory.h"
 #include "segment/segment.h"
 #include "segment/segment_format.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
-#include "base/sha256.h"
 #include "base/status.h"
+#include "digest/sha256.h"
+#include "file/file_system.h"
 
 namespace seriesdb {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/checksum.h"
+#include "digest/checksum.h"
 
 namespace seriesdb {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
 #include "base/memory_account.h"
-#include "base/sha256.h"
 #include "base/status.h"
 #include "codec/chunk.h"
+#include "digest/sha256.h"
+#include "file/file_system.h"
 #include "model/partition.h"
 #include "model/sample.h"
 #include "model/timestamp_unit.h"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 
 namespace seriesdb::segment_format {
 namespace {

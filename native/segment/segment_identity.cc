@@ -1,6 +1,6 @@
 #include "segment/segment_identity.h"
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "model/file_names.h"
 #include "segment/page_directory.h"
 #include "segment/segment_format.h"

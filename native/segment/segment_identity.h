@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "segment/segment.h"
 
 namespace seriesdb {

@@ -15,10 +15,10 @@
 #include <string>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/clock.h"
-#include "base/guarded_mapping.h"
-#include "base/page_residency.h"
+#include "digest/checksum.h"
+#include "file/guarded_mapping.h"
+#include "file/page_residency.h"
 #include "segment/checked_file.h"
 #include "segment/directory_page.h"
 #include "segment/page_directory.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/hashing_file.h"
+#include "file/hashing_file.h"
 #include "model/file_names.h"
 #include "segment/chunk_cut.h"
 #include "segment/page_directory.h"

@@ -15,8 +15,8 @@
 #include <functional>
 #include <string>
 
-#include "base/file_system.h"
 #include "base/status.h"
+#include "file/file_system.h"
 #include "log/log_file.h"
 
 namespace seriesdb {

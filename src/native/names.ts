@@ -33,7 +33,7 @@ export const nativeNames = {
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
   /** Numbers, as are those of the next two. */
   comparisons: ['=', '!=', '<', '<=', '>', '>='],
-  /** The steps of an expression; native/query/expression.h says what each takes. */
+  /** The steps of an expression; native/expression/expression.h says what each takes. */
   ops: [
     ...(['time', 'value', 'integer', 'float', 'boolean', 'null', 'column'] as const),
     ...(['negate', 'add', 'subtract', 'multiply', 'divide', 'modulo', 'absolute'] as const),

@@ -62,7 +62,7 @@ export interface NativeRestoreRequest {
   readonly snapshot: string | null;
 }
 
-/** What is removed because nothing needs it; native/engine/collection.h has the words. */
+/** What is removed because nothing needs it; native/upkeep/collection.h has the words. */
 export interface NativeCollectionRequest {
   readonly isDryRun: boolean;
   readonly isOfHistory: boolean;
@@ -92,12 +92,12 @@ export interface NativeRepairWishes {
   readonly isLossAccepted: boolean;
 }
 
-/** The segments of the open database repaired; native/care/repair_report.h has the lines. */
+/** The segments of the open database repaired; native/repair/repair_report.h has the lines. */
 export interface NativeRepair extends NativeRepairWishes {
   readonly answer: 'repair';
 }
 
-/** A directory repaired that no process has open; native/care/repair_report.h has the lines. */
+/** A directory repaired that no process has open; native/repair/repair_report.h has the lines. */
 export interface NativeRepairRequest extends NativeRepairWishes {
   readonly report: 'repair';
   readonly directory: string;

@@ -49,7 +49,7 @@ export interface Maintained {
   readonly openBackup: (directory: string) => LinePieces;
   /** native/care/undelete.h has the lines. */
   readonly openUndelete: (undelete: Undelete) => LinePieces;
-  /** Of its segments; native/care/repair_report.h has the lines. */
+  /** Of its segments; native/repair/repair_report.h has the lines. */
   readonly openRepair: (wishes: RepairWishes) => LinePieces;
 }
 

@@ -250,7 +250,7 @@ export interface Storage {
   openBackup(directory: string): ByteStream;
   /** Brings back what a snapshot has and the database lacks; see native/care/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
-  /** Reads all segments and repairs damaged ones; see native/care/repair_report.h. */
+  /** Reads all segments and repairs damaged ones; see native/repair/repair_report.h. */
   openRepair(wishes: RepairWishes): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;

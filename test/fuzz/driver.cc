@@ -19,7 +19,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "mutator.h"
 #include "target.h"
 

@@ -1,9 +1,9 @@
 #include "log_bytes.h"
 
 #include "base/check.h"
-#include "base/checksum.h"
-#include "memory_file_system.h"
+#include "digest/checksum.h"
 #include "log/log_frame.h"
+#include "memory_file_system.h"
 
 namespace seriesdb::fuzz {
 

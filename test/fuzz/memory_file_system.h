@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/file_system.h"
+#include "file/file_system.h"
 
 namespace seriesdb::fuzz {
 

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/file_system.h"
+#include "file/file_system.h"
 
 namespace seriesdb::test {
 

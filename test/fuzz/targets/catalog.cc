@@ -1,4 +1,4 @@
-#include "index/catalog.h"
+#include "catalog/catalog.h"
 
 #include "base/check.h"
 #include "log_bytes.h"

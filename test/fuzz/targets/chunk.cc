@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "base/check.h"
-#include "base/checksum.h"
 #include "codec/series.h"
 #include "codec/timestamp_codecs.h"
 #include "codec/value_codecs.h"
+#include "digest/checksum.h"
 #include "target.h"
 
 using namespace seriesdb;

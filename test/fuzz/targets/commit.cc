@@ -1,9 +1,9 @@
 #include <bit>
 
 #include "base/check.h"
-#include "engine/commit_record.h"
-#include "index/catalog_codec.h"
+#include "catalog/catalog_codec.h"
 #include "target.h"
+#include "write/commit_record.h"
 
 using namespace seriesdb;
 using namespace seriesdb::fuzz;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "answer/answers.h"
 #include "base/check.h"
 #include "care/verification.h"
 #include "engine/engine.h"
@@ -134,12 +135,12 @@ std::vector<std::string> contentOf(Engine& engine) {
   for (SeriesRef ref = 0; ref < engine.index().shared()->createdCount(); ++ref) {
     Selector selector;
     selector.id = engine.index().shared()->idOf(ref);
-    auto reader = engine.openRange(selector, {INT64_MIN, INT64_MAX});
+    auto reader = openRange(engine, selector, {INT64_MIN, INT64_MAX});
     CHECK(reader.ok() || reader.status().code() == StatusCode::kStorageCorrupt);
     if (reader.ok()) read(*reader.value());
     if (!reader.ok()) content.push_back(reader.status().message());
   }
-  read(*engine.openAnnotations({}));
+  read(*openAnnotations(engine, {}));
   return content;
 }
 

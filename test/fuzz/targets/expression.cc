@@ -1,9 +1,9 @@
-#include "query/expression.h"
+#include "expression/expression.h"
 
 #include <cmath>
 
 #include "base/check.h"
-#include "query/expression_maker.h"
+#include "expression/expression_maker.h"
 #include "target.h"
 
 using namespace seriesdb;

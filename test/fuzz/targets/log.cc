@@ -1,10 +1,10 @@
 #include "log/log_file.h"
 
 #include "base/check.h"
+#include "log/log_frame.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
 #include "target.h"
-#include "log/log_frame.h"
 
 using namespace seriesdb;
 using namespace seriesdb::fuzz;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "engine/state_tree.h"
+#include "ledger/state_tree.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
 #include "model/file_names.h"

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "base/check.h"
-#include "base/checksum.h"
 #include "codec/series.h"
+#include "digest/checksum.h"
 #include "memory_file_system.h"
 #include "model/file_names.h"
 #include "segment/page_directory.h"

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/read_only_file_system.h"
 #include "care/backup.h"
 #include "care/restore.h"
 #include "care/snapshot_list.h"
-#include "engine/ledger_fixture.h"
+#include "file/read_only_file_system.h"
+#include "ledger/ledger_fixture.h"
 
 namespace seriesdb::test {
 

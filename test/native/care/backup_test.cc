@@ -312,7 +312,7 @@ TEST("a restore of another state, begun where one ended early, has nothing of th
   for (const MetadataReadMode mode : kReadModes) {
     copy.options.metadataReadMode = mode;
     REQUIRE(copy.open().ok());
-    EXPECT(textOf(*copy.engine().openAnnotations({})) == "[]");
+    EXPECT(textOf(*openAnnotations(copy.engine(), {})) == "[]");
     EXPECT(copy.read("m") == (Points{{1, 1}}) && copy.engine().degradedReasons().empty());
   }
 }

@@ -8,11 +8,11 @@
 #include <map>
 #include <random>
 
-#include "base/read_only_file_system.h"
 #include "care/inspection.h"
-#include "care/segment_check.h"
 #include "care/verification.h"
 #include "engine/engine_fixture.h"
+#include "file/read_only_file_system.h"
+#include "look/segment_check.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "harness.h"
 #include "series.h"
 

@@ -24,7 +24,7 @@ Result<Annotation> annotate(Database& database, std::string title, Timestamp sta
 
 // Ids and titles, by time.
 std::string found(Database& database) {
-  const auto reader = database.engine().openAnnotations({});
+  const auto reader = openAnnotations(database.engine(), {});
   std::string text;
   std::string piece;
   do {
@@ -245,7 +245,7 @@ TEST("a limit cuts a search, a long answer comes in pieces, and a cancelled one 
   for (Timestamp ts = 0; ts < 300; ++ts) REQUIRE(annotate(database, text, ts).ok());
   AnnotationFilter filter;
   const auto pieces = [&] {
-    const auto reader = database.engine().openAnnotations(filter);
+    const auto reader = openAnnotations(database.engine(), filter);
     std::vector<std::string> all(1);
     while (reader->next(all.back()).ok() && !all.back().empty()) all.emplace_back();
     all.pop_back();
@@ -257,7 +257,7 @@ TEST("a limit cuts a search, a long answer comes in pieces, and a cancelled one 
   filter.limit = 1;
   filter.range = {299, 400};
   EXPECT(pieces()[0].starts_with("[{\"id\":300,"));
-  const auto reader = database.engine().openAnnotations({});
+  const auto reader = openAnnotations(database.engine(), {});
   reader->cancel();
   std::string piece;
   EXPECT(reader->next(piece).code() == StatusCode::kClosed);

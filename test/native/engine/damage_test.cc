@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "engine_fixture.h"
 #include "log/log_frame.h"
 

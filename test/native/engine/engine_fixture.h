@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "answer/answers.h"
 #include "engine/engine.h"
 #include "faulty_file_system.h"
 #include "harness.h"
-#include "ndjson/ingest_parser.h"
 #include "log/log_frame.h"
+#include "ndjson/ingest_parser.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb::test {
@@ -140,7 +141,7 @@ class Database {
   Result<std::string> readText(std::string_view metric, TimeRange range = kAllTime) {
     Selector selector;
     selector.name = metric;
-    auto reader = engine_->openRange(selector, range);
+    auto reader = openRange(*engine_, selector, range);
     if (!reader.ok()) return reader.status();
     std::string text;
     std::string piece;

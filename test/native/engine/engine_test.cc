@@ -113,7 +113,7 @@ TEST("what a request stored is read back by every selector and range") {
   Selector labelled;
   labelled.name = "t";
   labelled.labels = {{{"a", "1"}, {"b", "2"}}};
-  auto reader = database.engine().openRange(labelled, kAllTime);
+  auto reader = openRange(database.engine(), labelled, kAllTime);
   REQUIRE(reader.ok());
   std::string piece;
   REQUIRE(reader.value()->next(piece).ok());

@@ -2,7 +2,7 @@
 // once, and what cannot be trusted is refused by name. Proves docs/format/wal.md and README.md.
 #include <algorithm>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "engine_fixture.h"
 
 using namespace seriesdb;

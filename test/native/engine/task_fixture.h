@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "care/task_reader.h"
-#include "engine/ledger_fixture.h"
+#include "ledger/ledger_fixture.h"
 
 namespace seriesdb::test {
 

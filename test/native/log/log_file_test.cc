@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "base/checksum.h"
+#include "digest/checksum.h"
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "log/log_frame.h"

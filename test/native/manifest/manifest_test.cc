@@ -7,9 +7,9 @@
 
 #include "faulty_file_system.h"
 #include "harness.h"
+#include "log/log_file.h"
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"
-#include "log/log_file.h"
 
 using namespace seriesdb;
 

@@ -1,6 +1,6 @@
 #include "model/identity.h"
 
-#include "base/hash.h"
+#include "digest/hash.h"
 #include "harness.h"
 
 using namespace seriesdb;

@@ -8,12 +8,12 @@
 #include <random>
 #include <thread>
 
-#include "engine/file_spans.h"
 #include "harness.h"
 #include "model/file_names.h"
 #include "segment/segment.h"
 #include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
+#include "view/file_spans.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

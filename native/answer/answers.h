@@ -1,0 +1,27 @@
+// Opens what is answered as JSON text, beside queries. A reader must not outlive the engine. Any
+// thread.
+#pragma once
+
+#include <memory>
+
+#include "annotation/annotation_index.h"
+#include "answer/compare.h"
+#include "answer/discovery_reader.h"
+#include "answer/json_reader.h"
+#include "engine/engine.h"
+#include "view/selector.h"
+
+namespace seriesdb {
+
+// The samples of one series; none where there is no such series. kAmbiguousSelector;
+// kStorageCorrupt when the range meets a quarantined segment.
+Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& selector,
+                                              TimeRange range);
+// What there is, by the index as it is now.
+std::unique_ptr<JsonReader> openDiscovery(const Engine& engine, Discovery discovery);
+// See compareWindows.
+std::unique_ptr<JsonReader> openComparison(Engine& engine, Comparison comparison);
+// The annotations that are there now.
+std::unique_ptr<JsonReader> openAnnotations(Engine& engine, AnnotationFilter filter);
+
+}  // namespace seriesdb

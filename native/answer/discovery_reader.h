@@ -1,0 +1,74 @@
+// The answers of discovery: which series, metrics and label values there are. They come from the
+// index alone; no samples are read.
+//
+// Nothing happens before the first next(), which runs on a query thread; so opening is cheap.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answer/json_reader.h"
+#include "index/index_holder.h"
+
+namespace seriesdb {
+
+struct Discovery {
+  enum class Answer : std::uint8_t {
+    kSeriesIds,  // [id,…], ascending.
+    kSeries,  // [{"series_id":…,"metric":…,"labels":…,"first_ts":…,"last_ts":…},…], by id.
+    kMetrics,      // Descriptors, by name.
+    kHealth,       // Health summaries, by name.
+    kLabelValues,  // {"values":[…]}
+    kAttributes,  // [{"class":…,"name":…,"type":…},…]: the columns of metrics as relations.
+  };
+  Answer answer = Answer::kSeries;
+  SeriesFilter filter;
+  std::string labelKey;     // kLabelValues: the values of this key
+  std::string valuePrefix;  // that begin with this.
+  std::uint64_t limit = UINT64_MAX;
+  std::optional<Timestamp> inactiveBefore;  // kHealth only.
+};
+
+class DiscoveryReader final : public JsonReader {
+ public:
+  DiscoveryReader(PinnedIndex index, Discovery discovery)
+      : index_(std::move(index)), discovery_(std::move(discovery)) {}
+
+  Status next(std::string& piece) override;
+  Stage stage() const override { return Stage::kDiscovery; }
+  bool isShort() const override { return discovery_.limit == 0; }
+
+ private:
+  // Each appends some rows, or finds that there are no more and sets isDone_.
+  void step(std::string& piece);
+  void stepSeries(std::string& piece);
+  void stepMetrics(std::string& piece);
+  void stepValues(std::string& piece);
+
+  // As many rows as may still be written, and at most `most`.
+  std::size_t rowsLeft(std::size_t most) const;
+  void beginRow(std::string& piece);
+  void appendSeries(std::string& piece, const SeriesBatch& batch);
+  void appendMetric(std::string& piece, const MetricFacts& facts) const;
+  void appendAttributes(std::string& piece, const MetricFacts& facts);
+
+  const PinnedIndex index_;
+  const Discovery discovery_;
+  bool isOpen_ = false;
+  bool isSelected_ = false;
+  bool isDone_ = false;
+  bool isClosed_ = false;
+  std::uint64_t rows_ = 0;
+  // What was found at once, and how much of it is written.
+  std::vector<SeriesRef> refs_;
+  std::vector<MetricFacts> metrics_;
+  std::vector<std::string_view> values_;
+  std::size_t written_ = 0;
+  // What is listed part by part: the last of the part before.
+  std::optional<std::string_view> last_;
+  SeriesBatch batch_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,31 @@
+#include "answer/range_reader.h"
+
+#include "print/sample_json.h"
+
+namespace seriesdb {
+
+Status RangeReader::next(std::string& piece) {
+  piece.clear();
+  if (isDone_) return Status::okStatus();
+  if (!isOpen_) piece.push_back('[');
+  isOpen_ = true;
+  while (cursor_ && piece.size() < kPieceSize) {
+    if (isCancelled()) {
+      return {StatusCode::kClosed, "the range read was cancelled"};
+    }
+    ts_.clear();
+    values_.clear();
+    const Status read = cursor_->next(kBlockSamples, ts_, values_);
+    if (!read.ok()) return read;
+    if (ts_.empty()) cursor_.reset();
+    appendSamplesJson(piece, ts_, values_, isFirst_);
+    isFirst_ = isFirst_ && ts_.empty();
+  }
+  if (!cursor_) {
+    piece.push_back(']');
+    isDone_ = true;
+  }
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

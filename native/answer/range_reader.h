@@ -1,0 +1,39 @@
+// The samples of one series in a range, as the JSON text `[{"ts":…,"value":…},…]`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answer/json_reader.h"
+#include "view/merge_cursor.h"
+
+namespace seriesdb {
+
+class RangeReader final : public JsonReader {
+ public:
+  // Nothing for `cursor` gives `[]`.
+  explicit RangeReader(std::optional<MergeCursor> cursor)
+      : cursor_(std::move(cursor)),
+        isShort_(!cursor_ ||
+                 (cursor_->estimatedSamples() <= kShortSamples && cursor_->isInMemory())) {}
+
+  Status next(std::string& piece) override;
+  Stage stage() const override { return Stage::kRangeRead; }
+  bool isShort() const override { return isShort_; }
+
+ private:
+  static constexpr std::uint64_t kShortSamples = 4096;
+  static constexpr std::size_t kBlockSamples = 4096;
+
+  std::optional<MergeCursor> cursor_;
+  const bool isShort_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+  bool isFirst_ = true;
+  bool isOpen_ = false;
+  bool isDone_ = false;
+};
+
+}  // namespace seriesdb

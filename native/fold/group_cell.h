@@ -1,0 +1,148 @@
+// Partial aggregates: a run (one series in one bucket) and a cell (one row of the answer), which
+// runs and other cells are merged into.
+//
+// Of equal times the id of the series decides: first and the extremes take the lower one, last the
+// higher. What is merged does not depend on the order of merges; of sums see
+// base/compensated_sum.h, and of variances, which are rounded each time, the last digits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/compensated_sum.h"
+#include "base/value_fold.h"
+#include "fold/aggregate_plan.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// Which parts of a run and a cell are kept; what none needs is not computed.
+struct Needs {
+  bool sum = false;
+  bool minMax = false;
+  bool moments = false;   // Mean and squares.
+  bool edges = false;     // First and last.
+  bool extremes = false;  // Times of least and greatest.
+  bool perSeries = false;
+  bool increase = false;
+  bool integral = false;
+  bool values = false;  // All of them.
+
+  bool isRare() const { return moments || extremes || perSeries || values; }
+  // Of the aggregates over this argument.
+  static Needs of(const std::vector<AggregateColumn>& columns,
+                  std::uint32_t argument = AggregateColumn::kValue);
+};
+
+// Count, mean and the sum of squared differences from it.
+struct Moments {
+  std::uint64_t count;
+  double mean;
+  double squares;
+};
+// Adds to the `mean` and `squares` of a part that has `count` values.
+// Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances.
+template <typename Part>
+void addMoments(Part& part, std::uint64_t count, const Moments& other) {
+  if (count == 0) {
+    part.mean = other.mean;
+    part.squares = other.squares;
+    return;
+  }
+  const auto a = static_cast<double>(count);
+  const auto b = static_cast<double>(other.count);
+  const double distance = other.mean - part.mean;
+  part.mean += distance * (b / (a + b));
+  part.squares += other.squares + distance * distance * (a * b / (a + b));
+}
+
+// A value with its place in the order of rows.
+template <typename Value>
+struct EdgeOf {
+  Timestamp ts = 0;
+  SeriesId series = 0;
+  Value value = 0;
+  bool isBefore(const EdgeOf& other) const {
+    return ts != other.ts ? ts < other.ts : series < other.series;
+  }
+};
+using Edge = EdgeOf<double>;
+
+// Takes extremes into those of a part; of equals it keeps the earliest.
+template <typename Part, typename Value>
+void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest) {
+  if (least.value < part.least.value ||
+      (least.value == part.least.value && least.isBefore(part.least))) {
+    part.least = least;
+  }
+  if (greatest.value > part.greatest.value ||
+      (greatest.value == part.greatest.value && greatest.isBefore(part.greatest))) {
+    part.greatest = greatest;
+  }
+}
+
+struct SampleRun {
+  std::uint64_t count = 0;
+  CompensatedSum sum;
+  ValueBounds bounds{};
+  double mean = 0;
+  double squares = 0;
+  Timestamp minTs = 0;
+  Timestamp maxTs = 0;
+  Timestamp firstTs = 0;
+  Timestamp lastTs = 0;
+  double firstValue = 0;
+  double lastValue = 0;
+  CompensatedSum increase;
+  CompensatedSum integral;  // In value times seconds.
+  std::vector<double> values;
+
+  // Before `count` counts the values that they are of.
+  void addBounds(const ValueBounds& added) {
+    if (count == 0) {
+      bounds = added;
+    } else {
+      bounds.add(added);
+    }
+  }
+  // For the next run; keeps the memory of `values`.
+  void clear();
+};
+
+// What few aggregates need: apart from the cell, so that an answer of many rows is small.
+struct RareParts {
+  double mean = 0;
+  double squares = 0;
+  Edge least;
+  Edge greatest;
+  // Sums over series of the group.
+  CompensatedSum increase;
+  CompensatedSum rate;
+  CompensatedSum integral;
+  std::uint64_t rateCount = 0;  // Series with a rate.
+  std::vector<double> values;
+};
+
+struct GroupCell {
+  std::uint32_t group = 0;
+  std::int64_t bucket = 0;
+  std::uint64_t count = 0;
+  CompensatedSum sum;
+  ValueBounds bounds{};
+  Edge first;
+  Edge last;
+  std::unique_ptr<RareParts> rare;  // There, once the cell has a run, where Needs::isRare().
+
+  void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
+              std::int64_t unitsPerSecond);
+  void addCell(GroupCell& other, const Needs& needs);
+  std::size_t heldValues() const { return rare == nullptr ? 0 : rare->values.size(); }
+
+ private:
+  void addRareRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
+                  std::int64_t unitsPerSecond);
+  void addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount);
+};
+
+}  // namespace seriesdb

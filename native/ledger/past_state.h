@@ -1,0 +1,32 @@
+// Which state of the past is meant, and one that is held.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "digest/sha256.h"
+
+namespace seriesdb {
+
+// With nothing of it set: the last state. With a snapshot and a time it is the snapshot, where
+// there is one of that name.
+struct PastState {
+  std::string snapshot;
+  std::optional<std::uint64_t> edit;   // The commit of this edit.
+  std::optional<std::int64_t> timeMs;  // The last commit of then or before, by the wall clock.
+
+  bool isAny() const { return !snapshot.empty() || edit || timeMs; }
+};
+
+// A commit that an open database keeps readable for as long as somebody has this, unless done:
+// who reads may be done with it before that is gone.
+struct HeldCommit {
+  Sha256 commit;
+  std::unordered_set<Sha256> segments;
+  mutable std::atomic<bool> isDone{false};
+};
+
+}  // namespace seriesdb

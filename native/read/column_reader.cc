@@ -1,0 +1,59 @@
+#include "read/column_reader.h"
+
+namespace seriesdb {
+namespace {
+constexpr std::size_t kBatchSamples = 16384;
+}  // namespace
+
+// False when no piece is left.
+bool ColumnReader::openNextPiece() {
+  while (pieceAt_ == pieces_.size()) {
+    if (seriesAt_ == refs_.size()) return false;
+    pieceAt_ = 0;
+    pieces_.clear();
+    const SeriesRef ref = refs_[seriesAt_++];
+    if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
+    locateChunks(slice_, ref, chunks_);
+    sources_.captureHeld(*view_, chunks_, slice_.range);
+    findPieces(sources_, pieces_);
+    ++stats_.seriesScanned;
+    stats_.chunksSkipped += countChunks(*view_, {&ref, 1});
+  }
+  const Piece& piece = pieces_[pieceAt_++];
+  stats_.chunksScanned += piece.chunkCount;
+  stats_.chunksSkipped -= piece.chunkCount;
+  stats_.bytesRead += piece.chunkBytes;
+  reader_.open(piece);
+  return true;
+}
+
+Status ColumnReader::next(ColumnBatch& batch) {
+  batch.series.clear();
+  batch.ends.clear();
+  batch.ts.clear();
+  batch.values.clear();
+  while (batch.ts.size() < kBatchSamples) {
+    if (!isOpen_) isOpen_ = openNextPiece();
+    if (isCancelled_.load(std::memory_order_relaxed)) {
+      return {StatusCode::kClosed, "the query was cancelled"};
+    }
+    if (!isOpen_) break;
+    const auto block = reader_.next();
+    if (!block.ok()) return block.status();
+    const SampleBlock& samples = block.value();
+    isOpen_ = !samples.empty();
+    if (!isOpen_) continue;
+    batch.ts.insert(batch.ts.end(), samples.ts.begin(), samples.ts.end());
+    batch.values.insert(batch.values.end(), samples.values.begin(), samples.values.end());
+    stats_.rowsScanned += samples.size();
+    const auto series = static_cast<std::uint32_t>(seriesAt_ - 1);
+    if (batch.series.empty() || batch.series.back() != series) {
+      batch.series.push_back(series);
+      batch.ends.push_back(0);
+    }
+    batch.ends.back() = static_cast<std::uint32_t>(batch.ts.size());
+  }
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

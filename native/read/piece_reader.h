@@ -1,0 +1,53 @@
+// Reads the samples of a piece in blocks. Not thread-safe.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "base/value_fold.h"
+#include "read/series_pieces.h"
+#include "view/part_merge.h"
+#include "view/series_sources.h"
+
+namespace seriesdb {
+
+// Samples in columns, ascending, one a timestamp.
+struct SampleBlock {
+  std::span<const Timestamp> ts;
+  std::span<const double> values;
+  // No value is farther from zero.
+  double reach = kUnknownReach;
+  std::size_t size() const { return ts.size(); }
+  bool empty() const { return ts.empty(); }
+};
+
+class PieceReader {
+ public:
+  // The sources must live as long as this.
+  explicit PieceReader(SeriesSources& sources) : sources_(sources) {}
+
+  // Begins with a piece of what was captured last.
+  void open(const Piece& piece);
+  // The next samples, valid until the next call; empty at the end.
+  Result<SampleBlock> next();
+
+ private:
+  Result<SampleBlock> readChunk();
+  Status decode(const Segment& segment, const ChunkEntry& chunk);
+  SampleBlock readRow();
+  Result<SampleBlock> readMerged();
+
+  SeriesSources& sources_;
+  Piece piece_{};
+  bool isDone_ = true;
+  // The chunk that the columns hold: its segment, and its place there.
+  const Segment* decodedOf_ = nullptr;
+  std::uint32_t decodedPlace_ = 0;
+  RowReader row_;
+  PartMerge merge_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,55 @@
+#include "read/read_cost.h"
+
+#include <vector>
+
+#include "read/series_pieces.h"
+#include "view/file_spans.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::size_t kShortSeries = 16;
+constexpr std::uint64_t kShortChunks = 40;
+// Looks into the directories of segments: some tens of nanoseconds each.
+constexpr std::size_t kShortLooks = 4096;
+
+void add(const Piece& piece, ReadCost& cost, FileSpans& files) {
+  cost.chunks += piece.chunkCount;
+  cost.samples += piece.sampleCountMax;
+  if (piece.chunk() == nullptr) cost.memorySamples += piece.sampleCountMax;
+  for (const SourcePart& part : piece.parts) {
+    if (part.chunk != nullptr) files.add(*part.segment, *part.chunk);
+  }
+}
+
+}  // namespace
+
+std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
+                                    std::span<const TimeRange> ranges) {
+  if (refs.size() > kShortSeries) return std::nullopt;
+  std::size_t looks = 0;
+  ReadCost cost;
+  FileSpans files;
+  std::vector<Piece> pieces;
+  SeriesChunks chunks;
+  SeriesSources sources;
+  for (const TimeRange& range : ranges) {
+    looks += view.segments.size();
+    if (looks > kShortLooks) return std::nullopt;
+    const TimeSlice slice = sliceOf(view, range);
+    for (const SeriesRef ref : refs) {
+      looks += slice.segments.size();
+      if (looks > kShortLooks) return std::nullopt;
+      if (!areDirectoriesInMemory(view, ref, range)) return std::nullopt;
+      locateChunks(slice, ref, chunks);
+      sources.capture(view, chunks, range);
+      findPieces(sources, pieces);
+      for (const Piece& piece : pieces) add(piece, cost, files);
+      if (cost.chunks > kShortChunks) return std::nullopt;
+    }
+  }
+  if (!files.areInMemory()) return std::nullopt;
+  return cost;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,24 @@
+// What a read costs at most, to choose the thread that does it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "model/sample.h"
+#include "view/view.h"
+
+namespace seriesdb {
+
+struct ReadCost {
+  std::uint64_t chunks = 0;
+  std::uint64_t memorySamples = 0;  // Of memtables and merges.
+  std::uint64_t samples = 0;        // Of these and of chunks, whole.
+};
+
+// The cost of a read that may be short: of few chunks, all of which are in memory, found in few
+// segments. Nothing for any other, which a query thread does; that is told at once, too.
+std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
+                                    std::span<const TimeRange> ranges);
+
+}  // namespace seriesdb

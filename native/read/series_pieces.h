@@ -1,0 +1,48 @@
+// Where the samples of one series lie, cut into pieces that follow one another in time.
+//
+// Where only one source covers a stretch, the piece is that source, which can be taken whole from
+// its summary or decoded without a merge. Stretches which several sources share are one piece, read
+// by a merge.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/sample.h"
+#include "read/time_slice.h"
+#include "view/series_sources.h"
+
+namespace seriesdb {
+
+struct Piece {
+  TimeRange range;                    // What to read of it; not empty.
+  std::span<const SourcePart> parts;  // One, or several to be merged.
+  // What reading it costs at most.
+  std::uint32_t chunkCount = 0;
+  std::uint64_t chunkBytes = 0;
+  std::uint64_t sampleCountMax = 0;
+
+  // The part, when there is only one; else null.
+  const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
+  // The chunk that the piece is, or is of; null where it is something else.
+  const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
+  // The whole chunk is in range, so that its summary answers for it.
+  bool isWholeChunk() const {
+    return chunk() != nullptr && chunk()->isKnown() && range.start <= chunk()->summary.tsMin &&
+           chunk()->summary.tsMax <= range.end;
+  }
+  // The row that is all in range, so that its extent answers for it; or null.
+  const Memtable::Extent* wholeRow() const {
+    if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
+    const TimeRange all = parts[0].extent->range;
+    return all.start == range.start && all.end == range.end ? parts[0].extent : nullptr;
+  }
+};
+
+// Replaces `chunks` by those of the series.
+void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
+// Replaces `pieces` by those of what was captured, ascending, disjoint; as valid as the capture.
+void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces);
+
+}  // namespace seriesdb

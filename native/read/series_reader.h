@@ -1,0 +1,95 @@
+// Reads the samples of one series after another that pass a filter, and shows what need not be
+// read. Not thread-safe: each thread of a query has its own.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "expression/expression_machine.h"
+#include "read/piece_reader.h"
+#include "read/query_control.h"
+#include "read/query_stats.h"
+
+namespace seriesdb {
+
+class SeriesReader {
+ public:
+  SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control);
+
+  // The pieces of the plan's series number `place` in a range, which lies in one of the plan's, or
+  // in a slice that lives as long as the reader; valid until the next call. A series that is opened
+  // again after others were is said to be known.
+  const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
+  const std::vector<Piece>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
+  // Pieces of which this is true are answered without their samples.
+  void answerAlone(std::function<bool(const Piece&)> isAnswered) {
+    isAnswered_ = std::move(isAnswered);
+  }
+  // Has what the next open() of this series looks at fetched into the cache, where it asks the
+  // segments of the last one.
+  void prepare(std::size_t place) const { chunks_.expect(plan_.refs[place]); }
+  // What filter and condition say of the whole piece.
+  ValueFilter::Verdict judge(const Piece& piece) const;
+  // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
+  // REQUIRES: one of the pieces that open() gave last.
+  template <typename Visit>
+  Status read(const Piece& piece, ValueFilter::Verdict verdict, Visit visit) {
+    begin(piece);
+    while (true) {
+      const auto block = next(verdict);
+      if (!block.ok()) return block.status();
+      if (isAtEnd_) return Status::okStatus();
+      if (!block.value().empty()) visit(block.value());
+    }
+  }
+  // For pieces that are answered without reading, of which many are passed in a microsecond.
+  Status skip() { return spend(kWorkOfPiece); }
+
+  QueryStats stats() const;
+  // Of them what was read, without a look at the directories.
+  const QueryStats& reads() const { return stats_; }
+
+ private:
+  // A piece costs as much as so many samples, at least. Of such costs a look is due in so many,
+  // which are some tens of microseconds.
+  static constexpr std::uint64_t kWorkOfPiece = 64;
+  static constexpr std::uint64_t kWorkOfLook = 2048;
+
+  Status spend(std::uint64_t work) {
+    work_ += work;
+    if (work_ < kWorkOfLook) return Status::okStatus();
+    work_ = 0;
+    return control_.look(plan_.limits);
+  }
+  const TimeSlice& sliceIn(TimeRange range);
+  bool needsRow() const;
+  void begin(const Piece& piece);
+  void fetchAhead();
+  Result<SampleBlock> next(ValueFilter::Verdict verdict);
+  SampleBlock filtered(const SampleBlock& block);
+  SampleBlock conditioned(const SampleBlock& block);
+
+  PinnedView view_;
+  SeriesSources sources_;
+  PieceReader reader_{sources_};
+  std::function<bool(const Piece&)> isAnswered_;
+  const ReadPlan& plan_;
+  QueryControl& control_;
+  std::size_t place_ = SIZE_MAX;  // Of the series that is open.
+  std::vector<Piece> pieces_;
+  std::vector<std::size_t> readPieces_;  // The places of those that were read.
+  bool isAtEnd_ = false;
+  std::optional<ExpressionMachine> condition_;
+  std::vector<std::uint8_t> keep_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+  QueryStats stats_;
+  std::vector<SeriesRef> scanned_;    // Each once where it is said which are known.
+  std::uint64_t work_ = kWorkOfLook;  // Since the last look; the first is at once.
+  std::vector<TimeSlice> slices_;     // For each range of the plan, of the last that was in it.
+  SeriesChunks chunks_;
+};
+
+}  // namespace seriesdb

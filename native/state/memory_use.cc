@@ -1,0 +1,50 @@
+#include "state/memory_use.h"
+
+#include <algorithm>
+
+#include "state/engine_state.h"
+
+namespace seriesdb {
+namespace {
+
+std::uint64_t roomBeside(std::uint64_t others, std::uint64_t limit) {
+  return std::max(limit / MemoryUse::kShares, limit - std::min(limit, others));
+}
+
+}  // namespace
+
+std::uint64_t MemoryUse::roomToIngest(std::uint64_t limit) const {
+  return roomBeside(total() - unflushed - requests, limit);
+}
+
+std::uint64_t MemoryUse::roomToQuery(std::uint64_t limit) const {
+  return roomBeside(total() - queries, limit);
+}
+
+MemoryUse memoryUseOf(const EngineState& state) {
+  MemoryUse use;
+  const auto view = state.view.current();
+  use.unflushed = view->active->memoryBytes();
+  for (const auto& frozen : view->frozen) use.unflushed += frozen->memtable->memoryBytes();
+  // The memtables of the view grow meanwhile.
+  use.flushed = state.memory.memtables->bytes();
+  use.flushed -= std::min(use.flushed, use.unflushed);
+  use.requests = state.counters.requestBytes.load(std::memory_order_relaxed);
+  use.index = state.index.memoryBytes();
+  use.annotations = state.annotations.memoryBytes();
+  use.tombstones = view->tombstones.memoryBytes();
+  use.segments = state.memory.segments->bytes();
+  use.commits = state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
+  use.lines = state.memory.lines->bytes();
+  use.queries = state.memory.queries->bytes();
+  use.past = state.memory.past->bytes() - state.pastHold.bytes();
+  return use;
+}
+
+void countPast(EngineState& state) {
+  const MemoryUse use = memoryUseOf(state);
+  state.pastHold = MemoryHold(state.memory.past);
+  state.pastHold.set(use.index + use.annotations + use.tombstones + use.commits);
+}
+
+}  // namespace seriesdb

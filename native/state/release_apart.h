@@ -1,0 +1,23 @@
+// What takes milliseconds to free, such as a memtable, is freed by a thread that nobody waits for,
+// whoever held it last: the committer, a query, or the JavaScript thread.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "state/task_pool.h"
+
+namespace seriesdb {
+
+// Frees on the caller's thread once the pool was stopped or is gone.
+template <typename Held>
+std::shared_ptr<Held> releasedApart(std::unique_ptr<Held> held,
+                                    const std::shared_ptr<TaskPool>& releases) {
+  const auto release = [pool = std::weak_ptr<TaskPool>(releases)](Held* last) {
+    const auto alive = pool.lock();
+    if (alive == nullptr || !alive->post([last] { delete last; })) delete last;
+  };
+  return {held.release(), release};
+}
+
+}  // namespace seriesdb

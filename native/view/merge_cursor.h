@@ -1,0 +1,52 @@
+// Reads one series over all its sources in time order.
+//
+// The sources are captured at the first read. Chunks are decoded one at a time, when the merge
+// reaches them; where only one source has samples, they are copied in bulk. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/status.h"
+#include "view/file_spans.h"
+#include "view/part_merge.h"
+#include "view/series_sources.h"
+#include "view/view.h"
+
+namespace seriesdb {
+
+class MergeCursor {
+ public:
+  // Holds on to `view`.
+  MergeCursor(PinnedView view, SeriesRef ref, TimeRange range);
+
+  // Appends at least one sample and about `countMax`, ascending; appends nothing at the end.
+  Status next(std::size_t countMax, std::vector<Timestamp>& ts, std::vector<double>& values);
+
+  // For choosing a thread, before the first read: an upper bound of the samples to decode, and
+  // whether none of them need be waited for.
+  std::uint64_t estimatedSamples() const { return estimatedSamples_; }
+  bool isInMemory() const { return files_.areInMemory(); }
+
+ private:
+  // Stays where it is when the cursor moves.
+  struct Opened {
+    SeriesChunks chunks;
+    SeriesSources sources;
+    PartMerge merge;
+  };
+  void estimate();
+  Opened& opened();
+
+  PinnedView view_;
+  SeriesRef ref_;
+  TimeRange range_;
+  std::unique_ptr<Opened> opened_;
+  bool isFound_ = false;  // The chunks are.
+  bool isCaptured_ = false;
+  std::uint64_t estimatedSamples_ = 0;
+  FileSpans files_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,77 @@
+// Merges the parts of a series' sources in time order: of equal timestamps the newest source wins.
+//
+// A part is opened when the merge reaches its start, and closed at its end, so that only parts that
+// overlap are open at once: a series in thousands of segments that follow one another costs no more
+// for each than one in two of them. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "view/series_sources.h"
+
+namespace seriesdb {
+
+class PartMerge {
+ public:
+  // Begins with some parts of what was captured last, ascending by start.
+  void begin(SeriesSources& sources, std::span<const SourcePart> parts);
+
+  // Appends what one part gives before another has a sample, at most `countMax`; returns how many,
+  // 0 at the end.
+  Result<std::size_t> nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+                                std::vector<double>& values);
+
+  // How many parts are open.
+  std::size_t openCount() const { return heads_.size(); }
+
+ private:
+  // An open part. Its buffers serve one part after another.
+  struct Run {
+    const SourcePart* part = nullptr;
+    RowReader row;
+    bool isDecoded = false;  // The chunk.
+    std::vector<Timestamp> ts;
+    std::vector<double> values;
+    std::size_t at = 0;
+
+    bool isLoaded() const { return at < ts.size(); }
+  };
+  // The next sample of a run, in a heap.
+  struct Head {
+    Timestamp ts;
+    std::uint32_t source;
+    std::uint32_t run;
+  };
+
+  static bool isAfter(const Head& a, const Head& b) {
+    return a.ts != b.ts ? a.ts > b.ts : a.source < b.source;
+  }
+  bool isReached() const;
+  Status openReached();
+  Status open(const SourcePart& part);
+  Status load(Run& run);
+  Status loadChunk(Run& run);
+  void loadRow(Run& run);
+  void leaveOutHoles(Run& run) const;
+  Status reload();
+  Head takeHead();
+  static void stepOver(Run& older, const Run& newer);
+  Status stepOverOlder();
+  const Head* second() const;
+  void moveFirst(Timestamp ts);
+  Status giveBack(std::uint32_t run);
+  std::size_t countBefore(const Run& run, std::size_t countMax) const;
+
+  SeriesSources* sources_ = nullptr;
+  std::span<const SourcePart> parts_;
+  std::size_t next_ = 0;  // The first part that was not opened.
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> free_;  // Runs that are not in use.
+  std::vector<Head> heads_;
+  bool isStale_ = false;  // Something was deleted from what is loaded.
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,131 @@
+// The one thread that writes the WAL: group commit.
+//
+// It takes all that waits, gives new series their refs, writes it as one append (a record a
+// request, and more where a request brings very many series), syncs as the policy asks, applies it
+// to the active memtable in the same order, and only then answers. So an acknowledged sample is in
+// the log and visible, and a failed request is neither.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "model/tombstone.h"
+#include "model/unit_suspect.h"
+#include "state/engine_state.h"
+#include "write/quarantine_writer.h"
+
+namespace seriesdb {
+
+struct IngestReport {
+  std::uint64_t ingested = 0;
+  std::uint64_t rejected = 0;
+  std::vector<RejectedLine> errors;  // The first 10, without their text.
+  UnitSuspects suspects;
+};
+inline constexpr std::size_t kReportedErrorsMax = 10;
+
+// An annotation on its way; the committer gives it its id.
+struct AnnotationWrite {
+  Annotation annotation;
+  std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
+};
+
+// A deletion on its way.
+struct RemovalWrite {
+  using Done = std::function<void(Result<std::shared_ptr<const Tombstone>>)>;
+
+  // Few, for the committer to look up; unknown ones are passed over. Or else `payload`.
+  std::vector<SeriesId> series;
+  Tombstone tombstone;  // With its range; refs as told above; the sequence is the committer's.
+  ByteBuffer payload;   // The tombstone, encoded.
+  // What must be free of the room for tombstones: more than its own where it is a part.
+  std::uint64_t room = 0;
+  // Called on the committer's thread, once reads show none of the samples. Null when no series is
+  // there.
+  Done done;
+};
+
+class Committer {
+ public:
+  using Done = std::function<void(Result<IngestReport>)>;
+  struct Request {
+    StagedSamples samples;
+    std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
+    Done done;                // Called on the committer's thread.
+    std::unique_ptr<AnnotationWrite> annotation;  // Or else samples; `done` is then not called.
+    std::unique_ptr<RemovalWrite> removal;        // The same.
+    Status refused;  // Set by the committer: a limit or a conflict that was found late.
+    bool isOnlyMissing = false;  // What keepMissing() leaves of the samples, at its turn.
+  };
+
+  // `onFrozen` is called on the committer's thread after each freeze.
+  Committer(EngineState& state, std::function<void()> onFrozen);
+  ~Committer();
+
+  void submit(Request request);
+  // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
+  // sequence.
+  void freeze(std::function<void(Result<std::uint64_t>)> done);
+  // Work that is the committer's and takes long, in turns between requests: `turn` is called on its
+  // thread until it says false, each time for less than a millisecond. False, and it is never
+  // called, after stop().
+  using Turn = std::function<bool()>;
+  bool runInTurns(Turn turn);
+  // Finishes what waits, syncs and closes the log, ends the threads. Idempotent. A failure means
+  // that not all that was acknowledged is known to be on disk.
+  Status stop();
+
+ private:
+  using FreezeDone = std::function<void(Result<std::uint64_t>)>;
+
+  void run();
+  bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  void takeTurn();
+  void commit(std::vector<Request>& batch);
+  Status log(std::vector<Request>& batch);
+  void encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged);
+  std::size_t beginRecordOf(std::uint8_t type);
+  Status syncByPolicy();
+  void apply(const StagedSamples& samples);
+  void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
+  void finish(Request& request, const Status& logged);
+  void lookForRoom();
+  void finishAnnotation(Request& request, const Status& logged);
+  Status resolve(Request& request) const;
+  void findSeries(RemovalWrite& removal) const;
+  bool logRemoval(Request& request);
+  void finishRemoval(Request& request, const Status& logged);
+  bool hasUnflushed(const View& view) const;
+  bool isTimeToFreeze() const;
+  Result<std::uint64_t> freezeNow();
+
+  EngineState& state_;
+  std::function<void()> onFrozen_;
+  QuarantineWriter quarantine_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Request> queue_;
+  std::vector<FreezeDone> freezes_;
+  std::deque<Turn> turns_;
+  bool isStopping_ = false;
+
+  // Only the thread below.
+  ByteBuffer buffer_;
+  std::vector<PendingDescriptor> unloggedDescriptors_;
+  std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
+  std::uint64_t lastSyncMs_ = 0;
+  std::uint64_t lastFreezeMs_ = 0;
+  std::uint64_t lastRoomLookMs_ = 0;
+  bool isFlushUrgent_ = false;
+  Status closed_;  // What came of the end; also for others once the thread is joined.
+  std::thread thread_;
+};
+
+}  // namespace seriesdb

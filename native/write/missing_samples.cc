@@ -1,0 +1,80 @@
+#include "write/missing_samples.h"
+
+#include <numeric>
+
+#include "view/merge_cursor.h"
+#include "view/selector.h"
+#include "write/resolve_pending.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::size_t kReadCount = 4096;
+
+}  // namespace
+
+Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
+                                std::span<const Timestamp> ts,
+                                std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
+                                std::uint64_t& looked) {
+  missing.clear();
+  looked = 0;
+  if (!ref) {
+    missing.resize(ts.size());
+    std::iota(missing.begin(), missing.end(), 0u);
+    return ts.size();
+  }
+  const TimeRange range{ts.front(), ts.back()};
+  Status readable = checkReadable(*view, range);
+  if (!readable.ok()) return readable;
+  MergeCursor cursor(view, *ref, range);
+  std::vector<Timestamp> there;
+  std::vector<double> values;
+  std::size_t at = 0;
+  bool isAtEnd = false;
+  std::uint32_t place = 0;
+  while (place < ts.size()) {
+    if (at == there.size() && !isAtEnd) {
+      // The first is told in any case, so that who asks again comes to an end.
+      if (looked >= lookedMax && place > 0) return place;
+      at = 0;
+      there.clear();
+      values.clear();
+      const Status read = cursor.next(kReadCount, there, values);
+      if (!read.ok()) return read;
+      looked += there.size();
+      isAtEnd = there.empty();
+    } else if (!isAtEnd && there[at] < ts[place]) {
+      ++at;
+    } else {
+      if (isAtEnd || there[at] > ts[place]) missing.push_back(place);
+      ++place;
+    }
+  }
+  return ts.size();
+}
+
+Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSamples& samples) {
+  std::size_t kept = 0;
+  std::vector<std::uint32_t> missing;
+  for (std::size_t begin = 0, end = 0; begin < samples.refs.size(); begin = end) {
+    const SeriesRef given = samples.refs[begin];
+    while (end < samples.refs.size() && samples.refs[end] == given) ++end;
+    const auto ref = knownRef(index, samples.pendingSeries[given & ~kPendingBit]);
+    const auto ts = std::span(samples.ts).subspan(begin, end - begin);
+    std::uint64_t looked = 0;
+    const auto found = findMissing(view, ref, ts, missing, UINT64_MAX, looked);
+    if (!found.ok()) return found.status();
+    for (const std::uint32_t place : missing) {
+      samples.refs[kept] = given;
+      samples.ts[kept] = samples.ts[begin + place];
+      samples.values[kept++] = samples.values[begin + place];
+    }
+  }
+  samples.refs.resize(kept);
+  samples.ts.resize(kept);
+  samples.values.resize(kept);
+  return {};
+}
+
+}  // namespace seriesdb

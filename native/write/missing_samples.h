@@ -1,0 +1,32 @@
+// What of given samples a database does not have: those whose series has none at that time,
+// whatever its value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "index/series_index.h"
+#include "ndjson/ingest_parser.h"
+#include "view/view.h"
+
+namespace seriesdb {
+
+// Replaces `missing` by the places of those times at which the series has no sample: all of them,
+// where there is no such series. Returns
+// for how many of the times, from the first on, that is known: all, or as many as can be told by a
+// look at about `lookedMax` samples of the series, of which `looked` says how many there were.
+// Fails as a read of the times does. REQUIRES: `ts` is ascending, and not empty.
+Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
+                                std::span<const Timestamp> ts,
+                                std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
+                                std::uint64_t& looked);
+
+// Leaves the missing ones of `samples`, whose series are all pending and stay so. Fails, with the
+// samples in no order, as findMissing() does. REQUIRES: the samples of a series stand together,
+// ascending in time.
+Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSamples& samples);
+
+}  // namespace seriesdb

@@ -1,0 +1,96 @@
+#include "write/resolve_pending.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "catalog/catalog.h"
+
+namespace seriesdb {
+namespace {
+
+// So that the record of a request fits kRecordPayloadSizeMax at 25 bytes a sample, its worst case.
+constexpr std::size_t kRequestSamplesMax = std::size_t{32} << 20;
+
+// All or nothing: a request that would pass a limit with its last series makes none of them.
+Status checkRoom(const SeriesIndex& index, const StagedSamples& samples,
+                 const SeriesLimits& limits) {
+  if (limits.seriesMax == 0 && limits.seriesPerMetricMax == 0) return Status::okStatus();
+  std::unordered_map<std::string_view, std::uint32_t> newOfMetric;
+  std::uint32_t newCount = 0;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    if (knownRef(index, series)) continue;
+    Status room = index.checkRoom(series.name, ++newOfMetric[series.name], ++newCount);
+    if (!room.ok()) return room;
+  }
+  return Status::okStatus();
+}
+
+Status check(const SeriesIndex& index, const StagedSamples& samples, const SeriesLimits& limits) {
+  if (samples.refs.size() > kRequestSamplesMax) {
+    return {StatusCode::kPayloadTooLarge, "a request holds at most " +
+                                              std::to_string(kRequestSamplesMax) +
+                                              " samples; send it in parts"};
+  }
+  for (const PendingDescriptor& one : samples.pendingDescriptors) {
+    Status checked = index.checkDescriptor(one.metric, viewOf(one.descriptor));
+    if (!checked.ok()) return checked;
+  }
+  return checkRoom(index, samples, limits);
+}
+
+// A series that was known when its line was parsed, and is gone, is as one that never was known.
+void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
+  const auto isOther = [&index](const auto& one) { return one.get() != &index; };
+  const auto indexes = std::exchange(samples.indexes, {});
+  if (std::ranges::none_of(indexes, isOther)) return;
+  std::unordered_map<SeriesRef, SeriesRef> pendingOf;
+  for (SeriesRef& ref : samples.refs) {
+    if ((ref & kPendingBit) != 0 || index.has(ref)) continue;
+    const auto next = static_cast<SeriesRef>(samples.pendingSeries.size()) | kPendingBit;
+    const auto [at, isNew] = pendingOf.try_emplace(ref, next);
+    if (isNew) {
+      const auto found = std::ranges::find_if(indexes, [ref](const auto& one) {
+        return ref < one->createdCount() && one->has(ref);
+      });
+      CHECK(found != indexes.end());
+      SeriesDefinition definition = (*found)->definition(ref);
+      samples.pendingSeries.push_back({std::move(definition.name), std::move(definition.labels)});
+    }
+    ref = at->second;
+  }
+}
+
+}  // namespace
+
+std::optional<SeriesRef> knownRef(const SeriesIndex& index, const PendingSeries& series) {
+  return index.find(identityText(series.name, viewsOf(series.labels)));
+}
+
+Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLimits& limits) {
+  forgetGone(index, samples);
+  Status checked = check(index, samples, limits);
+  if (!checked.ok()) return checked;
+  std::vector<SeriesRef> refs;
+  for (const PendingSeries& series : samples.pendingSeries) {
+    auto ref = index.findOrCreate(series.name, viewsOf(series.labels));
+    if (!ref.ok()) return ref.status();
+    refs.push_back(ref.value());
+  }
+  std::erase_if(samples.pendingDescriptors, [&index](const PendingDescriptor& one) {
+    const auto merged = index.mergeDescriptor(one.metric, viewOf(one.descriptor));
+    return !merged.ok() || !merged.value();
+  });
+  if (refs.empty()) return Status::okStatus();
+  for (SeriesRef& ref : samples.refs) {
+    if ((ref & kPendingBit) != 0) ref = refs[ref & ~kPendingBit];
+  }
+  samples.pendingSeries.clear();
+  return Status::okStatus();
+}
+
+}  // namespace seriesdb

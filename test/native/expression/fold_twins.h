@@ -1,0 +1,187 @@
+// The folds of fold/fold_kernels.h and base/value_fold.h beside plain loops.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "base/value_fold.h"
+#include "expression/kernel_inputs.h"
+#include "fold/fold_kernels.h"
+#include "harness.h"
+
+namespace seriesdb::twins {
+namespace {
+
+__extension__ using WideSum = __int128;
+
+std::span<const double> spanOf(test::Placed<double>& values) {
+  return {values.data(), values.size()};
+}
+
+// The eight lanes one by one, and then what is left.
+double plainSquares(std::span<const double> values, double mean) {
+  std::array<double, 8> lanes{};
+  const std::size_t whole = values.size() / lanes.size() * lanes.size();
+  for (std::size_t i = 0; i < whole; ++i) {
+    const double distance = values[i] - mean;
+    lanes[i % lanes.size()] += distance * distance;
+  }
+  double sum = 0;
+  for (const double lane : lanes) sum += lane;
+  for (std::size_t i = whole; i < values.size(); ++i) {
+    const double distance = values[i] - mean;
+    sum += distance * distance;
+  }
+  return sum;
+}
+
+std::vector<double> plainGains(std::span<const double> values) {
+  std::vector<double> gains;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const bool isRestart = values[i] < values[i - 1];
+    gains.push_back(isRestart ? values[i] : values[i] - values[i - 1]);
+  }
+  return gains;
+}
+
+// Of whole numbers, rounded once.
+double exactSum(std::span<const double> values) {
+  WideSum sum = 0;
+  for (const double value : values) sum += static_cast<WideSum>(value);
+  return static_cast<double>(sum);
+}
+
+double wholeNumber(test::Random& random) {
+  return static_cast<double>(static_cast<std::int64_t>(random()) >> (1 + random() % 63));
+}
+
+bool sameSum(const CompensatedSum& a, const CompensatedSum& b) {
+  return test::sameNumber(a.total(), b.total()) &&
+         test::sameNumber(a.beyondTotal(), b.beyondTotal());
+}
+
+ValueBounds plainBounds(std::span<const double> values) {
+  const auto isBefore = [](double a, double b) {
+    return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  };
+  return {*std::min_element(values.begin(), values.end(), isBefore),
+          *std::max_element(values.begin(), values.end(), isBefore)};
+}
+
+bool sameBounds(const ValueBounds& a, const ValueBounds& b) {
+  return test::sameNumber(a.min, b.min) && test::sameNumber(a.max, b.max);
+}
+
+TEST(KERNEL_NAME ": squares of differences are those of eight plain lanes, to the bit") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed());
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    const bool isTame = random() % 2 == 0;
+    test::Placed<double> values(size, offset, [&] {
+      return isTame ? wholeNumber(random) * 0x1p-20 : test::anyNumber(random);
+    });
+    const double mean = isTame ? wholeNumber(random) * 0x1p-30 : test::anyNumber(random);
+    const auto all = spanOf(values);
+    EXPECT(test::sameNumber(foldSquares(all, mean), plainSquares(all, mean)));
+  });
+}
+
+TEST(KERNEL_NAME ": what a counter gained is the sum of its gains and restarts") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 1);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    test::Placed<double> whole(size, offset, [&] { return wholeNumber(random); });
+    CompensatedSum sum;
+    addIncrease(spanOf(whole), sum);
+    EXPECT(test::sameNumber(sum.total(), exactSum(plainGains(spanOf(whole)))));
+
+    test::Placed<double> any(size, offset, [&] { return test::anyOrdered(random); });
+    const std::vector<double> gains = plainGains(spanOf(any));
+    if (std::any_of(gains.begin(), gains.end(), [](double gain) { return std::isnan(gain); })) {
+      return;
+    }
+    CompensatedSum found;
+    CompensatedSum expected;
+    addIncrease(spanOf(any), found);
+    addValues(gains, expected);
+    EXPECT(sameSum(found, expected));
+  });
+}
+
+TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 2);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    test::Placed<double> values(size, offset, [&] { return wholeNumber(random); });
+    const auto all = spanOf(values);
+    const double expected = exactSum(all);
+    CompensatedSum plain;
+    addValues(all, plain);
+    EXPECT(test::sameNumber(plain.total(), expected));
+    if (all.empty()) return;
+    CompensatedSum reaching;
+    addValues(all, reaching, plainBounds(all).reach());
+    EXPECT(test::sameNumber(reaching.total(), expected));
+    CompensatedSum bounded;
+    EXPECT(sameBounds(addValuesWithBounds(all, bounded), plainBounds(all)));
+    EXPECT(test::sameNumber(bounded.total(), expected));
+    // What is known of the reach may be right, too much, or a wrong guess.
+    for (const double factor : {1.0, 1000.0, 0.5}) {
+      CompensatedSum known;
+      const double reach = plainBounds(all).reach() * factor;
+      EXPECT(sameBounds(addValuesWithBounds(all, known, reach), plainBounds(all)));
+      EXPECT(test::sameNumber(known.total(), expected));
+    }
+  });
+}
+
+// Only the sources give what does not leave their file.
+#ifdef KERNEL_TARGET
+TEST(KERNEL_NAME ": sums in lanes are those of eight plain lanes, to the bit") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 4);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    test::Placed<double> values(size, offset, [&] { return test::anyNumber(random); });
+    const double bias = test::anyOrdered(random);
+    std::array<double, 8> sums;
+    std::array<double, 8> rests{};
+    sums.fill(bias);
+    for (std::size_t i = 0; i < size / 8 * 8; ++i) {
+      const double next = sums[i % 8] + values[i];
+      rests[i % 8] += values[i] - (next - sums[i % 8]);
+      sums[i % 8] = next;
+    }
+    for (double& sum : sums) sum -= bias;
+    const auto joined = [](const std::array<double, 8>& of) {
+      return ((of[0] + of[4]) + (of[2] + of[6])) + ((of[1] + of[5]) + (of[3] + of[7]));
+    };
+    const CompensatedSum expected(joined(sums), joined(rests));
+    EXPECT(sameSum(sumOfLanes(values.data(), size / 8, bias), expected));
+    if (size == 0) return;
+    Extremes extremes(values[0]);
+    EXPECT(sameSum(foldOfLanes(values.data(), size / 8, bias, extremes), expected));
+  });
+}
+#endif
+
+TEST(KERNEL_NAME ": bounds are the least and the greatest, -0 below +0") {
+  if (!(KERNEL_RUNS)) return;
+  test::Random random(test::seed() + 3);
+  test::forEachPlace([&](std::size_t size, std::size_t offset) {
+    if (size == 0) return;
+    // Zeros of both signs, alone and at the edge of the others; then anything.
+    for (const double least : {0.0, -1.0, 1.0, -HUGE_VAL}) {
+      test::Placed<double> values(size, offset, [&] {
+        if (least == -HUGE_VAL) return test::anyOrdered(random);
+        const double zero = random() % 2 == 0 ? 0.0 : -0.0;
+        return least == 0 || random() % 2 == 0 ? zero : least;
+      });
+      EXPECT(sameBounds(boundsOf(spanOf(values)), plainBounds(spanOf(values))));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace seriesdb::twins

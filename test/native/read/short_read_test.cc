@@ -1,0 +1,122 @@
+// Which queries are run at once on the thread that serves everything else, and which are not; and
+// the sort that few ordered runs make quick.
+#include <random>
+
+#include "answer/range_reader.h"
+#include "engine/engine_fixture.h"
+#include "query/aggregate_query.h"
+#include "query/row_query.h"
+#include "read/merge_runs.h"
+#include "read/read_cost.h"
+#include "view/file_spans.h"
+#include "view/memory_segment.h"
+#include "view/merge_cursor.h"
+
+using namespace seriesdb;
+
+namespace {
+
+constexpr int kSampleCount = 9000;
+
+// One series, a sample every 10 units.
+std::string lines() {
+  std::string text;
+  for (int i = 0; i < kSampleCount; ++i) {
+    text += "{\"metric\":\"m\",\"ts\":" + std::to_string(i * 10) + ",\"value\":1}\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST("a query is short when few samples are decoded for few cells") {
+  test::Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(lines()).ok());
+  for (const bool isFlushed : {false, true}) {
+    if (isFlushed) REQUIRE(database.flush().ok());
+    const SeriesRef ref = *database.engine().index().shared()->find("m|{}");
+    const auto view = database.engine().pinView(test::kAllTime);
+    const auto isShortGroup = [&](TimeRange range, std::int64_t width) {
+      AggregatePlan plan;
+      plan.read.refs = {ref};
+      plan.read.ranges = {range};
+      plan.bucket = {width, 0};
+      plan.keys = {{KeyKind::kBucket, ""}};
+      plan.aggregates = {{AggregateKind::kMax, 0}};
+      auto query = AggregateQuery::make(database.engine(), database.engine().index(), plan);
+      return query.value()->isShort();
+    };
+    EXPECT(isShortGroup(test::kAllTime, 1000));
+    EXPECT(isShortGroup(test::kAllTime, 30));
+    EXPECT(!isShortGroup(test::kAllTime, 10));
+    EXPECT(isShortGroup({0, 10'000}, 10));
+    const auto isShortRead = [&](TimeRange range) {
+      ReadPlan plan;
+      plan.refs = {ref};
+      plan.ranges = {range};
+      return RowQuery::make(view.value(), plan, {}).value()->isShort();
+    };
+    EXPECT(!isShortRead(test::kAllTime));
+    EXPECT(isFlushed == isShortRead({0, 10'000}));
+  }
+}
+
+TEST("a read that may wait for the disk, or looks at many segments or chunks, is not short") {
+  constexpr SeriesRef kRef = 3;
+  struct Case {
+    std::size_t segments;
+    std::size_t coldAt;
+    bool isShort;
+  };
+  // So many pieces of files are asked about, and no more.
+  constexpr std::size_t kMost = FileSpans::kSpansMax;
+  constexpr std::size_t kNone = 1000;
+  for (const Case& one : {Case{1, kNone, true}, Case{1, 0, false}, Case{kMost, kNone, true},
+                          Case{kMost, kMost - 1, false}, Case{kMost + 1, kNone, false},
+                          Case{300, kNone, false}}) {
+    std::uint64_t asked = 0;
+    std::vector<std::shared_ptr<const Segment>> all;
+    for (std::size_t i = 0; i < one.segments; ++i) {
+      const Timestamp ts[] = {static_cast<Timestamp>(i)};
+      const double values[] = {1};
+      auto segment = std::make_shared<test::MemorySegment>(kRef, ts, values, asked);
+      if (i == one.coldAt) segment->leaveMemory();
+      all.push_back(std::move(segment));
+    }
+    auto made = std::make_shared<View>();
+    made->active = std::make_shared<Memtable>();
+    made->segments = std::move(all);
+    const PinnedView view(made);
+    EXPECT(RangeReader(MergeCursor(view, kRef, test::kAllTime)).isShort() == one.isShort);
+    ReadPlan plan;
+    plan.refs = {kRef};
+    plan.ranges = {test::kAllTime};
+    EXPECT(RowQuery::make(view, plan, {}).value()->isShort() == one.isShort);
+    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == one.isShort);
+    plan.ranges = {{0, 0}};
+    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == (one.coldAt != 0));
+    asked = 0;
+    plan.ranges.assign(5000, {-1, -1});
+    EXPECT(!shortCostOf(*view, plan.refs, plan.ranges));
+    EXPECT(asked < 20'000);
+  }
+}
+
+TEST("runs are merged as a stable sort would order them") {
+  std::mt19937_64 random(test::seed());
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::pair<int, int>> items;
+    const std::size_t runSize = 1 + random() % 60;
+    const std::size_t size = random() % 2000;
+    for (std::size_t i = 0; i < size; ++i) {
+      const int last = i % runSize == 0 ? 0 : items.back().first;
+      items.emplace_back(last + static_cast<int>(random() % 3), static_cast<int>(i));
+    }
+    auto expected = items;
+    const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+    std::stable_sort(expected.begin(), expected.end(), before);
+    sortRuns(items, before);
+    EXPECT(items == expected);
+  }
+}

@@ -1,0 +1,188 @@
+// Directories that are damaged in every way that has a remedy: after a repair they open by either
+// description to all that was readable.
+#include "repair/repair.h"
+
+#include "digest/checksum.h"
+#include "repair/repair_fixture.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+std::string path(const std::string& directory, std::string_view name) {
+  return directory + "/" + std::string(name);
+}
+
+struct Damaging {
+  const char* name;
+  std::function<void(const std::string& directory)> damage;
+};
+
+// What can be mended without a loss of samples.
+std::vector<Damaging> harmless() {
+  std::vector<Damaging> all;
+  for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS", "REFS"}) {
+    all.push_back({name, [name](const auto& in) { files::remove(path(in, name)); }});
+    all.push_back({name, [name](const auto& in) { flip(path(in, name), 30); }});
+    all.push_back({name, [name](const auto& in) { overwrite(path(in, name), {}); }});
+  }
+  all.push_back({"folder", [](const auto& in) { files::remove(path(in, "segments")); }});
+  all.push_back({"all plain", [](const auto& in) {
+                   for (const char* name : {"ROOT", "MANIFEST", "CATALOG", "ANNOTATIONS"}) {
+                     flip(path(in, name), 30);
+                   }
+                 }});
+  return all;
+}
+
+RepairWishes inMilliseconds(bool isDry, bool isLossAccepted) {
+  return {isDry, isLossAccepted, TimestampUnit::kMilliseconds};
+}
+
+// The same in each mode, by a database of its own.
+void expectContent(const std::string& directory, const std::string& content) {
+  Database database;
+  database.options.directory = directory;
+  expectSameInAllModes(database, content);
+}
+
+}  // namespace
+
+TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
+  Database database;
+  // So that there are files that REFS alone names.
+  database.options.historyKeepMs = 3'600'000;
+  fillForRepair(database);
+  const std::string content = contentOf(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const Damaging& one : harmless()) {
+    putTree(in, tree);
+    one.damage(in);
+    const Tree damaged = treeOf(in);
+    // With REFS its snapshots go.
+    const bool isLoss = std::string(one.name) == "REFS";
+    if (isLoss) EXPECT(isIn(R"("status":"left")", repaired(in, inMilliseconds(false, false))));
+    EXPECT(treeOf(in) == damaged);
+    const auto planned = repaired(in, inMilliseconds(true, isLoss));
+    EXPECT(isIn(R"("status":"planned")", planned));
+    EXPECT(treeOf(in) == damaged);
+    const auto told = repaired(in, inMilliseconds(false, isLoss));
+    if (!isIn(R"("kind":"end","status":"ok","mended")", told)) fail(__FILE__, __LINE__, one.name);
+    EXPECT(isIn(R"("status":"mended")", told));
+    EXPECT(isWhole(in));
+    const Tree after = treeOf(in);
+    EXPECT(isIn(R"("mended":0,"planned":0,"left":0)", repaired(in)));
+    EXPECT(treeOf(in) == after);
+    expectContent(in, content);
+  }
+}
+
+TEST("what is whole is read and left as it is") {
+  Database database;
+  fillForRepair(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const RepairWishes wishes : {RepairWishes{}, accepting(), inMilliseconds(true, false)}) {
+    EXPECT(isIn(R"("kind":"end","status":"ok","mended":0,"planned":0,"left":0)",
+                repaired(in, wishes)));
+    EXPECT(treeOf(in) == tree);
+  }
+}
+
+TEST("a database that writes no commits misses none, and is repaired like others") {
+  Database database;
+  database.options.casMode = CasMode::kOff;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  REQUIRE(database.flush().ok());
+  const std::string content = contentOf(database);
+  const std::string segment = database.segmentPaths().at(0);
+  database.close();
+  const std::string& in = database.options.directory;
+  REQUIRE(!files::exists(path(in, "REFS")));
+  const Tree tree = treeOf(in);
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":0,"planned":0,"left":0)", repaired(in)));
+  EXPECT(treeOf(in) == tree);
+  files::rename(segment, in + "/segments/0000000077.seg");
+  EXPECT(isIn(R"("kind":"end","status":"ok","mended":1)", repaired(in)));
+  REQUIRE(database.open().ok());
+  EXPECT(contentOf(database) == content);
+}
+
+TEST("what was set aside is never overwritten") {
+  Database database;
+  fillForRepair(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  for (const std::size_t at : {30, 31, 32}) {
+    flip(path(in, "REFS"), at);
+    EXPECT(isIn(R"("status":"mended")", repaired(in, accepting())));
+  }
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
+  REQUIRE(database.open().ok());
+  fill(database, 20);
+  database.close();
+  flip(path(in, "REFS"), 33);
+  EXPECT(database.open().ok());
+  EXPECT(database.files("quarantine") ==
+         (std::vector<std::string>{"REFS.damaged", "REFS.damaged.1", "REFS.damaged.2",
+                                   "REFS.damaged.3"}));
+}
+
+TEST("REFS that is gone, empty or cut is told by a verification, and made anew by a repair") {
+  Database database;
+  fillForRepair(database);
+  const std::uintmax_t size = files::file_size(database.path("REFS"));
+  REQUIRE(snapshot(database, "first").ok());
+  replaceAll(database, 40);
+  const std::string content = contentOf(database);
+  database.close();
+  const std::string& in = database.options.directory;
+  REQUIRE(isWhole(in));
+  const Tree tree = treeOf(in);
+  for (const auto left : {std::optional<std::uintmax_t>(), std::optional<std::uintmax_t>(0),
+                          std::optional<std::uintmax_t>(10), std::optional(size)}) {
+    putTree(in, tree);
+    if (left) files::resize_file(path(in, "REFS"), *left);
+    if (!left) files::remove(path(in, "REFS"));
+    const Tree damaged = treeOf(in);
+    EXPECT(!isWhole(in) && isIn(R"("file":"REFS","status":"damaged")", verified(in)));
+    EXPECT(isIn(R"("file":"REFS","status":"left")", repaired(in)));
+    EXPECT(treeOf(in) == damaged);
+    EXPECT(isIn(R"("end","status":"ok","mended":1)", repaired(in, accepting())));
+    EXPECT(isWhole(in));
+    expectContent(in, content);
+  }
+}
+
+TEST("a file of a later program is refused by name, in every mode, and no byte is changed") {
+  Database database;
+  fillForRepair(database);
+  const std::string wal = database.files("wal").back();
+  database.close();
+  const std::string& in = database.options.directory;
+  const Tree tree = treeOf(in);
+  for (const std::string& name : {std::string("MANIFEST"), std::string("CATALOG"),
+                                  std::string("ANNOTATIONS"), std::string("REFS"), "wal/" + wal}) {
+    putTree(in, tree);
+    ByteBuffer bytes = seriesdb::test::contentOf(path(in, name));
+    ++bytes[4];
+    storeLe(bytes.data() + 16, crc32c(Bytes(bytes).first(16)));
+    overwrite(path(in, name), bytes);
+    const Tree later = treeOf(in);
+    const auto isTold = [&](const Status& status) {
+      return status.code() == StatusCode::kConfiguration && isIn(name + ": log version 2", status);
+    };
+    for (const MetadataReadMode mode : kReadModes) {
+      database.options.metadataReadMode = mode;
+      EXPECT(isTold(database.open()));
+    }
+    EXPECT(isTold(repaired(in, accepting()).status()));
+    EXPECT(!isWhole(in) && isIn(name + ": log version 2", verified(in)));
+    EXPECT(treeOf(in) == later);
+  }
+}
