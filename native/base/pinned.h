@@ -21,7 +21,8 @@ class Pinned {
   T& operator*() const&& = delete;
   T* operator->() const&& = delete;
 
-  std::shared_ptr<T> shared() const { return value_; }
+  const std::shared_ptr<T>& shared() const& { return value_; }
+  const std::shared_ptr<T>& shared() const&& = delete;
 
  private:
   std::shared_ptr<T> value_;

@@ -7,7 +7,7 @@
 
 #include "binding/errors.h"
 #include "binding/session.h"
-#include "query/query_request.h"
+#include "query/query_reader.h"
 
 namespace seriesdb {
 

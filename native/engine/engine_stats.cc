@@ -80,6 +80,7 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
 std::vector<std::pair<std::string, double>> Engine::stats() const {
   const Counters& counters = state_->counters;
   const LedgerFigures& figures = state_->ledgerFigures;
+  const PinnedIndex index = this->index();
   const auto view = state_->view.current();
   std::uint64_t segmentBytes = 0;
   std::uint64_t segmentSamples = 0;
@@ -87,7 +88,6 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentBytes += segment->facts().fileSize;
     segmentSamples += segment->facts().sampleCount;
   }
-  const std::size_t segmentCount = view->segments.size();
   const std::size_t quarantinedCount = view->quarantined.size();
   const auto count = countOf;
   Figures told{
@@ -136,9 +136,9 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compaction_without_room_bytes", count(counters.compactionWithoutRoom)},
       {"tombstones", static_cast<double>(view->tombstones.size())},
       {"annotations", static_cast<double>(state_->annotations.count())},
-      {"series", static_cast<double>(index().shared()->visibleCount())},
+      {"series", static_cast<double>(index->visibleCount())},
       {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
-      {"segments", static_cast<double>(segmentCount)},
+      {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(quarantinedCount)},

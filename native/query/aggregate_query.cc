@@ -201,7 +201,7 @@ bool AggregateQuery::isShort() const {
   if (!plan_.read.condition.isEmpty() || !plan_.arguments.isEmpty() || !plan_.keyValues.isEmpty()) {
     return false;
   }
-  const auto cost = shortCostOf(*view_, plan_.read.refs, ranges_);
+  const auto cost = shortCostOf(*view_, plan_.read.refs, ranges_, plan_.read.hull());
   if (!cost || cost->memorySamples > kShortSamples) return false;
   const auto [first, last] = bucketSpan(plan_, ranges_);
   const std::uint64_t buckets =

@@ -37,7 +37,7 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
   if (!checked.ok()) return checked;
   const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
   const auto cost =
-      isPlain ? shortCostOf(*view, plan.refs, plan.ranges) : std::optional<ReadCost>();
+      isPlain ? shortCostOf(*view, plan.refs, plan.ranges, plan.hull()) : std::optional<ReadCost>();
   const bool isShort = cost && cost->samples <= kShortSamples;
   return std::unique_ptr<RowQuery>(
       new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
@@ -192,6 +192,8 @@ Status RowQuery::next(ColumnBatch& batch) {
   batch.values.clear();
   if (!isGathered_) {
     const Status gathered = gather();
+    // Here, as it looks into directories, and who asks for it must not wait.
+    stats_ = reader_.stats();
     if (!gathered.ok()) return gathered;
     isGathered_ = true;
   }

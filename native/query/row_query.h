@@ -41,7 +41,8 @@ class RowQuery {
   // Surely done in well under a millisecond.
   bool isShort() const { return isShort_; }
   void cancel() { control_.cancel(); }
-  QueryStats stats() const { return reader_.stats(); }
+  // Of the first call of next().
+  const QueryStats& stats() const { return stats_; }
 
  private:
   using Row = SampleRow;
@@ -68,6 +69,7 @@ class RowQuery {
   QueryControl control_;
   QueryMemory memory_;
   SeriesReader reader_;
+  QueryStats stats_;
   TimeRange useful_{INT64_MIN, INT64_MAX};  // Rows outside cannot be among the best.
   std::vector<Row> rows_;
   std::vector<std::size_t> runs_;  // Where each run of ordered rows begins.

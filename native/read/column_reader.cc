@@ -17,7 +17,7 @@ bool ColumnReader::openNextPiece() {
     sources_.captureHeld(*view_, chunks_, slice_.range);
     findPieces(sources_, pieces_);
     ++stats_.seriesScanned;
-    stats_.chunksSkipped += countChunks(*view_, {&ref, 1});
+    stats_.chunksSkipped += countChunks(slice_, {&ref, 1});
   }
   const Piece& piece = pieces_[pieceAt_++];
   stats_.chunksScanned += piece.chunkCount;

@@ -12,6 +12,8 @@ constexpr std::size_t kShortSeries = 16;
 constexpr std::uint64_t kShortChunks = 40;
 // Looks into the directories of segments: some tens of nanoseconds each.
 constexpr std::size_t kShortLooks = 4096;
+// Questions whether a directory is in memory: some microseconds each, where nobody asked lately.
+constexpr std::size_t kShortDirectories = 256;
 
 void add(const Piece& piece, ReadCost& cost, FileSpans& files) {
   cost.chunks += piece.chunkCount;
@@ -25,8 +27,12 @@ void add(const Piece& piece, ReadCost& cost, FileSpans& files) {
 }  // namespace
 
 std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
-                                    std::span<const TimeRange> ranges) {
+                                    std::span<const TimeRange> ranges, TimeRange hull) {
   if (refs.size() > kShortSeries) return std::nullopt;
+  if (refs.size() * sliceOf(view, hull).segments.size() > kShortDirectories) return std::nullopt;
+  for (const SeriesRef ref : refs) {
+    if (!areDirectoriesInMemory(view, ref, hull)) return std::nullopt;
+  }
   std::size_t looks = 0;
   ReadCost cost;
   FileSpans files;
@@ -40,7 +46,6 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
     for (const SeriesRef ref : refs) {
       looks += slice.segments.size();
       if (looks > kShortLooks) return std::nullopt;
-      if (!areDirectoriesInMemory(view, ref, range)) return std::nullopt;
       locateChunks(slice, ref, chunks);
       sources.capture(view, chunks, range);
       findPieces(sources, pieces);

@@ -17,8 +17,9 @@ struct ReadCost {
 };
 
 // The cost of a read that may be short: of few chunks, all of which are in memory, found in few
-// segments. Nothing for any other, which a query thread does; that is told at once, too.
+// segments. The ranges lie in `hull`, all of whose directories are looked at: for the chunks that
+// are not read, too. Nothing for any other, which a query thread does; that is told at once, too.
 std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
-                                    std::span<const TimeRange> ranges);
+                                    std::span<const TimeRange> ranges, TimeRange hull);
 
 }  // namespace seriesdb

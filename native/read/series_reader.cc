@@ -73,7 +73,7 @@ QueryStats SeriesReader::stats() const {
   std::sort(series.begin(), series.end());
   series.erase(std::unique(series.begin(), series.end()), series.end());
   stats.seriesScanned = series.size();
-  const std::uint64_t chunkCount = countChunks(*view_, series);
+  const std::uint64_t chunkCount = countChunks(sliceOf(*view_, plan_.hull()), series);
   // A chunk that two ranges share is read for both.
   if (chunkCount > stats.chunksScanned) stats.chunksSkipped = chunkCount - stats.chunksScanned;
   return stats;

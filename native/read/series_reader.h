@@ -47,6 +47,7 @@ class SeriesReader {
   // For pieces that are answered without reading, of which many are passed in a microsecond.
   Status skip() { return spend(kWorkOfPiece); }
 
+  // Looks into the directories of the segments that the plan reaches: for the thread that reads.
   QueryStats stats() const;
   // Of them what was read, without a look at the directories.
   const QueryStats& reads() const { return stats_; }

@@ -15,9 +15,9 @@ TimeSlice sliceOf(const View& view, TimeRange range) {
   return slice;
 }
 
-std::uint64_t countChunks(const View& view, std::span<const SeriesRef> series) {
+std::uint64_t countChunks(const TimeSlice& slice, std::span<const SeriesRef> series) {
   std::uint64_t count = 0;
-  for (const auto& segment : view.segments) count += segment->chunkCountOf(series);
+  for (const Segment* segment : slice.segments) count += segment->chunkCountOf(series);
   return count;
 }
 

@@ -22,7 +22,7 @@ TimeSlice sliceOf(const View& view, TimeRange range);
 // that they are few. REQUIRES: range.start <= range.end
 std::vector<TimeSlice> slicesFromEnd(const View& view, TimeRange range);
 
-// How many chunks these series have. REQUIRES: strictly ascending.
-std::uint64_t countChunks(const View& view, std::span<const SeriesRef> series);
+// How many chunks these series have in the segments of the slice. REQUIRES: strictly ascending.
+std::uint64_t countChunks(const TimeSlice& slice, std::span<const SeriesRef> series);
 
 }  // namespace seriesdb

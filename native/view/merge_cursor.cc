@@ -6,7 +6,7 @@
 namespace seriesdb {
 namespace {
 // Segments in which a series is looked up at once; in more of them when it is read.
-constexpr std::size_t kQuickSegments = 4096;
+constexpr std::size_t kQuickSegments = 512;
 }  // namespace
 
 MergeCursor::MergeCursor(PinnedView view, SeriesRef ref, TimeRange range)

@@ -11,7 +11,7 @@ namespace {
 // Series of one step of the committer.
 constexpr std::size_t kAppliedSeries = 512;
 // Series between two looks at whether others should have the core.
-constexpr std::size_t kSeriesPerLook = 16;
+constexpr std::size_t kBoundsPerLook = 16;
 
 // The view without what the tombstone is later than.
 View sourcesAfter(const View& view, std::uint64_t sequence) {
@@ -38,7 +38,7 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
   View later;
   const Tombstone* by = nullptr;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i % kSeriesPerLook == 0) PacedThread::giveWay();
+    if (i % kBoundsPerLook == 0) PacedThread::giveWay();
     if (all[i].by != nullptr && all[i].by != by) {
       by = all[i].by;
       later = sourcesAfter(*view, by->sequence);

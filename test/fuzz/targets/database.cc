@@ -28,6 +28,11 @@ EngineOptions optionsOf() {
   return options;
 }
 
+std::shared_ptr<const SeriesIndex> indexOf(const Engine& engine) {
+  const PinnedIndex now = engine.index();
+  return now.shared();
+}
+
 // Each waits for the answer.
 Status ingest(Engine& engine, std::string_view text) {
   const auto state = ParserState::make(engine.indexes(), 0);
@@ -40,7 +45,7 @@ Status ingest(Engine& engine, std::string_view text) {
 }
 Status remove(Engine& engine, SeriesRef ref, TimeRange range) {
   std::promise<Status> answer;
-  engine.remove(Removal::ofIds({engine.index().shared()->idOf(ref)}, range),
+  engine.remove(Removal::ofIds({indexOf(engine)->idOf(ref)}, range),
                 [&answer](const auto& removed) { answer.set_value(removed.status()); });
   return answer.get_future().get();
 }
@@ -132,9 +137,9 @@ std::vector<std::string> contentOf(Engine& engine) {
     CHECK(status.ok() || status.code() == StatusCode::kStorageCorrupt);
     if (!status.ok()) text = status.message();
   };
-  for (SeriesRef ref = 0; ref < engine.index().shared()->createdCount(); ++ref) {
+  for (SeriesRef ref = 0; ref < indexOf(engine)->createdCount(); ++ref) {
     Selector selector;
-    selector.id = engine.index().shared()->idOf(ref);
+    selector.id = indexOf(engine)->idOf(ref);
     auto reader = openRange(engine, selector, {INT64_MIN, INT64_MAX});
     CHECK(reader.ok() || reader.status().code() == StatusCode::kStorageCorrupt);
     if (reader.ok()) read(*reader.value());

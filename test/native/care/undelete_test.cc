@@ -88,7 +88,7 @@ TEST("an undelete brings a series back that the database no longer has") {
     REQUIRE(removeAll(other, metric, kAllTime).ok());
   }
   REQUIRE(other.compact().ok());
-  EXPECT(other.engine().index().shared()->visibleCount() == 0);
+  EXPECT(other.index()->visibleCount() == 0);
   REQUIRE(undelete(other, everythingOf("a")).ok());
   EXPECT(contentOf(other) == content);
 }

@@ -88,9 +88,9 @@ void fill(Database& database, std::string_view last = "b") {
   database.engine().annotate(note, [&noted](const auto& one) { noted.set_value(one.ok()); });
   EXPECT(noted.get_future().get());
   REQUIRE(database.flush().ok());
-  const auto ref = database.engine().index().shared()->findByName("a");
+  const auto ref = database.index()->findByName("a");
   REQUIRE(ref.ok() && ref.value());
-  const SeriesId id = database.engine().index().shared()->idOf(*ref.value());
+  const SeriesId id = database.index()->idOf(*ref.value());
   EXPECT(database.remove({id}, {10, 20}).ok());
   EXPECT(database.ingest(line("a", INT64_MAX, 1e300) + line("b", INT64_MIN, 0.1)).ok());
   REQUIRE(database.flush().ok());

@@ -49,9 +49,9 @@ void note(Database& database, const std::string& title) {
 }
 
 void remove(Database& database, std::string_view metric, TimeRange range) {
-  const auto ref = database.engine().index().shared()->findByName(metric);
+  const auto ref = database.index()->findByName(metric);
   REQUIRE(ref.ok() && ref.value());
-  EXPECT(database.remove({database.engine().index().shared()->idOf(*ref.value())}, range).ok());
+  EXPECT(database.remove({database.index()->idOf(*ref.value())}, range).ok());
 }
 
 // Segments, tombstones in MANIFEST, and a log with records of every kind.

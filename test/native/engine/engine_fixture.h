@@ -84,6 +84,11 @@ class Database {
     return closed;
   }
   Engine& engine() { return *engine_; }
+  // As it is now.
+  std::shared_ptr<const SeriesIndex> index() {
+    const PinnedIndex now = engine_->index();
+    return now.shared();
+  }
 
   // Parses and commits as one request, and waits for the answer.
   Status ingest(std::string_view text, bool isLenient = false) {

@@ -350,9 +350,9 @@ TEST("a descriptor of a refused request is logged with the next one that has sam
   fs.heal();
   REQUIRE(database.ingest("\n").ok());
   REQUIRE(database.ingest(line("m", 2, 2)).ok());
-  REQUIRE(database.engine().index().shared()->descriptorOf("m").unit == "C");
+  REQUIRE(database.index()->descriptorOf("m").unit == "C");
   REQUIRE(database.open().ok());
-  EXPECT(database.engine().index().shared()->descriptorOf("m").unit == "C");
+  EXPECT(database.index()->descriptorOf("m").unit == "C");
 }
 
 TEST("a full disk fails a flush, which loses nothing and is made good when there is room") {
@@ -409,7 +409,7 @@ TEST("a request that would pass the limit of series with its last one makes none
   EXPECT(database.ingest(tooMany).code() == StatusCode::kSeriesLimit);
   REQUIRE(database.ingest(line("e", 1, 1) + line("f", 1, 1) + line("a", 2, 2)).ok());
   REQUIRE(database.open().ok());
-  EXPECT(database.engine().index().shared()->createdCount() == 3);
+  EXPECT(database.index()->createdCount() == 3);
   EXPECT(isSame(database.read("a"), {{1, 1}, {2, 2}}));
   EXPECT(database.readText("b").value() == "[]");
 }
@@ -426,7 +426,7 @@ TEST("a lenient request leaves out the lines that would pass the limit of series
   EXPECT(refused.code() == StatusCode::kSeriesLimit);
   EXPECT(refused.message().find("line 2") == 0);
   REQUIRE(database.ingest(other("a") + other("b") + line("n", 1, 1), true).ok());
-  EXPECT(database.engine().index().shared()->createdCount() == 2);
+  EXPECT(database.index()->createdCount() == 2);
   EXPECT(database.stat("ingest_rejected_total") == 1);
 }
 
@@ -442,6 +442,6 @@ TEST("the definitions of very many new series take records of their own") {
   }
   REQUIRE(database.ingest(text).ok());
   REQUIRE(database.open().ok());
-  EXPECT(database.engine().index().shared()->createdCount() == 1600);
+  EXPECT(database.index()->createdCount() == 1600);
   EXPECT(database.stat("memtable_samples") == 1600);
 }

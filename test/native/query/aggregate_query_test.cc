@@ -91,10 +91,10 @@ class World {
     return text;
   }
   void remove(std::size_t s) {
-    const auto ref = database_.engine().index().shared()->find(identity(s));
+    const auto ref = database_.index()->find(identity(s));
     TimeRange range{timestamp(), timestamp()};
     if (!ref || range.start > range.end) return;
-    CHECK(database_.remove({database_.engine().index().shared()->idOf(*ref)}, range).ok());
+    CHECK(database_.remove({database_.index()->idOf(*ref)}, range).ok());
     points_[s].erase(points_[s].lower_bound(range.start), points_[s].upper_bound(range.end));
   }
   std::vector<double> sums(const AggregatePlan& plan);

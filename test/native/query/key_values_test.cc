@@ -103,7 +103,7 @@ class World {
       if (random_() % 2 == 0) CHECK(database_.flush().ok());
     }
     for (std::size_t s = 0; s < kSeries; ++s) {
-      const auto ref = database_.engine().index().shared()->find("m|" + labels(s));
+      const auto ref = database_.index()->find("m|" + labels(s));
       if (ref) order_.push_back({*ref, s});
     }
     std::sort(order_.begin(), order_.end());
@@ -196,7 +196,7 @@ std::map<Tuple, Rows> World::groups(const AggregatePlan& plan,
                                     const std::vector<std::size_t>& places) {
   std::map<Tuple, Rows> groups;
   for (const auto& [ref, series] : order_) {
-    const SeriesId id = database_.engine().index().shared()->idOf(ref);
+    const SeriesId id = database_.index()->idOf(ref);
     for (const auto& [ts, value] : points_[series]) {
       const bool isIn = std::any_of(plan.read.ranges.begin(), plan.read.ranges.end(),
                                     [&](TimeRange range) { return range.contains(ts); });

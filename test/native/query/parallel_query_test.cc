@@ -110,7 +110,7 @@ ExpressionText keysOf(std::size_t seriesCount) {
 
 AggregatePlan World::randomPlan() {
   AggregatePlan plan;
-  for (SeriesRef ref = 0; ref < database_.engine().index().shared()->createdCount(); ++ref) {
+  for (SeriesRef ref = 0; ref < database_.index()->createdCount(); ++ref) {
     plan.read.refs.push_back(ref);
     plan.read.places.push_back(ref);
     plan.isCounter.push_back(ref % 2 == 0);

@@ -23,7 +23,7 @@ constexpr Timestamp kFirst = -1;
 constexpr Timestamp kLast = 100;
 
 SeriesRef refOf(Database& database, std::string_view name) {
-  return database.engine().index().shared()->find(std::string(name) + "|{}").value();
+  return database.index()->find(std::string(name) + "|{}").value();
 }
 
 AggregatePlan planOf(SeriesRef ref, std::vector<AggregateKind> kinds) {

@@ -7,7 +7,7 @@
 
 #include "engine/engine_fixture.h"
 #include "harness.h"
-#include "query/query_request.h"
+#include "query/query_reader.h"
 
 using namespace seriesdb;
 

@@ -35,7 +35,7 @@ TEST("a query is short when few samples are decoded for few cells") {
   REQUIRE(database.ingest(lines()).ok());
   for (const bool isFlushed : {false, true}) {
     if (isFlushed) REQUIRE(database.flush().ok());
-    const SeriesRef ref = *database.engine().index().shared()->find("m|{}");
+    const SeriesRef ref = *database.index()->find("m|{}");
     const auto view = database.engine().pinView(test::kAllTime);
     const auto isShortGroup = [&](TimeRange range, std::int64_t width) {
       AggregatePlan plan;
@@ -93,14 +93,50 @@ TEST("a read that may wait for the disk, or looks at many segments or chunks, is
     plan.refs = {kRef};
     plan.ranges = {test::kAllTime};
     EXPECT(RowQuery::make(view, plan, {}).value()->isShort() == one.isShort);
-    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == one.isShort);
+    const auto costOf = [&] { return shortCostOf(*view, plan.refs, plan.ranges, plan.hull()); };
+    EXPECT(costOf().has_value() == one.isShort);
     plan.ranges = {{0, 0}};
-    EXPECT(shortCostOf(*view, plan.refs, plan.ranges).has_value() == (one.coldAt != 0));
+    EXPECT(costOf().has_value() == (one.coldAt != 0));
     asked = 0;
     plan.ranges.assign(5000, {-1, -1});
-    EXPECT(!shortCostOf(*view, plan.refs, plan.ranges));
+    EXPECT(!costOf());
     EXPECT(asked < 20'000);
   }
+}
+
+TEST("what a query tells of its reading waits for no disk, and counts the time asked for alone") {
+  constexpr SeriesRef kRef = 3;
+  constexpr std::size_t kSegments = 8;
+  std::uint64_t asked = 0;
+  std::vector<std::shared_ptr<test::MemorySegment>> segments;
+  auto made = std::make_shared<View>();
+  made->active = std::make_shared<Memtable>();
+  std::vector<std::shared_ptr<const Segment>> all;
+  for (std::size_t i = 0; i < kSegments; ++i) {
+    const Timestamp ts[] = {static_cast<Timestamp>(i)};
+    const double values[] = {1};
+    segments.push_back(std::make_shared<test::MemorySegment>(kRef, ts, values, asked));
+    all.push_back(segments.back());
+  }
+  made->segments = std::move(all);
+  const PinnedView view(made);
+  ReadPlan plan;
+  plan.refs = {kRef};
+  plan.ranges = {{1, 1}, {4, 4}};
+  auto query = RowQuery::make(view, plan, {}).value();
+  EXPECT(query->isShort());
+  ColumnBatch batch;
+  REQUIRE(query->next(batch).ok() && batch.ts.size() == 2);
+  asked = 0;
+  const QueryStats stats = query->stats();
+  EXPECT(asked == 0);
+  EXPECT(stats.chunksScanned == 2 && stats.chunksSkipped == 2);
+  // Between the ranges: its chunk is not read, but counted.
+  segments[2]->leaveDirectory();
+  EXPECT(!RowQuery::make(view, plan, {}).value()->isShort());
+  segments[6]->leaveDirectory();
+  plan.ranges = {{3, 4}};
+  EXPECT(RowQuery::make(view, plan, {}).value()->isShort());
 }
 
 TEST("runs are merged as a stable sort would order them") {

@@ -353,11 +353,11 @@ class RetentionModel {
 
   void removeSome() {
     const std::size_t metric = below(kMetrics);
-    const auto ref = timed_.database.engine().index().shared()->findByName(nameOf(metric));
+    const auto ref = timed_.database.index()->findByName(nameOf(metric));
     if (!ref.ok() || !ref.value()) return;
     const Timestamp start = truth_ - static_cast<Duration>(below(5 * kDayMs));
     const TimeRange range{start, start + static_cast<Duration>(below(2 * kDayMs))};
-    const SeriesId id = timed_.database.engine().index().shared()->idOf(*ref.value());
+    const SeriesId id = timed_.database.index()->idOf(*ref.value());
     EXPECT(timed_.database.remove({id}, range).ok());
     Points& all = points_[metric];
     all.erase(all.lower_bound(range.start), all.upper_bound(range.end));

@@ -48,7 +48,7 @@ struct TimedDatabase {
     return database.ingest(line(metric, time.wallMs(), 1));
   }
   bool isFound(std::string_view metric) {
-    const auto ref = database.engine().index().shared()->findByName(metric);
+    const auto ref = database.index()->findByName(metric);
     return ref.ok() && ref.value().has_value();
   }
   std::size_t fileCount() const { return database.segmentPaths().size(); }

@@ -45,7 +45,7 @@ class MemorySegment : public Segment {
       if (summary.tsMin <= range.end && summary.tsMax >= range.start) chunks.push_back(chunk);
     }
   }
-  bool isDirectoryInMemory(SeriesRef) const override { return true; }
+  bool isDirectoryInMemory(SeriesRef) const override { return isDirectoryInMemory_; }
   void prefetchEntries(SeriesRef) const override {}
   std::size_t pageCount() const override { return 1; }
   Status readPage(std::size_t, std::vector<ChunkEntry>& chunks) const override {
@@ -71,6 +71,7 @@ class MemorySegment : public Segment {
   }
   // As if the kernel had thrown it out.
   void leaveMemory() { isInMemory_ = false; }
+  void leaveDirectory() { isDirectoryInMemory_ = false; }
   // The next reads of its directory fail.
   void failPages(int count) { failing_ = count; }
   void prefetch(const ChunkEntry&) const override {}
@@ -83,6 +84,7 @@ class MemorySegment : public Segment {
   std::vector<ChunkEntry> chunks_;
   SegmentFacts facts_;
   bool isInMemory_ = true;
+  bool isDirectoryInMemory_ = true;
   mutable int failing_ = 0;
 };
 

@@ -16,6 +16,8 @@ namespace {
 template <typename Holder>
 concept IsRead = requires(Holder holder) { std::forward<Holder>(holder)->segments; };
 template <typename Holder>
+concept IsShared = requires(Holder holder) { std::forward<Holder>(holder).shared(); };
+template <typename Holder>
 concept IsDereferenced = requires(Holder holder) { *std::forward<Holder>(holder); };
 
 static_assert(IsRead<const PinnedView&> && IsDereferenced<const PinnedView&>);
@@ -23,6 +25,8 @@ static_assert(!IsRead<PinnedView> && !IsRead<const PinnedView>,
               "a view without a holder would be gone before it is read");
 static_assert(!IsDereferenced<PinnedView> && !IsDereferenced<const PinnedView>,
               "a view without a holder would be gone before it is read");
+static_assert(IsShared<const PinnedView&> && !IsShared<PinnedView> && !IsShared<const PinnedView>,
+              "what is shared out of a view without a name could be looped over when it is gone");
 // What update() replaces is reached through current() alone.
 static_assert(std::is_same_v<decltype(std::declval<const ViewHolder&>().current()), PinnedView>);
 

@@ -240,25 +240,25 @@ TEST("series without samples leave memory, and come back as new ones that a rest
   for (std::size_t i = 0; i < kSeries; ++i) body += lineOf(i, 1, 1);
   REQUIRE(database.ingest(body).ok() && database.flush().ok());
   const SeriesRef before = *refOf(database, 9);
-  const SeriesId id = database.engine().index().shared()->idOf(before);
+  const SeriesId id = database.index()->idOf(before);
   std::vector<SeriesId> ids;
   for (std::size_t i = 8; i < kSeries; ++i) {
-    ids.push_back(database.engine().index().shared()->idOf(*refOf(database, i)));
+    ids.push_back(database.index()->idOf(*refOf(database, i)));
   }
   const auto generations = database.stat("index_generations_total");
   REQUIRE(database.remove(ids, kAllTime).ok());
   REQUIRE(awaitGeneration(database, generations));
-  EXPECT(database.engine().index().shared()->heldCount() == 8);
+  EXPECT(database.index()->heldCount() == 8);
   REQUIRE(database.ingest(lineOf(9, 7, 70)).ok());
   const SeriesRef after = *refOf(database, 9);
-  EXPECT(after == kSeries && database.engine().index().shared()->idOf(after) == id);
+  EXPECT(after == kSeries && database.index()->idOf(after) == id);
   EXPECT(pointsOf(database, 9) == (Points{{7, 70}}));
   for (const bool isFlushed : {false, true}) {
     if (isFlushed) REQUIRE(database.flush().ok());
     REQUIRE(database.open().ok());
     EXPECT(pointsOf(database, 9) == (Points{{7, 70}}) && pointsOf(database, 3) == (Points{{1, 1}}));
     EXPECT(refOf(database, 9) == after && !refOf(database, 10));
-    EXPECT(database.engine().index().shared()->visibleCount() == 9);
+    EXPECT(database.index()->visibleCount() == 9);
   }
 }
 
@@ -274,7 +274,7 @@ TEST("CATALOG and commits name the series no more, and a restart in any mode fin
     const std::size_t before = contentOf(database.path("CATALOG")).size();
     std::vector<SeriesId> ids;
     for (std::size_t i = 3; i < kSeries; ++i) {
-      ids.push_back(database.engine().index().shared()->idOf(*refOf(database, i)));
+      ids.push_back(database.index()->idOf(*refOf(database, i)));
     }
     REQUIRE(database.remove(ids, kAllTime).ok());
     REQUIRE(awaitGeneration(database, 0));
@@ -304,7 +304,7 @@ TEST("no series goes that the log alone defines, nor while a segment is damaged"
   const auto idsOf = [&database](std::size_t begin, std::size_t end) {
     std::vector<SeriesId> ids;
     for (std::size_t i = begin; i < end; ++i) {
-      ids.push_back(database.engine().index().shared()->idOf(*refOf(database, i)));
+      ids.push_back(database.index()->idOf(*refOf(database, i)));
     }
     return ids;
   };
@@ -312,7 +312,7 @@ TEST("no series goes that the log alone defines, nor while a segment is damaged"
   REQUIRE(database.ingest(linesOf(30, kSeries)).ok());
   REQUIRE(database.remove(idsOf(10, kSeries), kAllTime).ok());
   REQUIRE(awaitGeneration(database, 0));
-  EXPECT(database.engine().index().shared()->heldCount() == 10 + kSeries - 30);
+  EXPECT(database.index()->heldCount() == 10 + kSeries - 30);
   REQUIRE(database.ingest(lineOf(40, 3, 4)).ok() && database.open().ok());
   EXPECT(pointsOf(database, 40) == (Points{{3, 4}}) && !refOf(database, 11));
 
@@ -363,7 +363,7 @@ TEST("a limit that was reached lets new series in once those without samples hav
   std::string body;
   for (std::size_t i = 0; i < kSeries; ++i) body += lineOf(i, 1, 1);
   REQUIRE(database.ingest(body).ok() && database.flush().ok());
-  const SeriesId id = database.engine().index().shared()->idOf(*refOf(database, 5));
+  const SeriesId id = database.index()->idOf(*refOf(database, 5));
   EXPECT(database.ingest(line("new", 1, 1)).code() == StatusCode::kSeriesLimit);
   REQUIRE(database.remove({id}, kAllTime).ok());
   REQUIRE(awaitGeneration(database, 0));

@@ -19,7 +19,7 @@ using namespace seriesdb::test;
 namespace {
 
 std::optional<SeriesRef> refOf(Database& database, std::string_view metric) {
-  return database.engine().index().shared()->findByName(metric).value();
+  return database.index()->findByName(metric).value();
 }
 
 // From metrics without labels; one that is not there is passed over.
@@ -27,7 +27,7 @@ Status remove(Database& database, const std::vector<std::string>& metrics, TimeR
   std::vector<SeriesId> series;
   for (const std::string& metric : metrics) {
     const auto ref = refOf(database, metric);
-    if (ref) series.push_back(database.engine().index().shared()->idOf(*ref));
+    if (ref) series.push_back(database.index()->idOf(*ref));
   }
   return database.remove(series, range);
 }
@@ -76,7 +76,7 @@ class Model {
       EXPECT(database_.read(metric, range) == part);
       EXPECT(isDiscovered(database_, metric, points));
     }
-    EXPECT(database_.engine().index().shared()->visibleCount() == visible);
+    EXPECT(database_.index()->visibleCount() == visible);
   }
 
  private:
@@ -176,7 +176,7 @@ TEST("a series without samples is not discovered, and comes back with its id and
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
-  const SeriesId id = database.engine().index().shared()->idOf(refOf(database, "m").value());
+  const SeriesId id = database.index()->idOf(refOf(database, "m").value());
   for (const bool isFlushed : {false, true}) {
     if (isFlushed) REQUIRE(database.flush().ok());
     REQUIRE(remove(database, {"m"}, kAllTime).ok());
@@ -188,7 +188,7 @@ TEST("a series without samples is not discovered, and comes back with its id and
     }
     REQUIRE(database.ingest(line("m", 7, 7)).ok());
     EXPECT(isDiscovered(database, "m", {{7, 7}}));
-    EXPECT(database.engine().index().shared()->idOf(refOf(database, "m").value()) == id);
+    EXPECT(database.index()->idOf(refOf(database, "m").value()) == id);
   }
 }
 

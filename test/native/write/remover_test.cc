@@ -154,7 +154,7 @@ TEST("what is deleted from many series is gone from reads and discovery, whereve
         if (random() % part == 0) refs.push_back(ref);
       }
       fleet.remove(refs, range);
-      expectDiscovered(*database.engine().index().shared(), fleet.all());
+      expectDiscovered(*database.index(), fleet.all());
       for (int i = 0; i < 50; ++i) {
         const auto ref = static_cast<SeriesRef>(random() % 3000);
         EXPECT(samplesOf(database, ref) == fleet.all()[ref]);
@@ -164,7 +164,7 @@ TEST("what is deleted from many series is gone from reads and discovery, whereve
     REQUIRE(database.flush().ok());
     for (const auto& [ref, points] : fleet.all()) EXPECT(samplesOf(database, ref) == points);
     REQUIRE(database.open().ok());
-    expectDiscovered(*database.engine().index().shared(), fleet.all());
+    expectDiscovered(*database.index(), fleet.all());
   }
 }
 
@@ -192,7 +192,7 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
   isRemoved.get_future().wait();
   const std::lock_guard lock(mutex);
   EXPECT(order == (std::vector<std::string>{"request", "removal"}));
-  EXPECT(database.engine().index().shared()->visibleCount() == 0);
+  EXPECT(database.index()->visibleCount() == 0);
 }
 
 TEST("bounds are exact when samples, deletions and flushes come while they are computed") {
@@ -216,7 +216,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
     std::mt19937_64 random(seed() + 2);
     while (!isDone) {
       const auto points = samplesOf(database, static_cast<SeriesRef>(random() % 2000));
-      const auto metrics = database.engine().index().shared()->metrics({}, 100);
+      const auto metrics = database.index()->metrics({}, 100);
       EXPECT(metrics.size() <= 2 && points.size() <= 3000);
     }
   });
@@ -235,7 +235,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
   EXPECT(database.remove({fleet.ids()[0]}, {-5, -5}).ok());
   std::map<SeriesRef, Points> left;
   for (SeriesRef ref = 0; ref < 2000; ++ref) left[ref] = samplesOf(database, ref);
-  expectDiscovered(*database.engine().index().shared(), left);
+  expectDiscovered(*database.index(), left);
 }
 
 TEST("a deletion is answered when others of its series come while its bounds are computed") {
@@ -278,7 +278,7 @@ TEST("a deletion is answered though memtables are flushed without a pause") {
   isDone = true;
   flushing.join();
   EXPECT(flushed < kFlushed);
-  const auto bounds = database.engine().index().shared()->boundsOf(kSeries - 1);
+  const auto bounds = database.index()->boundsOf(kSeries - 1);
   EXPECT(bounds && bounds->start == 2'001 && bounds->end == 2'099);
 }
 
@@ -292,7 +292,7 @@ TEST("a close ends a deletion of many series, which stands or is refused") {
     const Status status = answer.get();
     EXPECT(status.ok() || status.code() == StatusCode::kClosed);
     REQUIRE(database.open().ok());
-    EXPECT(database.engine().index().shared()->visibleCount() == (status.ok() ? 0 : 1500));
+    EXPECT(database.index()->visibleCount() == (status.ok() ? 0 : 1500));
   }
 }
 
@@ -307,15 +307,15 @@ TEST("a deletion by a filter finds its series itself, and of too many deletes no
   const auto refused = database.remove(removal);
   EXPECT(refused.status().code() == StatusCode::kQueryLimit);
   EXPECT(says(refused.status(), "more than max_query_series = 39 series"));
-  expectDiscovered(*database.engine().index().shared(), fleet.all());
+  expectDiscovered(*database.index(), fleet.all());
   removal.seriesMax = 40;
   const auto removed = database.remove(removal);
   EXPECT(removed.ok() && removed.value() == 40);
   for (auto& [ref, points] : fleet.all()) {
-    if (database.engine().index().shared()->nameOf(ref) == "b") points.clear();
+    if (database.index()->nameOf(ref) == "b") points.clear();
     EXPECT(samplesOf(database, ref) == points);
   }
-  expectDiscovered(*database.engine().index().shared(), fleet.all());
+  expectDiscovered(*database.index(), fleet.all());
   const auto again = database.remove(removal);
   EXPECT(again.ok() && again.value() == 0);
 }

@@ -1,0 +1,192 @@
+#include "query/query_reader.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "base/clock.h"
+#include "model/timestamp_unit.h"
+#include "query/series_choice.h"
+
+namespace seriesdb {
+namespace {
+
+template <typename Part>
+concept IsRun = requires(Part part, QueryBatch batch) { part.next(batch); };
+
+}  // namespace
+
+Result<std::unique_ptr<QueryReader>> QueryReader::make(Engine& engine, QueryRequest request) {
+  request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
+  request.plan.read.limits.countedIn = &engine;
+  const Status checked = request.check();
+  if (!checked.ok()) return checked;
+  return std::unique_ptr<QueryReader>(new QueryReader(engine, std::move(request)));
+}
+
+QueryReader::QueryReader(Engine& engine, QueryRequest request)
+    : engine_(engine),
+      pinned_(engine.index()),
+      index_(**pinned_),
+      memory_(request.plan.read.limits),
+      state_(Ended{}) {
+  if (request.answer == QueryAnswer::kList) {
+    openList(std::move(request));
+  } else {
+    become<Selecting>(std::move(request));
+  }
+}
+
+template <typename Next, typename... Args>
+void QueryReader::become(Args&&... args) {
+  const std::lock_guard lock(mutex_);
+  if constexpr (std::is_aggregate_v<Next>) {
+    state_ = Next{std::forward<Args>(args)...};
+  } else {
+    state_.emplace<Next>(std::forward<Args>(args)...);
+  }
+}
+
+void QueryReader::openList(QueryRequest request) {
+  if (auto* ids = std::get_if<std::vector<SeriesId>>(&request.series)) {
+    request.list.filter.ids = std::move(*ids);
+  } else {
+    request.list.filter = std::move(std::get<SeriesFilter>(request.series));
+  }
+  become<ListRun>(index_, std::move(request.list), std::move(*request.text), memory_);
+}
+
+bool QueryReader::isShort() {
+  if (const auto* selecting = std::get_if<Selecting>(&state_)) {
+    if (selecting->request.answer == QueryAnswer::kColumns) return false;
+    const std::uint64_t start = monotonicNanos();
+    auto refs = findSeries(index_, selecting->request, true);
+    if (!refs) return false;
+    begin(std::move(*refs), start);
+  }
+  return std::visit(
+      [](const auto& part) {
+        if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) return part.isShort();
+        return true;
+      },
+      state_);
+}
+
+// `startNanos` is when the selection began. REQUIRES: Selecting.
+void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
+  QueryRequest request = std::move(std::get<Selecting>(state_).request);
+  const Status taken = takeSeries(engine_, index_, std::move(refs), request, memory_, stats_);
+  const bool isUnread = request.isOfOneSeries && stats_.seriesSelected > 1;
+  const Status opened = !taken.ok() || isUnread ? taken : open(std::move(request));
+  if (!opened.ok()) {
+    become<Refused>(opened);
+  } else if (isUnread) {
+    become<Ended>();
+  }
+  stats_.selectNanos = monotonicNanos() - startNanos;
+}
+
+Status QueryReader::open(QueryRequest request) {
+  if (request.answer == QueryAnswer::kGroups) return openGroups(std::move(request));
+  if (request.answer == QueryAnswer::kRows) return openRows(std::move(request));
+  return openColumns(std::move(request));
+}
+
+Status QueryReader::openColumns(QueryRequest request) {
+  ReadPlan& plan = request.plan.read;
+  auto view = engine_.pinView(plan.hull());
+  if (!view.ok()) return view.status();
+  if (plan.ranges.empty()) plan.refs.clear();
+  become<ColumnRun>(std::move(view).value(), std::move(plan.refs), plan.hull());
+  return Status::okStatus();
+}
+
+Status QueryReader::openRows(QueryRequest request) {
+  auto view = engine_.pinView(request.plan.read.hull());
+  if (!view.ok()) return view.status();
+  std::vector<SeriesRef> refs;
+  if (request.text) refs = request.plan.read.refs;
+  auto rows = RowQuery::make(std::move(view).value(), std::move(request.plan.read),
+                             std::move(request.order));
+  if (!rows.ok()) return rows.status();
+  if (request.text) {
+    become<RowTextRun>(std::move(rows).value(), index_, std::move(refs), std::move(*request.text));
+  } else {
+    become<RowRun>(std::move(rows).value());
+  }
+  return Status::okStatus();
+}
+
+Status QueryReader::openGroups(QueryRequest request) {
+  auto groups = AggregateQuery::make(engine_, *pinned_, std::move(request.plan));
+  if (!groups.ok()) return groups.status();
+  if (request.text) {
+    become<GroupTextRun>(engine_, std::move(groups).value(), std::move(*request.text));
+  } else {
+    become<GroupRun>(engine_, std::move(groups).value());
+  }
+  return Status::okStatus();
+}
+
+Status QueryReader::next(QueryBatch& batch) {
+  if (const auto* selecting = std::get_if<Selecting>(&state_)) {
+    const std::uint64_t start = monotonicNanos();
+    begin(*findSeries(index_, selecting->request, false), start);
+  }
+  batch.isEnd = std::holds_alternative<Ended>(state_);
+  if (batch.isEnd) return Status::okStatus();
+  if (const auto* refused = std::get_if<Refused>(&state_)) {
+    Status why = refused->why;
+    become<Ended>();
+    return why;
+  }
+  // Those that came before there was something to cancel.
+  if (isCancelled_.load(std::memory_order_relaxed)) {
+    return {StatusCode::kClosed, "the query was cancelled"};
+  }
+  batch.isLast = false;
+  Status status = run(batch);
+  // What was read is not held until the reader is collected.
+  if (!status.ok() || batch.isLast) become<Ended>();
+  return status;
+}
+
+Status QueryReader::run(QueryBatch& batch) {
+  return std::visit(
+      [this, &batch](auto& part) {
+        if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) {
+          Status status = part.next(batch);
+          noteReads(part.stats());
+          return status;
+        }
+        return Status::okStatus();
+      },
+      state_);
+}
+
+// Of the selection and what it took nothing is to be read there, but of lists.
+void QueryReader::noteReads(const QueryStats& reads) {
+  const QueryStats selection = stats_;
+  stats_ = reads;
+  if (std::holds_alternative<ListRun>(state_)) return;
+  stats_.seriesSelected = selection.seriesSelected;
+  stats_.labelCount = selection.labelCount;
+  stats_.selectNanos = selection.selectNanos;
+}
+
+void QueryReader::cancel() {
+  const std::lock_guard lock(mutex_);
+  isCancelled_.store(true, std::memory_order_relaxed);
+  std::visit(
+      [](auto& part) {
+        if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) part.cancel();
+      },
+      state_);
+}
+
+void QueryReader::release() {
+  become<Ended>();
+  pinned_.reset();
+  memory_.giveBack();
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,75 @@
+#include "query/query_runs.h"
+
+namespace seriesdb {
+namespace {
+
+// Threads of the engine beside the caller's.
+struct Threads {
+  PostTask post;
+  std::size_t count;
+};
+
+Threads threadsOf(Engine& engine, bool isShort) {
+  return {[&engine](std::function<void()> task) { return engine.post(std::move(task)); },
+          isShort ? 1 : engine.queryThreads()};
+}
+
+void markTexts(QueryBatch& batch) {
+  batch.isEnd = batch.texts.rowCount == 0;
+  batch.isLast = batch.isEnd || batch.texts.isLast;
+}
+
+void markColumns(QueryBatch& batch) {
+  batch.isEnd = batch.columns.ts.empty();
+  batch.isLast = batch.isEnd;
+}
+
+}  // namespace
+
+Status ColumnRun::next(QueryBatch& batch) {
+  Status status = columns_.next(batch.columns);
+  markColumns(batch);
+  return status;
+}
+
+Status RowRun::next(QueryBatch& batch) {
+  Status status = rows_->next(batch.columns);
+  markColumns(batch);
+  return status;
+}
+
+Status RowTextRun::next(QueryBatch& batch) {
+  Status status = text_.next(batch.texts);
+  markTexts(batch);
+  return status;
+}
+
+Status GroupRun::next(QueryBatch& batch) {
+  batch.table = {};
+  batch.isEnd = batch.isLast = isRead_;
+  if (isRead_) return Status::okStatus();
+  isRead_ = true;
+  const Threads threads = threadsOf(engine_, isShort_);
+  return groups_->run(threads.post, threads.count, batch.table);
+}
+
+Status GroupTextRun::next(QueryBatch& batch) {
+  const Threads threads = threadsOf(engine_, isShort());
+  if (!text_) {
+    ResultTable table;
+    const Status status = groups_->run(threads.post, threads.count, table);
+    if (!status.ok()) return status;
+    text_.emplace(std::move(table), std::move(plan_));
+  }
+  text_->next(batch.texts, threads.post, threads.count);
+  markTexts(batch);
+  return Status::okStatus();
+}
+
+Status ListRun::next(QueryBatch& batch) {
+  const Status status = list_.next(batch.texts);
+  markTexts(batch);
+  return status.ok() ? memory_.hold(list_.memoryBytes()) : status;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,133 @@
+// What a query does once its series are selected: one type for each form of its answer. All have
+//
+//   next(batch)  puts the next part of the answer into the batch, or says that there is none;
+//   isShort()    whether that surely takes well under a millisecond;
+//   cancel()     ends a next() that runs, and all later ones, with kClosed; any thread;
+//   stats()      what was read so far, at hand; not while next() runs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "model/result_table.h"
+#include "print/table_text.h"
+#include "query/aggregate_query.h"
+#include "query/list_query.h"
+#include "query/row_query.h"
+#include "query/sample_text.h"
+#include "read/column_reader.h"
+#include "read/query_memory.h"
+
+namespace seriesdb {
+
+struct QueryBatch {
+  ColumnBatch columns;  // Samples, or rows.
+  ResultTable table;    // Groups; its texts are there as long as the run.
+  RowTexts texts;       // Where text was asked for.
+  bool isEnd = false;   // There is nothing in it.
+  bool isLast = false;  // Nothing comes behind it, and it needs no run.
+};
+
+class ColumnRun {
+ public:
+  ColumnRun(PinnedView view, std::vector<SeriesRef> refs, TimeRange hull)
+      : columns_(std::move(view), std::move(refs), hull) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return false; }
+  void cancel() { columns_.cancel(); }
+  const QueryStats& stats() const { return columns_.stats(); }
+
+ private:
+  ColumnReader columns_;
+};
+
+class RowRun {
+ public:
+  explicit RowRun(std::unique_ptr<RowQuery> rows) : rows_(std::move(rows)) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return rows_->isShort(); }
+  void cancel() { rows_->cancel(); }
+  const QueryStats& stats() const { return rows_->stats(); }
+
+ private:
+  std::unique_ptr<RowQuery> rows_;
+};
+
+class RowTextRun {
+ public:
+  // The index must outlive it.
+  RowTextRun(std::unique_ptr<RowQuery> rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
+             TextPlan plan)
+      : rows_(std::move(rows)), text_(*rows_, index, std::move(refs), std::move(plan)) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return rows_->isShort(); }
+  void cancel() { rows_->cancel(); }
+  const QueryStats& stats() const { return rows_->stats(); }
+
+ private:
+  std::unique_ptr<RowQuery> rows_;
+  SampleText text_;
+};
+
+class GroupRun {
+ public:
+  // The engine, whose threads it uses, must outlive it.
+  GroupRun(Engine& engine, std::unique_ptr<AggregateQuery> groups)
+      : engine_(engine), groups_(std::move(groups)), isShort_(groups_->isShort()) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return isShort_ || isRead_; }
+  void cancel() { groups_->cancel(); }
+  const QueryStats& stats() const { return groups_->stats(); }
+
+ private:
+  Engine& engine_;
+  std::unique_ptr<AggregateQuery> groups_;  // Has texts of the table, too.
+  const bool isShort_;
+  bool isRead_ = false;
+};
+
+class GroupTextRun {
+ public:
+  // The engine, whose threads it uses, must outlive it.
+  GroupTextRun(Engine& engine, std::unique_ptr<AggregateQuery> groups, TextPlan plan)
+      : engine_(engine),
+        groups_(std::move(groups)),
+        plan_(std::move(plan)),
+        isShort_(groups_->isShort()) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return text_ ? text_->hasPrinted() : isShort_; }
+  void cancel() { groups_->cancel(); }
+  const QueryStats& stats() const { return groups_->stats(); }
+
+ private:
+  Engine& engine_;
+  std::unique_ptr<AggregateQuery> groups_;
+  TextPlan plan_;
+  const bool isShort_;
+  std::optional<TableText> text_;  // From the first next() on, which comes with all the reading.
+};
+
+class ListRun {
+ public:
+  // The index and the memory must outlive it.
+  ListRun(const SeriesIndex& index, ListPlan plan, TextPlan text, QueryMemory& memory)
+      : list_(index, std::move(plan), std::move(text)),
+        memory_(memory),
+        isShort_(index.visibleCount() <= kShortSeries) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return isShort_; }
+  void cancel() { list_.cancel(); }
+  const QueryStats& stats() const { return list_.stats(); }
+
+ private:
+  static constexpr std::uint32_t kShortSeries = 64;
+
+  ListQuery list_;
+  QueryMemory& memory_;
+  const bool isShort_;
+};
+
+}  // namespace seriesdb
