@@ -12,6 +12,7 @@ const steps = [
   ['dead files', ['scripts/dead-files.mjs']],
   ['words', ['scripts/words.mjs']],
   ['documents', ['scripts/docs-commands.mjs']],
+  ['tables of functions', ['scripts/function-tables.mjs', '--check']],
   ['generated documents', ['scripts/docs-tables.mjs', '--check']],
   ['benchmarks', ['scripts/bench.mjs', '--build']],
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],

@@ -1,5 +1,5 @@
-// Makes docs/errors.md, docs/configuration.md and docs/metrics.md from the tables in src/. With
-// --check it only compares.
+// Makes docs/errors.md, docs/configuration.md, docs/metrics.md and the list of functions in
+// docs/seriesql.md from the tables in src/. With --check it only compares.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -127,16 +127,46 @@ async function metricsPage(problems) {
   ].join('\n\n');
 }
 
+// What of a page is made stands between two marks.
+const functionMarks = [
+  '<!-- Made from src/seriesql/functions by "npm run docs"; do not edit, down to the next mark. -->',
+  '<!-- The end of what is made. -->',
+];
+
+async function queryPage(problems, file) {
+  const text = readText(file).trimEnd();
+  const [begin, end] = functionMarks.map((mark) => text.indexOf(mark));
+  if (begin < 0 || end < begin) {
+    problems.push(`${file} lacks the marks of its list of functions`);
+    return text;
+  }
+  const all = await tableOf('src/seriesql/functions/function-list.js', 'functionList');
+  const code = (words) => `\`${words}\``;
+  const tables = ['scalar', 'aggregate', 'window'].map((kind) =>
+    table(
+      [kind, '', 'example', 'answer'],
+      all
+        .filter((one) => one.kind === kind)
+        .map(({ forms, sentence, example, answer }) => [
+          ...[forms.map(code).join(', '), sentence, code(example), code(answer)],
+        ]),
+    ),
+  );
+  const before = text.slice(0, begin + functionMarks[0].length);
+  return [before, ...tables, text.slice(end)].join('\n\n');
+}
+
 await main(async () => {
   const pages = {
     'docs/errors.md': errorsPage,
     'docs/configuration.md': configurationPage,
     'docs/metrics.md': metricsPage,
+    'docs/seriesql.md': queryPage,
   };
   const isCheck = process.argv.includes('--check');
   const problems = [];
   for (const [file, make] of Object.entries(pages)) {
-    const text = `${await make(problems)}\n`;
+    const text = `${await make(problems, file)}\n`;
     if (existsSync(inRoot(file)) && readText(file) === text) continue;
     if (isCheck) {
       problems.push(`${file} is stale; run "npm run docs"`);

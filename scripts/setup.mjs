@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { makeFunctionTables } from './function-tables.mjs';
 import { ensureAddon } from './native-build.mjs';
 import {
   ScriptError,
@@ -77,6 +78,7 @@ function removeOrphans() {
 }
 
 function ensureCompiled() {
+  makeFunctionTables();
   const sources = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
     filesBelow(folder, ['.ts']),
   );

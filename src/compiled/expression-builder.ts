@@ -2,28 +2,18 @@
 
 import { ExprIds } from '../seriesql/check/expr-ids.js';
 import {
-  nativeNames,
-  type Expression,
-  type NativeName,
-  type SeriesColumn,
-} from '../storage/storage.js';
+  NotLowered,
+  type Op,
+  type Register,
+  type RegisterType,
+} from '../seriesql/functions/lowering.js';
+import { nativeNames, type Expression, type SeriesColumn } from '../storage/storage.js';
 
 import { columnOf, inOrder, valuesOf, type Asker } from './series-columns.js';
 
 import type { Expr } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
 import type { Value } from '../seriesql/value.js';
-import type { RegisterType } from './series-columns.js';
-
-export type Op = NativeName<'ops'>;
-
-export interface Register {
-  readonly at: number;
-  readonly type: RegisterType;
-}
-
-/** The expression does not fit the addon; it is evaluated here. */
-export class NotLowered extends Error {}
 
 interface ColumnSource {
   readonly expr: Expr;

@@ -1,6 +1,6 @@
 /** The table of a group query as the groups that the rest of a SELECT works on. */
 
-import { accumulatorOf } from '../seriesql/legacy/accumulator.js';
+import { accumulatorOf } from '../seriesql/legacy/accumulator-of.js';
 import { kI64Min } from '../seriesql/value.js';
 
 import type { Texts } from './reading.js';
@@ -100,13 +100,13 @@ function isEarliestNull(bucket: Bucket): boolean {
 
 /** Without keys there is a group also over no samples. */
 export async function groupsOfTable(
-  { guard, source: { unit } }: Run,
+  { guard, unitsPerSecond }: Run,
   table: Table,
   ranked: RankedShape,
 ): Promise<readonly Group[]> {
   const { shape } = ranked;
   if (table.rowCount === 0 && shape.keys.length === 0) {
-    const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unit).result());
+    const aggregates = shape.aggregates.map((one) => accumulatorOf(one, unitsPerSecond).result());
     return [{ keys: [], aggregates }];
   }
   const readers = readersOf(table, ranked);

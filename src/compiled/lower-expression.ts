@@ -7,59 +7,36 @@
  */
 
 import { partsOf } from '../seriesql/check/expr.js';
-import { isOfSample } from '../seriesql/plan/where.js';
-
 import {
+  heldType,
   NotLowered,
-  type ExpressionBuilder,
+  type LoweredArgument,
+  type Lowering,
   type Op,
   type Register,
-} from './expression-builder.js';
-
-import type { RegisterType } from './series-columns.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
-import type { StaticType } from '../seriesql/value.js';
+  type RegisterType,
+} from '../seriesql/functions/lowering.js';
+import { scalarFunctions } from '../seriesql/functions/scalar-functions.js';
 import { nanosecondsPerUnit } from '../seriesql/language/time-literal.js';
+import { isOfSample } from '../seriesql/plan/where.js';
 import { nativeNames } from '../storage/storage.js';
+
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { ScalarFunction } from '../seriesql/functions/scalar-function.js';
+import type { ComparisonOp, Expr } from '../seriesql/plan/plan.js';
+import type { ExpressionBuilder } from './expression-builder.js';
 
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const arithmeticOps = { '+': 'add', '-': 'subtract', '*': 'multiply', '%': 'modulo' } as const;
-const floatOps: Readonly<Record<string, Op>> = {
-  ceil: 'ceil',
-  floor: 'floor',
-  trunc: 'truncate',
-};
-
 /** How many months of one bucket the addon takes. */
 export const kMonthsMax = 1_000_000;
-
-/** The type that a value of this static type has; null for text. */
-export function registerType(type: StaticType): RegisterType | null {
-  switch (type) {
-    case 'integer':
-    case 'timestamp':
-    case 'duration':
-      return 'integer';
-    case 'float':
-    case 'boolean':
-      return type;
-    default:
-      return null;
-  }
-}
-
-/** The same with the rank of a text. */
-function heldType(type: StaticType): RegisterType | null {
-  return type === 'string' ? 'integer' : registerType(type);
-}
 
 /** Always null. */
 function isNull(expr: Expr): boolean {
   return expr.type === 'null' || (expr.kind === 'literal' && expr.value === null);
 }
 
-export class ExpressionLowering {
+export class ExpressionLowering implements Lowering {
   readonly builder: ExpressionBuilder;
   readonly #unit: TimestampUnit;
   /** Of expressions that may stand in many places, and be asked at every depth. */
@@ -133,8 +110,30 @@ export class ExpressionLowering {
     }
   }
 
-  one(): Register {
-    return this.#literalOf(1n);
+  constant(value: bigint | number): Register {
+    const type = typeof value === 'bigint' ? 'integer' : 'float';
+    return this.#literal({ kind: 'literal', value, type, nullable: false });
+  }
+
+  step(op: Op, type: RegisterType, operands: readonly number[] = []): Register {
+    return this.builder.step(op, type, operands);
+  }
+
+  floatPlace(value: number): number {
+    return this.builder.floatPlace(value);
+  }
+
+  powersPlace(): number {
+    return this.builder.powersPlace();
+  }
+
+  isEqual(left: Register, right: Register): Register {
+    return this.#compared('=', left, right);
+  }
+
+  select(when: Register, then: Register, otherwise: Register): Register {
+    if (then.type !== otherwise.type) throw new NotLowered();
+    return this.builder.step('select', then.type, [when.at, then.at, otherwise.at]);
   }
 
   toFloat(register: Register): Register {
@@ -154,7 +153,7 @@ export class ExpressionLowering {
         let result = this.lower(expr.otherwise, type);
         for (const { when, then } of expr.branches.toReversed()) {
           const chosen = this.lower(then, type);
-          result = this.#select(this.lower(when, 'boolean'), chosen, result);
+          result = this.select(this.lower(when, 'boolean'), chosen, result);
         }
         return result;
       }
@@ -193,11 +192,6 @@ export class ExpressionLowering {
 
   #not(register: Register): Register {
     return this.builder.step('not', 'boolean', [register.at]);
-  }
-
-  #select(when: Register, then: Register, otherwise: Register): Register {
-    if (then.type !== otherwise.type) throw new NotLowered();
-    return this.builder.step('select', then.type, [when.at, then.at, otherwise.at]);
   }
 
   #arithmetic({ op, left, right, type }: Extract<Expr, { kind: 'arithmetic' }>): Register {
@@ -244,85 +238,18 @@ export class ExpressionLowering {
   }
 
   #call({ name, args, type }: Extract<Expr, { kind: 'call' }>): Register {
-    const [first, second] = args;
-    if (first === undefined) throw new NotLowered();
-    switch (name) {
-      case 'coalesce':
-      case 'greatest':
-      case 'least': {
-        const shared = heldType(type);
-        if (shared === null) throw new NotLowered();
-        return args
-          .map((arg) => this.lower(arg, shared))
-          .reduce((left, right) => this.#two(name, left, right));
-      }
-      case 'nullif': {
-        const value = this.lower(first);
-        if (second === undefined || isNull(second)) return value;
-        const isEqual = this.#compared('=', value, this.lower(second));
-        return this.#select(isEqual, this.null(value.type), value);
-      }
-      case 'abs':
-      case 'sign': {
-        const value = this.lower(first);
-        return this.builder.step(name === 'abs' ? 'absolute' : 'sign', value.type, [value.at]);
-      }
-      case 'ceil':
-      case 'floor':
-      case 'trunc': {
-        const value = this.lower(first);
-        if (value.type === 'integer') return value;
-        return this.builder.step(floatOps[name] ?? 'ceil', 'float', [value.at]);
-      }
-      case 'sqrt':
-        return this.builder.step('root', 'float', [this.toFloat(this.lower(first)).at]);
-      case 'exp':
-      case 'ln':
-      case 'log10':
-      case 'log2':
-      case 'pow': {
-        const x = this.toFloat(this.lower(first));
-        const y = second === undefined ? x : this.toFloat(this.lower(second));
-        return this.builder.step('math', 'float', [x.at, y.at, nativeNames.math.indexOf(name)]);
-      }
-      case 'round':
-        return this.#round(this.lower(first), second);
-      default:
-        throw new NotLowered();
-    }
+    const { lower }: ScalarFunction = scalarFunctions[name];
+    const [first, ...others] = args.map((arg) => this.#argument(arg));
+    if (lower === null || first === undefined) throw new NotLowered();
+    return lower({ args: [first, ...others], type }, this);
   }
 
-  /** As `roundInteger` and `roundFloat` of the interpreter, mostly to a fixed number of digits. */
-  #round(value: Register, second: Expr | undefined): Register {
-    if (second !== undefined && isNull(second)) return this.null(value.type);
-    if (second !== undefined && second.kind !== 'literal') {
-      const digits = this.lower(second, 'integer').at;
-      const powers = value.type === 'float' ? this.builder.powersPlace() : 0;
-      return this.builder.step('roundTo', value.type, [value.at, digits, powers]);
-    }
-    const digits = Number(second?.value ?? 0n);
-    if (value.type === 'integer') {
-      if (digits >= 0) return value;
-      if (digits >= -19) return this.builder.step('round', 'integer', [value.at, 0, -digits]);
-      return this.#two('multiply', value, this.#literalOf(0n));
-    }
-    const factor = 10 ** Math.abs(digits);
-    if (!Number.isFinite(factor)) {
-      if (digits > 0) return value;
-      const size = this.builder.step('absolute', 'float', [value.at]);
-      return this.#two('multiply', size, this.#literalOf(0));
-    }
-    const divides = digits < 0 ? 1 : 0;
-    return this.builder.step('round', 'float', [
-      value.at,
-      this.builder.floatPlace(factor),
-      divides,
-    ]);
-  }
-
-  #literalOf(value: bigint | number): Register {
-    const type = typeof value === 'bigint' ? 'integer' : 'float';
-    return this.#literal({ kind: 'literal', value, type, nullable: false });
+  #argument(expr: Expr): LoweredArgument {
+    return {
+      isNull: isNull(expr),
+      literal: expr.kind === 'literal' ? expr.value : undefined,
+      register: (wanted) => this.lower(expr, wanted),
+    };
   }
 
   #bucket({ bucket, operand }: Extract<Expr, { kind: 'bucket' }>): Register {

@@ -3,7 +3,9 @@
  * passed over, and a program for the rest.
  */
 
-import { ExpressionBuilder, NotLowered, type LoweredExpression } from './expression-builder.js';
+import { NotLowered } from '../seriesql/functions/lowering.js';
+
+import { ExpressionBuilder, type LoweredExpression } from './expression-builder.js';
 import { ExpressionLowering } from './lower-expression.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';

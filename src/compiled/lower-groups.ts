@@ -1,20 +1,18 @@
 /** A grouped plan as the addon computes it, or why it cannot. */
 
+import { computationOf } from '../seriesql/functions/computation.js';
+import { NotLowered, registerType, type Register } from '../seriesql/functions/lowering.js';
 import { readsSamples } from '../seriesql/plan/where.js';
 
-import {
-  ExpressionBuilder,
-  NotLowered,
-  type LoweredExpression,
-  type Register,
-} from './expression-builder.js';
-import { ExpressionLowering, kMonthsMax, registerType } from './lower-expression.js';
+import { ExpressionBuilder, type LoweredExpression } from './expression-builder.js';
+import { ExpressionLowering, kMonthsMax } from './lower-expression.js';
 import { lowerText } from './lower-text.js';
 import { TextPacker } from '../seriesql/text-packer.js';
 
 import type { KeySource } from './series-columns.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { FallbackReason } from '../seriesql/compiled.js';
+import type { AggregateLowering } from '../seriesql/functions/aggregate-function.js';
 import type { GroupedShape } from '../seriesql/legacy/group.js';
 import type { Aggregate, Expr, SelectPlan } from '../seriesql/plan/plan.js';
 import type { GroupAggregate, GroupKey, GroupQuery } from '../storage/storage.js';
@@ -130,21 +128,17 @@ function lowerAggregate(
   aggregate: Aggregate,
   lowering: ExpressionLowering,
 ): GroupAggregate | FallbackReason {
-  const { argument, isDistinct } = aggregate;
-  if (aggregate.name === 'irate') return 'unsupported_aggregate';
-  const name = isDistinct
-    ? 'count_distinct'
-    : aggregate.name === 'median'
-      ? 'percentile'
-      : aggregate.name;
-  const fixed = aggregate.name === 'median' ? 0.5 : 0;
-  const quantile = aggregate.name === 'percentile' ? aggregate.quantile : fixed;
-  const isOfRows = name === 'count' && (argument === null || argument.kind === 'column');
+  const { argument } = aggregate;
+  const { lower } = computationOf(aggregate);
+  if (lower === null) return 'unsupported_aggregate';
+  const { name, operand } = lower;
+  const quantile = lower.quantile === 'given' ? aggregate.quantile : (lower.quantile ?? 0);
+  const isOfRows = operand === 'presence' && argument?.kind === 'column';
   if (argument === null || isOfRows || isColumn(argument, 'value')) {
     return { name, quantile, argument: -1 };
   }
   try {
-    const register = lowerArgument(name, argument, lowering);
+    const register = lowerArgument(operand, argument, lowering);
     return { name, quantile, argument: lowering.builder.output(register) };
   } catch (error) {
     if (error instanceof NotLowered) return 'unsupported_expression';
@@ -152,19 +146,19 @@ function lowerAggregate(
   }
 }
 
-/** What keeps the type of its argument, and is exact for integers. */
-const exact = ['count', 'count_distinct', 'sum', 'min', 'max', 'first', 'last'];
-const ofAnyType = ['count', 'count_distinct', 'min_time', 'max_time'];
-
 /** Booleans are computed with as 0 and 1, and texts by their ranks. */
-function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowering): Register {
+function lowerArgument(
+  operand: AggregateLowering['operand'],
+  argument: Expr,
+  lowering: ExpressionLowering,
+): Register {
   const { builder } = lowering;
-  if (name === 'count' && argument.type === 'string') {
+  if (operand === 'presence' && argument.type === 'string') {
     const isThere: Expr = {
       ...{ kind: 'isNull', operand: argument, negated: true },
       ...{ type: 'boolean', nullable: false },
     };
-    const operands = [lowering.lower(isThere), lowering.one(), lowering.null('integer')];
+    const operands = [lowering.lower(isThere), lowering.constant(1n), lowering.null('integer')];
     return builder.step(
       'select',
       'integer',
@@ -173,7 +167,7 @@ function lowerArgument(name: string, argument: Expr, lowering: ExpressionLowerin
   }
   const register = lowering.lower(argument, 'integer');
   if (register.type === 'boolean') return builder.step('toInteger', 'integer', [register.at]);
-  return exact.includes(name) || ofAnyType.includes(name) ? register : lowering.toFloat(register);
+  return operand === 'float' ? lowering.toFloat(register) : register;
 }
 
 /** Rows that are the latest or the earliest buckets need no others. */

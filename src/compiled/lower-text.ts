@@ -1,9 +1,10 @@
 /** Texts that samples choose among literals, such as `case when value > 90 then 'hot' end`. */
 
+import { NotLowered, type Register } from '../seriesql/functions/lowering.js';
+import { scalarFunctions } from '../seriesql/functions/scalar-functions.js';
 import { compareText } from '../seriesql/value.js';
 
-import { NotLowered, type Register } from './expression-builder.js';
-
+import type { ScalarFunction } from '../seriesql/functions/scalar-function.js';
 import type { ExpressionLowering } from './lower-expression.js';
 import type { Expr } from '../seriesql/plan/plan.js';
 
@@ -37,7 +38,9 @@ function collect(expr: Expr, found: Set<string>): void {
 /** What the expression chooses from. */
 function choicesOf(expr: Expr): readonly Expr[] {
   if (expr.kind === 'case') return [...expr.branches.map(({ then }) => then), expr.otherwise];
-  return expr.kind === 'call' && expr.name === 'coalesce' ? expr.args : [];
+  if (expr.kind !== 'call') return [];
+  const called: ScalarFunction = scalarFunctions[expr.name];
+  return called.choosesText === true ? expr.args : [];
 }
 
 class TextLowering {

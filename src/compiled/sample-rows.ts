@@ -1,12 +1,13 @@
 /** Raw rows: the addon filters, merges and cuts them; expressions over each are evaluated here. */
 
 import { emptyRow, type Row } from '../seriesql/evaluate.js';
+import { NotLowered } from '../seriesql/functions/lowering.js';
 import { ordered } from '../seriesql/legacy/order.js';
 import { executionOf, project } from '../seriesql/legacy/select.js';
 import { stepOf } from '../seriesql/operators.js';
 import { readsIdentity, readsSamples } from '../seriesql/plan/where.js';
 
-import { ExpressionBuilder, NotLowered, type LoweredExpression } from './expression-builder.js';
+import { ExpressionBuilder, type LoweredExpression } from './expression-builder.js';
 import { ExpressionLowering } from './lower-expression.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';

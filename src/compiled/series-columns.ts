@@ -7,13 +7,12 @@ import { compareValues } from '../seriesql/value.js';
 import { TextPacker } from '../seriesql/text-packer.js';
 
 import type { Evaluator } from '../seriesql/evaluate.js';
+import type { RegisterType } from '../seriesql/functions/lowering.js';
 import type { Guard } from '../seriesql/guard.js';
 import type { Expr } from '../seriesql/plan/plan.js';
 import type { SeriesInfo } from '../seriesql/source.js';
 import type { Value } from '../seriesql/value.js';
 import type { KeyColumn, PackedTexts, SeriesColumn } from '../storage/storage.js';
-
-export type RegisterType = 'integer' | 'float' | 'boolean';
 
 /** Who evaluates, and how long. */
 export interface Asker {

@@ -4,7 +4,8 @@
  */
 
 import { bucketStart } from './bucket.js';
-import { callScalar, scriptMath, type ScalarTools } from './scalar.js';
+import { arithmetic } from './functions/arithmetic.js';
+import { scalarFunctions } from './functions/scalar-functions.js';
 import { compilePattern, likeMatches, type Pattern } from './pattern.js';
 import { kPatternWorkMax, patternWork } from './pattern-work.js';
 import { labelOf } from './selection-match.js';
@@ -12,7 +13,8 @@ import { checkedFloat, checkedInteger, compareValues, type Value } from './value
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { MathFunction } from '../storage/storage.js';
-import type { ArithmeticOp, ComparisonOp, Expr } from './plan/plan.js';
+import type { ScalarTools } from './functions/scalar-function.js';
+import type { ComparisonOp, Expr } from './plan/plan.js';
 import type { SeriesInfo } from './source.js';
 
 /** What an expression can read. The parts that its place has no use for are empty. */
@@ -45,7 +47,7 @@ export class Evaluator {
   readonly #patterns = new Map<string, Pattern>();
   #patternWork = 0;
 
-  constructor(unit: TimestampUnit, math: MathFunction = scriptMath) {
+  constructor(unit: TimestampUnit, math: MathFunction | null = null) {
     this.#unit = unit;
     this.#tools = { math, patternOf: (source) => this.pattern(source) };
   }
@@ -100,7 +102,7 @@ export class Evaluator {
     switch (expr.kind) {
       case 'call': {
         const args = expr.args.map((arg) => this.evaluate(arg, row));
-        return callScalar(expr.name, args, this.#tools);
+        return scalarFunctions[expr.name].evaluate(args, this.#tools);
       }
       case 'bucket': {
         const time = this.evaluate(expr.operand, row);
@@ -191,42 +193,6 @@ function not(value: Value): Value {
 function negate(value: Value): Value {
   if (typeof value === 'bigint') return checkedInteger(-value);
   return typeof value === 'number' ? -value : null;
-}
-
-export function arithmetic(op: ArithmeticOp, left: Value, right: Value): Value {
-  if (left === null || right === null) return null;
-  if (typeof left === 'bigint' && typeof right === 'bigint' && op !== '/') {
-    return integerArithmetic(op, left, right);
-  }
-  return floatArithmetic(op, Number(left), Number(right));
-}
-
-function integerArithmetic(op: Exclude<ArithmeticOp, '/'>, left: bigint, right: bigint): Value {
-  switch (op) {
-    case '+':
-      return checkedInteger(left + right);
-    case '-':
-      return checkedInteger(left - right);
-    case '*':
-      return checkedInteger(left * right);
-    case '%':
-      return right === 0n ? null : left % right;
-  }
-}
-
-function floatArithmetic(op: ArithmeticOp, left: number, right: number): Value {
-  switch (op) {
-    case '+':
-      return checkedFloat(left + right);
-    case '-':
-      return checkedFloat(left - right);
-    case '*':
-      return checkedFloat(left * right);
-    case '/':
-      return checkedFloat(left / right);
-    case '%':
-      return checkedFloat(left % right);
-  }
 }
 
 export function compare(op: ComparisonOp, left: Value, right: Value): Value {

@@ -4,7 +4,6 @@
  */
 
 import { AppError } from '../../src/errors/app-error.js';
-import { scriptMath } from '../../src/seriesql/scalar.js';
 
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type { Selector } from '../../src/model/selector.js';
@@ -39,9 +38,17 @@ export interface FakeSample {
   readonly value: number;
 }
 
+const scriptMath = {
+  exp: Math.exp,
+  ln: Math.log,
+  log10: Math.log10,
+  log2: Math.log2,
+  pow: Math.pow,
+};
+
 export class FakeStorage implements Storage {
   readonly kernel = 'none';
-  readonly math = scriptMath;
+  readonly math = (name: keyof typeof scriptMath, x: number, y: number) => scriptMath[name](x, y);
   readonly samples: FakeSample[] = [];
   readonly calls: string[] = [];
   readonly reasons: string[] = [];

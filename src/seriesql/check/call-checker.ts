@@ -1,38 +1,47 @@
 /** Calls: scalar functions, aggregates, windows and `time_bucket`. */
 
+import { aggregateFunctions } from '../functions/aggregate-functions.js';
+import {
+  distinctNames,
+  functionNames,
+  isAggregateName,
+  isScalarName,
+  isWindowName,
+  starNames,
+} from '../functions/function-names.js';
+import { scalarFunctions } from '../functions/scalar-functions.js';
+import { isNumeric, sumType, valueType } from '../functions/type-rules.js';
+import { windowFunctions } from '../functions/window-functions.js';
 import { didYouMean } from '../language/nearest.js';
 
 import { checkBucket } from './bucket-checker.js';
 import { constantPlace, named, type ExpressionChecker, type Place } from './place.js';
 import { literal } from './expr.js';
-import {
-  aggregateSignatures,
-  functionNames,
-  isAggregateName,
-  isNumeric,
-  isScalarName,
-  isWindowName,
-  scalarSignatures,
-  sumType,
-  windowSignatures,
-  type ScalarSignature,
-} from './signatures.js';
 
+import type { AggregateFunction } from '../functions/aggregate-function.js';
+import type { AggregateName } from '../functions/aggregate-functions.js';
+import type { ArgumentKind, Parameter, ScalarFunction } from '../functions/scalar-function.js';
+import type { ScalarName } from '../functions/scalar-functions.js';
+import type { Extent, ExtentParameter, WindowFunction } from '../functions/window-function.js';
+import type { WindowName } from '../functions/window-functions.js';
 import type { Expression } from '../language/ast.js';
-import type {
-  Aggregate,
-  AggregateName,
-  Expr,
-  ScalarName,
-  Window,
-  WindowName,
-} from '../plan/plan.js';
+import type { Aggregate, Expr, Window } from '../plan/plan.js';
 import type { StaticType, ValueType } from '../value.js';
 
 export type CallNode = Extract<Expression, { kind: 'call' }>;
 
 /** Longest distance or width in rows of a window. */
 const kWindowRowsMax = 1_000_000n;
+
+/** What an argument of a kind is called; null: anything fits. */
+const kindNames: Readonly<Record<ArgumentKind, string | null>> = {
+  number: 'a number',
+  integer: 'an integer',
+  group: 'an integer',
+  text: 'text',
+  pattern: 'text',
+  any: null,
+};
 
 export class CallChecker {
   readonly #checker: ExpressionChecker;
@@ -47,8 +56,8 @@ export class CallChecker {
     const name = node.name.toLowerCase();
     if (isAggregateName(name)) return this.#aggregate(name, node, place);
     if (node.isDistinct || node.isStar) {
-      const what = node.isStar ? '*' : 'DISTINCT';
-      throw this.#fail(node, `${what} stands only in count(…)`);
+      const [what, names] = node.isStar ? ['*', starNames] : ['DISTINCT', distinctNames];
+      throw this.#fail(node, `${what} stands only in ${forms(names, '…')}`);
     }
     if (name === 'time_bucket') return checkBucket(this.#checker, node, place);
     if (name === 'now') {
@@ -77,60 +86,51 @@ export class CallChecker {
   // Scalar functions.
 
   #scalar(name: ScalarName, node: CallNode, place: Place): Expr {
-    const signature = scalarSignatures[name];
-    const count = signature.args.length;
-    this.#arity(node, count - signature.optional, signature.isVariadic === true ? Infinity : count);
+    const called: ScalarFunction = scalarFunctions[name];
+    const { parameters } = called;
+    const least = parameters.filter(({ isOptional }) => isOptional !== true).length;
+    const isOpen = parameters.some(({ isRepeated }) => isRepeated === true);
+    this.#arity(node, least, isOpen ? Infinity : parameters.length);
     const args = node.args.map((arg, at) => {
       const expr = this.#checker.check(arg, place);
-      this.#argument(node, at, expr, signature);
+      const parameter = parameters[Math.min(at, parameters.length - 1)];
+      if (parameter !== undefined) this.#argument(node, at, { expr, parameter });
       return expr;
     });
-    this.#fixedArguments(node, signature);
-    return this.#scalarResult(name, node, args, signature);
+    this.#fixedArguments(node, parameters);
+    return { kind: 'call', name, ...this.#scalarResult(node, args, called) };
   }
 
   #scalarResult(
-    name: ScalarName,
     node: CallNode,
     args: readonly Expr[],
-    signature: ScalarSignature,
-  ): Expr {
+    { result, mayBeNull, comparesArguments }: ScalarFunction,
+  ): Pick<Extract<Expr, { kind: 'call' }>, 'args' | 'type' | 'nullable'> {
     const { start } = node.span;
-    const anyNullable = args.some((arg) => arg.nullable);
-    if (signature.result === 'shared') {
+    if (result === 'shared') {
       const { type, exprs } = this.#checker.oneType(args, start);
-      const nullable = exprs.every((expr) => expr.nullable);
-      return { kind: 'call', name, args: exprs, type, nullable };
+      return { args: exprs, type, nullable: exprs.every((expr) => expr.nullable) };
     }
-    if (name === 'nullif') this.#checker.oneType(args, start);
-    const first = args[0]?.type ?? 'null';
-    let type: StaticType = signature.result === 'first' ? first : signature.result;
-    const keepsTime = ['ceil', 'floor', 'round', 'trunc', 'nullif'].includes(name);
-    if (type === 'timestamp' && !keepsTime) type = 'integer';
-    return { kind: 'call', name, args, type, nullable: anyNullable || signature.mayBeNull };
+    if (comparesArguments === true) this.#checker.oneType(args, start);
+    const nullable = mayBeNull || args.some((arg) => arg.nullable);
+    return { args, type: scalarType(result, args[0]?.type ?? 'null'), nullable };
   }
 
-  #argument(node: CallNode, at: number, expr: Expr, signature: ScalarSignature): void {
-    const kind = signature.args[Math.min(at, signature.args.length - 1)] ?? 'any';
+  #argument(
+    node: CallNode,
+    at: number,
+    { expr, parameter }: { readonly expr: Expr; readonly parameter: Parameter },
+  ): void {
     const { type } = expr;
-    if (kind === 'any' || type === 'null') return;
-    const fits =
-      kind === 'number'
-        ? isNumeric(type)
-        : kind === 'integer' || kind === 'group'
-          ? type === 'integer'
-          : type === 'string';
-    if (fits) return;
-    const wanted = { number: 'a number', integer: 'an integer', group: 'an integer' }[
-      kind as 'number'
-    ] as string | undefined;
-    const message = `argument ${at + 1} of ${node.name} is ${named(type)}, not ${wanted ?? 'text'}`;
+    const wanted = kindNames[parameter.kind];
+    if (wanted === null || type === 'null' || fits(type, parameter.kind)) return;
+    const message = `argument ${at + 1} of ${node.name} is ${named(type)}, not ${wanted}`;
     throw this.#fail(node.args[at] ?? node, message);
   }
 
   /** Patterns and their groups are checked when the query is read. */
-  #fixedArguments(node: CallNode, signature: ScalarSignature): void {
-    const at = signature.args.indexOf('pattern');
+  #fixedArguments(node: CallNode, parameters: readonly Parameter[]): void {
+    const at = parameters.findIndex(({ kind }) => kind === 'pattern');
     const patternNode = node.args[at];
     if (at < 0 || patternNode === undefined) return;
     const pattern = this.#checker.pattern(patternNode);
@@ -145,13 +145,16 @@ export class CallChecker {
   // Aggregates.
 
   #aggregate(name: AggregateName, node: CallNode, place: Place): Expr {
+    const called: AggregateFunction = aggregateFunctions[name];
     if (place.aggregates === null) throw this.#fail(node, `${node.name}(…) ${place.refusal}`);
     if (!place.hasColumns) throw this.#fail(node, `${node.name}(…) needs a FROM`);
-    if (node.isStar && name !== 'count') throw this.#fail(node, '* stands only in count(*)');
-    if (node.isDistinct && name !== 'count') {
-      throw this.#fail(node, 'DISTINCT stands only in count(distinct …)');
+    if (node.isStar && called.takesStar !== true) {
+      throw this.#fail(node, `* stands only in ${forms(starNames, '*')}`);
     }
-    const count = name === 'percentile' ? 2 : 1;
+    if (node.isDistinct && called.distinct === undefined) {
+      throw this.#fail(node, `DISTINCT stands only in ${forms(distinctNames, 'distinct …')}`);
+    }
+    const count = called.second === undefined ? 1 : 2;
     if (!node.isStar) this.#arity(node, count, count);
     const inner: Place = {
       ...place,
@@ -162,27 +165,30 @@ export class CallChecker {
     };
     const argumentNode = node.args[0];
     const argument = argumentNode === undefined ? null : this.#checker.check(argumentNode, inner);
-    this.#aggregateArgument(name, node, argument);
-    const quantile = name === 'percentile' ? this.#quantile(node) : 0;
-    const made = aggregateOf({ name, argument, isDistinct: node.isDistinct, quantile, place });
+    this.#aggregateArgument(called, node, argument);
+    const quantile = called.second === 'quantile' ? this.#quantile(name, node) : 0;
+    const { isDistinct } = node;
+    const argumentType = argument?.type ?? 'integer';
+    const made = { name, argument, isDistinct, quantile, ...outcome(called, argumentType, place) };
     const which = `${name} ${made.isDistinct} ${quantile}`;
     const index = this.#indexOf(place.aggregates, made, which);
     return { kind: 'aggregate', index, type: made.type, nullable: made.nullable };
   }
 
-  #aggregateArgument(name: AggregateName, node: CallNode, argument: Expr | null): void {
+  #aggregateArgument(called: AggregateFunction, node: CallNode, argument: Expr | null): void {
     if (argument === null) return;
     const { type } = argument;
-    if (aggregateSignatures[name].argument === 'any' || isNumeric(type) || type === 'null') return;
-    throw this.#fail(node.args[0] ?? node, `${node.name} needs numbers, this is ${named(type)}`);
+    if (called.argument === 'any' || isNumeric(type) || type === 'null') return;
+    const message = `${called.name} needs numbers, this is ${named(type)}`;
+    throw this.#fail(node.args[0] ?? node, message);
   }
 
-  #quantile(node: CallNode): number {
+  #quantile(name: AggregateName, node: CallNode): number {
     const wanted = node.args[1];
     const isNumber = wanted?.kind === 'integer' || wanted?.kind === 'float';
     const value = isNumber ? Number(wanted.value) : NaN;
     if (value >= 0 && value <= 1) return value;
-    throw this.#fail(wanted ?? node, 'the second argument of percentile is a number from 0 to 1');
+    throw this.#fail(wanted ?? node, `the second argument of ${name} is a number from 0 to 1`);
   }
 
   // Windows.
@@ -193,15 +199,16 @@ export class CallChecker {
       throw this.#fail(node, `${node.name}(…) ${refusal}`);
     }
     if (!place.hasColumns) throw this.#fail(node, `${node.name}(…) needs a FROM`);
-    const { second, argument: wanted, result } = windowSignatures[name];
-    this.#arity(node, second === null || second === 'rows?' ? 1 : 2, second === null ? 1 : 2);
+    const called: WindowFunction = windowFunctions[name];
+    const { extent } = called;
+    this.#arity(node, extent === null || extent.kind === 'rows' ? 1 : 2, extent === null ? 1 : 2);
     const argumentNode = node.args[0] ?? node;
     const argument = this.#checker.check(argumentNode, place);
-    if (wanted === 'number' && !isNumeric(argument.type) && argument.type !== 'null') {
+    if (called.argument === 'number' && !isNumeric(argument.type) && argument.type !== 'null') {
       throw this.#fail(argumentNode, `${node.name} needs numbers, this is ${named(argument.type)}`);
     }
-    const { rows, duration } = this.#extent(name, node);
-    const type = windowType(result, argument.type);
+    const { rows, duration } = this.#extent(extent, node);
+    const type = windowType(called.result, argument.type);
     const which = `${name} ${rows} ${duration}`;
     const made = { name, argument, rows, duration, type };
     const index = this.#indexOf(place.windows, made, which);
@@ -224,62 +231,84 @@ export class CallChecker {
   }
 
   /** The second argument of a window. */
-  #extent(name: WindowName, node: CallNode): Pick<Window, 'rows' | 'duration'> {
-    const { second } = windowSignatures[name];
+  #extent(wanted: ExtentParameter | null, node: CallNode): Extent {
     const given = node.args[1];
-    if (given === undefined) return { rows: second === 'rows?' ? 1 : 0, duration: null };
+    if (wanted === null || given === undefined) {
+      return { rows: wanted?.kind === 'rows' ? wanted.fallback : 0, duration: null };
+    }
     const fixed = this.#checker.check(given, constantPlace);
     const value = fixed.kind === 'literal' && typeof fixed.value === 'bigint' ? fixed.value : null;
-    const least = name === 'moving_avg' ? 1n : 0n;
-    if (second !== 'rows?' && fixed.type === 'duration' && value !== null && value > 0n) {
+    if (wanted.kind !== 'rows' && fixed.type === 'duration' && value !== null && value > 0n) {
       return { rows: 0, duration: value };
     }
-    const takesRows = second !== 'duration' && fixed.type === 'integer' && value !== null;
-    if (takesRows && value >= least && value <= kWindowRowsMax) {
+    const takesRows = wanted.kind !== 'duration' && fixed.type === 'integer' && value !== null;
+    if (takesRows && value >= wanted.least && value <= kWindowRowsMax) {
       return { rows: Number(value), duration: null };
     }
-    const what = second === 'duration' ? 'a duration above 0' : `rows from ${least}`;
-    const hint = second === 'rows or duration' ? 'a number of rows or a duration' : what;
-    throw this.#fail(given, `the second argument of ${node.name} is ${hint}`);
+    throw this.#fail(given, `the second argument of ${node.name} is ${extentName(wanted)}`);
   }
 }
 
-interface AggregateParts {
-  readonly name: AggregateName;
-  readonly argument: Expr | null;
-  readonly isDistinct: boolean;
-  readonly quantile: number;
-  readonly place: Place;
+/** `count(…)`. */
+function forms(names: readonly string[], argument: string): string {
+  return names.map((name) => `${name}(${argument})`).join(' and ');
 }
 
-/** FILL decides over the type too: a count between two counts is no integer. */
-function aggregateOf({ name, argument, isDistinct, quantile, place }: AggregateParts): Aggregate {
-  const natural = aggregateType(name, argument?.type ?? 'integer');
-  const { fill } = place;
-  const isFloatFill =
-    fill?.kind === 'linear' || (fill?.kind === 'constant' && typeof fill.value === 'number');
-  const type = isFloatFill && natural === 'integer' ? 'float' : natural;
-  const isFilledWithNull = fill !== null && fill.kind !== 'constant';
-  const nullable = name !== 'count' || isFilledWithNull;
-  return { name, argument, isDistinct, quantile, type, nullable };
+function fits(type: StaticType, kind: ArgumentKind): boolean {
+  switch (kind) {
+    case 'any':
+      return true;
+    case 'number':
+      return isNumeric(type);
+    case 'integer':
+    case 'group':
+      return type === 'integer';
+    case 'text':
+    case 'pattern':
+      return type === 'string';
+  }
 }
 
-function aggregateType(name: AggregateName, argument: StaticType): ValueType {
-  const { result } = aggregateSignatures[name];
+function scalarType(
+  result: Exclude<ScalarFunction['result'], 'shared'>,
+  first: StaticType,
+): StaticType {
   switch (result) {
-    case 'sum':
-      return sumType(argument);
     case 'first':
-      return argument === 'null' ? 'string' : argument;
+      return first;
+    case 'number':
+      return first === 'timestamp' ? 'integer' : first;
     default:
       return result;
   }
 }
 
-function windowType(
-  result: 'float' | 'sum' | 'difference' | 'first',
+/** FILL decides over the type too: a count between two counts is no integer. */
+function outcome(
+  { result, isNeverNull }: AggregateFunction,
   argument: StaticType,
-): ValueType {
+  { fill }: Place,
+): Pick<Aggregate, 'type' | 'nullable'> {
+  const natural = aggregateType(result, argument);
+  const isFloatFill =
+    fill?.kind === 'linear' || (fill?.kind === 'constant' && typeof fill.value === 'number');
+  const type = isFloatFill && natural === 'integer' ? 'float' : natural;
+  const isFilledWithNull = fill !== null && fill.kind !== 'constant';
+  return { type, nullable: isNeverNull !== true || isFilledWithNull };
+}
+
+function aggregateType(result: AggregateFunction['result'], argument: StaticType): ValueType {
+  switch (result) {
+    case 'sum':
+      return sumType(argument);
+    case 'first':
+      return valueType(argument);
+    default:
+      return result;
+  }
+}
+
+function windowType(result: WindowFunction['result'], argument: StaticType): ValueType {
   switch (result) {
     case 'float':
       return 'float';
@@ -288,6 +317,17 @@ function windowType(
     case 'difference':
       return argument === 'timestamp' ? 'duration' : sumType(argument);
     case 'first':
-      return argument === 'null' ? 'string' : argument;
+      return valueType(argument);
+  }
+}
+
+function extentName(wanted: ExtentParameter): string {
+  switch (wanted.kind) {
+    case 'rows':
+      return `rows from ${wanted.least}`;
+    case 'rows or duration':
+      return 'a number of rows or a duration';
+    case 'duration':
+      return 'a duration above 0';
   }
 }

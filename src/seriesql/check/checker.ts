@@ -3,6 +3,7 @@
  * folded, or the error `validation_failed` at the offending place.
  */
 
+import { isNumeric, sharedType } from '../functions/type-rules.js';
 import { readTimestamp, toUnit } from '../language/time-literal.js';
 import { kPatternWorkMax, patternWork } from '../pattern-work.js';
 import { kI64Max, kI64Min } from '../value.js';
@@ -12,11 +13,11 @@ import { ExprIds } from './expr-ids.js';
 import { folded, literal, textWork } from './expr.js';
 import { resolveName } from './names.js';
 import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
-import { isNumeric, sharedType } from './signatures.js';
 
 import type { AppError } from '../../errors/app-error.js';
+import type { ArithmeticOp } from '../functions/arithmetic.js';
 import type { Expression } from '../language/ast.js';
-import type { ArithmeticOp, Expr } from '../plan/plan.js';
+import type { Expr } from '../plan/plan.js';
 import type { StaticType } from '../value.js';
 
 /**

@@ -2,18 +2,18 @@
 
 import { AppError } from '../../errors/app-error.js';
 import { bucketStart, nextBucket } from '../bucket.js';
+import { computationOf } from '../functions/computation.js';
 import { checkedFloat, checkedInteger, compareValues, type Value } from '../value.js';
 import { hullOf } from '../plan/intervals.js';
 
 import { asStep } from '../operators.js';
 
-import { accumulatorOf } from './accumulator.js';
+import { accumulatorOf } from './accumulator-of.js';
 import { seriesRows, type Run } from './scan.js';
 import { inTurns, sortInTurns } from './turns.js';
 
-import type { Accumulator } from './differences.js';
-
 import type { Row } from '../evaluate.js';
+import type { Accumulator } from '../functions/aggregate-function.js';
 import type { Bucket, Expr, Fill, SelectPlan, Shape } from '../plan/plan.js';
 import type { SeriesInfo } from '../source.js';
 
@@ -58,7 +58,7 @@ async function openGroups(
   const { shape, all } = how;
   const open = new Map<string, OpenGroup>();
   if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [] });
-  const holding = shape.aggregates.filter(holdsValues).length;
+  const holding = shape.aggregates.filter((one) => computationOf(one).holdsValues === true).length;
   for (const series of all) {
     for await (const rows of seriesRows(run, plan, series)) {
       run.guard.countHeld(rows.length * holding);
@@ -85,11 +85,6 @@ function inOrder(
     }
     return 0;
   });
-}
-
-/** Whether the aggregate keeps every value until the end. */
-function holdsValues({ name, isDistinct }: GroupedShape['aggregates'][number]): boolean {
-  return isDistinct || name === 'median' || name === 'percentile';
 }
 
 interface OpenGroup {
@@ -119,7 +114,7 @@ function openGroup(
   run: Run,
   { shape, keys }: { readonly shape: GroupedShape; readonly keys: readonly Value[] },
 ): OpenGroup {
-  const accumulators = shape.aggregates.map((one) => accumulatorOf(one, run.source.unit));
+  const accumulators = shape.aggregates.map((one) => accumulatorOf(one, run.unitsPerSecond));
   const group = { keys, accumulators };
   open.set(keyText(keys), group);
   run.guard.requireRows(open.size);

@@ -4,6 +4,11 @@
  * integers of the database's unit.
  */
 
+import type { AggregateName } from '../functions/aggregate-functions.js';
+import type { ArithmeticOp } from '../functions/arithmetic.js';
+import type { ScalarName } from '../functions/scalar-functions.js';
+import type { Extent } from '../functions/window-function.js';
+import type { WindowName } from '../functions/window-functions.js';
 import type { StaticType, Value, ValueType } from '../value.js';
 
 // Which series.
@@ -42,7 +47,6 @@ export interface Interval {
 
 // Expressions.
 
-export type ArithmeticOp = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOp = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** Half-open pieces of time without gaps between them; a bucket is named by its start. */
@@ -123,53 +127,6 @@ export type Expr = ExprBase &
 
 export type CastTarget = 'integer' | 'float' | 'string';
 
-export const scalarNames = [
-  'abs',
-  'ceil',
-  'floor',
-  'round',
-  'trunc',
-  'sign',
-  'sqrt',
-  'exp',
-  'ln',
-  'log10',
-  'log2',
-  'pow',
-  'greatest',
-  'least',
-  'coalesce',
-  'nullif',
-  'lower',
-  'upper',
-  'concat',
-  'substr',
-  'length',
-  'replace',
-  'regexp_extract',
-] as const;
-export type ScalarName = (typeof scalarNames)[number];
-
-export type AggregateName =
-  | 'count'
-  | 'sum'
-  | 'avg'
-  | 'min'
-  | 'max'
-  | 'stddev'
-  | 'variance'
-  | 'median'
-  | 'percentile'
-  | 'first'
-  | 'last'
-  | 'min_time'
-  | 'max_time'
-  | 'delta'
-  | 'increase'
-  | 'rate'
-  | 'irate'
-  | 'integral';
-
 export interface Aggregate {
   readonly name: AggregateName;
   /** Null is `count(*)`. */
@@ -181,18 +138,11 @@ export interface Aggregate {
   readonly nullable: boolean;
 }
 
-export type WindowName =
-  'lag' | 'lead' | 'diff' | 'derivative' | 'cumulative_sum' | 'moving_avg' | 'ema' | 'fill_forward';
-
 /** Computed per series, by time, over the rows that WHERE left. */
-export interface Window {
+export interface Window extends Extent {
   readonly name: WindowName;
   /** May read windows with a smaller index. */
   readonly argument: Expr;
-  /** Rows: the distance of `lag` and `lead`, the width of `moving_avg`; 0 elsewhere. */
-  readonly rows: number;
-  /** The duration of `moving_avg` or `ema`; null elsewhere. */
-  readonly duration: bigint | null;
   readonly type: ValueType;
 }
 

@@ -1,7 +1,9 @@
 /** Plans and expressions as text, for EXPLAIN. */
 
 import { printValue } from '../evaluate.js';
+import { aggregateFunctions } from '../functions/aggregate-functions.js';
 
+import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type { OperatorName } from '../operators.js';
 import type {
   Aggregate,
@@ -141,7 +143,8 @@ function printLiteral(value: Extract<Expr, { kind: 'literal' }>['value']): strin
 export function printAggregate(aggregate: Aggregate): string {
   const { name, argument, isDistinct, quantile } = aggregate;
   const inner = argument === null ? '*' : printPlain(argument);
-  const more = name === 'percentile' ? `, ${quantile}` : '';
+  const called: AggregateFunction = aggregateFunctions[name];
+  const more = called.second === 'quantile' ? `, ${quantile}` : '';
   return `${name}(${isDistinct ? 'distinct ' : ''}${inner}${more})`;
 }
 

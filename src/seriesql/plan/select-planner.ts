@@ -2,7 +2,8 @@
 
 import { constantPlace, type Place } from '../check/place.js';
 import { partsOf, some, visitAll, withParts } from '../check/expr.js';
-import type { StaticType, ValueType } from '../value.js';
+import { aggregateFunctions, type AggregateName } from '../functions/aggregate-functions.js';
+import { valueType } from '../functions/type-rules.js';
 
 import { planFill } from './fill-planner.js';
 import { hullOf, isBounded } from './intervals.js';
@@ -17,6 +18,7 @@ import {
 
 import type { Checker } from '../check/checker.js';
 import type { ExprIds } from '../check/expr-ids.js';
+import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type { Expression, SelectItemNode, SelectNode } from '../language/ast.js';
 import type {
   Aggregate,
@@ -227,7 +229,7 @@ class SelectPlanner {
     if (node.kind === 'star' || checked === null) return { kind: 'star' };
     const expr = how.overGroups(checked, node.expr.span.start);
     const name = node.alias ?? columnName(node.expr, how.at, this.#checker);
-    return { kind: 'column', name, type: outputType(expr.type), nullable: expr.nullable, expr };
+    return { kind: 'column', name, type: valueType(expr.type), nullable: expr.nullable, expr };
   }
 
   #shape(isGrouped: boolean, items: readonly SelectItem[], orderBy: readonly OrderKey[]): Shape {
@@ -306,15 +308,18 @@ class SelectPlanner {
     const { intervals } = this.#where;
     if (isBounded(intervals) || shape.kind === 'constant' || shape.kind === 'series') return;
     if (shape.kind === 'grouped') {
-      const isLastOrFirst = shape.aggregates.every(
-        ({ name }) => name === 'first' || name === 'last',
-      );
-      if (shape.keys.length > 0 || isLastOrFirst) return;
+      const areAtAnEnd = shape.aggregates.every(({ name }) => isAtAnEnd(name));
+      if (shape.keys.length > 0 || areAtAnEnd) return;
     }
     const hint = 'add one, such as: where time >= now() - 1h';
     const at = this.#node.from?.span.start ?? 0;
     throw this.#checker.fail(at, 'this reads samples without a bound on time', hint);
   }
+}
+
+function isAtAnEnd(name: AggregateName): boolean {
+  const called: AggregateFunction = aggregateFunctions[name];
+  return called.isAtAnEnd === true;
 }
 
 /** Where each expression stands first. */
@@ -339,9 +344,4 @@ function columnName(node: Expression, at: number, checker: Checker): string {
     default:
       return `expr_${at}`;
   }
-}
-
-/** A bare null has no type of its own, and is shown as text. */
-function outputType(type: StaticType): ValueType {
-  return type === 'null' ? 'string' : type;
 }

@@ -7,21 +7,13 @@ import { checkedFloat, type Value } from '../value.js';
 
 import { CompensatedSum } from './compensated-sum.js';
 
-import type { Row } from '../evaluate.js';
-import type { SeriesInfo } from '../source.js';
-
-export interface Accumulator {
-  /** `value` is the argument for this row, never null. Rows of one series come in time order. */
-  add(value: Exclude<Value, null>, row: Row): void;
-  result(): Value;
-}
-
-type Name = 'delta' | 'increase' | 'rate' | 'irate' | 'integral';
+import type { Accumulator, AggregatedRow } from './aggregate-function.js';
 
 /** One series so far. */
-interface Run {
-  readonly series: SeriesInfo;
+export interface DifferenceRun {
+  readonly series: AggregatedRow['series'];
   readonly firstTime: bigint;
+  readonly firstValue: number;
   lastTime: bigint;
   lastValue: number;
   /** Sum of the steps, resets heeded. */
@@ -31,28 +23,30 @@ interface Run {
   lastStep: { readonly change: number; readonly seconds: number } | null;
 }
 
+/** What one series adds; null: nothing. */
+type ValueOf = (run: DifferenceRun, unitsPerSecond: number) => number | null;
+
 export class Differences implements Accumulator {
-  readonly #name: Name;
+  readonly #valueOf: ValueOf;
   readonly #unitsPerSecond: number;
-  #run: Run | null = null;
-  #first = 0;
+  #run: DifferenceRun | null = null;
   readonly #sum = new CompensatedSum();
   #isEmpty = true;
 
-  constructor(name: Name, unitsPerSecond: number) {
-    this.#name = name;
+  constructor(valueOf: ValueOf, unitsPerSecond: number) {
+    this.#valueOf = valueOf;
     this.#unitsPerSecond = unitsPerSecond;
   }
 
-  add(value: Exclude<Value, null>, row: Row): void {
+  add(value: Exclude<Value, null>, row: AggregatedRow): void {
     const number = Number(value);
     const run = this.#run;
     if (run?.series.id !== row.series.id) {
       this.#close();
-      this.#first = number;
       this.#run = {
         series: row.series,
         firstTime: row.time,
+        firstValue: number,
         lastTime: row.time,
         lastValue: number,
         increase: new CompensatedSum(),
@@ -79,27 +73,15 @@ export class Differences implements Accumulator {
   #close(): void {
     const run = this.#run;
     this.#run = null;
-    const value = run === null ? null : this.#valueOf(run);
+    const value = run === null ? null : this.#valueOf(run, this.#unitsPerSecond);
     if (value === null) return;
     this.#sum.add(value);
     this.#isEmpty = false;
   }
+}
 
-  #valueOf(run: Run): number | null {
-    const isCounter = run.series.kind === 'counter';
-    const increase = isCounter ? run.increase.total() : run.lastValue - this.#first;
-    switch (this.#name) {
-      case 'delta':
-      case 'increase':
-        return increase;
-      case 'integral':
-        return run.area.total();
-      case 'rate': {
-        const seconds = Number(run.lastTime - run.firstTime) / this.#unitsPerSecond;
-        return run.lastStep === null ? null : increase / seconds;
-      }
-      case 'irate':
-        return run.lastStep === null ? null : run.lastStep.change / run.lastStep.seconds;
-    }
-  }
+/** Of a counter the sum of its steps, of a gauge the last value less the first. */
+export function increaseOf(run: DifferenceRun): number {
+  const isCounter = run.series.kind === 'counter';
+  return isCounter ? run.increase.total() : run.lastValue - run.firstValue;
 }

@@ -1,0 +1,45 @@
+import { defineAggregate } from '../aggregate-function.js';
+
+import type { Value } from '../../value.js';
+import type { Accumulator } from '../aggregate-function.js';
+
+export const count = defineAggregate({
+  name: 'count',
+  documentation: {
+    sentence: 'How many rows (`*`), values that are not null, or different values.',
+    example: 'select count(*) from temp where time >= 0',
+    answer: '3',
+  },
+  argument: 'any',
+  result: 'integer',
+  isNeverNull: true,
+  takesStar: true,
+  accumulator: () => new Count(),
+  lower: { name: 'count', operand: 'presence' },
+  distinct: {
+    accumulator: () => new CountDistinct(),
+    holdsValues: true,
+    lower: { name: 'count_distinct', operand: 'asIs' },
+  },
+});
+
+class Count implements Accumulator {
+  #count = 0n;
+  add(): void {
+    this.#count += 1n;
+  }
+  result(): Value {
+    return this.#count;
+  }
+}
+
+class CountDistinct implements Accumulator {
+  readonly #seen = new Set<Value>();
+  add(value: Exclude<Value, null>): void {
+    // -0 and 0 are one value.
+    this.#seen.add(value === 0 ? 0 : value);
+  }
+  result(): Value {
+    return BigInt(this.#seen.size);
+  }
+}

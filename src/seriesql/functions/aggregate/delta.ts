@@ -1,0 +1,15 @@
+import { defineAggregate } from '../aggregate-function.js';
+import { Differences, increaseOf } from '../differences.js';
+
+export const delta = defineAggregate({
+  name: 'delta',
+  documentation: {
+    sentence: 'Last value less the first, summed over series; of a counter its increase.',
+    example: 'select delta(value) from temp where time >= 0',
+    answer: '4',
+  },
+  argument: 'number',
+  result: 'float',
+  accumulator: ({ unitsPerSecond }) => new Differences(increaseOf, unitsPerSecond),
+  lower: { name: 'delta', operand: 'float' },
+});

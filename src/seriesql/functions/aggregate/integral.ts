@@ -1,0 +1,15 @@
+import { defineAggregate } from '../aggregate-function.js';
+import { Differences } from '../differences.js';
+
+export const integral = defineAggregate({
+  name: 'integral',
+  documentation: {
+    sentence: 'The area below the line through the values, in seconds, summed over series.',
+    example: 'select integral(value) from temp where time >= 0',
+    answer: '5280',
+  },
+  argument: 'number',
+  result: 'float',
+  accumulator: ({ unitsPerSecond }) => new Differences(({ area }) => area.total(), unitsPerSecond),
+  lower: { name: 'integral', operand: 'float' },
+});

@@ -1,0 +1,16 @@
+import { defineAggregate } from '../aggregate-function.js';
+import { Edge } from '../edge.js';
+
+export const last = defineAggregate({
+  name: 'last',
+  documentation: {
+    sentence: 'The latest value; of equal times that of the largest `series_id`.',
+    example: 'select last(value) from temp',
+    answer: '24',
+  },
+  argument: 'any',
+  result: 'first',
+  isAtAnEnd: true,
+  accumulator: () => new Edge(1),
+  lower: { name: 'last', operand: 'asIs' },
+});

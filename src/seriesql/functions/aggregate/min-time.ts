@@ -1,0 +1,15 @@
+import { defineAggregate } from '../aggregate-function.js';
+import { Extreme } from '../extreme.js';
+
+export const minTime = defineAggregate({
+  name: 'min_time',
+  documentation: {
+    sentence: 'When the smallest value stood, the earliest of equals.',
+    example: 'select min_time(value) from temp where time >= 0',
+    answer: '0',
+  },
+  argument: 'any',
+  result: 'timestamp',
+  accumulator: () => new Extreme(-1, 'time'),
+  lower: { name: 'min_time', operand: 'asIs' },
+});

@@ -1,0 +1,29 @@
+import { compareValues, type Value } from '../value.js';
+
+import type { Accumulator, AggregatedRow } from './aggregate-function.js';
+
+/** The value at the first or the last time; of equal times the first or the last id. */
+export class Edge implements Accumulator {
+  readonly #direction: number;
+  #value: Value = null;
+  #row: AggregatedRow | null = null;
+
+  constructor(direction: 1 | -1) {
+    this.#direction = direction;
+  }
+
+  add(value: Exclude<Value, null>, row: AggregatedRow): void {
+    if (this.#row !== null && this.#direction * orderOf(row, this.#row) < 0) return;
+    this.#value = value;
+    this.#row = row;
+  }
+
+  result(): Value {
+    return this.#value;
+  }
+}
+
+function orderOf(left: AggregatedRow, right: AggregatedRow): number {
+  if (left.time !== right.time) return left.time < right.time ? -1 : 1;
+  return compareValues(left.series.id, right.series.id);
+}

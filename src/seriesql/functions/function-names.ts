@@ -1,0 +1,36 @@
+/** Which names are functions, and how they are written: for the checker, hints and completion. */
+
+import { aggregateFunctions, type AggregateName } from './aggregate-functions.js';
+import { scalarFunctions, type ScalarName } from './scalar-functions.js';
+import { windowFunctions, type WindowName } from './window-functions.js';
+
+import type { AggregateFunction } from './aggregate-function.js';
+
+export function isScalarName(name: string): name is ScalarName {
+  return Object.hasOwn(scalarFunctions, name);
+}
+
+export function isAggregateName(name: string): name is AggregateName {
+  return Object.hasOwn(aggregateFunctions, name);
+}
+
+export function isWindowName(name: string): name is WindowName {
+  return Object.hasOwn(windowFunctions, name);
+}
+
+/** Every function, with those that are part of the grammar. */
+export const functionNames: readonly string[] = [
+  ...Object.keys(scalarFunctions),
+  ...Object.keys(aggregateFunctions),
+  ...Object.keys(windowFunctions),
+  ...['time_bucket', 'now', 'cast'],
+];
+
+const aggregates: readonly AggregateFunction[] = Object.values(aggregateFunctions);
+const namesOf = (all: readonly AggregateFunction[]): readonly string[] =>
+  all.map(({ name }) => name);
+
+/** The aggregates that take `*`. */
+export const starNames = namesOf(aggregates.filter(({ takesStar }) => takesStar === true));
+/** The aggregates that take DISTINCT. */
+export const distinctNames = namesOf(aggregates.filter(({ distinct }) => distinct !== undefined));

@@ -1,0 +1,18 @@
+import { defineScalar } from '../scalar-function.js';
+import { kTextMax, ofText } from '../text-functions.js';
+
+export const concat = defineScalar({
+  name: 'concat',
+  documentation: {
+    sentence: 'The texts joined, null when one of them is null.',
+    example: "select concat(tag.hostname, '.', tag.region) from cpu.usage_user{hostname='host_1'}",
+    answer: '"host_1.eu"',
+  },
+  parameters: [{ name: 'text', kind: 'text', isRepeated: true }],
+  result: 'string',
+  mayBeNull: true,
+  evaluate: ofText((texts) =>
+    texts.reduce((sum, { length }) => sum + length, 0) > kTextMax ? null : texts.join(''),
+  ),
+  lower: null,
+});

@@ -1,0 +1,15 @@
+import { ofWhole } from '../number-functions.js';
+import { defineScalar } from '../scalar-function.js';
+
+export const floor = defineScalar({
+  name: 'floor',
+  documentation: {
+    sentence: 'The next whole number below, or the number when it is whole.',
+    example: 'select floor(value) from weather.room1 where time between 10 and 30',
+    answer: '20, 21, 21',
+  },
+  parameters: [{ name: 'x', kind: 'number' }],
+  result: 'first',
+  mayBeNull: false,
+  ...ofWhole('floor', Math.floor),
+});

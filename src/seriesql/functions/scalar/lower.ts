@@ -1,0 +1,16 @@
+import { defineScalar } from '../scalar-function.js';
+import { ofText } from '../text-functions.js';
+
+export const lower = defineScalar({
+  name: 'lower',
+  documentation: {
+    sentence: 'The text in small letters.',
+    example: "select lower(concat('The ', tag.room)) from temp",
+    answer: '"the kitchen"',
+  },
+  parameters: [{ name: 'text', kind: 'text' }],
+  result: 'string',
+  mayBeNull: false,
+  evaluate: ofText(([text = '']) => text.toLowerCase()),
+  lower: null,
+});

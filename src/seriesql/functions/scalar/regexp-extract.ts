@@ -1,0 +1,23 @@
+import { defineScalar } from '../scalar-function.js';
+import { ofText } from '../text-functions.js';
+
+export const regexpExtract = defineScalar({
+  name: 'regexp_extract',
+  documentation: {
+    sentence: 'What a group of the pattern (0, all of it) matches first, or null.',
+    example:
+      "select regexp_extract(tag.hostname, '_([0-9]+)', 1) from cpu.usage_user{hostname='host_1'}",
+    answer: '"1"',
+  },
+  parameters: [
+    { name: 'text', kind: 'text' },
+    { name: 'pattern', kind: 'pattern' },
+    { name: 'group', kind: 'group', isOptional: true },
+  ],
+  result: 'string',
+  mayBeNull: true,
+  evaluate: ofText(([text = '', pattern = ''], args, { patternOf }) =>
+    patternOf(pattern).extract(text, Number(args[2] ?? 0n)),
+  ),
+  lower: null,
+});

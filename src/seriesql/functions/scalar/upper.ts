@@ -1,0 +1,16 @@
+import { defineScalar } from '../scalar-function.js';
+import { ofText } from '../text-functions.js';
+
+export const upper = defineScalar({
+  name: 'upper',
+  documentation: {
+    sentence: 'The text in capitals.',
+    example: 'select upper(tag.room) from temp',
+    answer: '"KITCHEN"',
+  },
+  parameters: [{ name: 'text', kind: 'text' }],
+  result: 'string',
+  mayBeNull: false,
+  evaluate: ofText(([text = '']) => text.toUpperCase()),
+  lower: null,
+});
