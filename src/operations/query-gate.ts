@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-import type { Guard } from '../seriesql/guard.js';
+import type { Guard } from '../seriesql/execute/guard.js';
 
 /** Longest time in the line, unless said otherwise. */
 const kWaitMs = 2000;

@@ -1,28 +1,24 @@
 /** Queries in SeriesQL: one text in, a stream of rows out. */
 
 import { AppError, toAppError } from '../errors/app-error.js';
-import { StorageQueryEngine } from '../compiled/storage-engine.js';
 import { checkedPastState } from '../model/past-state.js';
-import { Evaluator } from '../seriesql/evaluate.js';
-import { Guard, type QueryLimits } from '../seriesql/guard.js';
+import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
+import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
+import { Guard, type QueryLimits } from '../seriesql/execute/guard.js';
+import { StorageSource } from '../seriesql/execute/storage-source.js';
+import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
-import {
-  kQuerySizeMax,
-  runQuery,
-  zeroTotals,
-  type CompileTotals,
-  type CompilerMode,
-  type RunningQuery,
-} from '../seriesql/run-query.js';
-import { StorageSource } from '../seriesql/storage-source.js';
+import { kQuerySizeMax, runQuery } from '../seriesql/run-query.js';
 
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { CompiledEngine } from '../seriesql/compiled.js';
-import type { SeriesSource } from '../seriesql/source.js';
+import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
+import type { CompilerMode } from '../seriesql/execute/query-stats.js';
+import type { RunningQuery } from '../seriesql/execute/running-query.js';
+import type { SeriesSource } from '../seriesql/execute/source.js';
 import type { Storage } from '../storage/storage.js';
 
 export { contentTypes } from '../seriesql/result/format.js';

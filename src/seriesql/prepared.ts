@@ -8,11 +8,11 @@ import { parseStatement } from './language/parser.js';
 import { QueryText } from './language/query-text.js';
 import { planStatement } from './plan/planner.js';
 
-import type { CompiledQuery, FallbackReason } from './compiled.js';
-import type { Evaluator } from './evaluate.js';
-import type { Statement } from './language/ast.js';
-import type { Plan } from './plan/plan.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Statement } from './language/ast.js';
+import type { Evaluator } from './plan/evaluate.js';
+import type { Plan } from './plan/plan.js';
+import type { CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
 
 /** Longer texts are not kept. */
 const kTextSizeMax = 2048;

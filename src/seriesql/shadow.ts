@@ -2,8 +2,8 @@
 
 import { AppError, toAppError } from '../errors/app-error.js';
 
-import type { Execution, ResultRow } from './execution.js';
-import type { Value } from './value.js';
+import type { Value } from './language/value.js';
+import type { Execution, ResultRow } from './execute/execution.js';
 
 export interface ShadowOptions {
   readonly onMismatch: 'log' | 'error';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { apiOperations } from '../../src/http/api/operations.js';
 import { functionNames } from '../../src/seriesql/functions/function-names.js';
-import { operatorNames } from '../../src/seriesql/operators.js';
+import { operatorNames } from '../../src/seriesql/execute/operators.js';
 import { runQuery } from '../../src/seriesql/run-query.js';
 import { engineOptions, MemoryTarget, memorySource } from '../support/memory-target.js';
 import { play } from '../support/transcript.js';

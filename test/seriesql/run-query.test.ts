@@ -2,15 +2,15 @@ import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { QueryGate } from '../../src/operations/query-gate.js';
-import { Guard } from '../../src/seriesql/guard.js';
+import { Guard } from '../../src/seriesql/execute/guard.js';
 import { runQuery, type QueryEngineOptions } from '../../src/seriesql/run-query.js';
 import { isClose } from '../../src/seriesql/shadow.js';
 import { MemorySource } from '../support/memory-source.js';
 import { engineOptions, memorySource, roomyLimits } from '../support/memory-target.js';
 
-import type { CompiledEngine } from '../../src/seriesql/compiled.js';
-import type { ResultRow } from '../../src/seriesql/execution.js';
-import type { SampleReader } from '../../src/seriesql/source.js';
+import type { CompiledEngine } from '../../src/seriesql/execute/compiled-engine.js';
+import type { ResultRow } from '../../src/seriesql/execute/execution.js';
+import type { SampleReader } from '../../src/seriesql/execute/source.js';
 
 const source = memorySource();
 source.add(

@@ -6,8 +6,8 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { patternWork } from '../../src/seriesql/pattern-work.js';
-import { likeMatches } from '../../src/seriesql/pattern.js';
+import { patternWork } from '../../src/seriesql/functions/pattern-work.js';
+import { likeMatches } from '../../src/seriesql/functions/pattern.js';
 import { runQuery } from '../../src/seriesql/run-query.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 

@@ -3,18 +3,18 @@
  * bigints; the last write of a time wins.
  */
 
-import { selectionTest } from '../../src/seriesql/selection-match.js';
-import { compareText } from '../../src/seriesql/value.js';
+import { selectionTest } from '../../src/seriesql/execute/selection-match.js';
+import { compareText } from '../../src/seriesql/language/value.js';
 
-import type { Guard } from '../../src/seriesql/guard.js';
+import type { Guard } from '../../src/seriesql/execute/guard.js';
 import type { DeletePlan, Expr, Selection } from '../../src/seriesql/plan/plan.js';
 import type {
   InsertedSample,
   SampleColumns,
   SampleReader,
-  SeriesInfo,
   SeriesSource,
-} from '../../src/seriesql/source.js';
+} from '../../src/seriesql/execute/source.js';
+import type { SeriesInfo } from '../../src/seriesql/plan/series.js';
 import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
 
 type Labels = readonly (readonly [string, string])[];

@@ -15,8 +15,8 @@ import { AppError } from '../../src/errors/app-error.js';
 import { printJson } from '../../src/seriesql/result/format.js';
 
 import type { OutputColumn } from '../../src/seriesql/plan/plan.js';
-import type { InsertedSample } from '../../src/seriesql/source.js';
-import type { Value } from '../../src/seriesql/value.js';
+import type { InsertedSample } from '../../src/seriesql/execute/source.js';
+import type { Value } from '../../src/seriesql/language/value.js';
 
 export interface LoadedSeries {
   readonly name: string;

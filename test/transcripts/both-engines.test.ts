@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../src/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { defaultQuerySettings, QueryService } from '../../src/operations/query.js';
-import { printFloat } from '../../src/seriesql/evaluate.js';
+import { printFloat } from '../../src/seriesql/plan/evaluate.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 import { parseSeries, readTranscript, type TranscriptCase } from '../support/transcript.js';
 

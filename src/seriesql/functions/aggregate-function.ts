@@ -5,7 +5,7 @@
  */
 
 import type { NativeName } from '../../storage/storage.js';
-import type { StaticType, Value } from '../value.js';
+import type { StaticType, Value } from '../language/value.js';
 import type { Documentation } from './documentation.js';
 
 /** What of a row counts besides the argument. */

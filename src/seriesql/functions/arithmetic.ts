@@ -3,7 +3,7 @@
  * Two integers give an integer, but `/` a float.
  */
 
-import { checkedFloat, checkedInteger, type Value } from '../value.js';
+import { checkedFloat, checkedInteger, type Value } from '../language/value.js';
 
 export type ArithmeticOp = '+' | '-' | '*' | '/' | '%';
 

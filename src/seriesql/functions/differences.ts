@@ -3,7 +3,7 @@
  * `delta`, `increase`, `rate`, `irate`, `integral`. A counter that drops was reset to zero.
  */
 
-import { checkedFloat, type Value } from '../value.js';
+import { checkedFloat, type Value } from '../language/value.js';
 
 import { CompensatedSum } from './compensated-sum.js';
 

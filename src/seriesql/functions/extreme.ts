@@ -1,4 +1,4 @@
-import { compareValues, type Value } from '../value.js';
+import { compareValues, type Value } from '../language/value.js';
 
 import type { Accumulator, AggregatedRow } from './aggregate-function.js';
 

@@ -4,7 +4,7 @@
  */
 
 import type { NativeName } from '../../storage/storage.js';
-import type { StaticType, Value } from '../value.js';
+import type { StaticType, Value } from '../language/value.js';
 
 export type Op = NativeName<'ops'>;
 

@@ -6,10 +6,10 @@
  */
 
 import type { MathFunction } from '../../storage/storage.js';
-import type { Pattern } from '../pattern.js';
-import type { StaticType, Value, ValueType } from '../value.js';
+import type { StaticType, Value, ValueType } from '../language/value.js';
 import type { Documentation } from './documentation.js';
 import type { LoweredArgument, Lowering, Register } from './lowering.js';
+import type { Pattern } from './pattern.js';
 
 /** What an argument must be. A `pattern` and its `group` are fixed when the query is read. */
 export type ArgumentKind = 'number' | 'text' | 'any' | 'integer' | 'pattern' | 'group';

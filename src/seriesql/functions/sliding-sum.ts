@@ -1,4 +1,4 @@
-import { checkedFloat, type Value } from '../value.js';
+import { checkedFloat, type Value } from '../language/value.js';
 
 interface PartialSum {
   readonly sum: number;

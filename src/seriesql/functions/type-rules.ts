@@ -1,6 +1,6 @@
 /** Which types go together, and what comes out. */
 
-import type { StaticType, ValueType } from '../value.js';
+import type { StaticType, ValueType } from '../language/value.js';
 
 export function isNumeric(type: StaticType): boolean {
   return type === 'integer' || type === 'float' || type === 'timestamp' || type === 'duration';

@@ -5,7 +5,7 @@
  * step of its programs sees more than one sample.
  */
 
-import type { Value } from '../value.js';
+import type { Value } from '../language/value.js';
 import type { Documentation } from './documentation.js';
 
 /** How far a window reaches. */

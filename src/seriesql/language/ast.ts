@@ -1,8 +1,7 @@
 /** A statement as written: names are not resolved, types not known. */
 
-import type { DurationLiteral } from './time-literal.js';
-
 import type { Span } from './query-text.js';
+import type { DurationLiteral } from './time-literal.js';
 
 export type BinaryOperator =
   '+' | '-' | '*' | '/' | '%' | '=' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';

@@ -3,7 +3,7 @@
  * more when they become the database's unit, which gives the same as rounding once.
  */
 
-import { floorDivide } from '../value.js';
+import { floorDivide } from './value.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 

@@ -1,9 +1,9 @@
 /** FILL: how buckets without samples get their values. */
 
-import { constantPlace } from '../check/place.js';
+import { constantPlace } from './check/place.js';
 
-import type { Checker } from '../check/checker.js';
 import type { FillNode } from '../language/ast.js';
+import type { Checker } from './check/checker.js';
 import type { Fill } from './plan.js';
 
 /** Null for `fill(none)`. */

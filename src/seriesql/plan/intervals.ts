@@ -3,7 +3,7 @@
  * condition allows. An end that is null is open.
  */
 
-import { kI64Max, kI64Min } from '../value.js';
+import { kI64Max, kI64Min } from '../language/value.js';
 
 import type { Expr, Interval } from './plan.js';
 
@@ -17,8 +17,8 @@ export interface TimeSet {
 
 const anything: TimeSet = { intervals: allTimes, isExact: false };
 
-const startOf = ({ start }: Interval): bigint => start ?? kI64Min;
-const endOf = ({ end }: Interval): bigint => end ?? kI64Max;
+export const startOf = ({ start }: Interval): bigint => start ?? kI64Min;
+export const endOf = ({ end }: Interval): bigint => end ?? kI64Max;
 
 /** The times at which a condition can be true: all of those, and perhaps more. */
 export function timesOf(expr: Expr): TimeSet {

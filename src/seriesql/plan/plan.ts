@@ -4,12 +4,12 @@
  * integers of the database's unit.
  */
 
+import type { StaticType, Value, ValueType } from '../language/value.js';
 import type { AggregateName } from '../functions/aggregate-functions.js';
 import type { ArithmeticOp } from '../functions/arithmetic.js';
 import type { ScalarName } from '../functions/scalar-functions.js';
 import type { Extent } from '../functions/window-function.js';
 import type { WindowName } from '../functions/window-functions.js';
-import type { StaticType, Value, ValueType } from '../value.js';
 
 // Which series.
 

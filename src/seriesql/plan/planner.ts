@@ -1,9 +1,9 @@
 /** A parsed statement to its logical plan: checked, folded, and free of names. */
 
-import { Checker } from '../check/checker.js';
-import { constantPlace, type CheckContext } from '../check/place.js';
-import { compareText } from '../value.js';
+import { compareText } from '../language/value.js';
 
+import { Checker } from './check/checker.js';
+import { constantPlace, type CheckContext } from './check/place.js';
 import { hullOf } from './intervals.js';
 import { planSelect } from './select-planner.js';
 import { noWhere, selectionOf, takeApart, type WhereParts } from './where.js';

@@ -1,10 +1,10 @@
 /** A SELECT to its plan: clauses in the order in which they are checked. */
 
-import { constantPlace, type Place } from '../check/place.js';
-import { partsOf, some, visitAll, withParts } from '../check/expr.js';
 import { aggregateFunctions, type AggregateName } from '../functions/aggregate-functions.js';
 import { valueType } from '../functions/type-rules.js';
 
+import { partsOf, some, visitAll, withParts } from './check/expr.js';
+import { constantPlace, type Place } from './check/place.js';
 import { planFill } from './fill-planner.js';
 import { hullOf, isBounded } from './intervals.js';
 import {
@@ -16,10 +16,10 @@ import {
   type WhereParts,
 } from './where.js';
 
-import type { Checker } from '../check/checker.js';
-import type { ExprIds } from '../check/expr-ids.js';
-import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type { Expression, SelectItemNode, SelectNode } from '../language/ast.js';
+import type { AggregateFunction } from '../functions/aggregate-function.js';
+import type { Checker } from './check/checker.js';
+import type { ExprIds } from './check/expr-ids.js';
 import type {
   Aggregate,
   ColumnItem,

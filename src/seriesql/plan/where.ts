@@ -3,12 +3,11 @@
  * asked of each row.
  */
 
-import { partsOf, some } from '../check/expr.js';
-
+import { partsOf, some } from './check/expr.js';
 import { allTimes, intersectAll, timesOf } from './intervals.js';
 
-import type { Checker } from '../check/checker.js';
 import type { Matcher, Source } from '../language/ast.js';
+import type { Checker } from './check/checker.js';
 import type { Expr, Interval, LabelTerm, Selection, SelectionTarget } from './plan.js';
 
 export interface WhereParts {

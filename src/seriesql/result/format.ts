@@ -1,13 +1,13 @@
 /** Rows as text: JSON with columns and stats, CSV, or one JSON object a line. */
 
-import { printFloat } from '../evaluate.js';
+import { printFloat } from '../plan/evaluate.js';
 
 import { rowLayout, type ResultFormat } from './layout.js';
 
-import type { ResultRow, RowLayout, RowTexts } from '../execution.js';
-import type { RunningQuery } from '../run-query.js';
+import type { Value } from '../language/value.js';
 import type { OutputColumn } from '../plan/plan.js';
-import type { Value } from '../value.js';
+import type { ResultRow, RowLayout, RowTexts } from '../execute/execution.js';
+import type { RunningQuery } from '../execute/running-query.js';
 
 export type { ResultFormat };
 

@@ -1,7 +1,7 @@
 /** What stands around the cells of a row: JSON arrays, CSV, or one JSON object a line. */
 
-import type { RowLayout } from '../execution.js';
 import type { OutputColumn } from '../plan/plan.js';
+import type { RowLayout } from '../execute/execution.js';
 
 export type ResultFormat = 'json' | 'csv' | 'ndjson';
 

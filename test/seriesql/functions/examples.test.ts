@@ -5,7 +5,7 @@ import {
   type ListedFunction,
 } from '../../../src/seriesql/functions/function-list.js';
 import { printJson } from '../../../src/seriesql/result/format.js';
-import { Engines, type Answer } from '../../compiled/engines.js';
+import { Engines, type Answer } from '../compiled/engines.js';
 import { removeDirectories } from '../../native/addon.js';
 
 import { openDocumentedSeries } from './documented-series.js';

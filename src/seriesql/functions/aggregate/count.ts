@@ -1,6 +1,6 @@
 import { defineAggregate } from '../aggregate-function.js';
 
-import type { Value } from '../../value.js';
+import type { Value } from '../../language/value.js';
 import type { Accumulator } from '../aggregate-function.js';
 
 export const count = defineAggregate({

@@ -1,6 +1,6 @@
-import { checkedInteger } from '../../value.js';
+import { checkedInteger } from '../../language/value.js';
 
-import { keepingType, ofNumber } from '../number-functions.js';
+import { keepingType, ofNumber } from '../of-numbers.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const abs = defineScalar({

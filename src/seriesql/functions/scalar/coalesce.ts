@@ -1,4 +1,4 @@
-import { pairwise } from '../choosing-functions.js';
+import { pairwise } from '../of-choices.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const coalesce = defineScalar({

@@ -1,5 +1,5 @@
+import { kTextMax, ofText } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
-import { kTextMax, ofText } from '../text-functions.js';
 
 export const concat = defineScalar({
   name: 'concat',

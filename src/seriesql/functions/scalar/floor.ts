@@ -1,4 +1,4 @@
-import { ofWhole } from '../number-functions.js';
+import { ofWhole } from '../of-numbers.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const floor = defineScalar({

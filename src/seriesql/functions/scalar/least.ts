@@ -1,4 +1,4 @@
-import { extremeOf, pairwise } from '../choosing-functions.js';
+import { extremeOf, pairwise } from '../of-choices.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const least = defineScalar({

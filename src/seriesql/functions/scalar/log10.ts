@@ -1,4 +1,4 @@
-import { ofMath } from '../number-functions.js';
+import { ofMath } from '../of-numbers.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const log10 = defineScalar({

@@ -1,5 +1,5 @@
+import { ofText } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
-import { ofText } from '../text-functions.js';
 
 export const lower = defineScalar({
   name: 'lower',

@@ -1,4 +1,4 @@
-import { compareValues } from '../../value.js';
+import { compareValues } from '../../language/value.js';
 
 import { defineScalar } from '../scalar-function.js';
 

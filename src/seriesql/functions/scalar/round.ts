@@ -1,6 +1,6 @@
-import { checkedFloat, checkedInteger, type Value } from '../../value.js';
+import { checkedFloat, checkedInteger, type Value } from '../../language/value.js';
 
-import { ofNumber } from '../number-functions.js';
+import { ofNumber } from '../of-numbers.js';
 import { defineScalar } from '../scalar-function.js';
 
 import type { Lowering, Register } from '../lowering.js';

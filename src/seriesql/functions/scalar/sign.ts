@@ -1,4 +1,4 @@
-import { keepingType, ofNumber } from '../number-functions.js';
+import { keepingType, ofNumber } from '../of-numbers.js';
 import { defineScalar } from '../scalar-function.js';
 
 export const sign = defineScalar({

@@ -1,4 +1,4 @@
-import { checkedFloat } from '../../value.js';
+import { checkedFloat } from '../../language/value.js';
 
 import { defineScalar } from '../scalar-function.js';
 

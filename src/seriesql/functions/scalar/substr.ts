@@ -1,7 +1,7 @@
+import { ofText } from '../of-texts.js';
 import { defineScalar } from '../scalar-function.js';
-import { ofText } from '../text-functions.js';
 
-import type { Value } from '../../value.js';
+import type { Value } from '../../language/value.js';
 
 export const substr = defineScalar({
   name: 'substr',

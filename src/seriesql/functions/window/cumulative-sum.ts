@@ -1,4 +1,4 @@
-import { checkedFloat, checkedInteger } from '../../value.js';
+import { checkedFloat, checkedInteger } from '../../language/value.js';
 
 import { defineWindow } from '../window-function.js';
 

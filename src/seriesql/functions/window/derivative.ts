@@ -1,4 +1,4 @@
-import { checkedFloat, type Value } from '../../value.js';
+import { checkedFloat, type Value } from '../../language/value.js';
 
 import { arithmetic } from '../arithmetic.js';
 import { defineWindow } from '../window-function.js';

@@ -1,7 +1,7 @@
 import { arithmetic } from '../arithmetic.js';
 import { defineWindow } from '../window-function.js';
 
-import type { Value } from '../../value.js';
+import type { Value } from '../../language/value.js';
 
 export const diff = defineWindow({
   name: 'diff',

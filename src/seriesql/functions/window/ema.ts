@@ -1,4 +1,4 @@
-import { checkedFloat } from '../../value.js';
+import { checkedFloat } from '../../language/value.js';
 
 import { defineWindow } from '../window-function.js';
 

@@ -1,6 +1,6 @@
 import { defineWindow } from '../window-function.js';
 
-import type { Value } from '../../value.js';
+import type { Value } from '../../language/value.js';
 
 export const fillForward = defineWindow({
   name: 'fill_forward',

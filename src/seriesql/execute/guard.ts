@@ -1,0 +1,177 @@
+/** What keeps a query within its limits, and the event loop free while it runs. */
+
+import { AppError } from '../../errors/app-error.js';
+
+export interface QueryLimits {
+  readonly maxRows: number;
+  readonly maxSeries: number;
+  readonly maxSamples: number;
+  readonly timeoutMs: number;
+}
+
+/** Longest stretch of work before others get their turn. */
+const kSliceMs = 1;
+/** About a gigabyte, as JavaScript holds them. */
+const kHeldValuesMax = 16_777_216;
+/** Rows between two looks at the clock, where they are cheap. */
+const kRowsPerLookMax = 256;
+
+export class Guard {
+  readonly limits: QueryLimits;
+  readonly #deadline: number;
+  #sliceStart: number;
+  #lookedAt: number;
+  #rowsPerLook = kRowsPerLookMax;
+  #samples = 0;
+  #held = 0;
+  #isCancelled = false;
+  readonly #whenCancelled = new Set<() => void>();
+
+  /** The time limit counts from here, or ends at `deadline` of performance.now(). */
+  constructor(limits: QueryLimits, deadline?: number) {
+    this.limits = limits;
+    this.#sliceStart = performance.now();
+    this.#lookedAt = this.#sliceStart;
+    this.#deadline = deadline ?? this.#sliceStart + limits.timeoutMs;
+  }
+
+  /** For another engine on the same query: ends when this one does, and counts by itself. */
+  twin(): Guard {
+    const twin = new Guard(this.limits, this.#deadline);
+    this.whenCancelled(() => {
+      twin.cancel();
+    });
+    return twin;
+  }
+
+  /** Whole milliseconds that are left, rounded up; 0 when time is over. */
+  get remainingMs(): number {
+    return Math.max(0, Math.ceil(this.#deadline - performance.now()));
+  }
+
+  get samples(): number {
+    return this.#samples;
+  }
+
+  /** Nobody waits, or time is over. */
+  get isOver(): boolean {
+    return this.#isCancelled || performance.now() > this.#deadline;
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** Nobody waits for the answer any more: the next `breathe` throws. */
+  cancel(): void {
+    this.#isCancelled = true;
+    for (const listener of this.#whenCancelled) listener();
+    this.#whenCancelled.clear();
+  }
+
+  /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
+  whenCancelled(listener: () => void): () => void {
+    if (this.#isCancelled) listener();
+    else this.#whenCancelled.add(listener);
+    return () => {
+      this.#whenCancelled.delete(listener);
+    };
+  }
+
+  /** How many rows to work on until the next `breathe`, as the time of the last ones says. */
+  get rowsPerLook(): number {
+    return this.#rowsPerLook;
+  }
+
+  /** Call after so many rows. Gives way to others when it is time. */
+  async breathe(): Promise<void> {
+    const now = performance.now();
+    const lookMs = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (lookMs > kSliceMs) this.#rowsPerLook = Math.max(1, this.#rowsPerLook >> 1);
+    else if (lookMs < kSliceMs / 4) {
+      this.#rowsPerLook = Math.min(kRowsPerLookMax, this.#rowsPerLook << 1);
+    }
+    if (now - this.#sliceStart < kSliceMs) return;
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    this.#sliceStart = performance.now();
+    this.#lookedAt = this.#sliceStart;
+    if (this.#isCancelled) throw cancelled();
+    if (this.#sliceStart > this.#deadline) throw this.#timeout();
+  }
+
+  /**
+   * Waits for `work` as long as the query lives. When that ends first, `stop` is called once and
+   * this rejects, whatever becomes of `work`.
+   */
+  during<Result>(work: Promise<Result>, stop: () => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const end = (error: AppError): void => {
+        settle();
+        stop();
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        end(this.#timeout());
+      }, this.remainingMs);
+      let forget = (): void => undefined;
+      const settle = (): void => {
+        clearTimeout(timer);
+        forget();
+      };
+      work.then(
+        (result) => {
+          settle();
+          resolve(result);
+        },
+        (error: unknown) => {
+          settle();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+      forget = this.whenCancelled(() => {
+        end(cancelled());
+      });
+    });
+  }
+
+  #timeout(): AppError {
+    const { timeoutMs } = this.limits;
+    return new AppError('query_timeout', `the query did not end within ${timeoutMs} ms`);
+  }
+
+  countSamples(count: number): void {
+    this.#samples += count;
+    if (this.#samples > this.limits.maxSamples) throw exceeded('samples', this.limits.maxSamples);
+  }
+
+  /** Counts values that are held in memory until the query ends. */
+  countHeld(count: number): void {
+    this.#held += count;
+    if (this.#held <= kHeldValuesMax) return;
+    const message = `the query holds more than ${kHeldValuesMax} values at a time; narrow it down`;
+    throw new AppError('query_limit_exceeded', message);
+  }
+
+  requireSeries(count: number): void {
+    if (count > this.limits.maxSeries) throw exceeded('series', this.limits.maxSeries);
+  }
+
+  requireRows(count: number): void {
+    if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
+  }
+}
+
+function cancelled(): AppError {
+  return new AppError('execution_error', 'the query was cancelled');
+}
+
+function exceeded(what: string, limit: number): AppError {
+  const hint = `narrow it down, or raise max_query_${what}`;
+  return new AppError(
+    'query_limit_exceeded',
+    `the query takes more than ${limit} ${what}; ${hint}`,
+  );
+}

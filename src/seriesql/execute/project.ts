@@ -1,0 +1,48 @@
+/** The columns of an answer, and its rows from the rows that expressions read. */
+
+import { expandStar, type ColumnItem, type SelectPlan } from '../plan/plan.js';
+
+import { stepOf } from './operators.js';
+
+import type { Row } from '../plan/evaluate.js';
+import type { Execution, ResultRow } from './execution.js';
+import type { Run } from './run.js';
+
+/** The execution of a plan over so many series, whose rows `make` makes for its columns. */
+export function executionOf(
+  plan: SelectPlan,
+  seriesCount: number,
+  make: (columns: readonly ColumnItem[]) => Execution['rows'],
+): Execution {
+  const columns = expandStar(plan, seriesCount);
+  return {
+    columns: columns.map(({ name, type, nullable }) => ({ name, type, nullable })),
+    rows: make(columns),
+  };
+}
+
+export function project(
+  run: Run,
+  columns: readonly ColumnItem[],
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly ResultRow[]> {
+  return stepOf(run.counters.operators, 'project', projected(run, columns, input));
+}
+
+async function* projected(
+  run: Run,
+  columns: readonly ColumnItem[],
+  input: AsyncGenerator<readonly Row[]>,
+): AsyncGenerator<readonly ResultRow[]> {
+  for await (const rows of input) {
+    if (rows.length === 0) continue;
+    let to = 0;
+    for (let from = 0; from < rows.length; from = to) {
+      await run.guard.breathe();
+      to = Math.min(rows.length, from + run.guard.rowsPerLook);
+      yield rows
+        .slice(from, to)
+        .map((row) => columns.map(({ expr }) => run.evaluator.evaluate(expr, row)));
+    }
+  }
+}

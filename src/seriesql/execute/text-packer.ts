@@ -1,0 +1,41 @@
+/** Texts as the addon takes many of them, added one by one: nobody waits for all at once. */
+
+import type { PackedTexts } from '../../storage/storage.js';
+
+const kFirstBytes = 1024;
+const kFirstTexts = 64;
+/** UTF-8 takes at most so many bytes for a unit of UTF-16. */
+const kBytesPerUnit = 3;
+
+export class TextPacker {
+  #bytes = Buffer.allocUnsafeSlow(kFirstBytes);
+  #size = 0;
+  #ends = new Uint32Array(kFirstTexts);
+  #count = 0;
+
+  /** REQUIRES: all texts take less than 4 GiB. */
+  add(text: string): void {
+    const most = this.#size + text.length * kBytesPerUnit;
+    if (most > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#bytes.length));
+      this.#bytes.copy(grown, 0, 0, this.#size);
+      this.#bytes = grown;
+    }
+    if (this.#count === this.#ends.length) {
+      const grown = new Uint32Array(2 * this.#count);
+      grown.set(this.#ends);
+      this.#ends = grown;
+    }
+    this.#size += this.#bytes.write(text, this.#size);
+    this.#ends[this.#count] = this.#size;
+    this.#count += 1;
+  }
+
+  /** Those so far; views. */
+  texts(): PackedTexts {
+    return {
+      bytes: this.#bytes.subarray(0, this.#size),
+      ends: this.#ends.subarray(0, this.#count),
+    };
+  }
+}

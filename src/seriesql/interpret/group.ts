@@ -1,0 +1,95 @@
+/** GROUP BY: rows in, groups with their keys and aggregates out. */
+
+import { computationOf } from '../functions/computation.js';
+import { accumulatorOf } from '../execute/accumulator-of.js';
+import { filledGroups } from '../execute/fill.js';
+import { inOrder, keyText, type Group, type GroupedShape } from '../execute/groups.js';
+import { asStep } from '../execute/operators.js';
+import { inTurns } from '../execute/turns.js';
+
+import { seriesRows } from './scan.js';
+
+import type { Value } from '../language/value.js';
+import type { Accumulator } from '../functions/aggregate-function.js';
+import type { Row } from '../plan/evaluate.js';
+import type { SelectPlan } from '../plan/plan.js';
+import type { SeriesInfo } from '../plan/series.js';
+import type { Run } from '../execute/run.js';
+
+/** All groups, filled, in the default order. */
+export async function groupsOf(
+  run: Run,
+  plan: SelectPlan,
+  how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
+): Promise<readonly Group[]> {
+  const { operators } = run.counters;
+  const rowsOf = ({ length }: readonly Group[]): number => length;
+  const work = (): Promise<readonly Group[]> => openGroups(run, plan, how);
+  const groups = await asStep(operators, 'group', { work, rowsOf });
+  const { shape } = how;
+  if (shape.fill === null) return inOrder(run, groups, shape);
+  return filledGroups(run, plan, { shape, groups });
+}
+
+async function openGroups(
+  run: Run,
+  plan: SelectPlan,
+  how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
+): Promise<readonly Group[]> {
+  const { shape, all } = how;
+  const open = new Map<string, OpenGroup>();
+  if (shape.keys.length === 0) openGroup(open, run, { shape, keys: [] });
+  const holding = shape.aggregates.filter((one) => computationOf(one).holdsValues === true).length;
+  for (const series of all) {
+    for await (const rows of seriesRows(run, plan, series)) {
+      run.guard.countHeld(rows.length * holding);
+      for (const row of rows) addRow(open, run, { shape, row });
+    }
+  }
+  const groups: Group[] = [];
+  await inTurns(run.guard, [...open.values()], ({ keys, accumulators }) => {
+    const aggregates = accumulators.map((one, at) => resultOf(one, shape.aggregates[at]?.type));
+    groups.push({ keys, aggregates });
+  });
+  return groups;
+}
+
+interface OpenGroup {
+  readonly keys: readonly Value[];
+  readonly accumulators: readonly Accumulator[];
+}
+
+function addRow(
+  open: Map<string, OpenGroup>,
+  run: Run,
+  { shape, row }: { readonly shape: GroupedShape; readonly row: Row },
+): void {
+  const keys = shape.keys.map((key) => {
+    const value = run.evaluator.evaluate(key, row);
+    // Whichever zero comes first stands for both.
+    return value === 0 ? 0 : value;
+  });
+  const group = open.get(keyText(keys)) ?? openGroup(open, run, { shape, keys });
+  shape.aggregates.forEach(({ argument }, at) => {
+    const value = argument === null ? true : run.evaluator.evaluate(argument, row);
+    if (value !== null) group.accumulators[at]?.add(value, row);
+  });
+}
+
+function openGroup(
+  open: Map<string, OpenGroup>,
+  run: Run,
+  { shape, keys }: { readonly shape: GroupedShape; readonly keys: readonly Value[] },
+): OpenGroup {
+  const accumulators = shape.aggregates.map((one) => accumulatorOf(one, run.unitsPerSecond));
+  const group = { keys, accumulators };
+  open.set(keyText(keys), group);
+  run.guard.requireRows(open.size);
+  run.guard.countHeld(keys.length + accumulators.length);
+  return group;
+}
+
+function resultOf(accumulator: Accumulator, type: string | undefined): Value {
+  const value = accumulator.result();
+  return type === 'float' && typeof value === 'bigint' ? Number(value) : value;
+}

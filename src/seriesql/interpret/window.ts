@@ -1,0 +1,33 @@
+/** Windows over the rows of one series, in time order. */
+
+import { windowFunctions } from '../functions/window-functions.js';
+import { inTurns } from '../execute/turns.js';
+
+import type { Value } from '../language/value.js';
+import type { Evaluator, Row } from '../plan/evaluate.js';
+import type { Window } from '../plan/plan.js';
+import type { Guard } from '../execute/guard.js';
+
+/** The rows with the value of every window added. A window may read those before it. */
+export async function withWindows(
+  rows: readonly Row[],
+  windows: readonly Window[],
+  how: { readonly evaluator: Evaluator; readonly guard: Guard; readonly unitsPerSecond: number },
+): Promise<readonly Row[]> {
+  const { evaluator, guard, unitsPerSecond } = how;
+  const computed: Value[][] = [];
+  const wide: Row[] = [];
+  await inTurns(guard, rows, (row) => {
+    const added: Value[] = [];
+    computed.push(added);
+    wide.push({ ...row, windows: added });
+  });
+  for (const window of windows) {
+    const values: Value[] = [];
+    await inTurns(guard, wide, (row) => values.push(evaluator.evaluate(window.argument, row)));
+    const { evaluate } = windowFunctions[window.name];
+    const next = evaluate({ values, rows, extent: window, unitsPerSecond });
+    await inTurns(guard, computed, (added, at) => added.push(next(at)));
+  }
+  return wide;
+}

@@ -1,0 +1,115 @@
+/** `time_bucket(width, time [, origin or time zone])`. */
+
+import { toUnit } from '../../language/time-literal.js';
+import { kI64Min } from '../../language/value.js';
+
+import { formatOf } from '../bucket.js';
+import { named, type ExpressionChecker, type Place } from './place.js';
+
+import type { Expression } from '../../language/ast.js';
+import type { DurationLiteral } from '../../language/time-literal.js';
+import type { Bucket, Expr } from '../plan.js';
+
+/** Weeks start on Mondays, and 1970-01-01 was a Thursday. */
+const kFirstMonday = 4;
+const kDayNanoseconds = 86_400_000_000_000n;
+
+type CallNode = Extract<Expression, { kind: 'call' }>;
+
+export function checkBucket(checker: ExpressionChecker, node: CallNode, place: Place): Expr {
+  const [widthNode, timeNode, third] = node.args;
+  if (widthNode === undefined || timeNode === undefined || node.args.length > 3) {
+    const hint = 'write time_bucket(5m, time), with an origin or a time zone as third argument';
+    throw checker.fail(node.span.start, 'time_bucket takes 2 or 3 arguments', hint);
+  }
+  const operand = checker.check(timeNode, place);
+  if (!['timestamp', 'integer', 'null'].includes(operand.type)) {
+    throw checker.fail(timeNode.span.start, `time_bucket needs a time, not ${named(operand.type)}`);
+  }
+  const zone = third?.kind === 'string' ? readZone(checker, third) : null;
+  const bucket =
+    widthNode.kind === 'duration' && (widthNode.value.grain === 'months' || zone !== null)
+      ? calendarBucket(checker, widthNode, { zone, third })
+      : fixedBucket(checker, widthNode, { place, zone, third });
+  const lowest = bucket.kind === 'fixed' ? kI64Min + bucket.width : null;
+  const isSafe = lowest !== null && (place.lowestTime ?? kI64Min) >= lowest;
+  return {
+    kind: 'bucket',
+    bucket,
+    operand,
+    type: 'timestamp',
+    nullable: operand.nullable || !isSafe,
+  };
+}
+
+function readZone(
+  checker: ExpressionChecker,
+  node: Extract<Expression, { kind: 'string' }>,
+): string {
+  try {
+    formatOf(node.value);
+    return node.value;
+  } catch {
+    const hint = "zones have names like 'Europe/Berlin'";
+    throw checker.fail(node.span.start, 'no such time zone', hint);
+  }
+}
+
+interface CalendarParts {
+  readonly zone: string | null;
+  readonly third: Expression | undefined;
+}
+
+function calendarBucket(
+  checker: ExpressionChecker,
+  node: Extract<Expression, { kind: 'duration' }>,
+  { zone, third }: CalendarParts,
+): Bucket {
+  const { start } = node.span;
+  const { grain, months, nanoseconds }: DurationLiteral = node.value;
+  if (third !== undefined && zone === null) {
+    throw checker.fail(third.span.start, 'a calendar width takes a time zone and no origin');
+  }
+  if (months === 0 && nanoseconds === 0n) throw notPositive(checker, start);
+  if (grain === 'months') return { kind: 'months', count: months, zone };
+  const days = nanoseconds / kDayNanoseconds;
+  if (zone === null || grain === 'time' || days * kDayNanoseconds !== nanoseconds) {
+    throw checker.fail(start, 'a time zone goes with widths in d, w, mo and y');
+  }
+  if (days > 1_000_000n) throw checker.fail(start, 'this width is too large');
+  return { kind: 'days', count: Number(days), offset: grain === 'weeks' ? kFirstMonday : 0, zone };
+}
+
+interface FixedParts extends CalendarParts {
+  readonly place: Place;
+}
+
+function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedParts): Bucket {
+  const { place, zone, third } = parts;
+  if (zone !== null) {
+    throw checker.fail(node.span.start, 'a time zone goes with widths in d, w, mo and y');
+  }
+  const width = fixedInteger(checker, node, place, 'the width of time_bucket');
+  if (width <= 0n) throw notPositive(checker, node.span.start);
+  if (third !== undefined) {
+    return { kind: 'fixed', width, origin: fixedInteger(checker, third, place, 'the origin') };
+  }
+  const isWeeks = node.kind === 'duration' && node.value.grain === 'weeks';
+  const monday = toUnit(BigInt(kFirstMonday) * kDayNanoseconds, checker.context.unit);
+  return { kind: 'fixed', width, origin: isWeeks ? monday : 0n };
+}
+
+function fixedInteger(
+  checker: ExpressionChecker,
+  node: Expression,
+  place: Place,
+  what: string,
+): bigint {
+  const expr = checker.check(node, place);
+  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return expr.value;
+  throw checker.fail(node.span.start, `${what} is a fixed duration or integer`);
+}
+
+function notPositive(checker: ExpressionChecker, offset: number): Error {
+  return checker.fail(offset, 'the width of time_bucket is above 0');
+}

@@ -1,0 +1,404 @@
+/**
+ * Names and types of expressions: a tree as written becomes a typed expression with constants
+ * folded, or the error `validation_failed` at the offending place.
+ */
+
+import { readTimestamp, toUnit } from '../../language/time-literal.js';
+import { kI64Max, kI64Min } from '../../language/value.js';
+import { kPatternWorkMax, patternWork } from '../../functions/pattern-work.js';
+import { isNumeric, sharedType } from '../../functions/type-rules.js';
+
+import { CallChecker } from './call-checker.js';
+import { ExprIds } from './expr-ids.js';
+import { folded, literal, textWork } from './expr.js';
+import { resolveName } from './names.js';
+import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
+
+import type { AppError } from '../../../errors/app-error.js';
+import type { Expression } from '../../language/ast.js';
+import type { StaticType } from '../../language/value.js';
+import type { ArithmeticOp } from '../../functions/arithmetic.js';
+import type { Expr } from '../plan.js';
+
+/**
+ * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
+ * within its limit comes near without them, and with them it could double at every step.
+ */
+export const kPartsMax = 65_536;
+/** Texts and names count by their length too. */
+const kCharactersPerPart = 8;
+
+/** Characters that functions over constants may read and write. */
+const kTextWorkMax = 2 ** 20;
+
+/** What is known of a checked expression. */
+interface Origin {
+  /** Where it stands in the text. */
+  readonly start: number;
+  /** Its parts, and those of what it names. */
+  readonly size: number;
+}
+
+export class Checker implements ExpressionChecker {
+  readonly context: CheckContext;
+  readonly ids = new ExprIds();
+  readonly #calls: CallChecker;
+  readonly #origins = new Map<Expr, Origin>();
+  readonly #patterns = new Set<string>();
+  #size = 0;
+  #patternWork = 0;
+  #textWork = 0;
+
+  constructor(context: CheckContext) {
+    this.context = context;
+    this.#calls = new CallChecker(this);
+  }
+
+  check(node: Expression, place: Place): Expr {
+    const before = this.#size;
+    const { start, end } = node.span;
+    const isText = node.kind === 'string' || node.kind === 'name';
+    this.#grow(isText ? 1 + Math.floor((end - start) / kCharactersPerPart) : 1, start);
+    const expr = this.#folded(this.#build(node, place), start);
+    if (!this.#origins.has(expr)) this.#origins.set(expr, { start, size: this.#size - before });
+    return expr;
+  }
+
+  #folded(built: Expr, offset: number): Expr {
+    const expr = folded(built, this.context.evaluator);
+    if (expr === built || expr.kind !== 'literal') return expr;
+    this.#textWork += textWork(built) + (typeof expr.value === 'string' ? expr.value.length : 0);
+    if (this.#textWork <= kTextWorkMax) return expr;
+    throw this.fail(offset, 'the constants of this statement take too much work on text');
+  }
+
+  repeat(expr: Expr, offset: number): void {
+    const size = expr.kind === 'literal' ? 1 : (this.#origins.get(expr)?.size ?? 1);
+    this.#grow(size, offset);
+  }
+
+  /** How many parts were made so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  #grow(size: number, offset: number): void {
+    this.#size += size;
+    if (this.#size <= kPartsMax) return;
+    const message = `the statement has more than ${kPartsMax} parts here`;
+    throw this.fail(offset, message, 'aliases, positions and between count as what they stand for');
+  }
+
+  /** Checks, and demands a boolean. */
+  condition(node: Expression, place: Place, clause: string): Expr {
+    const expr = this.check(node, place);
+    if (expr.type !== 'boolean' && expr.type !== 'null') {
+      throw this.fail(node.span.start, `${clause} needs a condition, this is ${named(expr.type)}`);
+    }
+    return expr;
+  }
+
+  /** Where a checked expression stands in the text. */
+  originOf(expr: Expr): number {
+    return this.#origins.get(expr)?.start ?? 0;
+  }
+
+  fail(offset: number, message: string, hint?: string): AppError {
+    return this.context.source.error('validation_failed', offset, message, hint);
+  }
+
+  #build(node: Expression, place: Place): Expr {
+    switch (node.kind) {
+      case 'integer':
+      case 'float':
+      case 'string':
+      case 'boolean':
+        return literal(node.value, node.kind);
+      case 'null':
+        return literal(null, 'null');
+      case 'duration':
+        if (node.value.grain === 'months') {
+          const hint = 'months and years have no fixed length; use d or w';
+          throw this.fail(node.span.start, 'mo and y stand only in time_bucket', hint);
+        }
+        return this.#time(node.value.nanoseconds, 'duration', node.span.start);
+      case 'timestamp':
+        return this.#time(node.value, 'timestamp', node.span.start);
+      case 'name':
+        return resolveName(this, node, place);
+      case 'call':
+        return this.#calls.check(node, place);
+      case 'negate':
+      case 'plus':
+        return this.#sign(node, place);
+      case 'not': {
+        const operand = this.condition(node.operand, place, 'NOT');
+        return { kind: 'not', operand, type: 'boolean', nullable: operand.nullable };
+      }
+      case 'and':
+      case 'or': {
+        const items = node.items.map((item) =>
+          this.condition(item, place, node.kind.toUpperCase()),
+        );
+        const nullable = items.some((item) => item.nullable);
+        return { kind: 'logical', op: node.kind, items, type: 'boolean', nullable };
+      }
+      default:
+        return this.#operator(node, place);
+    }
+  }
+
+  #operator(
+    node: Extract<
+      Expression,
+      { kind: 'binary' | 'in' | 'between' | 'like' | 'isNull' | 'case' | 'cast' }
+    >,
+    place: Place,
+  ): Expr {
+    switch (node.kind) {
+      case 'binary':
+        return this.#binary(node, place);
+      case 'in':
+        return this.#in(node, place);
+      case 'between':
+        return this.#between(node, place);
+      case 'like': {
+        const operand = this.#text(node.operand, place, 'LIKE');
+        const pattern = this.#text(node.pattern, place, 'LIKE');
+        const nullable = operand.nullable || pattern.nullable;
+        const { negated } = node;
+        return { kind: 'like', operand, pattern, negated, type: 'boolean', nullable };
+      }
+      case 'isNull': {
+        const operand = this.check(node.operand, place);
+        const { negated } = node;
+        return { kind: 'isNull', operand, negated, type: 'boolean', nullable: false };
+      }
+      case 'case':
+        return this.#case(node, place);
+      case 'cast':
+        return this.#cast(node, place);
+    }
+  }
+
+  /** Nanoseconds in the database's unit. */
+  #time(nanoseconds: bigint, type: 'timestamp' | 'duration', offset: number): Expr {
+    const value = toUnit(nanoseconds, this.context.unit);
+    if (value < kI64Min || value > kI64Max) {
+      const message = `this ${type} does not fit into 64 bits of ${this.context.unit}`;
+      throw this.context.source.error('parse_failed', offset, message);
+    }
+    return literal(value, type);
+  }
+
+  #sign(node: Extract<Expression, { kind: 'negate' | 'plus' }>, place: Place): Expr {
+    const operand = this.check(node.operand, place);
+    if (!isNumeric(operand.type) && operand.type !== 'null') {
+      throw this.fail(node.operand.span.start, `a sign needs a number, not ${named(operand.type)}`);
+    }
+    if (node.kind === 'plus') return operand;
+    const type = operand.type === 'timestamp' ? 'integer' : operand.type;
+    const nullable = operand.nullable || type !== 'float';
+    return { kind: 'negate', operand, type, nullable };
+  }
+
+  #binary(node: Extract<Expression, { kind: 'binary' }>, place: Place): Expr {
+    const { op } = node;
+    switch (op) {
+      case '+':
+      case '-':
+      case '*':
+      case '/':
+      case '%':
+        return this.#arithmetic(node, op, place);
+      case '=~':
+      case '!~': {
+        const operand = this.#text(node.left, place, op);
+        const pattern = this.pattern(node.right);
+        const negated = op === '!~';
+        return {
+          kind: 'match',
+          operand,
+          pattern,
+          negated,
+          type: 'boolean',
+          nullable: operand.nullable,
+        };
+      }
+      default: {
+        const [left, right] = this.comparable([node.left, node.right], place, node.opStart);
+        const nullable = (left?.nullable ?? true) || (right?.nullable ?? true);
+        const none = literal(null, 'null');
+        const sides = { left: left ?? none, right: right ?? none };
+        return { kind: 'compare', op, ...sides, type: 'boolean', nullable };
+      }
+    }
+  }
+
+  #arithmetic(node: Extract<Expression, { kind: 'binary' }>, op: ArithmeticOp, place: Place): Expr {
+    const left = this.check(node.left, place);
+    const right = this.check(node.right, place);
+    for (const [side, at] of [
+      [left, node.left],
+      [right, node.right],
+    ] as const) {
+      if (isNumeric(side.type) || side.type === 'null') continue;
+      const hint = side.type === 'string' ? 'text is joined with concat(…)' : undefined;
+      throw this.fail(at.span.start, `${op} needs numbers, this is ${named(side.type)}`, hint);
+    }
+    const type = arithmeticType(op, left.type, right.type);
+    return { kind: 'arithmetic', op, left, right, type, nullable: true };
+  }
+
+  /** Text compared with a time is read as one. Checks that all can be compared with one another. */
+  comparable(nodes: readonly Expression[], place: Place, offset: number): readonly Expr[] {
+    const exprs = nodes.map((node) => this.check(node, place));
+    const hasTime = exprs.some(({ type }) => type === 'timestamp');
+    let shared: StaticType = 'null';
+    const result = exprs.map((expr, at) => {
+      const node = nodes[at];
+      const isText = hasTime && node?.kind === 'string';
+      return isText ? this.timeOfText(node.value, node.span.start) : expr;
+    });
+    for (const { type } of result) {
+      const both = sharedType(shared, type);
+      if (both === null) {
+        const message = `${named(shared)} and ${named(type)} cannot be compared`;
+        throw this.fail(offset, message);
+      }
+      shared = both;
+    }
+    return result;
+  }
+
+  timeOfText(text: string, offset: number): Expr {
+    const nanoseconds = readTimestamp(text);
+    if (nanoseconds === null) {
+      const hint = "times are written '2022-03-27' or '2022-03-27T10:00:00Z'";
+      throw this.fail(offset, `this text is no time`, hint);
+    }
+    return this.#time(nanoseconds, 'timestamp', offset);
+  }
+
+  #in(node: Extract<Expression, { kind: 'in' }>, place: Place): Expr {
+    const nodes = [node.operand, ...node.items];
+    const [operand = literal(null, 'null'), ...items] = this.comparable(
+      nodes,
+      place,
+      node.span.start,
+    );
+    const nullable = operand.nullable || items.some((item) => item.nullable);
+    return { kind: 'in', operand, items, negated: node.negated, type: 'boolean', nullable };
+  }
+
+  /** `a between b and c` is `a >= b and a <= c`. */
+  #between(node: Extract<Expression, { kind: 'between' }>, place: Place): Expr {
+    const nodes = [node.operand, node.low, node.high];
+    const none = literal(null, 'null');
+    const [operand = none, low = none, high = none] = this.comparable(
+      nodes,
+      place,
+      node.span.start,
+    );
+    this.repeat(operand, node.operand.span.start);
+    const bound = (op: '>=' | '<=', right: Expr): Expr => {
+      const nullable = operand.nullable || right.nullable;
+      const compared: Expr = {
+        kind: 'compare',
+        op,
+        left: operand,
+        right,
+        type: 'boolean',
+        nullable,
+      };
+      return folded(compared, this.context.evaluator);
+    };
+    const items = [bound('>=', low), bound('<=', high)];
+    const nullable = items.some((item) => item.nullable);
+    const both: Expr = { kind: 'logical', op: 'and', items, type: 'boolean', nullable };
+    if (!node.negated) return both;
+    return { kind: 'not', operand: both, type: 'boolean', nullable };
+  }
+
+  #text(node: Expression, place: Place, operator: string): Expr {
+    const expr = this.check(node, place);
+    if (expr.type === 'string' || expr.type === 'null') return expr;
+    const message = `${operator} needs text, this is ${named(expr.type)}`;
+    throw this.fail(node.span.start, message);
+  }
+
+  /** A pattern is fixed text, since it is compiled once. */
+  pattern(node: Expression): string {
+    if (node.kind !== 'string') {
+      throw this.fail(node.span.start, 'a regular expression is a string in quotes');
+    }
+    this.#countPattern(node.value, node.span.start);
+    try {
+      this.context.evaluator.pattern(node.value);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw this.fail(node.span.start, `malformed regular expression: ${reason}`);
+    }
+    return node.value;
+  }
+
+  #countPattern(pattern: string, offset: number): void {
+    if (this.#patterns.has(pattern)) return;
+    this.#patterns.add(pattern);
+    this.#patternWork += patternWork(pattern);
+    if (this.#patternWork <= kPatternWorkMax || this.#patterns.size === 1) return;
+    const message = 'the regular expressions of this statement are too large together';
+    throw this.fail(offset, message);
+  }
+
+  #case(node: Extract<Expression, { kind: 'case' }>, place: Place): Expr {
+    const whens = node.branches.map(({ when }) => this.condition(when, place, 'WHEN'));
+    const thens = node.branches.map(({ then }) => this.check(then, place));
+    const otherwise =
+      node.otherwise === null ? literal(null, 'null') : this.check(node.otherwise, place);
+    const { type, exprs } = this.oneType([...thens, otherwise], node.span.start);
+    const none = literal(null, 'null');
+    const branches = whens.map((when, at) => ({ when, then: exprs[at] ?? none }));
+    const nullable = exprs.some((expr) => expr.nullable);
+    return { kind: 'case', branches, otherwise: exprs.at(-1) ?? none, type, nullable };
+  }
+
+  /** Gives expressions one type: integers become floats beside floats. */
+  oneType(exprs: readonly Expr[], offset: number): { type: StaticType; exprs: readonly Expr[] } {
+    let type: StaticType = 'null';
+    for (const expr of exprs) {
+      const both = sharedType(type, expr.type);
+      if (both === null) {
+        const message = `the results are ${named(type)} and ${named(expr.type)}`;
+        throw this.fail(offset, message, 'use cast(… as string) to give them one type');
+      }
+      type = both;
+    }
+    return { type, exprs: exprs.map((expr) => (type === 'float' ? this.asFloat(expr) : expr)) };
+  }
+
+  asFloat(expr: Expr): Expr {
+    if (expr.type === 'float' || expr.type === 'null') return expr;
+    const { nullable } = expr;
+    const cast: Expr = { kind: 'cast', operand: expr, target: 'float', type: 'float', nullable };
+    return folded(cast, this.context.evaluator);
+  }
+
+  #cast(node: Extract<Expression, { kind: 'cast' }>, place: Place): Expr {
+    const operand = this.check(node.operand, place);
+    const { target } = node;
+    const isSafe =
+      target === 'string' ||
+      operand.type === target ||
+      (target === 'float' && isNumeric(operand.type));
+    return { kind: 'cast', operand, target, type: target, nullable: operand.nullable || !isSafe };
+  }
+}
+
+function arithmeticType(op: ArithmeticOp, left: StaticType, right: StaticType): StaticType {
+  if (op === '/' || left === 'float' || right === 'float') return 'float';
+  if (left === 'timestamp' && right === 'duration' && op !== '*' && op !== '%') return 'timestamp';
+  if (left === 'duration' && right === 'timestamp' && op === '+') return 'timestamp';
+  if (left === 'timestamp' && right === 'timestamp' && op === '-') return 'duration';
+  return 'integer';
+}

@@ -1,0 +1,105 @@
+/** Making typed expressions: constants are folded as they are made. */
+
+import { kLikeWorkMax } from '../../functions/pattern.js';
+
+import { emptyRow, type Evaluator } from '../evaluate.js';
+
+import type { StaticType, Value } from '../../language/value.js';
+import type { Expr } from '../plan.js';
+
+/** A step of `like` is quicker than other work on a character. */
+const kLikeStepsPerCharacter = 16;
+
+export function literal(value: Value, type: StaticType): Expr {
+  return { kind: 'literal', value, type, nullable: value === null };
+}
+
+/** The direct parts of an expression. */
+export function partsOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'negate':
+    case 'not':
+    case 'isNull':
+    case 'match':
+    case 'bucket':
+    case 'cast':
+      return [expr.operand];
+    case 'arithmetic':
+    case 'compare':
+      return [expr.left, expr.right];
+    case 'logical':
+      return expr.items;
+    case 'in':
+      return [expr.operand, ...expr.items];
+    case 'like':
+      return [expr.operand, expr.pattern];
+    case 'call':
+      return expr.args;
+    case 'case':
+      return [...expr.branches.flatMap(({ when, then }) => [when, then]), expr.otherwise];
+    default:
+      return [];
+  }
+}
+
+/** The same expression over other parts, given in the order of `partsOf`. */
+export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
+  const part = (index: number): Expr => parts[index] ?? literal(null, 'null');
+  switch (expr.kind) {
+    case 'negate':
+    case 'not':
+    case 'isNull':
+    case 'match':
+    case 'bucket':
+    case 'cast':
+      return { ...expr, operand: part(0) };
+    case 'arithmetic':
+    case 'compare':
+      return { ...expr, left: part(0), right: part(1) };
+    case 'logical':
+      return { ...expr, items: parts };
+    case 'in':
+      return { ...expr, operand: part(0), items: parts.slice(1) };
+    case 'like':
+      return { ...expr, operand: part(0), pattern: part(1) };
+    case 'call':
+      return { ...expr, args: parts };
+    case 'case': {
+      const branches = expr.branches.map((_, at) => ({
+        when: part(2 * at),
+        then: part(2 * at + 1),
+      }));
+      return { ...expr, branches, otherwise: part(parts.length - 1) };
+    }
+    default:
+      return expr;
+  }
+}
+
+/** A literal when all its parts are. */
+export function folded(expr: Expr, evaluator: Evaluator): Expr {
+  const parts = partsOf(expr);
+  if (parts.length === 0 || parts.some(({ kind }) => kind !== 'literal')) return expr;
+  return literal(evaluator.evaluate(expr, emptyRow), expr.type);
+}
+
+/** Characters that are looked at to evaluate an expression over literals. */
+export function textWork(expr: Expr): number {
+  const lengths = partsOf(expr).map((part) =>
+    part.kind === 'literal' && typeof part.value === 'string' ? part.value.length : 0,
+  );
+  if (expr.kind !== 'like') return lengths.reduce((sum, length) => sum + length, 0);
+  const [text = 0, pattern = 0] = lengths;
+  const steps = text * pattern > kLikeWorkMax ? 0 : text * pattern;
+  return text + pattern + Math.floor(steps / kLikeStepsPerCharacter);
+}
+
+/** Calls `visit` for an expression and all its parts, outer ones first. */
+export function visitAll(expr: Expr, visit: (part: Expr) => void): void {
+  visit(expr);
+  for (const part of partsOf(expr)) visitAll(part, visit);
+}
+
+export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
+  return test(expr) || partsOf(expr).some((part) => some(part, test));
+}
