@@ -15,6 +15,16 @@ export interface Span {
 const kDrawnBefore = 60;
 const kDrawnAfter = 40;
 
+/** What is wrong, and where in the text. */
+export class QueryError extends AppError {
+  readonly offset: number;
+
+  constructor(code: ErrorCode, message: string, offset: number) {
+    super(code, message);
+    this.offset = offset;
+  }
+}
+
 export class QueryText {
   readonly text: string;
 
@@ -26,7 +36,7 @@ export class QueryText {
    * An error at `offset`: `line L, column C: message`, the source line, a caret below it, and the
    * hint. Lines and columns count from 1, columns in code points.
    */
-  error(code: ErrorCode, offset: number, message: string, hint?: string): AppError {
+  error(code: ErrorCode, offset: number, message: string, hint?: string): QueryError {
     const before = this.text.slice(0, offset);
     const lineStart = before.lastIndexOf('\n') + 1;
     const line = before.split('\n').length;
@@ -34,7 +44,7 @@ export class QueryText {
     const drawn = this.#draw(lineStart, offset);
     const parts = [`line ${line}, column ${column}: ${message}`, ...drawn];
     if (hint !== undefined) parts.push(`hint: ${hint}`);
-    return new AppError(code, parts.join('\n'));
+    return new QueryError(code, parts.join('\n'), offset);
   }
 
   #draw(lineStart: number, offset: number): readonly string[] {

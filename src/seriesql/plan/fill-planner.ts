@@ -4,7 +4,7 @@ import { constantPlace } from './check/place.js';
 
 import type { FillNode } from '../language/ast.js';
 import type { Checker } from './check/checker.js';
-import type { Fill } from './plan.js';
+import type { Expr, Fill } from './plan.js';
 
 /** Null for `fill(none)`. */
 export function planFill(checker: Checker, node: FillNode): Fill | null {
@@ -24,4 +24,13 @@ export function planFill(checker: Checker, node: FillNode): Fill | null {
       throw checker.fail(node.expr.span.start, 'a boolean fills nothing', hint);
     }
   }
+}
+
+/** Which keys of groups are buckets of `time`, and could be filled. */
+export function bucketPlaces(keys: readonly Expr[]): readonly number[] {
+  return keys.flatMap((key, at) => {
+    const isBucket =
+      key.kind === 'bucket' && key.operand.kind === 'column' && key.operand.column === 'time';
+    return isBucket ? [at] : [];
+  });
 }

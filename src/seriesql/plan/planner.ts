@@ -11,12 +11,19 @@ import { noWhere, selectionOf, takeApart, type WhereParts } from './where.js';
 import type { DeleteNode, Expression, InsertNode, ShowNode, Statement } from '../language/ast.js';
 import type { DeletePlan, InsertPlan, Plan, ShowPlan } from './plan.js';
 
-/** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
+/** Throws `validation_failed` with all that is wrong, or an `unsupported_…`. */
 export function planStatement(statement: Statement, context: CheckContext): Plan {
   const checker = new Checker(context);
-  return statement.kind === 'explain'
-    ? planExplain(checker, statement)
-    : planPlain(checker, statement);
+  try {
+    const plan =
+      statement.kind === 'explain'
+        ? planExplain(checker, statement)
+        : planPlain(checker, statement);
+    checker.settle();
+    return plan;
+  } catch (error) {
+    throw checker.allWith(error);
+  }
 }
 
 type PlainStatement = Exclude<Statement, { kind: 'explain' }>;
@@ -52,12 +59,15 @@ function planExplain(checker: Checker, node: Extract<Statement, { kind: 'explain
 function planInsert(checker: Checker, node: InsertNode): InsertPlan {
   const labels = new Map<string, string>();
   for (const { key, value, span } of node.labels) {
-    if (labels.has(key)) throw checker.fail(span.start, `the label ${key} comes twice`);
+    const refuse = (): never => {
+      throw checker.fail(span.start, `the label ${key} comes twice`);
+    };
+    if (labels.has(key)) checker.attempt(span, refuse, undefined);
     labels.set(key, value);
   }
   const samples = node.rows.map(({ time, value }) => ({
-    time: insertedTime(checker, time),
-    value: insertedValue(checker, value),
+    time: checker.attempt(time.span, () => insertedTime(checker, time), 0n),
+    value: checker.attempt(value.span, () => insertedValue(checker, value), 0),
   }));
   const sorted = [...labels].sort(([left], [right]) => compareText(left, right));
   return { kind: 'insert', name: node.name, labels: sorted, samples };
@@ -89,8 +99,11 @@ const rowPlace = {
   refusal: 'cannot stand in WHERE; conditions on it go into HAVING',
 };
 
-export function planWhere(checker: Checker, where: Expression | null): WhereParts {
-  return where === null ? noWhere : takeApart(checker.condition(where, rowPlace, 'WHERE'));
+function planWhere(checker: Checker, where: Expression | null): WhereParts {
+  if (where === null) return noWhere;
+  const condition = checker.condition(where, rowPlace, 'WHERE');
+  checker.settle();
+  return takeApart(condition);
 }
 
 function planDelete(checker: Checker, node: DeleteNode): DeletePlan {

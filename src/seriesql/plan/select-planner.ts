@@ -1,12 +1,11 @@
 /** A SELECT to its plan: clauses in the order in which they are checked. */
 
-import { aggregateFunctions, type AggregateName } from '../functions/aggregate-functions.js';
 import { valueType } from '../functions/type-rules.js';
 
-import { partsOf, some, visitAll, withParts } from './check/expr.js';
+import { literal, partsOf, some, visitAll, withParts } from './check/expr.js';
 import { constantPlace, type Place } from './check/place.js';
-import { planFill } from './fill-planner.js';
-import { hullOf, isBounded } from './intervals.js';
+import { bucketPlaces, planFill } from './fill-planner.js';
+import { mixtureRules, readRules } from './rules/select-rules.js';
 import {
   noWhere,
   readsIdentity,
@@ -17,7 +16,7 @@ import {
 } from './where.js';
 
 import type { Expression, SelectItemNode, SelectNode } from '../language/ast.js';
-import type { AggregateFunction } from '../functions/aggregate-function.js';
+import type { Span } from '../language/query-text.js';
 import type { Checker } from './check/checker.js';
 import type { ExprIds } from './check/expr-ids.js';
 import type {
@@ -31,6 +30,18 @@ import type {
   Shape,
   Window,
 } from './plan.js';
+import type { CheckedSelect, Problem } from './rules/rule.js';
+
+/** Stands for what is wrong. */
+const nothing = literal(null, 'null');
+
+interface CheckedParts {
+  /** Null is `*`. */
+  readonly items: readonly (Expr | null)[];
+  readonly having: Expr | null;
+  readonly order: readonly (OrderKey & { readonly span: Span })[];
+  readonly select: CheckedSelect;
+}
 
 export function planSelect(checker: Checker, node: SelectNode): SelectPlan {
   return new SelectPlanner(checker, node).plan();
@@ -53,39 +64,24 @@ class SelectPlanner {
     this.#node = node;
   }
 
+  /** Expressions first; when something is wrong with one, what follows from it is not looked at. */
   plan(): SelectPlan {
-    const node = this.#node;
-    this.#readWhere();
-    this.#fill = node.fill === null ? null : planFill(this.#checker, node.fill);
-    const itemPlace = this.#place(new Map());
-    const checked = node.items.map((item) =>
-      item.kind === 'star' ? null : this.#checker.check(item.expr, itemPlace),
-    );
-    const aliases = this.#aliases(checked);
-    this.#keys = node.groupBy.map((key) => this.#key(key, aliases, checked));
-    this.#keyKinds = new Set(this.#keys.map(({ kind }) => kind));
-    this.#keyPlaces = placesOf(this.#keys, this.#checker.ids);
-    const place = this.#place(aliases);
-    const having =
-      node.having === null ? null : this.#checker.condition(node.having, place, 'HAVING');
-    const order = node.orderBy.map(({ expr, descending }) => ({
-      expr: this.#positioned(expr, checked, 'ORDER BY') ?? this.#checker.check(expr, place),
-      descending,
-      start: expr.span.start,
-    }));
-    const isGrouped = node.groupBy.length > 0 || this.#aggregates.length > 0;
-    this.#refuseMixtures(isGrouped);
-    const overGroups = (expr: Expr, start: number): Expr =>
-      isGrouped ? this.#grouped(expr, start) : expr;
+    const parts = this.#checkParts();
+    const { node, isGrouped } = parts.select;
+    this.#checker.settle();
+    for (const rule of mixtureRules) this.#require(rule(parts.select));
+    this.#checker.settle();
+    const overGroups = (expr: Expr, span: Span): Expr =>
+      isGrouped ? this.#checker.attempt(span, () => this.#grouped(expr, span.start), expr) : expr;
     const items = node.items.map((item, at) =>
-      this.#item(item, checked[at] ?? null, { at, overGroups, isGrouped }),
+      this.#item(item, parts.items[at] ?? null, { at, overGroups }),
     );
-    const orderBy = order.map(({ expr, descending, start }) => ({
-      expr: overGroups(expr, start),
+    const orderBy = parts.order.map(({ expr, descending, span }) => ({
+      expr: overGroups(expr, span),
       descending,
     }));
     const shape = this.#shape(isGrouped, items, orderBy);
-    this.#requireTime(shape);
+    for (const rule of readRules) this.#require(rule(parts.select, shape.kind));
     return {
       kind: 'select',
       items,
@@ -97,7 +93,53 @@ class SelectPlanner {
       intervals: this.#where.intervals,
       filter: this.#filter,
       identifiesSeries: items.some((item) => item.kind === 'star' || readsIdentity(item.expr)),
-      having: having === null ? null : overGroups(having, node.having?.span.start ?? 0),
+      having:
+        parts.having === null ? null : overGroups(parts.having, node.having?.span ?? node.span),
+    };
+  }
+
+  /** Every expression of the statement, clause by clause. */
+  #checkParts(): CheckedParts {
+    const node = this.#node;
+    const checker = this.#checker;
+    this.#readWhere();
+    const { fill } = node;
+    this.#fill =
+      fill === null ? null : checker.attempt(fill.span, () => planFill(checker, fill), null);
+    const itemPlace = this.#place(new Map());
+    const items = node.items.map((item) =>
+      item.kind === 'star' ? null : checker.check(item.expr, itemPlace),
+    );
+    const aliases = this.#aliases(items);
+    this.#keys = node.groupBy.map((key) =>
+      checker.attempt(key.span, () => this.#key(key, aliases, items), nothing),
+    );
+    this.#keyKinds = new Set(this.#keys.map(({ kind }) => kind));
+    this.#keyPlaces = placesOf(this.#keys, checker.ids);
+    const place = this.#place(aliases);
+    const having = node.having === null ? null : checker.condition(node.having, place, 'HAVING');
+    const order = node.orderBy.map(({ expr, descending }) => ({
+      expr: checker.attempt(
+        expr.span,
+        () => this.#positioned(expr, items, 'ORDER BY') ?? checker.check(expr, place),
+        nothing,
+      ),
+      descending,
+      span: expr.span,
+    }));
+    return { items, having, order, select: this.#checkedSelect() };
+  }
+
+  #checkedSelect(): CheckedSelect {
+    const node = this.#node;
+    return {
+      node,
+      isGrouped: node.groupBy.length > 0 || this.#aggregates.length > 0,
+      keys: this.#keys,
+      aggregates: this.#aggregates,
+      windows: this.#windows,
+      fill: this.#fill,
+      intervals: this.#where.intervals,
     };
   }
 
@@ -173,28 +215,6 @@ class SelectPlanner {
     throw this.#checker.fail(node.span.start, `${clause} cannot point at *; name a column`);
   }
 
-  #refuseMixtures(isGrouped: boolean): void {
-    const { node, checker } = { node: this.#node, checker: this.#checker };
-    const star = node.items.find(({ kind }) => kind === 'star');
-    if (star !== undefined && node.from === null) {
-      throw checker.fail(star.span.start, '* needs a FROM', 'write select * from <metric>');
-    }
-    if (star !== undefined && isGrouped) {
-      throw checker.fail(star.span.start, '* cannot stand beside groups', 'name what you group by');
-    }
-    if (isGrouped && this.#windows.length > 0) {
-      const hint = 'windows work on samples, before any grouping';
-      throw checker.fail(node.span.start, 'windows and groups cannot be mixed', hint);
-    }
-    if (!isGrouped && node.having !== null) {
-      const hint = 'conditions on rows go into WHERE';
-      throw checker.fail(node.having.span.start, 'HAVING needs GROUP BY or an aggregate', hint);
-    }
-    if (node.groupBy.length > 0 && node.from === null) {
-      throw checker.fail(node.groupBy[0]?.span.start ?? 0, 'GROUP BY needs a FROM');
-    }
-  }
-
   /** Puts keys in the place of what they are equal to; anything else of a row is an error. */
   #grouped(expr: Expr, start: number): Expr {
     const kinds = this.#keyKinds;
@@ -222,21 +242,17 @@ class SelectPlanner {
     checked: Expr | null,
     how: {
       readonly at: number;
-      readonly isGrouped: boolean;
-      readonly overGroups: (expr: Expr, start: number) => Expr;
+      readonly overGroups: (expr: Expr, span: Span) => Expr;
     },
   ): SelectItem {
     if (node.kind === 'star' || checked === null) return { kind: 'star' };
-    const expr = how.overGroups(checked, node.expr.span.start);
+    const expr = how.overGroups(checked, node.expr.span);
     const name = node.alias ?? columnName(node.expr, how.at, this.#checker);
     return { kind: 'column', name, type: valueType(expr.type), nullable: expr.nullable, expr };
   }
 
   #shape(isGrouped: boolean, items: readonly SelectItem[], orderBy: readonly OrderKey[]): Shape {
-    if (this.#node.from === null) {
-      if (this.#windows.length > 0) throw this.#checker.fail(0, 'a window needs a FROM');
-      return { kind: 'constant' };
-    }
+    if (this.#node.from === null) return { kind: 'constant' };
     if (isGrouped) return this.#groupedShape(items);
     const columns = items.filter((item): item is ColumnItem => item.kind === 'column');
     const exprs = [...columns, ...orderBy].map(({ expr }) => expr);
@@ -267,59 +283,19 @@ class SelectPlanner {
   }
 
   #filledBucket(): Extract<Shape, { kind: 'grouped' }>['fill'] {
-    const { fill } = this.#node;
-    if (fill === null) return null;
-    const { start } = fill.span;
-    const buckets = this.#keys.flatMap((key, at) => {
-      const isBucket =
-        key.kind === 'bucket' && key.operand.kind === 'column' && key.operand.column === 'time';
-      return isBucket ? [at] : [];
-    });
-    const [bucketKey] = buckets;
-    if (bucketKey === undefined || buckets.length > 1) {
-      const message = 'FILL needs exactly one time_bucket of time in GROUP BY';
-      throw this.#checker.fail(start, message);
-    }
-    if (this.#fill === null) return null;
-    const { intervals } = this.#where;
-    if (intervals.length > 0 && hullOf(intervals) === null) {
-      const hint = 'add a condition such as time between A and B';
-      throw this.#checker.fail(start, 'FILL needs time bounded on both sides', hint);
-    }
-    this.#requireFillTypes(this.#fill, start);
+    const [bucketKey] = bucketPlaces(this.#keys);
+    if (this.#fill === null || bucketKey === undefined) return null;
     return { how: this.#fill, bucketKey };
   }
 
-  #requireFillTypes(fill: Fill, start: number): void {
-    const value = fill.kind === 'constant' ? fill.value : null;
-    for (const { type, name } of this.#aggregates) {
-      const isNumber = type !== 'string' && type !== 'boolean';
-      if (fill.kind === 'linear' && !isNumber) {
-        throw this.#checker.fail(start, `FILL(LINEAR) needs numbers, ${name} gives text`);
-      }
-      const fits = typeof value === 'string' ? type === 'string' : isNumber;
-      if (fill.kind === 'constant' && !fits) {
-        throw this.#checker.fail(start, `the FILL constant does not fit ${name}`);
-      }
-    }
+  #require(problem: Problem | null): void {
+    if (problem === null) return;
+    const { span, message, hint } = problem;
+    const refuse = (): never => {
+      throw this.#checker.fail(span.start, message, hint);
+    };
+    this.#checker.attempt(span, refuse, undefined);
   }
-
-  #requireTime(shape: Shape): void {
-    const { intervals } = this.#where;
-    if (isBounded(intervals) || shape.kind === 'constant' || shape.kind === 'series') return;
-    if (shape.kind === 'grouped') {
-      const areAtAnEnd = shape.aggregates.every(({ name }) => isAtAnEnd(name));
-      if (shape.keys.length > 0 || areAtAnEnd) return;
-    }
-    const hint = 'add one, such as: where time >= now() - 1h';
-    const at = this.#node.from?.span.start ?? 0;
-    throw this.#checker.fail(at, 'this reads samples without a bound on time', hint);
-  }
-}
-
-function isAtAnEnd(name: AggregateName): boolean {
-  const called: AggregateFunction = aggregateFunctions[name];
-  return called.isAtAnEnd === true;
 }
 
 /** Where each expression stands first. */

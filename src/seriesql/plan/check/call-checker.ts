@@ -74,6 +74,10 @@ export class CallChecker {
     return this.#checker.fail(node.span.start, message, hint);
   }
 
+  #lastly(node: Expression, message: string): Error {
+    return this.#checker.failForGood(node.span.start, message);
+  }
+
   #arity(node: CallNode, least: number, most: number): void {
     const count = node.args.length;
     if (count >= least && count <= most) return;
@@ -147,7 +151,7 @@ export class CallChecker {
   #aggregate(name: AggregateName, node: CallNode, place: Place): Expr {
     const called: AggregateFunction = aggregateFunctions[name];
     if (place.aggregates === null) throw this.#fail(node, `${node.name}(…) ${place.refusal}`);
-    if (!place.hasColumns) throw this.#fail(node, `${node.name}(…) needs a FROM`);
+    if (!place.hasColumns) throw this.#lastly(node, `${node.name}(…) needs a FROM`);
     if (node.isStar && called.takesStar !== true) {
       throw this.#fail(node, `* stands only in ${forms(starNames, '*')}`);
     }
@@ -198,7 +202,7 @@ export class CallChecker {
       const [refusal = ''] = place.refusal.split(';');
       throw this.#fail(node, `${node.name}(…) ${refusal}`);
     }
-    if (!place.hasColumns) throw this.#fail(node, `${node.name}(…) needs a FROM`);
+    if (!place.hasColumns) throw this.#lastly(node, `${node.name}(…) needs a FROM`);
     const called: WindowFunction = windowFunctions[name];
     const { extent } = called;
     this.#arity(node, extent === null || extent.kind === 'rows' ? 1 : 2, extent === null ? 1 : 2);

@@ -9,6 +9,7 @@ import { kPatternWorkMax, patternWork } from '../../functions/pattern-work.js';
 import { isNumeric, sharedType } from '../../functions/type-rules.js';
 
 import { CallChecker } from './call-checker.js';
+import { ErrorList } from './error-list.js';
 import { ExprIds } from './expr-ids.js';
 import { folded, literal, textWork } from './expr.js';
 import { resolveName } from './names.js';
@@ -16,6 +17,7 @@ import { named, type CheckContext, type ExpressionChecker, type Place } from './
 
 import type { AppError } from '../../../errors/app-error.js';
 import type { Expression } from '../../language/ast.js';
+import type { Span } from '../../language/query-text.js';
 import type { StaticType } from '../../language/value.js';
 import type { ArithmeticOp } from '../../functions/arithmetic.js';
 import type { Expr } from '../plan.js';
@@ -45,6 +47,9 @@ export class Checker implements ExpressionChecker {
   readonly #calls: CallChecker;
   readonly #origins = new Map<Expr, Origin>();
   readonly #patterns = new Set<string>();
+  readonly #errors = new ErrorList();
+  /** What was wrong with one part is wrong with the statement: checking ends. */
+  #isOver = false;
   #size = 0;
   #patternWork = 0;
   #textWork = 0;
@@ -54,7 +59,47 @@ export class Checker implements ExpressionChecker {
     this.#calls = new CallChecker(this);
   }
 
+  /**
+   * What is wrong is kept for `settle`, and null stands for whatever it is part of: that fits every
+   * type, so that nothing around it is called wrong for its sake.
+   */
   check(node: Expression, place: Place): Expr {
+    const before = this.#errors.count;
+    try {
+      const expr = this.#checked(node, place);
+      if (this.#errors.count === before) return expr;
+    } catch (error) {
+      this.#keep(error, node.span);
+    }
+    return literal(null, 'null');
+  }
+
+  /** What `work` gives, or `instead` when something is wrong with that part of the text. */
+  attempt<Result>(span: Span, work: () => Result, instead: Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      this.#keep(error, span);
+      return instead;
+    }
+  }
+
+  #keep(error: unknown, span: Span): void {
+    if (this.#isOver) throw error;
+    this.#errors.record(error, span);
+  }
+
+  /** Throws when anything was wrong so far. */
+  settle(): void {
+    this.#errors.settle();
+  }
+
+  /** The error to answer with, when `last` ended the work. */
+  allWith(last: unknown): unknown {
+    return this.#errors.allWith(last);
+  }
+
+  #checked(node: Expression, place: Place): Expr {
     const before = this.#size;
     const { start, end } = node.span;
     const isText = node.kind === 'string' || node.kind === 'name';
@@ -69,7 +114,7 @@ export class Checker implements ExpressionChecker {
     if (expr === built || expr.kind !== 'literal') return expr;
     this.#textWork += textWork(built) + (typeof expr.value === 'string' ? expr.value.length : 0);
     if (this.#textWork <= kTextWorkMax) return expr;
-    throw this.fail(offset, 'the constants of this statement take too much work on text');
+    throw this.failForGood(offset, 'the constants of this statement take too much work on text');
   }
 
   repeat(expr: Expr, offset: number): void {
@@ -86,16 +131,21 @@ export class Checker implements ExpressionChecker {
     this.#size += size;
     if (this.#size <= kPartsMax) return;
     const message = `the statement has more than ${kPartsMax} parts here`;
-    throw this.fail(offset, message, 'aliases, positions and between count as what they stand for');
+    throw this.failForGood(
+      offset,
+      message,
+      'aliases, positions and between count as what they stand for',
+    );
   }
 
   /** Checks, and demands a boolean. */
   condition(node: Expression, place: Place, clause: string): Expr {
     const expr = this.check(node, place);
-    if (expr.type !== 'boolean' && expr.type !== 'null') {
+    if (expr.type === 'boolean' || expr.type === 'null') return expr;
+    const refuse = (): never => {
       throw this.fail(node.span.start, `${clause} needs a condition, this is ${named(expr.type)}`);
-    }
-    return expr;
+    };
+    return this.attempt<Expr>(node.span, refuse, literal(null, 'null'));
   }
 
   /** Where a checked expression stands in the text. */
@@ -105,6 +155,11 @@ export class Checker implements ExpressionChecker {
 
   fail(offset: number, message: string, hint?: string): AppError {
     return this.context.source.error('validation_failed', offset, message, hint);
+  }
+
+  failForGood(offset: number, message: string, hint?: string): AppError {
+    this.#isOver = true;
+    return this.fail(offset, message, hint);
   }
 
   #build(node: Expression, place: Place): Expr {
@@ -348,7 +403,7 @@ export class Checker implements ExpressionChecker {
     this.#patternWork += patternWork(pattern);
     if (this.#patternWork <= kPatternWorkMax || this.#patterns.size === 1) return;
     const message = 'the regular expressions of this statement are too large together';
-    throw this.fail(offset, message);
+    throw this.failForGood(offset, message);
   }
 
   #case(node: Extract<Expression, { kind: 'case' }>, place: Place): Expr {

@@ -47,7 +47,8 @@ function requireColumns(checker: ExpressionChecker, node: NameNode, scope: Place
   if (scope.hasColumns) return;
   const shown = written(node);
   if (scope === constantPlace) throw checker.fail(node.span.start, `${shown} ${scope.refusal}`);
-  throw checker.fail(node.span.start, `${shown} needs a FROM`, 'write select … from <metric>');
+  const hint = 'write select … from <metric>';
+  throw checker.failForGood(node.span.start, `${shown} needs a FROM`, hint);
 }
 
 function unknownName(checker: ExpressionChecker, node: NameNode, scope: Place): Error {

@@ -64,6 +64,8 @@ export interface ExpressionChecker {
   ): { readonly type: StaticType; readonly exprs: readonly Expr[] };
   /** `validation_failed`. */
   fail(offset: number, message: string, hint?: string): AppError;
+  /** The same, after which no more is looked for: all that follows would be wrong too. */
+  failForGood(offset: number, message: string, hint?: string): AppError;
 }
 
 /** A type with its article, for sentences. */

@@ -1,0 +1,34 @@
+/** Texts to plans, without an engine. */
+
+import { AppError } from '../../../src/errors/app-error.js';
+import { parseStatement } from '../../../src/seriesql/language/parser.js';
+import { QueryText } from '../../../src/seriesql/language/query-text.js';
+import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
+import { planStatement } from '../../../src/seriesql/plan/planner.js';
+
+import type { Plan, SelectPlan } from '../../../src/seriesql/plan/plan.js';
+
+export function planned(text: string): Plan {
+  const source = new QueryText(text);
+  const evaluator = new Evaluator('ms');
+  return planStatement(parseStatement(source), { source, evaluator, unit: 'ms', now: 1000n });
+}
+
+/** REQUIRES: the text is a SELECT. */
+export function plannedSelect(text: string): SelectPlan {
+  const plan = planned(text);
+  if (plan.kind !== 'select') throw new Error(`no select: ${text}`);
+  return plan;
+}
+
+/** The first line of each error, without `line 1, `. */
+export function problemsOf(text: string): readonly string[] {
+  try {
+    planned(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const lines = error.message.split('\n').filter((line) => line.startsWith('line '));
+    return lines.map((line) => line.replace(/^line 1, /, ''));
+  }
+}
