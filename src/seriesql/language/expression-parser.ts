@@ -42,7 +42,16 @@ export class ExpressionParser {
     this.#cursor = cursor;
   }
 
-  /** Throws `parse_failed`. */
+  /**
+   * expr = conjunction { ( "OR" | "||" ) conjunction } ;
+   * conjunction = negation { ( "AND" | "&&" ) negation } ;
+   * negation = "NOT" negation | comparison ;
+   * comparison = sum { operator sum | predicate } ;
+   * sum = product { ( "+" | "-" ) product } ;
+   * product = sign { ( "*" | "/" | "%" ) sign } ;
+   *
+   * Where it begins depends on how tightly an operator must bind. Throws `parse_failed`.
+   */
   parse(floor = kOr): Expression {
     let left = this.#prefix(floor);
     for (;;) {
@@ -52,7 +61,11 @@ export class ExpressionParser {
     }
   }
 
-  /** `(a, b, …)`, at least one, beside parts of depth `beside`. */
+  /**
+   * list = "(" expr { "," expr } ")" ;
+   *
+   * Beside parts of depth `beside`.
+   */
   list(beside = 0): readonly Expression[] {
     const cursor = this.#cursor;
     cursor.expectSymbol('(');
@@ -98,6 +111,7 @@ export class ExpressionParser {
     return this.#unary();
   }
 
+  /** sign = ( "-" | "+" ) sign | primary ; */
   #unary(): Expression {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
@@ -120,7 +134,7 @@ export class ExpressionParser {
     if (power === undefined || power < floor) return null;
     if (power === kOr) return this.#logical(left, 'or');
     if (power === kAnd) return this.#logical(left, 'and');
-    return token.kind === 'word' ? this.#wordComparison(left) : this.#binary(left, power);
+    return token.kind === 'word' ? this.#predicate(left) : this.#binary(left, power);
   }
 
   #logical(first: Expression, kind: 'and' | 'or'): Expression {
@@ -133,6 +147,7 @@ export class ExpressionParser {
     return this.#made({ kind, items, span: cursor.spanFrom(first.span.start) }, this.#depth);
   }
 
+  /** operator = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" | "=~" | "!~" ; */
   #binary(left: Expression, power: number): Expression {
     const cursor = this.#cursor;
     const operator = cursor.take();
@@ -146,8 +161,11 @@ export class ExpressionParser {
     return this.#made({ kind: 'binary', op, opStart, left, right, span }, this.#depth);
   }
 
-  /** `[not] in`, `[not] between`, `[not] like`, `is [not] null`. */
-  #wordComparison(operand: Expression): Expression {
+  /**
+   * predicate = "IS" [ "NOT" ] "NULL"
+   *   | [ "NOT" ] ( "IN" list | "BETWEEN" sum "AND" sum | "LIKE" sum ) ;
+   */
+  #predicate(operand: Expression): Expression {
     const cursor = this.#cursor;
     const { start } = operand.span;
     if (cursor.takeWord('is')) {
@@ -175,6 +193,10 @@ export class ExpressionParser {
     return this.#made({ kind: 'like', operand, pattern, negated, span }, this.#depth);
   }
 
+  /**
+   * primary = int | float | string | duration | timestamp | "TRUE" | "FALSE" | "NULL"
+   *   | case | cast | call | path | "(" expr ")" ;
+   */
   #primary(): Expression {
     const cursor = this.#cursor;
     const token = cursor.peek();
@@ -271,12 +293,16 @@ export class ExpressionParser {
     if (cursor.isSymbol('(', 1) && token.kind === 'word') {
       return lower === 'cast' ? this.#cast() : this.#call();
     }
-    const parts: NamePart[] = [this.#namePart()];
-    while (cursor.isSymbol('.')) {
-      cursor.take();
-      parts.push(this.#namePart());
-    }
-    return { kind: 'name', parts, span: cursor.spanFrom(token.start) };
+    return this.#path();
+  }
+
+  /** path = name { "." name } ; */
+  #path(): Expression {
+    const cursor = this.#cursor;
+    const { start } = cursor.peek();
+    const parts = [this.#namePart()];
+    while (cursor.takeSymbol('.')) parts.push(this.#namePart());
+    return { kind: 'name', parts, span: cursor.spanFrom(start) };
   }
 
   /** After a dot any word is a name. */
@@ -289,6 +315,7 @@ export class ExpressionParser {
     return { text: token.text, isQuoted: token.kind === 'quoted' };
   }
 
+  /** call = word "(" [ "*" | [ "DISTINCT" ] expr { "," expr } ] ")" ; */
   #call(): Expression {
     const cursor = this.#cursor;
     const name = cursor.take();
@@ -315,6 +342,7 @@ export class ExpressionParser {
     return this.#made(call, this.#depth);
   }
 
+  /** case = "CASE" "WHEN" expr "THEN" expr { "WHEN" expr "THEN" expr } [ "ELSE" expr ] "END" ; */
   #case(): Expression {
     const cursor = this.#cursor;
     const { start } = cursor.take();
@@ -333,6 +361,7 @@ export class ExpressionParser {
     return this.#made({ kind: 'case', branches, otherwise, span }, this.#depth);
   }
 
+  /** cast = "CAST" "(" expr "AS" ( "INTEGER" | "FLOAT" | "STRING" ) ")" ; */
   #cast(): Expression {
     const cursor = this.#cursor;
     const { start } = cursor.take();

@@ -53,6 +53,7 @@ export class StatementParser {
     this.#expressions = new ExpressionParser(cursor);
   }
 
+  /** statement = ( select | insert | delete | show | explain ) [ ";" ] ; */
   whole(): Statement {
     const cursor = this.#cursor;
     if (cursor.peek().kind === 'end') {
@@ -109,6 +110,10 @@ export class StatementParser {
     return cursor.expected('the end of the query', clauses, hint);
   }
 
+  /**
+   * select = "SELECT" item { "," item } [ "FROM" source ] [ "WHERE" expr ] [ groups [ fill ] ]
+   *   [ "HAVING" expr ] [ "ORDER" "BY" order { "," order } ] [ "LIMIT" int [ "OFFSET" int ] ] ;
+   */
   #select(): SelectNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('select');
@@ -147,6 +152,7 @@ export class StatementParser {
     };
   }
 
+  /** item = "*" | expr [ [ "AS" ] alias ] ; */
   #item(): SelectItemNode {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
@@ -158,6 +164,7 @@ export class StatementParser {
     return { kind: 'expression', expr, alias, span: cursor.spanFrom(start) };
   }
 
+  /** groups = "GROUP" "BY" expr { "," expr } ; */
   #groupBy(): readonly Expression[] {
     const cursor = this.#cursor;
     if (!cursor.takeWord('group')) return [];
@@ -167,6 +174,7 @@ export class StatementParser {
     return keys;
   }
 
+  /** fill = "FILL" "(" ( "NONE" | "NULL" | "PREVIOUS" | "LINEAR" | expr ) ")" ; */
   #fill(isGrouped: boolean): FillNode | null {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
@@ -192,19 +200,23 @@ export class StatementParser {
     const cursor = this.#cursor;
     if (!cursor.takeWord('order')) return [];
     cursor.expectWord('by');
-    const keys: { expr: Expression; descending: boolean }[] = [];
-    do {
-      const expr = this.#expressions.parse();
-      const descending = cursor.takeWord('desc');
-      if (!descending) cursor.takeWord('asc');
-      if (cursor.isWord('nulls')) {
-        const at = cursor.peek().start;
-        const message = 'nulls are always last';
-        throw cursor.source.error('unsupported_ordering', at, message, 'leave NULLS … out');
-      }
-      keys.push({ expr, descending });
-    } while (cursor.takeSymbol(','));
+    const keys = [this.#order()];
+    while (cursor.takeSymbol(',')) keys.push(this.#order());
     return keys;
+  }
+
+  /** order = expr [ "ASC" | "DESC" ] ; */
+  #order(): SelectNode['orderBy'][number] {
+    const cursor = this.#cursor;
+    const expr = this.#expressions.parse();
+    const descending = cursor.takeWord('desc');
+    if (!descending) cursor.takeWord('asc');
+    if (cursor.isWord('nulls')) {
+      const at = cursor.peek().start;
+      const message = 'nulls are always last';
+      throw cursor.source.error('unsupported_ordering', at, message, 'leave NULLS … out');
+    }
+    return { expr, descending };
   }
 
   #count(clause: string): bigint {
@@ -217,6 +229,10 @@ export class StatementParser {
     return BigInt(digits);
   }
 
+  /**
+   * insert = "INSERT" "INTO" metric [ braces ] [ "(" "TIME" "," "VALUE" ")" ]
+   *   "VALUES" row { "," row } ;
+   */
   #insert(): InsertNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('insert');
@@ -231,18 +247,22 @@ export class StatementParser {
       cursor.expectSymbol(')');
     }
     cursor.expectWord('values');
-    const rows: { time: Expression; value: Expression }[] = [];
-    do {
-      const at = cursor.peek().start;
-      const [time, value, ...more] = this.#expressions.list();
-      if (time === undefined || value === undefined || more.length > 0) {
-        throw cursor.fail(at, 'a row is (time, value)');
-      }
-      rows.push({ time, value });
-    } while (cursor.takeSymbol(','));
+    const rows = [this.#row()];
+    while (cursor.takeSymbol(',')) rows.push(this.#row());
     return { kind: 'insert', name, labels, rows, span: cursor.spanFrom(start) };
   }
 
+  /** row = "(" expr "," expr ")" ; */
+  #row(): InsertNode['rows'][number] {
+    const at = this.#cursor.peek().start;
+    const [time, value, ...more] = this.#expressions.list();
+    if (time === undefined || value === undefined || more.length > 0) {
+      throw this.#cursor.fail(at, 'a row is (time, value)');
+    }
+    return { time, value };
+  }
+
+  /** delete = "DELETE" "FROM" source "WHERE" expr ; */
   #delete(): DeleteNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('delete');
@@ -257,6 +277,7 @@ export class StatementParser {
     return { kind: 'delete', from, where, span: cursor.spanFrom(start) };
   }
 
+  /** show = "SHOW" shown [ "WHERE" expr ] [ "LIMIT" int ] ; */
   #show(): ShowNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('show');
@@ -267,6 +288,10 @@ export class StatementParser {
     return { kind: 'show', what, key, from, where, limit, span: cursor.spanFrom(start) };
   }
 
+  /**
+   * shown = "METRICS" | "SERIES" "FROM" source | "LABELS" [ "FROM" source ]
+   *   | "LABEL" "VALUES" "FOR" label [ "FROM" source ] ;
+   */
   #shown(): Pick<ShowNode, 'what' | 'key'> {
     const cursor = this.#cursor;
     if (cursor.takeWord('metrics')) return { what: 'metrics', key: null };
@@ -289,6 +314,7 @@ export class StatementParser {
     return null;
   }
 
+  /** explain = "EXPLAIN" [ "ANALYZE" | "BYTECODE" | "TABLES_USED" ] statement ; */
   #explain(): ExplainNode {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('explain');

@@ -6,6 +6,7 @@ import type { Cursor } from './cursor.js';
 const kSeriesIdMax = 2n ** 64n - 1n;
 const matcherOperators = ['=', '!=', '=~', '!~'] as const;
 
+/** source = ids | metric [ braces ] ; */
 export function parseSource(cursor: Cursor): Source {
   const { start } = cursor.peek();
   if (cursor.isWord('by_id') && cursor.isSymbol('(', 1)) {
@@ -21,6 +22,7 @@ export function parseSource(cursor: Cursor): Source {
   return { kind: 'name', name, isFamily, matchers, span: cursor.spanFrom(start) };
 }
 
+/** ids = "BY_ID" "(" uint { "," uint } ")" ; */
 function parseIds(cursor: Cursor): readonly bigint[] {
   cursor.take();
   cursor.expectSymbol('(');
@@ -39,7 +41,7 @@ function parseIds(cursor: Cursor): readonly bigint[] {
   return ids;
 }
 
-/** A dotted path, with `.*` at its end for every metric below, or one name in quotes. */
+/** metric = quoted | word { "." word } [ "." "*" ] ; */
 export function parseMetricName(cursor: Cursor): { name: string; isFamily: boolean } {
   const first = cursor.expectName('the name of a metric');
   if (first.kind === 'quoted') {
@@ -63,7 +65,11 @@ export function parseMetricName(cursor: Cursor): { name: string; isFamily: boole
   return { name: parts.join('.'), isFamily: false };
 }
 
-/** `{key op 'text', …}`; with `onlyEqual` every operator is `=`. */
+/**
+ * braces = "{" [ matcher { "," matcher } ] "}" ;
+ *
+ * With `onlyEqual` every operator is `=`.
+ */
 export function parseBraces(cursor: Cursor, onlyEqual: boolean): readonly Matcher[] {
   cursor.expectSymbol('{');
   const matchers: Matcher[] = [];
@@ -75,6 +81,7 @@ export function parseBraces(cursor: Cursor, onlyEqual: boolean): readonly Matche
   return matchers;
 }
 
+/** matcher = label ( "=" | "!=" | "=~" | "!~" ) string ; */
 function parseMatcher(cursor: Cursor, onlyEqual: boolean): Matcher {
   const key = cursor.peek();
   if (key.kind !== 'word' && key.kind !== 'quoted') throw cursor.expected('the key of a label');

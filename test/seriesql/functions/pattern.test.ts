@@ -1,0 +1,40 @@
+import { assert } from 'chai';
+
+import {
+  compilePattern,
+  kPatternSizeMax,
+  likeMatches,
+} from '../../../src/seriesql/functions/pattern.js';
+
+describe('patterns', () => {
+  it('are found anywhere, and give the text of a group', () => {
+    const pattern = compilePattern('web-([0-9]+)');
+    assert.isTrue(pattern.matches('a web-12 b'));
+    assert.strictEqual(pattern.extract('a web-12 b', 1), '12');
+    assert.isNull(pattern.extract('db-1', 0));
+    assert.strictEqual(pattern.groupCount, 1);
+  });
+
+  it('are refused past their length, and when compiling them would take long', () => {
+    assert.doesNotThrow(() => compilePattern('a'.repeat(kPatternSizeMax)));
+    assert.throws(() => compilePattern('a'.repeat(kPatternSizeMax + 1)), /longer than/);
+    assert.throws(() => compilePattern('((a{100}){100}){100}'), /./);
+  });
+
+  it('of like take one character, any text, and what is escaped as it is', () => {
+    const cases: readonly (readonly [string, string, boolean])[] = [
+      ['web', 'w%', true],
+      ['web', 'w_', false],
+      ['w😀b', 'w_b', true],
+      ['100%', '100\\%', true],
+      ['1000', '100\\%', false],
+      ['', '%', true],
+      ['aXbXc', 'a%b%c', true],
+      ['abab', '%ab', true],
+    ];
+    for (const [text, pattern, wanted] of cases) {
+      assert.strictEqual(likeMatches(text, pattern), wanted, `${text} like ${pattern}`);
+    }
+    assert.isNull(likeMatches('a'.repeat(5000), '%'.repeat(5000)));
+  });
+});

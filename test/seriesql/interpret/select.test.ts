@@ -1,0 +1,82 @@
+import { assert } from 'chai';
+
+import { newCounters } from '../../../src/seriesql/execute/execution.js';
+import { Guard } from '../../../src/seriesql/execute/guard.js';
+import { newRun } from '../../../src/seriesql/execute/run.js';
+import { interpretSelect } from '../../../src/seriesql/interpret/select.js';
+import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
+import { memorySource, roomyLimits } from '../../support/memory-target.js';
+import { plannedSelect } from '../plan/planned.js';
+
+import type { ResultRow } from '../../../src/seriesql/execute/execution.js';
+
+describe('the interpreter', () => {
+  const source = memorySource();
+  source.add(
+    'm',
+    [['h', 'a']],
+    [1, 2, 3, 4].map((at) => ({ time: BigInt(at), value: at * 10 })),
+  );
+  source.add(
+    'm',
+    [['h', 'b']],
+    [2, 4].map((at) => ({ time: BigInt(at), value: at })),
+  );
+
+  async function rowsOf(text: string): Promise<readonly ResultRow[]> {
+    const evaluator = new Evaluator('ms');
+    const guard = new Guard(roomyLimits);
+    const run = newRun({ source, evaluator, guard, counters: newCounters() });
+    const rows: ResultRow[] = [];
+    const execution = await interpretSelect(run, plannedSelect(text));
+    for await (const batch of execution.rows) rows.push(...batch);
+    return rows;
+  }
+
+  it('merges series by time and then by id', async () => {
+    assert.deepEqual(await rowsOf('select time, tag.h from m where time between 2 and 4'), [
+      ...[
+        [2n, 'a'],
+        [2n, 'b'],
+        [3n, 'a'],
+        [4n, 'a'],
+      ],
+      [4n, 'b'],
+    ]);
+  });
+
+  it('runs windows per series before the merge, and filters before windows', async () => {
+    assert.deepEqual(
+      await rowsOf('select tag.h, lag(value) from m where value != 20 and time > 0'),
+      [
+        ['a', null],
+        ['b', null],
+        ['a', 10],
+        ['a', 30],
+        ['b', 2],
+      ],
+    );
+  });
+
+  it('groups, drops groups by HAVING, orders and cuts in that order', async () => {
+    const groups = 'select tag.h, sum(value) as s, count(*) from m where time > 0 group by 1';
+    assert.deepEqual(await rowsOf(`${groups} order by s`), [
+      ['b', 6, 2n],
+      ['a', 100, 4n],
+    ]);
+    assert.deepEqual(await rowsOf(`${groups} having s > 10 order by s limit 1`), [['a', 100, 4n]]);
+    assert.deepEqual(await rowsOf(`${groups} order by s limit 1 offset 1`), [['a', 100, 4n]]);
+  });
+
+  it('gives one row over no samples, and none for groups of none', async () => {
+    assert.deepEqual(await rowsOf('select count(*), max(value) from m where time > 9'), [
+      [0n, null],
+    ]);
+    assert.deepEqual(await rowsOf('select count(*) from m where time > 9 group by tag.h'), []);
+  });
+
+  it('looks which series have a sample where only labels are asked', async () => {
+    assert.deepEqual(await rowsOf('select tag.h from m'), [['a'], ['b']]);
+    assert.deepEqual(await rowsOf('select tag.h from m where time = 3'), [['a']]);
+  });
+});

@@ -1,0 +1,48 @@
+import { assert } from 'chai';
+
+import { AppError } from '../../../src/errors/app-error.js';
+import { tokenize } from '../../../src/seriesql/language/lexer.js';
+import { QueryText } from '../../../src/seriesql/language/query-text.js';
+
+const kinds = (text: string): readonly string[] =>
+  tokenize(new QueryText(text)).map((token) => `${token.kind} ${token.text}`.trim());
+
+function refusal(text: string): string {
+  try {
+    return kinds(text).join(', ');
+  } catch (error) {
+    if (error instanceof AppError) return error.message.split('\n')[0] ?? '';
+    throw error;
+  }
+}
+
+describe('the lexer', () => {
+  it('tells numbers, durations, dates, words and symbols apart', () => {
+    assert.deepEqual(kinds("1 1.5 .5 1e9 5m 1h30m 2022-03-27 a_1 \"a b\" 'it''s' <> <="), [
+      ...['integer 1', 'float 1.5', 'float .5', 'float 1e9', 'duration 5m', 'duration 1h30m'],
+      ...['timestamp 2022-03-27', 'word a_1', 'quoted a b', "string it's", 'symbol <>'],
+      ...['symbol <=', 'end'],
+    ]);
+  });
+
+  it('passes over blanks and comments, and knows words in any case', () => {
+    assert.deepEqual(kinds('a -- to the end\n/* or\nlonger */ b'), ['word a', 'word b', 'end']);
+    assert.deepEqual(
+      tokenize(new QueryText('SeLeCt')).map(({ known }) => known),
+      ['select', ''],
+    );
+  });
+
+  it('points at what is malformed', () => {
+    assert.match(refusal('select 1.2.3'), /^line 1, column 8: /);
+    assert.match(refusal('select 5q'), /^line 1, column 8: /);
+    assert.match(refusal("select\n 'open"), /^line 2, column 2: /);
+    assert.match(refusal('select ?'), /^line 1, column 8: /);
+  });
+
+  it('gives offsets that cut each token out of the text', () => {
+    const text = 'select max( value ) from "a b"';
+    const cut = tokenize(new QueryText(text)).map(({ start, end }) => text.slice(start, end));
+    assert.deepEqual(cut, ['select', 'max', '(', 'value', ')', 'from', '"a b"', '']);
+  });
+});

@@ -1,0 +1,28 @@
+import { assert } from 'chai';
+
+import { compareText, compareValues, floorDivide } from '../../../src/seriesql/language/value.js';
+
+describe('values', () => {
+  it('are ordered as the bytes of their UTF-8, not as UTF-16 units', () => {
+    const texts = ['', 'a', 'ab', 'b', 'é', '\u{ffff}', '\u{10000}', '\u{1f600}'];
+    for (const [at, left] of texts.entries()) {
+      for (const [other, right] of texts.entries()) {
+        const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
+        assert.strictEqual(Math.sign(compareText(left, right)), bytes, `${at} ${other}`);
+      }
+    }
+  });
+
+  it('compare an integer beside a float by its exact value', () => {
+    assert.strictEqual(compareValues(2n ** 53n + 1n, 2 ** 53), 1);
+    assert.strictEqual(compareValues(1n, 1), 0);
+    assert.isBelow(compareValues(false, true), 0);
+  });
+
+  it('divide toward -inf', () => {
+    assert.deepEqual(
+      [floorDivide(-7n, 2n), floorDivide(7n, -2n), floorDivide(-8n, 2n)],
+      [-4n, -4n, -4n],
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { assert } from 'chai';
+
+import { plannedSelect } from './planned.js';
+
+describe('a condition taken apart', () => {
+  it('chooses series by labels, bounds time, and leaves the rest for each row', () => {
+    const text = "tag.a = 'x' and time >= 5 and value > 1 and time < 9 and metric =~ 'm'";
+    const { selection, intervals, filter } = plannedSelect(`select value from m where ${text}`);
+    assert.deepEqual(selection?.terms, [
+      { on: { kind: 'label', key: 'a' }, op: 'in', values: ['x'] },
+      { on: { kind: 'metric' }, op: 'match', values: ['m'] },
+    ]);
+    assert.deepEqual(intervals, [{ start: 5n, end: 8n }]);
+    assert.strictEqual(filter?.kind, 'compare');
+  });
+
+  it('makes several stretches of time of or and not, merged where they touch', () => {
+    const times = (condition: string): unknown =>
+      plannedSelect(`select tag.a from m where ${condition} group by 1`).intervals;
+    assert.deepEqual(times('time < 3 or time between 3 and 5 or time > 8'), [
+      { start: null, end: 5n },
+      { start: 9n, end: null },
+    ]);
+    assert.deepEqual(times('not (time between 3 and 5)'), [
+      { start: null, end: 2n },
+      { start: 6n, end: null },
+    ]);
+    assert.deepEqual(times('time > 5 and time < 3'), []);
+    assert.deepEqual(times('time > 1.5 and time <= 2.5'), [{ start: 2n, end: 2n }]);
+  });
+
+  it('keeps what compares labels with one another for each series', () => {
+    const { selection, filter } = plannedSelect(
+      'select value from m where tag.a < tag.b and time > 0',
+    );
+    assert.lengthOf(selection?.conditions ?? [], 1);
+    assert.isNull(filter);
+  });
+});

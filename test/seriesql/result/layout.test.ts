@@ -1,0 +1,21 @@
+import { assert } from 'chai';
+
+import { rowLayout, uniqueNames } from '../../../src/seriesql/result/layout.js';
+
+import type { OutputColumn } from '../../../src/seriesql/plan/plan.js';
+
+const columns = (...names: readonly string[]): readonly OutputColumn[] =>
+  names.map((name) => ({ name, type: 'float', nullable: false }));
+
+describe('the layout of rows', () => {
+  it('numbers names that come again, past those that are taken', () => {
+    assert.deepEqual(uniqueNames(columns('a', 'a', 'a')), ['a', 'a_2', 'a_3']);
+    assert.deepEqual(uniqueNames(columns('a', 'a_2', 'a')), ['a', 'a_2', 'a_3']);
+  });
+
+  it('puts names before the cells of NDJSON alone', () => {
+    assert.deepEqual(rowLayout('ndjson', columns('a', 'b')).before, ['{"a":', ',"b":']);
+    assert.deepEqual(rowLayout('json', columns('a', 'b')).before, ['[', ',']);
+    assert.deepEqual(rowLayout('csv', columns('a', 'b')).before, ['', ',']);
+  });
+});
