@@ -23,7 +23,7 @@ function* checkCommand(line, scripts, routes) {
   for (const [, file] of line.matchAll(/\b((?:scripts|test|bench|docs|\.ci)\/[\w./-]+)/g)) {
     if (!existsSync(inRoot(file))) yield `${file} does not exist`;
   }
-  for (const [, route] of line.matchAll(/\bcurl\b.*?[:/]\d{2,5}(\/[\w/]*)/g)) {
+  for (const [, route] of line.matchAll(/\bcurl\b.*?[:/]\d{2,5}(\/[\w/.]*)/g)) {
     if (routes !== null && !routes.includes(`'${route}'`)) yield `no route is called ${route}`;
   }
 }
@@ -52,7 +52,7 @@ function* unlistedPages(pages) {
 
 await main(() => {
   const { scripts } = JSON.parse(readText('package.json'));
-  const routeFiles = filesBelow('src/http', ['.ts']);
+  const routeFiles = ['src/http', 'src/admin'].flatMap((room) => filesBelow(room, ['.ts']));
   const routes = routeFiles.length === 0 ? null : routeFiles.map(readText).join('\n');
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const pages = filesBelow('docs', ['.md']);

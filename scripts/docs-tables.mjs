@@ -1,8 +1,9 @@
-// Makes docs/errors.md, docs/configuration.md, docs/metrics.md and the list of functions in
-// docs/seriesql.md from the tables in src/. With --check it only compares.
+// Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md and the list of
+// functions in docs/seriesql.md from the tables in src/. With --check it only compares.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { routesPage } from './docs-routes.mjs';
 import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
 async function tableOf(module, name) {
@@ -156,12 +157,29 @@ async function queryPage(problems, file) {
   return [before, ...tables, text.slice(end)].join('\n\n');
 }
 
+async function httpApiPage() {
+  const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
+  const admin = await tableOf('src/admin/route-table.js', 'adminRoutes');
+  return routesPage({
+    listeners: [
+      { title: 'Public listener', origin: 'http://127.0.0.1:8080', routes },
+      { title: 'Admin listener', origin: 'http://127.0.0.1:9090', routes: admin.routes },
+    ],
+    catalog: await tableOf('src/errors/catalog.js', 'catalog'),
+    errorsOf: await tableOf('src/http/api/route-errors.js', 'errorsOf'),
+    answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
+    note: note('the routes in src/http and src/admin'),
+    table,
+  });
+}
+
 await main(async () => {
   const pages = {
     'docs/errors.md': errorsPage,
     'docs/configuration.md': configurationPage,
     'docs/metrics.md': metricsPage,
     'docs/seriesql.md': queryPage,
+    'docs/http-api.md': httpApiPage,
   };
   const isCheck = process.argv.includes('--check');
   const problems = [];

@@ -47,12 +47,14 @@ const typescriptRooms = {
     ...['errors', 'model', 'operations', 'auth', 'telemetry'],
     // The wrapper and the words of HTTP, not the public routes.
     ...[
+      'http/api/json-schema.ts',
       'http/body-schema.ts',
       'http/build-table.ts',
       'http/guard.ts',
-      'http/json-body.ts',
+      'http/query-schema.ts',
       'http/reply.ts',
       'http/request.ts',
+      'http/route-body.ts',
       'http/route.ts',
     ],
   ],

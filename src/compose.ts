@@ -8,9 +8,13 @@ import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
 import { AppError } from './errors/app-error.js';
-import { openConnectionGate, type ConnectionGate } from './http/connection-gate.js';
-import { createNodeTransport } from './http/node-transport.js';
-import { headerSizeMax, headerSizeVariable, loadUwsTransport } from './http/uws-transport.js';
+import { openConnectionGate, type ConnectionGate } from './http/transport/connection-gate.js';
+import { createNodeTransport } from './http/transport/node-transport.js';
+import {
+  headerSizeMax,
+  headerSizeVariable,
+  loadUwsTransport,
+} from './http/transport/uws-transport.js';
 import { printListenAddress } from './model/listen-address.js';
 import { openDirectory, openFromSettings } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
@@ -28,7 +32,7 @@ import { createLog, type LeveledLog } from './telemetry/log.js';
 import type { Directories } from './cli/care/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
-import type { Transport } from './http/transport.js';
+import type { Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */

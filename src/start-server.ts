@@ -4,17 +4,17 @@
  */
 
 import { createAdminGuard } from './admin/access.js';
-import { adminRoutes, type AdminContext } from './admin/routes.js';
+import { adminRoutes } from './admin/route-table.js';
 import { createTokenCheck } from './auth/token.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/cors.js';
-import { probePaths, publicGuard, type Guard } from './http/guard.js';
+import { publicGuard, type Guard } from './http/guard.js';
 import { routeTable } from './http/route-table.js';
 import { Service, type ServicePolicy } from './http/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service-times.js';
 import { createSiteGuard } from './http/site-guard.js';
-import { loadTlsFiles, type TlsFiles } from './http/tls-files.js';
+import { loadTlsFiles, type TlsFiles } from './http/transport/tls-files.js';
 import { Turns } from './http/turns.js';
 import { isLoopback, printListenAddress, type ListenAddress } from './model/listen-address.js';
 import { createOperations, type Operations } from './operations/operations.js';
@@ -26,9 +26,10 @@ import { RequestMetrics } from './telemetry/request-metrics.js';
 
 import type { Settings } from './config/settings.js';
 import type { QuerySettings } from './operations/query.js';
-import type { RouteContext } from './http/route.js';
-import type { ConnectionGate } from './http/connection-gate.js';
-import type { Listener, Transport } from './http/transport.js';
+import type { AdminContext } from './admin/admin-route.js';
+import type { RouteContext } from './http/public-route.js';
+import type { ConnectionGate } from './http/transport/connection-gate.js';
+import type { Listener, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
 import type { Storage } from './storage/storage.js';
 import type { LeveledLog } from './telemetry/log.js';
@@ -238,7 +239,7 @@ class Server implements RunningServer {
     const { hosts } = settings;
     return {
       context: { operations: this.#operations, maxBodyBytes: settings.max_body_bytes },
-      siteGuard: createSiteGuard({ cors, hasToken, hosts, openPaths: probePaths }),
+      siteGuard: createSiteGuard({ cors, hasToken, hosts }),
       guard: publicGuard(createTokenCheck(settings.auth_token)),
       cors,
       times: timesFrom(settings),
@@ -275,9 +276,7 @@ class Server implements RunningServer {
         openRepair: (wishes) => this.#options.storage.openRepair(wishes),
         verify: () => this.#options.storage.openVerification(),
       },
-      siteGuard: this.#loggingGuard(
-        createSiteGuard({ cors, hasToken, hosts, openPaths: new Set() }),
-      ),
+      siteGuard: this.#loggingGuard(createSiteGuard({ cors, hasToken, hosts })),
       guard: this.#loggingGuard(
         createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
       ),

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 
 import { AppError } from '../errors/app-error.js';
 
-import type { BodySink } from './transport.js';
+import type { BodySink } from './transport/transport.js';
 import type { Lane, Turns, Work } from './turns.js';
 
 type BodyEncoding = 'identity' | 'gzip' | 'zstd';

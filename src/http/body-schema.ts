@@ -7,11 +7,10 @@
  */
 
 import { AppError } from '../errors/app-error.js';
-import { isErrorCode, type ErrorCode } from '../errors/catalog.js';
 
+import { invalidCode, missingCode } from './field-codes.js';
 import {
   member,
-  parseJsonObject,
   readI64,
   readLabels,
   readLimit,
@@ -20,14 +19,9 @@ import {
   type JsonObject,
 } from './json-body.js';
 
-import type { Request } from './request.js';
+import type { ErrorCode } from '../errors/catalog.js';
+import type { JsonSchema } from './api/json-schema.js';
 import type { LabelPairs } from '../model/selector.js';
-
-/** JSON bodies are small: what is large comes as NDJSON. */
-export const kJsonBodyMax = 1024 * 1024;
-
-/** A fragment of JSON Schema 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Field<T> {
   readonly isRequired: boolean;
@@ -44,6 +38,8 @@ interface RequiredField<T> extends Field<T> {
 export interface BodySchema<T> {
   /** In the order of declaration. */
   readonly fields: readonly (readonly [string, Field<unknown>])[];
+  /** All that reading can throw. */
+  readonly errors: readonly ErrorCode[];
   /** Throws `invalid_<key>` and `missing_<key>`. */
   read(object: JsonObject): T;
 }
@@ -106,11 +102,14 @@ export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
   const rows = Object.entries(fields).map(([key, one]) => ({
     key,
     one,
-    invalid: codeFor(`invalid_${key}`),
-    missing: one.isRequired ? codeFor(`missing_${key}`) : null,
+    invalid: invalidCode(key),
+    missing: one.isRequired ? missingCode(key) : null,
   }));
   return {
     fields: Object.entries(fields),
+    errors: rows.flatMap(({ invalid, missing }) =>
+      missing === null ? [invalid] : [missing, invalid],
+    ),
     read(object) {
       const body: Record<string, unknown> = {};
       for (const { key, one, invalid, missing } of rows) {
@@ -124,14 +123,4 @@ export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
       return body as { readonly [K in keyof F]: ValueOf<F[K]> };
     },
   };
-}
-
-function codeFor(text: string): ErrorCode {
-  if (!isErrorCode(text)) throw new Error(`the error catalogue lacks ${text}`);
-  return text;
-}
-
-/** Reads and checks a request's body. Throws `payload_too_large`, `invalid_json` and the above. */
-export async function readBody<T>(request: Request, schema: BodySchema<T>): Promise<T> {
-  return schema.read(parseJsonObject(await request.readAll(kJsonBodyMax)));
 }

@@ -1,18 +1,57 @@
-/** Makes the table that the service looks routes up in. */
+/** Makes the table that a listener looks routes up in. */
 
-import type { Answer, Route, RouteContext, RouteTable } from './route.js';
+import type { Route, Scope } from './route.js';
 
-export type RouteRow<Context = RouteContext> = readonly [string, string, Answer<Context>];
+/** Where a path leads. */
+export interface Place<Context> {
+  readonly scope: Scope;
+  readonly isProbe: boolean;
+  /** By method; HEAD is answered by GET. Empty: there is no such path. */
+  readonly routes: ReadonlyMap<string, Route<Context>>;
+}
 
-/** Rows are method, path, answer. */
-export function buildTable<Context = RouteContext>(
-  source: readonly RouteRow<Context>[],
+export interface RouteTable<Context> {
+  /** In the order of declaration. */
+  readonly routes: readonly Route<Context>[];
+  placeOf(path: string): Place<Context>;
+}
+
+/**
+ * Nobody learns which paths there are without the right to ask them: a path that leads nowhere has
+ * the scope of its neighbours, the routes below the same first folder, or else `elsewhere`. Throws
+ * when neighbours differ in it, or when two routes are the same.
+ */
+export function buildTable<Context>(
+  routes: readonly Route<Context>[],
+  { elsewhere }: { readonly elsewhere: Scope },
 ): RouteTable<Context> {
-  const table = new Map<string, Map<string, Route<Context>>>();
-  for (const [method, path, answer] of source) {
-    const methods = table.get(path) ?? new Map<string, Route<Context>>();
-    methods.set(method, { name: `${method} ${path}`, answer });
-    table.set(path, methods);
+  const places = new Map<string, Place<Context> & { routes: Map<string, Route<Context>> }>();
+  const nowhere = new Map<string, Place<Context>>();
+  for (const route of routes) {
+    const { method, path, scope, isProbe = false } = route;
+    const place = places.get(path) ?? { scope, isProbe, routes: new Map() };
+    if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
+    const folder = folderOf(path);
+    const neighbour = nowhere.get(folder) ?? emptyPlace(scope);
+    if ([place.scope, neighbour.scope].some((one) => one !== scope) || place.isProbe !== isProbe) {
+      throw new Error(`${method} ${path} is open to others than its neighbours`);
+    }
+    place.routes.set(method, route);
+    places.set(path, place);
+    if (folder !== '') nowhere.set(folder, neighbour);
   }
-  return table;
+  const outside = emptyPlace<Context>(elsewhere);
+  return {
+    routes,
+    placeOf: (path) => places.get(path) ?? nowhere.get(folderOf(path)) ?? outside,
+  };
+}
+
+function emptyPlace<Context>(scope: Scope): Place<Context> {
+  return { scope, isProbe: false, routes: new Map() };
+}
+
+/** `/api/` of `/api/v1/ingest`; empty for what stands in no folder, as `/status`. */
+function folderOf(path: string): string {
+  return path.slice(0, path.indexOf('/', 1) + 1);
 }

@@ -1,22 +1,24 @@
-/** Who may ask. Decided from the head alone, before routing and before any byte of the body. */
+/** Who may ask. Decided from the head alone, before any byte of the body. */
 
 import { AppError } from '../errors/app-error.js';
 
 import type { TokenCheck } from '../auth/token.js';
-import type { RequestHead } from './transport.js';
+import type { Scope } from './route.js';
+import type { RequestHead } from './transport/transport.js';
 
 /** Null: may pass. `peerAddress` is the socket's, never a header's. */
 export type Guard = (head: RequestHead, peerAddress: () => string) => AppError | null;
 
-/** What an orchestrator asks, by whatever name: it tells nothing and changes nothing. */
-export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** The same, for who may ask what is of a scope. */
+export type ScopeGuard = (
+  head: RequestHead,
+  peerAddress: () => string,
+  scope: Scope,
+) => AppError | null;
 
-/** The guarded part of the public API. */
-const kGuardedPrefix = '/api/';
-
-export function publicGuard(isAllowed: TokenCheck): Guard {
-  return (head) => {
-    if (!head.path.startsWith(kGuardedPrefix) || isAllowed(head.authorization)) return null;
+export function publicGuard(isAllowed: TokenCheck): ScopeGuard {
+  return (head, _peerAddress, scope) => {
+    if (scope === 'public' || isAllowed(head.authorization)) return null;
     return tokenFault();
   };
 }

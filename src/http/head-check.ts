@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-import type { RequestHead } from './transport.js';
+import type { RequestHead } from './transport/transport.js';
 
 /** Null when the head is sound. */
 export function headFault(head: RequestHead): AppError | null {

@@ -1,15 +1,12 @@
-/** A request as routes see it. */
+/** A request as it comes in, before a route's declaration reads it. */
 
 import type { BodyTarget, PieceDecoder } from './body-encoding.js';
-import type { Parameters } from './parameters.js';
-import type { RequestHead } from './transport.js';
+import type { RequestHead } from './transport/transport.js';
 
 export interface Request {
   readonly head: RequestHead;
   /** The declared length of the body; null when it is chunked or absent. */
   readonly contentLength: number | null;
-  /** Throws `invalid_query_string`. */
-  parameters(): Parameters;
   /**
    * Passes the decoded body to `target` as it arrives, in turns with other bodies. Rejects with the
    * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd

@@ -1,28 +1,112 @@
-/** What a route is: the types that the table, its routes and the wrapper share. */
+/**
+ * A route is one value: who may ask what, what is answered, and who does it. The table of a
+ * listener, its guard, the readers of requests, the API description and docs/http-api.md are made
+ * from these values, and nothing about a route stands anywhere else.
+ */
 
+import type { ErrorCode } from '../errors/catalog.js';
+import type { NamedSchema } from './api/json-schema.js';
+import type { QueryReader, QueryShape } from './query-schema.js';
 import type { Reply } from './reply.js';
 import type { Request } from './request.js';
-import type { Operations } from '../operations/operations.js';
+import type { BodyReader, BodyShape } from './route-body.js';
 
-export interface RouteContext {
-  readonly operations: Operations;
-  /** Most bytes of an ingest body, after decompression. */
-  readonly maxBodyBytes: number;
+/** Who may ask: anybody, who has the token if one is set, whom the admin listener lets in. */
+export type Scope = 'public' | 'token' | 'admin';
+
+export interface RouteAnswer {
+  /** 200 if absent. */
+  readonly status?: number;
+  readonly purpose: string;
+  /** `application/json` if absent. */
+  readonly mediaType?: string;
+  /** Which the Accept header chooses instead. */
+  readonly otherMediaTypes?: readonly string[];
+  /** Of the JSON, or of each line of it; absent: text, or JSON of any form. */
+  readonly schema?: NamedSchema;
+  readonly isArray?: boolean;
 }
 
-export type Answer<Context = RouteContext> = (
-  request: Request,
-  context: Context,
-) => Reply | Promise<Reply>;
-
-export interface Route<Context = RouteContext> {
-  /** The label in metrics. */
-  readonly name: string;
-  readonly answer: Answer<Context>;
+/** One request with its answer, which docs/http-api.md shows and a test plays. */
+export interface RouteExample {
+  readonly query?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: string | Readonly<Record<string, unknown>>;
+  /** What is no text is its JSON, member by member. */
+  readonly answer: string | object;
+  /** The server says other figures, and more: members, items and lines are left out here. */
+  readonly isSketch?: true;
 }
 
-/** Path, then method. HEAD is answered by GET; everything under `/api/` asks for the token. */
-export type RouteTable<Context = RouteContext> = ReadonlyMap<
-  string,
-  ReadonlyMap<string, Route<Context>>
->;
+/** What can be said of a route without running it. */
+interface RouteFacts {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly scope: Scope;
+  /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
+  readonly isProbe?: true;
+  readonly tag: 'write' | 'read' | 'discover' | 'annotate' | 'query' | 'operate';
+  readonly summary: string;
+  readonly answer: RouteAnswer;
+  /** An answer that is no success and has not the form of errors, in place of theirs. */
+  readonly refusal?: RouteAnswer;
+  /** Beside those that follow from the rest of the declaration. */
+  readonly errors?: readonly ErrorCode[];
+  readonly example: RouteExample;
+}
+
+export interface RouteDescription extends RouteFacts {
+  readonly query: QueryShape | null;
+  readonly body: BodyShape | null;
+  /** The setting that limits its time in place of `answer_timeout_ms`; null where that does. */
+  readonly timeSetting: string | null;
+}
+
+export interface Route<Context> extends RouteDescription {
+  /** Reads the request, then asks the handler. */
+  readonly respond: (request: Request, context: Context) => Reply | Promise<Reply>;
+}
+
+/** What a handler is given: the query string and the body as their declarations read them. */
+export interface Asked<Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly request: Request;
+}
+
+export interface Declaration<Context, Query, Body> extends RouteFacts {
+  /** Without one the query string is not looked at. */
+  readonly query?: QueryReader<Query>;
+  /** Without one the body is thrown away. */
+  readonly body?: BodyReader<Body, Context>;
+  /** A time limit of its own, from the end of the body on; `setting` is what it comes from. */
+  readonly timeLimit?: { readonly setting: string; readonly ms: (context: Context) => number };
+  readonly handler: (asked: Asked<Query, Body>, context: Context) => Reply | Promise<Reply>;
+}
+
+/** Declares routes whose handlers are given a `Context`. */
+export function routesFor<Context>() {
+  return <Query = undefined, Body = undefined>(
+    declaration: Declaration<Context, Query, Body>,
+  ): Route<Context> => {
+    const { query, body, timeLimit, handler, ...facts } = declaration;
+    const answer = (asked: Asked<Query, Body>, context: Context): Reply | Promise<Reply> => {
+      if (timeLimit !== undefined) asked.request.mayTake(timeLimit.ms(context));
+      return handler(asked, context);
+    };
+    return {
+      ...facts,
+      query: query?.shape ?? null,
+      body: body?.shape ?? null,
+      timeSetting: timeLimit?.setting ?? null,
+      respond: (request, context) => {
+        // What is not declared has the type undefined.
+        const asked = query?.read(request.head.query) as Query;
+        const sent = body?.read(request, context) as Body | Promise<Body>;
+        if (!(sent instanceof Promise))
+          return answer({ query: asked, body: sent, request }, context);
+        return sent.then((read) => answer({ query: asked, body: read, request }, context));
+      },
+    };
+  };
+}

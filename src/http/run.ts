@@ -17,14 +17,13 @@ import {
   type PieceDecoder,
 } from './body-encoding.js';
 import { errorReply } from './error-reply.js';
-import { parseParameters, type Parameters } from './parameters.js';
 import { isStreamed, type BodyPieces, type Reply } from './reply.js';
 
 import type { Request } from './request.js';
 import type { Cors } from './cors.js';
 import type { Route } from './route.js';
 import type { ServiceTimes } from './service-times.js';
-import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport.js';
+import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport/transport.js';
 import type { Turns } from './turns.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
@@ -124,10 +123,6 @@ export class Run implements Request, BodySink {
     else this.#sink?.onEnd();
   }
 
-  parameters(): Parameters {
-    return parseParameters(this.head.query);
-  }
-
   onAbandoned(listener: () => void): void {
     this.#abandon = listener;
   }
@@ -200,7 +195,7 @@ export class Run implements Request, BodySink {
     this.#routePath = this.head.path;
     let pending: Reply | Promise<Reply>;
     try {
-      pending = route.answer(this, context);
+      pending = route.respond(this, context);
     } catch (error) {
       this.fail(error);
       return;

@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.js';
 
 import { field } from './body-schema.js';
 
+import type { ErrorCode } from '../errors/catalog.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 
 export const selectorFields = {
@@ -30,3 +31,6 @@ export function selectorOf(parts: SelectorParts): Selector {
   if (series !== undefined) return { name: series, labels: tags ?? null, isLegacy: true };
   throw new AppError('missing_selector', 'one of series_id, metric or series is required');
 }
+
+/** What choosing a series can be refused with, beside its fields' own codes. */
+export const selectorErrors: readonly ErrorCode[] = ['missing_selector', 'ambiguous_selector'];

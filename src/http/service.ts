@@ -9,11 +9,12 @@ import { headFault } from './head-check.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
+import type { Place, RouteTable } from './build-table.js';
 import type { Cors } from './cors.js';
-import type { Guard } from './guard.js';
-import type { Route, RouteContext, RouteTable } from './route.js';
+import type { Guard, ScopeGuard } from './guard.js';
+import type { RouteContext } from './public-route.js';
 import type { ServiceTimes } from './service-times.js';
-import type { Exchange } from './transport.js';
+import type { Exchange } from './transport/transport.js';
 import type { Turns } from './turns.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
@@ -21,9 +22,9 @@ import type { RequestMetrics } from '../telemetry/request-metrics.js';
 /** What a reload may change, for requests that begin afterwards. */
 export interface ServicePolicy<Context> {
   readonly context: Context;
-  /** Who may ask from a browser; comes before all else. */
+  /** Who may ask from a browser; comes before all else, but for probes. */
   readonly siteGuard: Guard;
-  readonly guard: Guard;
+  readonly guard: ScopeGuard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
   /** Requests that take this long are logged; 0 is never. */
@@ -92,30 +93,30 @@ export class Service<Context = RouteContext> implements RunHost {
     run.beginBody();
     const { head } = exchange;
     const peerAddress = (): string => exchange.peerAddress();
-    const foreign = this.#policy.siteGuard(head, peerAddress);
+    const { scope, isProbe, routes } = this.#routes.placeOf(head.path);
+    const foreign = isProbe ? null : this.#policy.siteGuard(head, peerAddress);
     if (foreign !== null) {
       run.fail(foreign);
       return;
     }
-    const methods = this.#routes.get(head.path);
     // A browser sends no token with it, so this comes before the guard.
-    const preflight = this.cors.preflight(head, methods?.keys() ?? []);
+    const preflight = this.cors.preflight(head, routes.keys());
     if (preflight !== null) {
       run.preflight(preflight);
       return;
     }
-    const refusal = this.#policy.guard(head, peerAddress);
+    const refusal = this.#policy.guard(head, peerAddress, scope);
     if (refusal !== null) {
       run.fail(refusal);
       return;
     }
-    if (methods === undefined) {
+    if (routes.size === 0) {
       run.fail(new AppError('not_found', 'no such path'));
       return;
     }
-    const route = methods.get(head.method === 'HEAD' ? 'GET' : head.method);
+    const route = routes.get(head.method === 'HEAD' ? 'GET' : head.method);
     if (route === undefined) {
-      run.refuseMethod(allowed(methods));
+      run.refuseMethod(allowed(routes));
       return;
     }
     run.route(route, this.#policy.context);
@@ -142,8 +143,8 @@ export class Service<Context = RouteContext> implements RunHost {
   }
 }
 
-function allowed<Context>(methods: ReadonlyMap<string, Route<Context>>): string {
-  const names = [...methods.keys()];
+function allowed<Context>(routes: Place<Context>['routes']): string {
+  const names = [...routes.keys()];
   if (names.includes('GET')) names.push('HEAD');
   return names.sort().join(', ');
 }

@@ -11,7 +11,7 @@ import { parseAuthority } from '../model/authority.js';
 
 import type { Cors } from './cors.js';
 import type { Guard } from './guard.js';
-import type { RequestHead } from './transport.js';
+import type { RequestHead } from './transport/transport.js';
 
 export interface SiteRules {
   /** Names the origins whose pages may ask. */
@@ -20,16 +20,13 @@ export interface SiteRules {
   readonly hasToken: boolean;
   /** Names that the server answers to, besides `localhost` and addresses; lower case. */
   readonly hosts: readonly string[];
-  /** Paths that anybody may ask for. */
-  readonly openPaths: ReadonlySet<string>;
 }
 
 const kForeign = /\b(?:cross|same)-site\b/i;
 
-export function createSiteGuard({ cors, hasToken, hosts, openPaths }: SiteRules): Guard {
+export function createSiteGuard({ cors, hasToken, hosts }: SiteRules): Guard {
   const isOwnHost = hasToken ? () => true : hostCheck(hosts);
   return (head) => {
-    if (openPaths.has(head.path)) return null;
     if (isFromElsewhere(head) && !cors.names(head.origin)) {
       return new AppError('forbidden_origin', 'a page of another site may not ask this server');
     }

@@ -62,6 +62,8 @@ export interface Operations {
   findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
+  /** A query that begins now ends within this time, waiting in line included. */
+  readonly queryTimeoutMs: number;
   /** Closes what is open of a snapshot. */
   forgetState(snapshot: string): Promise<void>;
   /** Closes what was opened beside the storage. */
@@ -79,11 +81,11 @@ export interface Operations {
 }
 
 export function createOperations(options: OperationsOptions): Operations {
-  const { storage } = options;
+  const { storage, querySettings = () => defaultQuerySettings } = options;
   const queries = new QueryService({
     storage,
     unit: options.timestampUnit,
-    settings: options.querySettings ?? (() => defaultQuerySettings),
+    settings: querySettings,
     reportMismatch: options.reportMismatch ?? (() => undefined),
     ...(options.openState === undefined ? {} : { openState: options.openState }),
   });
@@ -120,6 +122,9 @@ export function createOperations(options: OperationsOptions): Operations {
     annotate: (text) => annotate(storage, text),
     findAnnotations: (question) => findAnnotations(storage, question),
     query: (text, format, asOf) => queries.ask(text, format, asOf),
+    get queryTimeoutMs() {
+      return querySettings().limits.timeoutMs;
+    },
     forgetState: (snapshot) => queries.forgetState(snapshot),
     close: () => queries.close(),
     status: () => statusSnapshot(options, queries.figures()),

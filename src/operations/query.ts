@@ -58,8 +58,6 @@ export interface QueryServiceOptions {
 export interface AskedQuery {
   /** Resolves when the first row can be read; rejects with what is wrong. */
   readonly started: Promise<QueryPieces>;
-  /** It ends within this time or with `query_timeout`, waiting in line included. */
-  readonly timeoutMs: number;
   /** Nobody waits any more. Idempotent. */
   cancel(): void;
 }
@@ -105,7 +103,6 @@ export class QueryService {
         asOf === null
           ? this.#start(text, format, guard)
           : this.#startPast(asOf, (service) => service.#start(text, format, guard)),
-      timeoutMs: limits.timeoutMs,
       cancel: () => {
         guard.cancel();
       },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createAdminGuard } from '../../src/admin/access.js';
-import { emptyHead } from '../../src/http/transport.js';
+import { emptyHead } from '../../src/http/transport/transport.js';
 import { parseAddressRange } from '../../src/model/address-range.js';
 
 interface Asked {

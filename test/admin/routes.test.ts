@@ -1,8 +1,9 @@
 import { assert } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { adminRoutes, type AdminContext } from '../../src/admin/routes.js';
+import { adminRoutes } from '../../src/admin/route-table.js';
 
+import type { AdminContext } from '../../src/admin/admin-route.js';
 import type { Request } from '../../src/http/request.js';
 
 describe('the admin routes', () => {
@@ -22,9 +23,9 @@ describe('the admin routes', () => {
         leave = listener;
       },
     } as unknown as Request;
-    const route = adminRoutes.get('/__admin/verify')?.get('POST');
+    const route = adminRoutes.placeOf('/__admin/verify').routes.get('POST');
     assert(route !== undefined);
-    const reply = await route.answer(request, context);
+    const reply = await route.respond(request, context);
     assert(reply.body instanceof Object && 'next' in reply.body);
     assert.strictEqual(String(await reply.body.next()), '{}\n');
     assert.isFalse(isClosed);
@@ -45,9 +46,9 @@ describe('the admin routes', () => {
     };
     const context = { verify: () => body } as unknown as AdminContext;
     const request = { onAbandoned: () => undefined } as unknown as Request;
-    const route = adminRoutes.get('/__admin/verify')?.get('POST');
+    const route = adminRoutes.placeOf('/__admin/verify').routes.get('POST');
     assert(route !== undefined);
-    const reply = await route.answer(request, context);
+    const reply = await route.respond(request, context);
     assert(reply.body instanceof Object && 'next' in reply.body);
     const told = [];
     for (let next = await reply.body.next(); next !== null; next = await reply.body.next()) {
@@ -83,9 +84,9 @@ describe('the admin routes', () => {
         leave = listener;
       },
     } as unknown as Request;
-    const route = adminRoutes.get('/__admin/compact')?.get('POST');
+    const route = adminRoutes.placeOf('/__admin/compact').routes.get('POST');
     assert(route !== undefined);
-    const reply = await route.answer(request, context);
+    const reply = await route.respond(request, context);
     assert(reply.body instanceof Object && 'next' in reply.body);
     assert.strictEqual(String(await reply.body.next()), '{"kind":"flush"}\n');
     assert.deepEqual(calls, []);

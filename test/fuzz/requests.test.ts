@@ -5,14 +5,14 @@
 
 import { expect } from 'chai';
 
-import { apiOperations } from '../../src/http/api/operations.js';
+import { routeTable } from '../../src/http/route-table.js';
 import { startTestServer, transports, type TestServer } from '../support/http-server.js';
 import { Random, testSeed } from '../support/random.js';
 import { mutateText } from './mutate.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';
 
-const examples = apiOperations.flatMap(({ path, body }) =>
-  body?.kind === 'json' ? [{ path, text: JSON.stringify(body.example) }] : [],
+const examples = routeTable.routes.flatMap(({ path, body, example }) =>
+  body?.kind === 'json' ? [{ path, text: JSON.stringify(example.body) }] : [],
 );
 const texts = examples.map(({ text }) => text);
 const words = [

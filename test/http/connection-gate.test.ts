@@ -4,7 +4,7 @@ import {
   ConnectionGate,
   openConnectionGate,
   reservedDescriptors,
-} from '../../src/http/connection-gate.js';
+} from '../../src/http/transport/connection-gate.js';
 
 /** A gate with room for `room` connections, and what it said. */
 async function gateWithRoom(room: number) {

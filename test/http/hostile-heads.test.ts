@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 import { expect } from 'chai';
 
-import { createNodeTransport } from '../../src/http/node-transport.js';
+import { createNodeTransport } from '../../src/http/transport/node-transport.js';
 import {
   pause,
   sendRaw,

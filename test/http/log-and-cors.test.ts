@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 
-import { buildTable } from '../../src/http/build-table.js';
 import { jsonReply } from '../../src/http/reply.js';
 import { pause, startTestServer, transports, type TestServer } from '../support/http-server.js';
+import { plainTable } from '../support/plain-routes.js';
 
-const routes = buildTable([
+const routes = plainTable([
   ['GET', '/quick', () => jsonReply('1')],
   [
     'GET',

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { jsonReply } from '../../src/http/reply.js';
-import { buildTable } from '../../src/http/build-table.js';
 import {
   anyConnections,
   pause,
@@ -11,10 +10,11 @@ import {
   transports,
   type TestServer,
 } from '../support/http-server.js';
+import { plainTable } from '../support/plain-routes.js';
 
 const never = new Promise<never>(() => undefined);
 
-const oddRoutes = buildTable([
+const oddRoutes = plainTable([
   [
     'GET',
     '/throws',

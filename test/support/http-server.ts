@@ -4,15 +4,15 @@ import { connect } from 'node:net';
 
 import { createTokenCheck } from '../../src/auth/token.js';
 import { createCors } from '../../src/http/cors.js';
-import { probePaths, publicGuard } from '../../src/http/guard.js';
-import { createNodeTransport } from '../../src/http/node-transport.js';
+import { publicGuard } from '../../src/http/guard.js';
+import { createNodeTransport } from '../../src/http/transport/node-transport.js';
 import { routeTable } from '../../src/http/route-table.js';
 
 import { Service } from '../../src/http/service.js';
 import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
 import { createSiteGuard } from '../../src/http/site-guard.js';
 import { Turns } from '../../src/http/turns.js';
-import { loadUwsTransport } from '../../src/http/uws-transport.js';
+import { loadUwsTransport } from '../../src/http/transport/uws-transport.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
 import { createLog, type LogLevel } from '../../src/telemetry/log.js';
@@ -20,8 +20,9 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
 
-import type { RouteTable } from '../../src/http/route.js';
-import type { ConnectionShare, Transport } from '../../src/http/transport.js';
+import type { RouteTable } from '../../src/http/build-table.js';
+import type { RouteContext } from '../../src/http/public-route.js';
+import type { ConnectionShare, Transport } from '../../src/http/transport/transport.js';
 
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
 export const transports: readonly Transport[] = [
@@ -43,7 +44,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly token?: string;
-  readonly routes?: RouteTable;
+  readonly routes?: RouteTable<RouteContext>;
   readonly maxBodyBytes?: number;
   readonly times?: Partial<ServiceTimes>;
   readonly corsOrigins?: readonly string[];
@@ -84,7 +85,7 @@ export async function startTestServer(
     policy: {
       context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
       guard: publicGuard(createTokenCheck(options.token ?? null)),
-      siteGuard: createSiteGuard({ cors, hasToken, hosts: [], openPaths: probePaths }),
+      siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),
       cors,
       times: { ...defaultTimes, ...options.times },
       slowRequestMs: options.slowRequestMs ?? 0,

@@ -1,32 +1,23 @@
-/** The OpenAPI 3.1 document, made from the operations and the declared bodies. */
+/** The OpenAPI 3.1 document, made from the declarations of routes. */
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
-import { probePaths } from '../guard.js';
+import { errorSchema, referenceTo, type JsonSchema, type NamedSchema } from './json-schema.js';
+import { errorsOf } from './route-errors.js';
 
-import { answerSchemas } from './schemas.js';
+import type { QueryShape } from '../query-schema.js';
+import type { RouteAnswer, RouteDescription } from '../route.js';
+import type { BodyShape } from '../route-body.js';
 
-import type { ApiAnswer, ApiBody, ApiOperation, ApiParameter } from './operation.js';
-import type { BodySchema, JsonSchema } from '../body-schema.js';
-
-const kGuardedPrefix = '/api/';
 const kJson = 'application/json';
-const kInternal: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];
-/** Refusals of pages that a browser shows. */
-const kOfBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
-const kOfJsonBody: readonly ErrorCode[] = [
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_encoding',
-];
 
 type Json = Readonly<Record<string, unknown>>;
 
-export function openApiDocument(operations: readonly ApiOperation[], version: string): Json {
+export function openApiDocument(routes: readonly RouteDescription[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of operations) {
-    const item = (paths[operation.path] ??= {});
-    item[operation.method.toLowerCase()] = describe(operation);
+  for (const route of routes) {
+    const item = (paths[route.path] ??= {});
+    item[route.method.toLowerCase()] = describe(route);
   }
   return {
     openapi: '3.1.0',
@@ -42,88 +33,97 @@ export function openApiDocument(operations: readonly ApiOperation[], version: st
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: answerSchemas,
+      schemas: answerSchemas(routes),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   };
 }
 
-function describe(operation: ApiOperation): Json {
-  const { answer, body, parameters, refusal } = operation;
-  const isGuarded = operation.path.startsWith(kGuardedPrefix);
+/** The schemas that the routes name, by their names. Throws when two have one name. */
+export function answerSchemas(
+  routes: readonly RouteDescription[],
+): Readonly<Record<string, JsonSchema>> {
+  const found = new Map<string, NamedSchema>();
+  const add = (one: NamedSchema): void => {
+    if ((found.get(one.name) ?? one) !== one) throw new Error(`two schemas are ${one.name}`);
+    found.set(one.name, one);
+    one.uses.forEach(add);
+  };
+  add(errorSchema);
+  for (const { answer, refusal } of routes) {
+    for (const { schema } of refusal === undefined ? [answer] : [answer, refusal]) {
+      if (schema !== undefined) add(schema);
+    }
+  }
+  return Object.fromEntries([...found].map(([name, { schema }]) => [name, schema]));
+}
+
+function describe(route: RouteDescription): Json {
+  const { answer, body, query, refusal, example } = route;
   return {
-    operationId: operationId(operation),
-    tags: [operation.tag],
-    summary: operation.summary,
-    ...(isGuarded ? { security: [{ bearer: [] }, {}] } : {}),
-    ...(parameters === undefined ? {} : { parameters: parameters.map(parameterOf) }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.scope === 'public' ? {} : { security: [{ bearer: [] }, {}] }),
+    ...(query === null ? {} : { parameters: parametersOf(query, example.query ?? {}) }),
+    ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: {
-      ...errorResponses(errorsOf(operation, isGuarded)),
+      ...errorResponses(errorsOf(route)),
       ...answerResponse(answer),
       ...(refusal === undefined ? {} : answerResponse(refusal)),
     },
   };
 }
 
-function answerResponse(answer: ApiAnswer): Json {
-  const content = { [answer.mediaType ?? kJson]: contentOf(answer) };
+function answerResponse(answer: RouteAnswer): Json {
+  const others = (answer.otherMediaTypes ?? []).map((type) => [
+    type,
+    { schema: { type: 'string' } },
+  ]);
+  const content = {
+    [answer.mediaType ?? kJson]: contentOf(answer),
+    ...(Object.fromEntries(others) as Json),
+  };
   return { [String(answer.status ?? 200)]: { description: answer.purpose, content } };
 }
 
 /** `POST /api/v1/query/range` is `post_query_range`. */
-function operationId({ method, path }: ApiOperation): string {
+function operationId({ method, path }: RouteDescription): string {
   const words = path.replace(/^\/api\/v1/, '').split(/[^A-Za-z0-9]+/);
   return [method.toLowerCase(), ...words.filter(Boolean)].join('_');
 }
 
-function parameterOf(one: ApiParameter): Json {
-  return {
-    name: one.name,
+function parametersOf({ fields }: QueryShape, examples: Json): readonly Json[] {
+  return fields.map(([name, one]) => ({
+    name,
     in: 'query',
-    required: one.isRequired ?? false,
+    required: one.isRequired,
     description: one.purpose,
     schema: one.schema,
-    ...(one.example === undefined ? {} : { example: one.example }),
-  };
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
+  }));
 }
 
-function requestBody(body: ApiBody): Json {
+function requestBody(body: BodyShape, example: unknown): Json {
   if (body.kind === 'json') {
-    const content = { schema: bodyJsonSchema(body.schema), example: body.example };
-    return { required: true, content: { [kJson]: content } };
+    const content = { schema: bodyJsonSchema(body), example };
+    return { required: !body.isOptional, content: { [kJson]: content } };
   }
-  const content = { schema: { type: 'string' }, example: body.example };
-  return {
-    required: true,
-    description: body.purpose,
-    content: { [body.mediaType]: content },
-  };
+  const content = { schema: { type: 'string' }, example };
+  return { required: true, description: body.purpose, content: { [body.mediaType]: content } };
 }
 
-export function bodyJsonSchema(body: BodySchema<unknown>): JsonSchema {
+export function bodyJsonSchema({ fields }: BodyShape & { readonly kind: 'json' }): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
-  for (const [key, one] of body.fields) {
-    properties[key] = { ...one.schema, description: one.purpose };
-  }
-  const required = body.fields.filter(([, one]) => one.isRequired).map(([key]) => key);
+  for (const [key, one] of fields) properties[key] = { ...one.schema, description: one.purpose };
+  const required = fields.filter(([, one]) => one.isRequired).map(([key]) => key);
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
 }
 
-function contentOf({ schema, isArray, mediaType }: ApiAnswer): Json {
+function contentOf({ schema, isArray, mediaType }: RouteAnswer): Json {
   if (schema === undefined) return mediaType === undefined ? {} : { schema: { type: 'string' } };
-  const reference = { $ref: `#/components/schemas/${schema}` };
+  const reference = referenceTo(schema);
   return { schema: isArray === true ? { type: 'array', items: reference } : reference };
-}
-
-function errorsOf(operation: ApiOperation, isGuarded: boolean): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(operation.errors);
-  if (isGuarded) codes.add('unauthorized');
-  if (!probePaths.has(operation.path)) for (const code of kOfBrowsers) codes.add(code);
-  if (operation.body !== undefined) codes.add('body_timeout');
-  if (operation.body?.kind === 'json') for (const code of kOfJsonBody) codes.add(code);
-  for (const code of kInternal) codes.add(code);
-  return [...codes];
 }
 
 /** One response for each status, with the codes that it can carry. */
@@ -138,7 +138,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
     const lines = held.map((code) => `\`${code}\`: ${catalog[code].meaning}`);
     responses[String(status)] = {
       description: lines.join('\n'),
-      content: { [kJson]: { schema: { $ref: '#/components/schemas/Error' } } },
+      content: { [kJson]: { schema: referenceTo(errorSchema) } },
     };
   }
   return responses;

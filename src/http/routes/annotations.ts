@@ -1,12 +1,40 @@
-/** POST /api/v1/annotations/write and POST /api/v1/annotations/query */
+/** Notes on stretches of time. */
 
-import { bodySchema, field, opField, readBody, required } from '../body-schema.js';
-import { jsonReply, streamReply, type Reply } from '../reply.js';
+import * as json from '../api/json-schema.js';
+import { bodySchema, field, opField, required } from '../body-schema.js';
+import { publicRoute } from '../public-route.js';
+import { jsonReply, streamReply } from '../reply.js';
+import { jsonBody } from '../route-body.js';
 
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+const annotation = json.named(
+  'Annotation',
+  json.object(
+    {
+      id: { type: 'integer', minimum: 1 },
+      kind: json.text,
+      title: json.text,
+      message: json.text,
+      metric: json.text,
+      start: json.i64,
+      end: json.i64,
+      labels: json.textMap,
+    },
+    ['message', 'metric'],
+  ),
+);
 
-export const annotationBody = bodySchema({
+const stored = {
+  id: 1,
+  kind: 'deploy',
+  title: 'Version 1.2 goes out',
+  message: 'Rolled out host by host.',
+  metric: 'cpu.load',
+  start: 1700000000000,
+  end: 1700000600000,
+  labels: { host: 'a' },
+};
+
+const writtenBody = bodySchema({
   kind: required(field.text('What sort of note it is; free text.')),
   title: required(field.text('What the note says, in short.')),
   message: field.text('What the note says, in full.'),
@@ -16,7 +44,31 @@ export const annotationBody = bodySchema({
   end: field.i64('The last timestamp of that time; `start` if absent.'),
 });
 
-export const annotationQueryBody = bodySchema({
+export const writeAnnotation = publicRoute({
+  method: 'POST',
+  path: '/api/v1/annotations/write',
+  scope: 'token',
+  tag: 'annotate',
+  summary: 'Stores a note on a stretch of time; on disk before the answer.',
+  body: jsonBody(writtenBody),
+  answer: { status: 201, purpose: 'The note as stored.', schema: annotation },
+  errors: ['invalid_time_range', 'ingest_backpressure', 'storage_unavailable'],
+  example: {
+    body: {
+      kind: 'deploy',
+      title: 'Version 1.2 goes out',
+      message: 'Rolled out host by host.',
+      metric: 'cpu.load',
+      labels: { host: 'a' },
+      start: 1700000000000,
+      end: 1700000600000,
+    },
+    answer: stored,
+  },
+  handler: async ({ body }, { operations }) => jsonReply(await operations.annotate(body), 201),
+});
+
+const searchedBody = bodySchema({
   start: field.i64('Only notes that end at or after this timestamp.'),
   end: field.i64('Only notes that start at or before this timestamp.'),
   kind: field.text('Only notes of exactly this kind.'),
@@ -26,18 +78,18 @@ export const annotationQueryBody = bodySchema({
   limit: field.limit('How many notes at most.'),
 });
 
-export async function writeAnnotationRoute(
-  request: Request,
-  context: RouteContext,
-): Promise<Reply> {
-  const body = await readBody(request, annotationBody);
-  return jsonReply(await context.operations.annotate(body), 201);
-}
-
-export async function queryAnnotationsRoute(
-  request: Request,
-  context: RouteContext,
-): Promise<Reply> {
-  const body = await readBody(request, annotationQueryBody);
-  return streamReply(context.operations.findAnnotations(body));
-}
+export const queryAnnotations = publicRoute({
+  method: 'POST',
+  path: '/api/v1/annotations/query',
+  scope: 'token',
+  tag: 'annotate',
+  summary: 'The notes that share a moment with a time range, by start, then id.',
+  body: jsonBody(searchedBody),
+  answer: { purpose: 'The notes.', schema: annotation, isArray: true },
+  errors: ['invalid_time_range'],
+  example: {
+    body: { start: 1700000000000, labels: { host: 'a' }, op: 'or', limit: 10 },
+    answer: [stored],
+  },
+  handler: ({ body }, { operations }) => streamReply(operations.findAnnotations(body)),
+});

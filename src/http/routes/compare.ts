@@ -1,16 +1,41 @@
-/** POST /api/v1/query/compare */
+/** One aggregate over two time windows. */
 
 import { aggregates } from '../../model/aggregate.js';
 import { timeRange } from '../../model/time-range.js';
 
-import { bodySchema, field, readBody, required } from '../body-schema.js';
-import { jsonReply, type Reply } from '../reply.js';
-import { selectorFields, selectorOf } from '../selector-fields.js';
+import * as json from '../api/json-schema.js';
+import { bodySchema, field, required } from '../body-schema.js';
+import { publicRoute } from '../public-route.js';
+import { jsonReply } from '../reply.js';
+import { jsonBody } from '../route-body.js';
+import { selectorErrors, selectorFields, selectorOf } from '../selector-fields.js';
 
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+const window = json.object({
+  start: json.i64,
+  end: json.i64,
+  samples: json.count,
+  value: json.said(json.nullable(json.number), 'Null when the window holds no sample.'),
+});
 
-export const compareBody = bodySchema({
+const compareResult = json.named(
+  'CompareResult',
+  json.object(
+    {
+      series_id: json.seriesIdSchema,
+      metric: json.text,
+      labels: json.textMap,
+      aggregate: json.text,
+      metric_kind: json.metricKind,
+      current: window,
+      baseline: window,
+      change_abs: json.nullable(json.number),
+      change_pct: json.nullable(json.number),
+    },
+    ['metric', 'labels'],
+  ),
+);
+
+const compareBody = bodySchema({
   start: required(field.i64('The first timestamp of the current window.')),
   end: required(field.i64('The last timestamp of the current window.')),
   baseline_start: required(field.i64('The first timestamp of the baseline window.')),
@@ -19,13 +44,43 @@ export const compareBody = bodySchema({
   ...selectorFields,
 });
 
-export async function compareRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const body = await readBody(request, compareBody);
-  const question = {
-    selector: selectorOf(body),
-    aggregate: body.aggregate,
-    current: timeRange(body.start, body.end),
-    baseline: timeRange(body.baseline_start, body.baseline_end, 'baseline_'),
-  };
-  return jsonReply(await context.operations.compare(question));
-}
+export const compare = publicRoute({
+  method: 'POST',
+  path: '/api/v1/query/compare',
+  scope: 'token',
+  tag: 'read',
+  summary: 'One aggregate of one series over two time windows.',
+  body: jsonBody(compareBody),
+  answer: { purpose: 'Both windows and the change between them.', schema: compareResult },
+  errors: [...selectorErrors, 'invalid_time_range', 'series_not_found', 'storage_corrupt'],
+  example: {
+    body: {
+      start: 1700000060000,
+      end: 1800000000000,
+      baseline_start: 0,
+      baseline_end: 1700000059999,
+      aggregate: 'avg',
+      metric: 'cpu.load',
+    },
+    answer: {
+      series_id: 1174716407819148,
+      metric: 'cpu.load',
+      labels: { host: 'a' },
+      aggregate: 'avg',
+      metric_kind: 'gauge',
+      current: { start: 1700000060000, end: 1800000000000, samples: 1, value: 0.25 },
+      baseline: { start: 0, end: 1700000059999, samples: 1, value: 0.5 },
+      change_abs: -0.25,
+      change_pct: -50,
+    },
+  },
+  handler: async ({ body }, { operations }) => {
+    const question = {
+      selector: selectorOf(body),
+      aggregate: body.aggregate,
+      current: timeRange(body.start, body.end),
+      baseline: timeRange(body.baseline_start, body.baseline_end, 'baseline_'),
+    };
+    return jsonReply(await operations.compare(question));
+  },
+});

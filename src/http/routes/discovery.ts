@@ -1,71 +1,195 @@
 /** The routes that say what series, metrics and label values there are. */
 
-import { bodySchema, field, opField, readBody, required } from '../body-schema.js';
-import { streamReply, type Reply } from '../reply.js';
-
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+import * as json from '../api/json-schema.js';
+import { bodySchema, field, opField, required } from '../body-schema.js';
+import { publicRoute } from '../public-route.js';
+import { streamReply } from '../reply.js';
+import { jsonBody } from '../route-body.js';
 
 const limit = field.limit('At most so many, after sorting; all if absent.');
 
-export const findIdsBody = bodySchema({
+const seriesId = json.named('SeriesId', json.seriesIdSchema);
+
+const findIdsBody = bodySchema({
   tags: required(field.labels('Tags that a series has exactly so; none of them finds nothing.')),
   op: opField,
 });
 
-export const findSeriesBody = bodySchema({
+export const findIds = publicRoute({
+  method: 'POST',
+  path: '/api/v1/query/find',
+  scope: 'token',
+  tag: 'discover',
+  summary: 'The ids of the series that have these tags, ascending.',
+  body: jsonBody(findIdsBody),
+  answer: { purpose: 'The ids.', schema: seriesId, isArray: true },
+  example: {
+    body: { tags: { host: 'a' }, op: 'and' },
+    answer: [1174716407819148, 7320507002806620],
+  },
+  handler: ({ body: { tags, op } }, { operations }) =>
+    streamReply(operations.findSeriesIds(tags, op ?? 'and')),
+});
+
+export const metricDescriptor = json.named(
+  'MetricDescriptor',
+  json.object(
+    {
+      metric: json.text,
+      kind: json.metricKind,
+      unit: json.text,
+      description: json.text,
+      series_count: json.count,
+      label_keys: json.texts,
+      first_ts: json.nullable(json.i64),
+      last_ts: json.nullable(json.i64),
+    },
+    ['unit', 'description'],
+  ),
+);
+
+const findMetricsBody = bodySchema({
+  prefix: field.text('How the metric names begin.'),
+  labels: field.labels('Labels of the series that count.'),
+  limit,
+});
+
+export const findMetrics = publicRoute({
+  method: 'POST',
+  path: '/api/v1/metrics/find',
+  scope: 'token',
+  tag: 'discover',
+  summary: 'The metrics with at least one matching series, by name.',
+  body: jsonBody(findMetricsBody),
+  answer: { purpose: 'The metrics.', schema: metricDescriptor, isArray: true },
+  example: {
+    body: { prefix: 'cpu.', labels: { host: 'a' }, limit: 100 },
+    answer: [
+      {
+        metric: 'cpu.load',
+        kind: 'gauge',
+        series_count: 1,
+        label_keys: ['host'],
+        first_ts: 1700000000000,
+        last_ts: 1700000060000,
+      },
+    ],
+  },
+  handler: ({ body }, { operations }) => streamReply(operations.findMetrics(body)),
+});
+
+const seriesDescriptor = json.named(
+  'SeriesDescriptor',
+  json.object({
+    series_id: json.seriesIdSchema,
+    metric: json.text,
+    labels: json.textMap,
+    first_ts: json.nullable(json.i64),
+    last_ts: json.nullable(json.i64),
+  }),
+);
+
+const findSeriesBody = bodySchema({
   metric: required(field.text('The metric name.')),
   labels: field.labels('Labels that a series has exactly so.'),
   op: opField,
   limit,
 });
 
-export const findMetricsBody = bodySchema({
-  prefix: field.text('How the metric names begin.'),
-  labels: field.labels('Labels of the series that count.'),
-  limit,
+export const findSeries = publicRoute({
+  method: 'POST',
+  path: '/api/v1/series/find',
+  scope: 'token',
+  tag: 'discover',
+  summary: 'The series of a metric that have these labels, by id.',
+  body: jsonBody(findSeriesBody),
+  answer: { purpose: 'The series.', schema: seriesDescriptor, isArray: true },
+  example: {
+    body: { metric: 'cpu.load', labels: { host: 'a' }, op: 'and', limit: 100 },
+    answer: [
+      {
+        series_id: 1174716407819148,
+        metric: 'cpu.load',
+        labels: { host: 'a' },
+        first_ts: 1700000000000,
+        last_ts: 1700000060000,
+      },
+    ],
+  },
+  handler: ({ body }, { operations }) =>
+    streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' })),
 });
 
-export const healthBody = bodySchema({
-  prefix: field.text('How the metric names begin.'),
-  labels: field.labels('Labels of the series that count.'),
-  inactive_before_ts: field.i64('Series with no sample at or after this are inactive.'),
-  limit,
-});
+const labelValuesSchema = json.named('LabelValues', json.object({ values: json.texts }));
 
-export const labelValuesBody = bodySchema({
+const labelValuesBody = bodySchema({
   key: required(field.text('The label key.')),
   metric: field.text('Only values that series of this metric have.'),
   prefix: field.text('How the values begin.'),
   limit,
 });
 
-/** POST /api/v1/query/find */
-export async function findIdsRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const { tags, op } = await readBody(request, findIdsBody);
-  return streamReply(context.operations.findSeriesIds(tags, op ?? 'and'));
-}
+export const labelValues = publicRoute({
+  method: 'POST',
+  path: '/api/v1/labels/values',
+  scope: 'token',
+  tag: 'discover',
+  summary: 'The values that a label has, sorted.',
+  body: jsonBody(labelValuesBody),
+  answer: { purpose: 'The values.', schema: labelValuesSchema },
+  example: {
+    body: { key: 'host', metric: 'cpu.load', prefix: 'a', limit: 100 },
+    answer: { values: ['a'] },
+  },
+  handler: ({ body }, { operations }) => streamReply(operations.labelValues(body)),
+});
 
-/** POST /api/v1/series/find */
-export async function findSeriesRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const body = await readBody(request, findSeriesBody);
-  return streamReply(context.operations.findSeries({ ...body, op: body.op ?? 'and' }));
-}
+const metricHealth = json.named(
+  'MetricHealth',
+  json.object({
+    metric: json.text,
+    kind: json.metricKind,
+    series_count: json.count,
+    inactive_series_count: json.count,
+    inactive: json.flag,
+    label_keys: json.texts,
+    missing_metadata: json.listOf({ enum: ['kind', 'unit', 'description'] }),
+    first_ts: json.nullable(json.i64),
+    last_ts: json.nullable(json.i64),
+  }),
+);
 
-/** POST /api/v1/metrics/find */
-export async function findMetricsRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const body = await readBody(request, findMetricsBody);
-  return streamReply(context.operations.findMetrics(body));
-}
+const healthBody = bodySchema({
+  prefix: field.text('How the metric names begin.'),
+  labels: field.labels('Labels of the series that count.'),
+  inactive_before_ts: field.i64('Series with no sample at or after this are inactive.'),
+  limit,
+});
 
-/** POST /api/v1/metrics/health */
-export async function metricsHealthRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const { inactive_before_ts: inactiveBefore, ...rest } = await readBody(request, healthBody);
-  return streamReply(context.operations.metricsHealth({ ...rest, inactiveBefore }));
-}
-
-/** POST /api/v1/labels/values */
-export async function labelValuesRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const body = await readBody(request, labelValuesBody);
-  return streamReply(context.operations.labelValues(body));
-}
+export const metricsHealth = publicRoute({
+  method: 'POST',
+  path: '/api/v1/metrics/health',
+  scope: 'token',
+  tag: 'discover',
+  summary: 'How many series of each metric are silent, and what descriptors lack.',
+  body: jsonBody(healthBody),
+  answer: { purpose: 'The summaries.', schema: metricHealth, isArray: true },
+  example: {
+    body: { prefix: 'cpu', labels: {}, inactive_before_ts: 1700000000001, limit: 100 },
+    answer: [
+      {
+        metric: 'cpu.load',
+        kind: 'gauge',
+        series_count: 1,
+        inactive_series_count: 0,
+        inactive: false,
+        label_keys: ['host'],
+        missing_metadata: ['kind', 'unit', 'description'],
+        first_ts: 1700000000000,
+        last_ts: 1700000060000,
+      },
+    ],
+  },
+  handler: ({ body: { inactive_before_ts: inactiveBefore, ...rest } }, { operations }) =>
+    streamReply(operations.metricsHealth({ ...rest, inactiveBefore })),
+});

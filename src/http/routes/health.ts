@@ -1,19 +1,42 @@
-/** GET /healthz: the process lives. GET /readyz: the database takes writes. */
+/** What orchestrators ask: whether the process lives, and whether the database takes writes. */
 
+import * as json from '../api/json-schema.js';
 import { headersOf } from '../error-reply.js';
-import { jsonReply, type Reply } from '../reply.js';
+import { publicRoute } from '../public-route.js';
+import { jsonReply } from '../reply.js';
 
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+const health = json.named(
+  'Health',
+  json.object({ status: { enum: ['ok', 'degraded'] }, reasons: json.texts }, ['reasons']),
+);
 
-export function healthzRoute(): Reply {
-  return jsonReply('{"status":"ok"}');
-}
+export const healthz = publicRoute({
+  method: 'GET',
+  path: '/healthz',
+  scope: 'public',
+  isProbe: true,
+  tag: 'operate',
+  summary: 'The process lives.',
+  answer: { purpose: 'Always this.', schema: health },
+  example: { answer: { status: 'ok' } },
+  handler: () => jsonReply('{"status":"ok"}'),
+});
 
-export function readyzRoute(_request: Request, context: RouteContext): Reply {
-  const reasons = context.operations.writesBlockedBy();
-  if (reasons.length === 0) return jsonReply('{"status":"ok"}');
-  const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
-  // As a write that is refused for it.
-  return { ...reply, headers: headersOf('storage_unavailable') };
-}
+export const readyz = publicRoute({
+  method: 'GET',
+  path: '/readyz',
+  scope: 'public',
+  isProbe: true,
+  tag: 'operate',
+  summary: 'The database is recovered and takes writes; 503 with the reasons when it does not.',
+  answer: { purpose: 'Ready.', schema: health },
+  refusal: { status: 503, purpose: 'Not ready, and why.', schema: health },
+  example: { answer: { status: 'ok' } },
+  handler: (_asked, { operations }) => {
+    const reasons = operations.writesBlockedBy();
+    if (reasons.length === 0) return jsonReply('{"status":"ok"}');
+    const reply = jsonReply(JSON.stringify({ status: 'degraded', reasons }), 503);
+    // As a write that is refused for it.
+    return { ...reply, headers: headersOf('storage_unavailable') };
+  },
+});

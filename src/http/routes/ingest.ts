@@ -1,41 +1,84 @@
-/** POST /api/v1/ingest */
+/** Samples on their way in. */
 
-import { AppError } from '../../errors/app-error.js';
-import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { timestampUnits } from '../../model/timestamp-unit.js';
 
-import { jsonReply, type Reply } from '../reply.js';
+import * as json from '../api/json-schema.js';
+import { publicRoute, type RouteContext } from '../public-route.js';
+import { defaultsTo, parameter, querySchema } from '../query-schema.js';
+import { jsonReply } from '../reply.js';
+import { streamedBody } from '../route-body.js';
 
-import type { Parameters } from '../parameters.js';
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+const ingestReport = json.named(
+  'IngestReport',
+  json.object(
+    {
+      ingested: json.said(json.count, 'Samples stored: a line with three fields counts three.'),
+      rejected: json.said(json.count, 'Lines left out; only with `on_error=skip`.'),
+      errors: json.said(
+        json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
+        'The first ten of them. Lines count from 1.',
+      ),
+    },
+    ['rejected', 'errors'],
+  ),
+);
 
-export async function ingestRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const parameters = request.parameters();
-  const options = { precision: precision(parameters), isLenient: isLenient(parameters) };
-  const ingest = context.operations.ingest(options);
-  let isCommitting = false;
-  request.onAbandoned(() => {
-    if (!isCommitting) ingest.abort();
-  });
-  try {
-    await request.consume(ingest, context.maxBodyBytes, () => context.operations.zstdBody());
-    isCommitting = true;
-    return jsonReply(await ingest.commit());
-  } catch (error) {
-    ingest.abort();
-    throw error;
-  }
-}
+const exampleLines = [
+  '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}',
+  '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000060000,"value":0.25}',
+  '{"metric":"http.requests","labels":{"host":"a"},"ts":1700000000000,"value":10,"kind":"counter"}',
+  '{"series":"room","tags":{"floor":"1"},"ts":1700000000000,"fields":{"temperature":21.5}}',
+];
 
-function precision(parameters: Parameters): TimestampUnit | null {
-  const text = parameters.get('precision');
-  if (text === undefined) return null;
-  if (isTimestampUnit(text)) return text;
-  throw new AppError('invalid_precision', 'precision must be s, ms, us or ns');
-}
-
-function isLenient(parameters: Parameters): boolean {
-  const text = parameters.get('on_error') ?? 'fail';
-  if (text === 'skip' || text === 'fail') return text === 'skip';
-  throw new AppError('invalid_on_error', 'on_error must be skip or fail');
-}
+export const ingest = publicRoute({
+  method: 'POST',
+  path: '/api/v1/ingest',
+  scope: 'token',
+  tag: 'write',
+  summary: 'Stores samples; whole or not at all, on disk before the answer.',
+  query: querySchema({
+    precision: parameter.choice(
+      timestampUnits,
+      'The unit of the timestamps, when it is not that of the database.',
+    ),
+    on_error: defaultsTo(
+      parameter.choice(['skip', 'fail'], '`skip` stores the good lines and reports the bad ones.'),
+      'fail',
+    ),
+  }),
+  body: streamedBody({
+    mediaType: 'application/x-ndjson',
+    purpose: 'One JSON object a line; may be compressed with gzip or zstd.',
+    sizeSetting: 'max_body_bytes',
+    sizeMax: ({ maxBodyBytes }: RouteContext) => maxBodyBytes,
+  }),
+  answer: { purpose: 'How many samples were stored.', schema: ingestReport },
+  errors: [
+    'invalid_json',
+    'invalid_record',
+    'metric_descriptor_conflict',
+    'line_too_long',
+    'series_limit',
+    'ingest_backpressure',
+    'storage_unavailable',
+  ],
+  example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
+  handler: async ({ query, body, request }, { operations }) => {
+    const ingest = operations.ingest({
+      precision: query.precision ?? null,
+      isLenient: query.on_error === 'skip',
+    });
+    let isCommitting = false;
+    request.onAbandoned(() => {
+      if (!isCommitting) ingest.abort();
+    });
+    try {
+      await body(ingest, () => operations.zstdBody());
+      isCommitting = true;
+      return jsonReply(await ingest.commit());
+    } catch (error) {
+      ingest.abort();
+      throw error;
+    }
+  },
+});

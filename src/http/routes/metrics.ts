@@ -1,15 +1,28 @@
-/** GET /metrics */
+/** The counters for Prometheus. */
 
 import { kExpositionContentType } from '../../telemetry/exposition.js';
 
-import type { Reply } from '../reply.js';
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+import { publicRoute } from '../public-route.js';
 
-export async function metricsRoute(_request: Request, context: RouteContext): Promise<Reply> {
-  return {
+export const metrics = publicRoute({
+  method: 'GET',
+  path: '/metrics',
+  scope: 'public',
+  tag: 'operate',
+  summary: 'The counters for Prometheus.',
+  answer: { purpose: 'Text exposition.', mediaType: 'text/plain' },
+  example: {
+    answer: [
+      '# HELP seriesdb_ingest_total Samples stored.',
+      '# TYPE seriesdb_ingest_total counter',
+      'seriesdb_ingest_total 4',
+      '',
+    ].join('\n'),
+    isSketch: true,
+  },
+  handler: async (_asked, { operations }) => ({
     status: 200,
     contentType: kExpositionContentType,
-    body: await context.operations.metricsText(),
-  };
-}
+    body: await operations.metricsText(),
+  }),
+});

@@ -1,16 +1,25 @@
-/** GET /openapi.json */
+/** The description of the API, in the API. */
 
 import { openApiDocument } from '../api/openapi.js';
-import { apiOperations } from '../api/operations.js';
-import { jsonReply, type Reply } from '../reply.js';
+import { publicRoute, type PublicRoute } from '../public-route.js';
+import { jsonReply } from '../reply.js';
 
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
-
-let text: string | null = null;
-
-/** Made at the first request; it does not change while the process runs. */
-export function openApiRoute(_request: Request, context: RouteContext): Reply {
-  text ??= JSON.stringify(openApiDocument(apiOperations, context.operations.version));
-  return jsonReply(text);
+/** `described` gives all routes, this one too. */
+export function describeApi(described: () => readonly PublicRoute[]): PublicRoute {
+  let text: string | null = null;
+  return publicRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    scope: 'public',
+    tag: 'operate',
+    summary: 'This description.',
+    answer: { purpose: 'An OpenAPI 3.1 document.' },
+    example: {
+      answer: { openapi: '3.1.0', info: { title: 'seriesdb', version: '0.1.0' } },
+      isSketch: true,
+    },
+    // Made at the first request; it does not change while the process runs.
+    handler: (_asked, { operations }) =>
+      jsonReply((text ??= JSON.stringify(openApiDocument(described(), operations.version)))),
+  });
 }

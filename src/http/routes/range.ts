@@ -1,84 +1,90 @@
-/** POST and GET /api/v1/query/range */
+/** The samples of one series, asked for in a body or in the query string. */
 
-import { AppError } from '../../errors/app-error.js';
-import { parseI64, parseU64 } from '../../model/integers.js';
 import { timeRange } from '../../model/time-range.js';
 
-import { bodySchema, field, readBody, required } from '../body-schema.js';
-import { labelPairs, parseJsonObject } from '../json-body.js';
+import * as json from '../api/json-schema.js';
+import { bodySchema, field, required } from '../body-schema.js';
+import { publicRoute, type RouteContext } from '../public-route.js';
+import { parameter, querySchema, requiredParameter } from '../query-schema.js';
 import { streamReply, type Reply } from '../reply.js';
-import { selectorFields, selectorOf, type SelectorParts } from '../selector-fields.js';
+import { jsonBody } from '../route-body.js';
+import {
+  selectorErrors,
+  selectorFields,
+  selectorOf,
+  type SelectorParts,
+} from '../selector-fields.js';
 
-import type { ErrorCode } from '../../errors/catalog.js';
-import type { LabelPairs } from '../../model/selector.js';
-import type { Parameters } from '../parameters.js';
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
-
-export const rangeBody = bodySchema({
-  start: required(field.i64('The first timestamp, inside the range.')),
-  end: required(field.i64('The last timestamp, inside the range.')),
-  ...selectorFields,
-});
+const sample = json.named(
+  'Sample',
+  json.object({
+    ts: json.i64,
+    value: json.said(
+      json.nullable(json.number),
+      'Null where JSON has no number for it: an infinity, or not a number.',
+    ),
+  }),
+);
 
 interface RangeRequest extends SelectorParts {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-export async function rangeByBodyRoute(request: Request, context: RouteContext): Promise<Reply> {
-  if (request.contentLength === null) {
-    throw new AppError('length_required', 'this request needs a Content-Length header');
-  }
-  return answer(context, await readBody(request, rangeBody));
+function answerRange(asked: RangeRequest, { operations }: RouteContext): Reply {
+  const range = timeRange(asked.start, asked.end);
+  return streamReply(operations.range(selectorOf(asked), range));
 }
 
-export function rangeByQueryRoute(request: Request, context: RouteContext): Reply {
-  const parameters = request.parameters();
-  const parts = {
-    start: integer(parameters, { key: 'start', code: 'invalid_start', parse: parseI64 }),
-    end: integer(parameters, { key: 'end', code: 'invalid_end', parse: parseI64 }),
-    series_id: integer(parameters, {
-      key: 'series_id',
-      code: 'invalid_series_id',
-      parse: parseU64,
-    }),
-    metric: parameters.get('metric'),
-    series: parameters.get('series'),
-    labels: labelText(parameters, 'labels', 'invalid_labels'),
-    tags: labelText(parameters, 'tags', 'invalid_tags'),
-  };
-  const { start, end } = parts;
-  if (start === undefined) throw new AppError('missing_start', 'start is required');
-  if (end === undefined) throw new AppError('missing_end', 'end is required');
-  return answer(context, { ...parts, start, end });
-}
+const samples = [
+  { ts: 1700000000000, value: 0.5 },
+  { ts: 1700000060000, value: 0.25 },
+];
 
-function answer(context: RouteContext, request: RangeRequest): Reply {
-  const range = timeRange(request.start, request.end);
-  return streamReply(context.operations.range(selectorOf(request), range));
-}
+const shared = {
+  path: '/api/v1/query/range',
+  scope: 'token',
+  tag: 'read',
+  answer: { purpose: 'The samples.', schema: sample, isArray: true },
+  errors: [...selectorErrors, 'invalid_time_range', 'storage_corrupt'],
+} as const;
 
-interface IntegerParameter {
-  readonly key: string;
-  readonly code: ErrorCode;
-  readonly parse: (token: string) => bigint | null;
-}
+const rangeBody = bodySchema({
+  start: required(field.i64('The first timestamp, inside the range.')),
+  end: required(field.i64('The last timestamp, inside the range.')),
+  ...selectorFields,
+});
 
-function integer(parameters: Parameters, wanted: IntegerParameter): bigint | undefined {
-  const text = parameters.get(wanted.key);
-  if (text === undefined) return undefined;
-  const value = wanted.parse(text);
-  if (value === null) throw new AppError(wanted.code, `${wanted.key} must be a 64-bit integer`);
-  return value;
-}
+export const rangeByBody = publicRoute({
+  ...shared,
+  method: 'POST',
+  summary: 'The samples of one series in a time range, oldest first.',
+  body: jsonBody(rangeBody, { needsLength: true }),
+  example: {
+    body: { start: 0, end: 1800000000000, metric: 'cpu.load', labels: { host: 'a' } },
+    answer: samples,
+  },
+  handler: ({ body }, context) => answerRange(body, context),
+});
 
-function labelText(parameters: Parameters, key: string, code: ErrorCode): LabelPairs | undefined {
-  const text = parameters.get(key);
-  if (text === undefined) return undefined;
-  try {
-    return labelPairs(parseJsonObject(text), key, code);
-  } catch (cause) {
-    throw new AppError(code, `${key} must be the text of a JSON object of strings`, { cause });
-  }
-}
+const rangeQuery = querySchema({
+  start: requiredParameter(parameter.i64('The first timestamp.')),
+  end: requiredParameter(parameter.i64('The last timestamp.')),
+  series_id: parameter.u64('The series by its id; counts before `metric` and `series`.'),
+  metric: parameter.text('The metric name.'),
+  series: parameter.text('The name of a legacy series.'),
+  labels: parameter.labels('The exact labels, with `metric`: the text of a JSON object.'),
+  tags: parameter.labels('The exact tags, with `series`: the text of a JSON object.'),
+});
+
+export const rangeByQuery = publicRoute({
+  ...shared,
+  method: 'GET',
+  summary: 'The same, with the request in the query string.',
+  query: rangeQuery,
+  example: {
+    query: { start: '0', end: '1800000000000', metric: 'cpu.load', labels: '{"host":"a"}' },
+    answer: samples,
+  },
+  handler: ({ query }, context) => answerRange(query, context),
+});

@@ -1,45 +1,138 @@
-/** POST /api/v1/seriesql */
+/** A statement of the query language. */
 
 import { AppError } from '../../errors/app-error.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
 import { choosesFormat } from '../accept.js';
-
-import type { Reply } from '../reply.js';
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+import * as json from '../api/json-schema.js';
+import { publicRoute } from '../public-route.js';
+import { parameter, querySchema } from '../query-schema.js';
+import { textBody } from '../route-body.js';
 
 /** A query ends itself in time; this much later something is wrong with the server. */
 const kGraceMs = 5000;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+/** docs/seriesql.md says what each means. */
+const queryStats = json.object(
+  {
+    parse_ms: json.milliseconds,
+    validate_ms: json.milliseconds,
+    plan_ms: json.milliseconds,
+    execute_ms: json.milliseconds,
+    rows_emitted: json.count,
+    rows_scanned: json.count,
+    series_scanned: json.count,
+    chunks_scanned: json.count,
+    chunks_skipped: json.count,
+    bytes_read: json.count,
+    execution_mode: { enum: ['legacy', 'shadow', 'compiled'] },
+    legacy_fallback: json.flag,
+    fallback_reason: json.text,
+    selector_mode: { enum: ['exact', 'metric_family', 'none'] },
+    selected_series_count: json.count,
+    operators: json.listOf(
+      json.object({ name: json.text, rows_out: json.count, elapsed_ms: json.milliseconds }),
+    ),
+  },
+  ['fallback_reason', 'operators'],
+);
 
-export async function seriesqlRoute(request: Request, context: RouteContext): Promise<Reply> {
-  const format = choosesFormat(request.head.accept);
-  let cancel = (): void => undefined;
-  request.onAbandoned(() => {
-    cancel();
-  });
-  const asOf = request.parameters().get('as_of') ?? null;
-  const query = context.operations.query(await readText(request), format, asOf);
-  cancel = () => {
-    query.cancel();
-  };
-  request.mayTake(query.timeoutMs + kGraceMs);
-  return { status: 200, contentType: contentTypes[format], body: await query.started };
-}
+const queryResult = json.named(
+  'QueryResult',
+  json.object({
+    columns: json.listOf(json.object({ name: json.text, type: json.text, nullable: json.flag })),
+    rows: json.listOf({ type: 'array' }),
+    stats: queryStats,
+  }),
+);
 
-async function readText(request: Request): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await request.readAll(kQuerySizeMax);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error;
-    throw tooLarge();
-  }
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw new AppError('parse_failed', 'line 1, column 1: the query is not UTF-8', { cause });
-  }
-}
+export const seriesql = publicRoute({
+  method: 'POST',
+  path: '/api/v1/seriesql',
+  scope: 'token',
+  tag: 'query',
+  summary: 'Runs one statement of SeriesQL.',
+  query: querySchema({
+    as_of: parameter.text(
+      'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +
+        'number of a commit, or a time in the unit of the database or ISO 8601.',
+    ),
+  }),
+  body: textBody({
+    mediaType: 'text/plain',
+    purpose: 'The statement, at most 65,536 bytes. See docs/seriesql.md.',
+    sizeMax: kQuerySizeMax,
+    tooLarge,
+    notUtf8: (cause) =>
+      new AppError('parse_failed', 'line 1, column 1: the query is not UTF-8', { cause }),
+  }),
+  timeLimit: {
+    setting: 'query_timeout_ms',
+    ms: ({ operations }) => operations.queryTimeoutMs + kGraceMs,
+  },
+  answer: {
+    purpose: 'Columns, rows and stats; with Accept also text/csv and application/x-ndjson.',
+    otherMediaTypes: ['text/csv', 'application/x-ndjson'],
+    schema: queryResult,
+  },
+  errors: [
+    'query_required',
+    'parse_failed',
+    'validation_failed',
+    'unsupported_statement',
+    'unsupported_fill',
+    'unsupported_tag_filter',
+    'unsupported_grouping',
+    'unsupported_aggregate',
+    'unsupported_projection',
+    'unsupported_ordering',
+    'unsupported_predicate',
+    'unsupported_expression',
+    'unsupported_function',
+    'snapshot_not_found',
+    'state_not_found',
+    'invalid_name',
+    'series_not_found',
+    'ambiguous_selector',
+    'query_too_large',
+    'query_limit_exceeded',
+    'shadow_mismatch',
+    'execution_error',
+    'query_timeout',
+    'too_many_queries',
+    'storage_corrupt',
+    'series_limit',
+    'ingest_backpressure',
+    'storage_unavailable',
+  ],
+  example: {
+    body: 'select time, value from cpu.load where time >= 0 limit 2',
+    answer: {
+      columns: [
+        { name: 'time', type: 'timestamp', nullable: false },
+        { name: 'value', type: 'float', nullable: false },
+      ],
+      rows: [
+        [1700000000000, 0.5],
+        [1700000060000, 0.25],
+      ],
+      stats: {
+        parse_ms: 0.028,
+        execute_ms: 0.709,
+        rows_emitted: 2,
+        rows_scanned: 2,
+        series_scanned: 1,
+        execution_mode: 'compiled',
+      },
+    },
+    isSketch: true,
+  },
+  handler: async ({ query: { as_of: asOf }, body, request }, { operations }) => {
+    const format = choosesFormat(request.head.accept);
+    const query = operations.query(body, format, asOf ?? null);
+    request.onAbandoned(() => {
+      query.cancel();
+    });
+    return { status: 200, contentType: contentTypes[format], body: await query.started };
+  },
+});

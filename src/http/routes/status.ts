@@ -1,10 +1,61 @@
-/** GET /status */
+/** How the server is. */
 
-import { jsonReply, type Reply } from '../reply.js';
+import { timestampUnits } from '../../model/timestamp-unit.js';
 
-import type { Request } from '../request.js';
-import type { RouteContext } from '../route.js';
+import * as json from '../api/json-schema.js';
+import { publicRoute } from '../public-route.js';
+import { jsonReply } from '../reply.js';
 
-export function statusRoute(_request: Request, context: RouteContext): Reply {
-  return jsonReply(JSON.stringify(context.operations.status()));
-}
+const statusSchema = json.named(
+  'Status',
+  json.object(
+    {
+      status: { enum: ['ok', 'degraded'] },
+      reasons: json.said(json.texts, 'Why it is degraded.'),
+      warnings: json.said(json.texts, 'What an operator should know although all is well.'),
+      version: json.said(json.text, 'Of the server.'),
+      timestamp_unit: json.said(
+        { enum: [...timestampUnits] },
+        'Of every timestamp in this database.',
+      ),
+      auth_required: json.said(json.flag, 'Whether the server asks for a token.'),
+      uptime_seconds: json.said(json.number, "Since the server's process started."),
+      cas_mode: { enum: ['off', 'dual_write'] },
+      metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
+      query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
+      compatibility_debt: json.figures,
+      runtime: json.figures,
+      memory: json.said(
+        json.figures,
+        'Bytes that the server holds, part by part, with their sum and their limit.',
+      ),
+    },
+    ['reasons', 'warnings'],
+  ),
+);
+
+export const status = publicRoute({
+  method: 'GET',
+  path: '/status',
+  scope: 'public',
+  tag: 'operate',
+  summary: 'How the server is, with its counters.',
+  answer: { purpose: 'The snapshot.', schema: statusSchema },
+  example: {
+    answer: {
+      status: 'ok',
+      version: '0.1.0',
+      timestamp_unit: 'ms',
+      auth_required: false,
+      uptime_seconds: 86400.5,
+      cas_mode: 'dual_write',
+      metadata_read_mode: 'primary',
+      query_compiler_mode: 'compiled',
+      compatibility_debt: { legacy_segment_descriptors: 0 },
+      runtime: { queue_depth: 0, ingest_total: 4 },
+      memory: { memory_limit_bytes: 1073741824, memory_used_bytes: 1444269 },
+    },
+    isSketch: true,
+  },
+  handler: (_asked, { operations }) => jsonReply(JSON.stringify(operations.status())),
+});

@@ -4,8 +4,8 @@ import { constants } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
-import { AppError } from '../errors/app-error.js';
-import { printListenAddress } from '../model/listen-address.js';
+import { AppError } from '../../errors/app-error.js';
+import { printListenAddress } from '../../model/listen-address.js';
 
 import {
   addHeader,

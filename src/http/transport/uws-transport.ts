@@ -8,9 +8,9 @@
 
 import { createRequire } from 'node:module';
 
-import { AppError } from '../errors/app-error.js';
-import { freeBytes } from '../model/given-bytes.js';
-import { printListenAddress } from '../model/listen-address.js';
+import { AppError } from '../../errors/app-error.js';
+import { freeBytes } from '../../model/given-bytes.js';
+import { printListenAddress } from '../../model/listen-address.js';
 
 import { statusLine } from './status-line.js';
 import {

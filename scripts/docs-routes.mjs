@@ -1,0 +1,176 @@
+// Makes docs/http-api.md from the declarations of routes: what each is asked and answers, its
+// errors, and its example. test/http/route-examples.test.ts plays the examples.
+
+const kJson = 'application/json';
+
+/** `table` makes a table of a head and rows. */
+export function routesPage({ listeners, catalog, errorsOf, answerSchemas, note, table }) {
+  const introduction = [
+    'Every route of both listeners. Paths and fields are exact; unknown fields are ignored where',
+    'nothing else is said. Timestamps and series ids are exact 64-bit integers. Where a token is',
+    'set, *token* asks for `Authorization: Bearer TOKEN`; the admin listener has a token and a list',
+    'of addresses of its own ([operations.md](operations.md)). HEAD works where GET does. An error',
+    'is `{"error", "code", "status"}` ([errors.md](errors.md)); where it passes by itself, the answer',
+    'has `Retry-After`. Answers to the examples are as a new database gives them, one after the',
+    'other; an ellipsis says that figures differ, and that more may be there than is shown.',
+  ];
+  const parts = [note, '# The HTTP API', introduction.join('\n')];
+  for (const { title, origin, routes } of listeners) {
+    parts.push(`## ${title}`);
+    parts.push(table(['route', 'who', ''], routes.map(overviewRow)));
+    for (const route of routes)
+      parts.push(...routeParts(route, { origin, catalog, errorsOf, table }));
+    parts.push(`### Forms of answers of the ${title.toLowerCase()}`);
+    const schemas = answerSchemas(routes);
+    for (const [name, schema] of Object.entries(schemas))
+      parts.push(...formParts(name, schema, table));
+  }
+  return parts.join('\n\n');
+}
+
+const titleOf = ({ method, path }) => `${method} ${path}`;
+const anchorOf = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-');
+
+function overviewRow(route) {
+  const title = titleOf(route);
+  const who = route.scope === 'public' ? 'anybody' : route.scope;
+  return [`[${title}](#${anchorOf(title)})`, who, route.summary];
+}
+
+function routeParts(route, { origin, catalog, errorsOf, table }) {
+  const parts = [`### ${titleOf(route)}`, route.summary];
+  if (route.query !== null) parts.push('Parameters:', parameters(route.query, table));
+  if (route.query?.refusesUnknown) parts.push('Others are refused.');
+  if (route.body !== null) parts.push(...bodyParts(route.body, table));
+  if (route.timeSetting !== null) {
+    parts.push(`Its time is limited by \`${route.timeSetting}\`, not by \`answer_timeout_ms\`.`);
+  }
+  parts.push(answerText(route.answer, 200));
+  if (route.refusal !== undefined) parts.push(answerText(route.refusal));
+  const errors = errorsOf(route).map((code) => [code, catalog[code]]);
+  const rows = errors
+    .sort(([, left], [, right]) => left.status - right.status)
+    .map(([code, { status, retry }]) => [status, `\`${code}\``, retry ? 'yes' : '']);
+  parts.push('Errors:', table(['status', 'code', 'retry'], byStatus(rows)));
+  parts.push(...exampleParts(route, origin));
+  return parts;
+}
+
+/** One row for the codes that share status and retry. */
+function byStatus(rows) {
+  const joined = new Map();
+  for (const [status, code, retry] of rows) {
+    const key = `${status} ${retry}`;
+    const row = joined.get(key) ?? [status, [], retry];
+    row[1].push(code);
+    joined.set(key, row);
+  }
+  return [...joined.values()].map(([status, codes, retry]) => [status, codes.join(', '), retry]);
+}
+
+function parameters({ fields }, table) {
+  return table(
+    ['name', 'type', 'required', 'meaning'],
+    fields.map(([name, one]) => [
+      ...[`\`${name}\``, typeText(one.schema), one.isRequired ? 'yes' : '', one.purpose],
+    ]),
+  );
+}
+
+function bodyParts(body, table) {
+  if (body.kind !== 'json') {
+    const limit =
+      body.kind === 'text' ? `${body.sizeMax} bytes` : `\`${body.sizeSetting}\`, decompressed`;
+    return [`Body (\`${body.mediaType}\`, at most ${limit}): ${lowerFirst(body.purpose)}`];
+  }
+  const said = body.isOptional ? '; none at all is `{}`' : '';
+  const parts = [`Body (\`${kJson}\`, at most ${body.sizeMax} bytes${said}):`];
+  parts.push(parameters(body, table));
+  if (body.refusesUnknown) parts.push('Other members are refused.');
+  return parts;
+}
+
+const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+
+function answerText(answer, usual) {
+  const status = answer.status ?? usual;
+  const types = [answer.mediaType ?? kJson, ...(answer.otherMediaTypes ?? [])];
+  const { schema } = answer;
+  const isLines = types[0].includes('ndjson');
+  const form = schema === undefined ? '' : `[${schema.name}](#${schema.name.toLowerCase()})`;
+  const many = answer.isArray ? 'a list of ' : isLines ? 'lines of ' : '';
+  const what = form === '' ? '' : `, ${many}${form}`;
+  return `Answers ${status}, \`${types.join('`, `')}\`${what}: ${lowerFirst(answer.purpose)}`;
+}
+
+function exampleParts(route, origin) {
+  const { query = {}, body, answer, isSketch } = route.example;
+  const pairs = Object.entries(query).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
+  const target = `${origin}${route.path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+  const post = route.method === 'POST' && body === undefined ? ' -X POST' : '';
+  const sent = body === undefined ? '' : ` --data-binary ${quoted(bodyText(body))}`;
+  const status = `HTTP/1.1 ${route.answer.status ?? 200}`;
+  const type = `Content-Type: ${route.answer.mediaType ?? kJson}`;
+  const shown = typeof answer === 'string' ? answer.trimEnd() : pretty(answer);
+  return [
+    ['```sh', `curl -s${post} ${quoted(target)}${sent}`, '```'].join('\n'),
+    ['```http', status, type, '', shown, ...(isSketch ? ['…'] : []), '```'].join('\n'),
+  ];
+}
+
+const bodyText = (body) => (typeof body === 'string' ? body : JSON.stringify(body));
+
+function quoted(text) {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** On one line where it fits. */
+function pretty(value, indent = '') {
+  const line = JSON.stringify(value);
+  if (line.length + indent.length <= 100 || typeof value !== 'object') return line;
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const items = isList
+    ? value.map((one) => inner + pretty(one, inner))
+    : Object.entries(value).map(([key, one]) => `${inner}"${key}": ${pretty(one, inner)}`);
+  return `${isList ? '[' : '{'}\n${items.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
+}
+
+function formParts(name, schema, table) {
+  if (schema.properties === undefined) return [`#### ${name}`, `${typeText(schema)}.`];
+  return [`#### ${name}`, table(['field', 'type', 'meaning'], fieldRows(schema, ''))];
+}
+
+/** With those of the objects inside, under dotted names. */
+function fieldRows({ properties, required = [] }, prefix) {
+  return Object.entries(properties).flatMap(([key, one]) => {
+    const path = `${prefix}${key}`;
+    const may = required.includes(key) ? '' : ', may be absent';
+    const inside = one.properties ? one : one.items?.properties ? one.items : null;
+    const rows = inside === null ? [] : fieldRows(inside, one.items ? `${path}[].` : `${path}.`);
+    return [[`\`${path}\``, `${typeText(one)}${may}`, one.description ?? ''], ...rows];
+  });
+}
+
+function typeText(schema) {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  const absent = schema.default === undefined ? '' : `; \`${schema.default}\` if absent`;
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum !== undefined) {
+    return schema.enum.map((one) => `\`${one}\``).join(', ') + absent;
+  }
+  const types = [schema.type ?? 'any'].flat();
+  const isList = types[0] === 'array' && schema.items !== undefined;
+  const [first, ...rest] = types.map((one) => schema.format ?? one);
+  const named = isList ? `list of ${typeText(schema.items)}` : first;
+  return (
+    [named, ...(types.includes('null') && rest.length > 0 ? ['null'] : [])].join(' or ') + absent
+  );
+}

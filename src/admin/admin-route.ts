@@ -1,0 +1,27 @@
+/** What the routes of the admin listener are given, and how they are declared. */
+
+import { routesFor } from '../http/route.js';
+
+import type { LinePieces, Maintained } from '../operations/maintenance.js';
+import type { OneUndelete } from '../operations/undelete.js';
+import type { TimestampUnit } from '../model/timestamp-unit.js';
+
+/** What the composition offers to operators. */
+export interface AdminContext extends Maintained {
+  /** A JSON value. */
+  readonly status: () => object;
+  /** The settings in force; secrets are hidden already. */
+  readonly config: () => object;
+  /**
+   * Returns the keys that wait for a restart. Throws `invalid_configuration`, having changed
+   * nothing, and `reload_unavailable`.
+   */
+  readonly reload: () => readonly string[];
+  /** Of the database's timestamps. */
+  readonly unit: TimestampUnit;
+  readonly oneUndelete: OneUndelete;
+  /** Reads every file completely; lines of JSON, one for each file as it is done. */
+  readonly verify: () => LinePieces;
+}
+
+export const adminRoute = routesFor<AdminContext>();

@@ -1,0 +1,24 @@
+/** Every route of the admin listener on one page. It shares none with the public one. */
+
+import { buildTable, type RouteTable } from '../http/build-table.js';
+
+import { collect, compact, flush, migrate, repair, verify } from './routes/care.js';
+import { config, reload, status } from './routes/settings.js';
+import {
+  backup,
+  createSnapshot,
+  deleteSnapshot,
+  listSnapshots,
+  undelete,
+} from './routes/snapshots.js';
+
+import type { AdminContext } from './admin-route.js';
+
+export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
+  [
+    ...[status, config, reload],
+    ...[flush, compact, migrate, collect, verify, repair],
+    ...[createSnapshot, listSnapshots, backup, undelete, deleteSnapshot],
+  ],
+  { elsewhere: 'admin' },
+);

@@ -1,0 +1,144 @@
+/** Work on the files of the database. */
+
+import * as json from '../../http/api/json-schema.js';
+import { parameter, querySchema } from '../../http/query-schema.js';
+import { jsonReply } from '../../http/reply.js';
+import { beginLongTask, printCollection } from '../../operations/maintenance.js';
+
+import { adminRoute } from '../admin-route.js';
+import { exampleLines, linesAnswer, linesReply } from '../lines-reply.js';
+
+const shared = {
+  method: 'POST',
+  scope: 'admin',
+  tag: 'operate',
+  errors: ['storage_unavailable', 'io'],
+} as const;
+
+const flushSchema = json.named('Flushed', json.object({ status: { const: 'flushed' } }));
+
+export const flush = adminRoute({
+  ...shared,
+  path: '/__admin/flush',
+  summary: 'Writes what is in memory into segments.',
+  answer: { purpose: 'All that was acknowledged before is in segments.', schema: flushSchema },
+  example: { answer: { status: 'flushed' } },
+  handler: async (_asked, context) => {
+    await context.flush();
+    return jsonReply('{"status":"flushed"}');
+  },
+});
+
+export const compact = adminRoute({
+  ...shared,
+  path: '/__admin/compact',
+  summary: 'Merges segments until there is nothing to merge.',
+  answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
+  example: {
+    answer: exampleLines(
+      { kind: 'flush' },
+      { kind: 'waiting' },
+      { kind: 'plan', segments: 1, bytes: 838 },
+      { kind: 'progress', segments: 1, bytes: 419, bytes_left: 419 },
+      {
+        kind: 'end',
+        status: 'compacted',
+        segments_before: 1,
+        segments_after: 1,
+        bytes_before: 419,
+        bytes_after: 419,
+      },
+    ),
+    isSketch: true,
+  },
+  handler: ({ request }, context) => linesReply(request, beginLongTask('compact', context)),
+});
+
+export const migrate = adminRoute({
+  ...shared,
+  path: '/__admin/migrate',
+  summary: 'Brings files of older versions into the form that is written today.',
+  answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
+  errors: [...shared.errors, 'invalid_configuration'],
+  example: {
+    answer: exampleLines(
+      { kind: 'flush' },
+      { kind: 'waiting' },
+      { kind: 'plan', segments: 0, bytes: 0 },
+      { kind: 'end', status: 'migrated', segments: 0, bytes: 0, tags: 0, left: 0 },
+    ),
+    isSketch: true,
+  },
+  handler: ({ request }, context) => linesReply(request, beginLongTask('migrate', context)),
+});
+
+const collectionSchema = json.named(
+  'Collection',
+  json.object({
+    status: { enum: ['planned', 'collected'] },
+    files: json.said(json.count, 'Segments that went, or would.'),
+    bytes: json.said(json.count, 'Their size.'),
+    commits: json.said(json.count, 'Of history.'),
+    refs_bytes: json.said(json.count, 'By which REFS got shorter.'),
+    kept: json.said(json.count, 'Files that nothing names and that have to stay for now.'),
+  }),
+);
+
+export const collect = adminRoute({
+  ...shared,
+  path: '/__admin/gc',
+  summary: 'Removes the files that no state of the database names.',
+  query: querySchema({
+    dry_run: parameter.flag('Only says what would go.'),
+    history: parameter.flag('History goes as well, all of it.'),
+  }),
+  answer: { purpose: 'What was removed, or would be.', schema: collectionSchema },
+  example: {
+    query: { dry_run: 'true' },
+    answer: { status: 'planned', files: 0, bytes: 0, commits: 0, refs_bytes: 841, kept: 0 },
+    isSketch: true,
+  },
+  handler: async ({ query }, context) => {
+    const asked = { isDryRun: query.dry_run, isOfHistory: query.history };
+    return jsonReply(printCollection(await context.collect(asked), asked));
+  },
+});
+
+export const verify = adminRoute({
+  ...shared,
+  path: '/__admin/verify',
+  summary: 'Reads every file completely, and names what is damaged.',
+  answer: linesAnswer('A line for each file; the last one sums up.'),
+  example: {
+    answer: exampleLines(
+      { kind: 'plan', files: 7, bytes: 3935, timestamp_unit: 'ms' },
+      { kind: 'file', file: 'ROOT', status: 'ok', bytes: 41 },
+      { kind: 'end', status: 'ok', files: 7, damaged: 0, bytes: 3935, samples: 4 },
+    ),
+    isSketch: true,
+  },
+  handler: ({ request }, context) => linesReply(request, context.verify()),
+});
+
+export const repair = adminRoute({
+  ...shared,
+  path: '/__admin/repair',
+  summary: 'Takes damaged segments out, and puts what can be read of them in their place.',
+  query: querySchema({
+    accept_loss: parameter.flag('What cannot be read may go.'),
+    dry_run: parameter.flag('Only says what would be done.'),
+  }),
+  answer: linesAnswer('A line for each segment; the last one says how it ended.'),
+  example: {
+    query: { dry_run: 'true' },
+    answer: exampleLines(
+      { kind: 'plan', files: 1, bytes: 419 },
+      { kind: 'end', status: 'ok', mended: 0, planned: 0, left: 0, lost_samples: 0 },
+    ),
+    isSketch: true,
+  },
+  handler: ({ query, request }, context) => {
+    const wishes = { isDry: query.dry_run, isLossAccepted: query.accept_loss };
+    return linesReply(request, context.openRepair(wishes));
+  },
+});

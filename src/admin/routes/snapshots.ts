@@ -1,0 +1,177 @@
+/** States of the past: kept by name, copied elsewhere, brought back. */
+
+import * as json from '../../http/api/json-schema.js';
+import { bodySchema, field } from '../../http/body-schema.js';
+import { parameter, querySchema } from '../../http/query-schema.js';
+import { jsonReply } from '../../http/reply.js';
+import { jsonBody } from '../../http/route-body.js';
+import { answerSnapshotTask, beginBackup } from '../../operations/maintenance.js';
+import { beginUndelete } from '../../operations/undelete.js';
+
+import { adminRoute } from '../admin-route.js';
+import { exampleLines, linesAnswer, linesReply } from '../lines-reply.js';
+
+const shared = { scope: 'admin', tag: 'operate' } as const;
+
+const snapshotSchema = json.named(
+  'SnapshotChange',
+  json.object({ status: { enum: ['created', 'deleted'] }, name: json.text }),
+);
+
+const listedSchema = json.named(
+  'Snapshot',
+  json.object({
+    name: json.text,
+    time_ms: json.said(json.count, 'When it was made, in milliseconds since 1970.'),
+    series: json.count,
+    segments: json.count,
+    samples: json.count,
+    bytes: json.count,
+    own_bytes: json.said(json.count, 'Of segments that nothing else needs.'),
+  }),
+);
+
+const snapshotQuery = querySchema({
+  name: parameter.text('The name of the snapshot: letters, digits, `_`, `-` and `.`.'),
+});
+
+export const createSnapshot = adminRoute({
+  ...shared,
+  method: 'POST',
+  path: '/__admin/snapshot/create',
+  summary: 'Gives the present state a name, so that it stays.',
+  query: snapshotQuery,
+  answer: { purpose: 'There is a snapshot of that name.', schema: snapshotSchema },
+  errors: ['invalid_name', 'snapshot_exists', 'invalid_configuration', 'storage_unavailable'],
+  example: { query: { name: 'tuesday' }, answer: { status: 'created', name: 'tuesday' } },
+  handler: async ({ query }, context) =>
+    jsonReply(await answerSnapshotTask('snapshot/create', context, query.name)),
+});
+
+export const listSnapshots = adminRoute({
+  ...shared,
+  method: 'GET',
+  path: '/__admin/snapshot/list',
+  summary: 'The snapshots that there are.',
+  answer: linesAnswer('A line for each.', listedSchema),
+  example: {
+    answer: exampleLines({
+      name: 'tuesday',
+      time_ms: 1893456000000,
+      series: 3,
+      segments: 1,
+      samples: 4,
+      bytes: 419,
+      own_bytes: 0,
+    }),
+    isSketch: true,
+  },
+  handler: ({ request }, context) => linesReply(request, context.openSnapshots()),
+});
+
+/** It goes to a directory of the server's machine. */
+export const backup = adminRoute({
+  ...shared,
+  method: 'POST',
+  path: '/__admin/backup',
+  summary: 'Copies all that was acknowledged into a directory of its own, which may hold a backup.',
+  query: querySchema({
+    directory: parameter.text("The absolute path of a directory of the server's machine."),
+  }),
+  answer: linesAnswer('A line for each file; the last one says how it ended.'),
+  errors: ['invalid_directory', 'locked', 'io', 'invalid_configuration'],
+  example: {
+    query: { directory: '/backup/tuesday' },
+    answer: exampleLines(
+      { kind: 'flush' },
+      { kind: 'plan', files: 1, bytes: 419, present: 0 },
+      {
+        kind: 'end',
+        status: 'ok',
+        files: 1,
+        bytes: 419,
+        present: 0,
+        damaged: 0,
+        removed: 0,
+        database_id: '4346909c8f990b03477b6ce7bff0dd3d',
+      },
+    ),
+    isSketch: true,
+  },
+  handler: ({ query, request }, context) =>
+    linesReply(request, beginBackup(context, query.directory)),
+});
+
+const undeleteBody = bodySchema({
+  metric: field.text('Only series of this metric.'),
+  prefix: field.text('Or of metrics whose names begin so.'),
+  labels: field.labels('Only series that have these labels.'),
+  start: field.i64('The first timestamp, inside the range.'),
+  end: field.i64('The last timestamp, inside the range.'),
+});
+
+export const undelete = adminRoute({
+  ...shared,
+  method: 'POST',
+  path: '/__admin/undelete',
+  summary: 'Brings back the samples that a state of the past has and the database lacks.',
+  query: querySchema(
+    {
+      as_of: parameter.text(
+        'The state: the name of a snapshot, `@` and the number of a commit, or a time in the ' +
+          'unit of the database or ISO 8601.',
+      ),
+      dry_run: parameter.flag('Only counts.'),
+    },
+    { refusesUnknown: true },
+  ),
+  // None stands for all series.
+  body: jsonBody(undeleteBody, { isOptional: true, refusesUnknown: true }),
+  answer: linesAnswer('A line each second; the last one says how much came back.'),
+  errors: [
+    'invalid_name',
+    'invalid_time_range',
+    'snapshot_not_found',
+    'state_not_found',
+    'storage_corrupt',
+    'too_many_queries',
+  ],
+  example: {
+    query: { as_of: 'tuesday', dry_run: 'true' },
+    body: { metric: 'cpu.load', labels: { host: 'a' } },
+    answer: exampleLines(
+      { kind: 'plan', dry_run: true, series: 1 },
+      {
+        kind: 'end',
+        status: 'ok',
+        dry_run: true,
+        series: 1,
+        restored_series: 0,
+        samples: 0,
+        present: 2,
+      },
+    ),
+    isSketch: true,
+  },
+  handler: ({ query, body, request }, context) => {
+    const { as_of: asOf, dry_run: isDryRun } = query;
+    const asked = { ...body, asOf, unit: context.unit, isDryRun };
+    return linesReply(
+      request,
+      context.oneUndelete.begin(() => beginUndelete(context, asked)),
+    );
+  },
+});
+
+export const deleteSnapshot = adminRoute({
+  ...shared,
+  method: 'POST',
+  path: '/__admin/snapshot/delete',
+  summary: 'Lets a snapshot go; what only it holds goes with the next `gc`.',
+  query: snapshotQuery,
+  answer: { purpose: 'There is no snapshot of that name any more.', schema: snapshotSchema },
+  errors: ['invalid_name', 'snapshot_not_found', 'invalid_configuration', 'storage_unavailable'],
+  example: { query: { name: 'tuesday' }, answer: { status: 'deleted', name: 'tuesday' } },
+  handler: async ({ query }, context) =>
+    jsonReply(await answerSnapshotTask('snapshot/delete', context, query.name)),
+});

@@ -1,0 +1,30 @@
+/** Every code that a route can be answered with. */
+
+import { catalog, type ErrorCode } from '../../errors/catalog.js';
+
+import type { RouteDescription } from '../route.js';
+
+/** A fault of the server's, or its end. */
+const ofAll: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];
+/** Refusals of pages that a browser shows. */
+const ofBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
+
+const ofScope: Readonly<Record<RouteDescription['scope'], readonly ErrorCode[]>> = {
+  public: [],
+  token: ['unauthorized'],
+  admin: ['unauthorized', 'forbidden'],
+};
+
+/** In the order of the catalogue. */
+export function errorsOf(route: RouteDescription): readonly ErrorCode[] {
+  const codes = new Set<string>([
+    ...ofAll,
+    ...ofScope[route.scope],
+    ...(route.isProbe === true ? [] : ofBrowsers),
+    ...(route.query?.errors ?? []),
+    ...(route.body?.errors ?? []),
+    ...(route.errors ?? []),
+  ]);
+  const all = Object.keys(catalog) as readonly ErrorCode[];
+  return all.filter((code) => codes.has(code));
+}

@@ -1,0 +1,15 @@
+/** What the routes of the public listener are given, and how they are declared. */
+
+import { routesFor, type Route } from './route.js';
+
+import type { Operations } from '../operations/operations.js';
+
+export interface RouteContext {
+  readonly operations: Operations;
+  /** Most bytes of an ingest body, after decompression. */
+  readonly maxBodyBytes: number;
+}
+
+export type PublicRoute = Route<RouteContext>;
+
+export const publicRoute = routesFor<RouteContext>();

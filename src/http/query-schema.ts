@@ -1,0 +1,192 @@
+/**
+ * The parameters of a query string, declared once: `read` checks them and gives them their types,
+ * and the API description is made from the same declaration.
+ *
+ * A value that cannot be read is `invalid_<key>`, or the code that its field names; a required one
+ * that is missing is `missing_<key>`. What is wrong is told before what is missing. Other
+ * parameters are ignored, unless the schema refuses them.
+ */
+
+import { AppError } from '../errors/app-error.js';
+import { parseI64, parseU64 } from '../model/integers.js';
+
+import { invalidCode, missingCode, refuseUnknown } from './field-codes.js';
+import { labelPairs, parseJsonObject } from './json-body.js';
+import { parseParameters } from './parameters.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+import type { JsonSchema } from './api/json-schema.js';
+import type { LabelPairs } from '../model/selector.js';
+
+export interface QueryField<T> {
+  readonly isRequired: boolean;
+  readonly purpose: string;
+  readonly schema: JsonSchema;
+  /** Of a value that cannot be read; null where every text can. */
+  readonly codeOf: (key: string) => ErrorCode | null;
+  /** Throws `code`. */
+  readonly read: (text: string, key: string, code: ErrorCode) => T;
+  /** Stands for the parameter where it is absent. */
+  readonly fallback?: T;
+}
+
+interface RequiredField<T> extends QueryField<T> {
+  readonly isRequired: true;
+}
+
+interface FallbackField<T> extends QueryField<T> {
+  readonly fallback: T;
+}
+
+type ValueOf<F> =
+  F extends QueryField<infer T>
+    ? F extends { readonly isRequired: true } | { readonly fallback: unknown }
+      ? T
+      : T | undefined
+    : never;
+
+export interface QueryShape {
+  /** In the order of declaration. */
+  readonly fields: readonly (readonly [string, QueryField<unknown>])[];
+  /** Other parameters are `unknown_field`. */
+  readonly refusesUnknown: boolean;
+  /** All that reading can throw. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface QueryReader<T> {
+  readonly shape: QueryShape;
+  /** Takes the undecoded text after the question mark. */
+  read(query: string): T;
+}
+
+const i64Schema = { type: 'integer', format: 'int64' };
+const textSchema = { type: 'string' };
+
+type Optional<T> = QueryField<T> & { readonly isRequired: false };
+
+export const parameter = {
+  /** Any text; what it means is for the operation to say. */
+  text: (purpose: string): Optional<string> => ({
+    isRequired: false,
+    purpose,
+    schema: textSchema,
+    codeOf: () => null,
+    read: (text) => text,
+  }),
+  i64: (purpose: string) => integer(purpose, i64Schema, parseI64),
+  u64: (purpose: string) =>
+    integer(purpose, { type: 'integer', format: 'uint64', minimum: 0 }, parseU64),
+  /** The text of a JSON object. */
+  labels: (purpose: string): Optional<LabelPairs> => ({
+    isRequired: false,
+    purpose,
+    schema: textSchema,
+    codeOf: invalidCode,
+    read: readLabels,
+  }),
+  choice: <const T extends string>(choices: readonly T[], purpose: string): Optional<T> => ({
+    isRequired: false,
+    purpose,
+    schema: { enum: choices },
+    codeOf: invalidCode,
+    read: (text, key, code) => readChoice(text, { key, code, choices }),
+  }),
+  /** `true` or `false`, which it is where it is absent. */
+  flag: (purpose: string): Optional<boolean> & { readonly fallback: boolean } => ({
+    isRequired: false,
+    purpose,
+    schema: { type: 'boolean', default: false },
+    codeOf: () => 'invalid_flag',
+    read: (text, key, code) =>
+      readChoice(text, { key, code, choices: ['true', 'false'] }) === 'true',
+    fallback: false,
+  }),
+};
+
+function integer(
+  purpose: string,
+  schema: JsonSchema,
+  parse: (token: string) => bigint | null,
+): Optional<bigint> {
+  const read = (text: string, key: string, code: ErrorCode): bigint => {
+    const value = parse(text);
+    if (value === null) throw new AppError(code, `${key} must be a 64-bit integer`);
+    return value;
+  };
+  return { isRequired: false, purpose, schema, codeOf: invalidCode, read };
+}
+
+function readLabels(text: string, key: string, code: ErrorCode): LabelPairs {
+  try {
+    return labelPairs(parseJsonObject(text), key, code);
+  } catch (cause) {
+    throw new AppError(code, `${key} must be the text of a JSON object of strings`, { cause });
+  }
+}
+
+interface Choice<T extends string> {
+  readonly key: string;
+  readonly code: ErrorCode;
+  readonly choices: readonly T[];
+}
+
+function readChoice<T extends string>(text: string, { key, code, choices }: Choice<T>): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
+  throw new AppError(code, `${key} must be ${all}`);
+}
+
+export function requiredParameter<T>(field: QueryField<T>): RequiredField<T> {
+  return { ...field, isRequired: true };
+}
+
+/** Says in the description, too, what an absent parameter stands for. */
+export function defaultsTo<T>(field: QueryField<T>, fallback: NoInfer<T>): FallbackField<T> {
+  return { ...field, schema: { ...field.schema, default: fallback }, fallback };
+}
+
+/** Throws at start when the error catalogue lacks a code that the fields need. */
+export function querySchema<F extends Readonly<Record<string, QueryField<unknown>>>>(
+  fields: F,
+  { refusesUnknown = false }: { readonly refusesUnknown?: boolean } = {},
+): QueryReader<{ readonly [K in keyof F]: ValueOf<F[K]> }> {
+  const rows = Object.entries(fields).map(([key, field]) => ({
+    key,
+    field,
+    invalid: field.codeOf(key),
+    missing: field.isRequired ? missingCode(key) : null,
+  }));
+  const codes = rows.flatMap(({ invalid, missing }) => [invalid, missing]);
+  const known = Object.keys(fields);
+  return {
+    shape: {
+      fields: Object.entries(fields),
+      refusesUnknown,
+      errors: [
+        ...new Set(codes.filter((code) => code !== null)),
+        'invalid_query_string',
+        ...(refusesUnknown ? (['unknown_field'] as const) : []),
+      ],
+    },
+    read(query) {
+      const given = parseParameters(query);
+      if (refusesUnknown) refuseUnknown(given.keys(), known);
+      const values: Record<string, unknown> = {};
+      for (const { key, field, invalid } of rows) {
+        const text = given.get(key);
+        // A field without a code throws none.
+        const code = invalid ?? 'invalid_query_string';
+        values[key] = text === undefined ? field.fallback : field.read(text, key, code);
+      }
+      for (const { key, missing } of rows) {
+        if (missing !== null && values[key] === undefined) {
+          throw new AppError(missing, `${key} is required`);
+        }
+      }
+      // Each key of F was just read by the field that gives it its type.
+      return values as { readonly [K in keyof F]: ValueOf<F[K]> };
+    },
+  };
+}

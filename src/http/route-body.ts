@@ -1,0 +1,136 @@
+/** The kinds of request bodies that a route can declare, and how each is read. */
+
+import { AppError } from '../errors/app-error.js';
+
+import { refuseUnknown } from './field-codes.js';
+import { parseJsonObject } from './json-body.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+import type { BodyTarget, PieceDecoder } from './body-encoding.js';
+import type { BodySchema, Field } from './body-schema.js';
+import type { Request } from './request.js';
+
+/** JSON bodies are small: what is large comes as NDJSON. */
+const kJsonBodyMax = 1024 * 1024;
+
+interface TextShape {
+  readonly mediaType: string;
+  readonly purpose: string;
+}
+
+export type BodyShape =
+  | {
+      readonly kind: 'json';
+      readonly fields: readonly (readonly [string, Field<unknown>])[];
+      /** No body at all is one without members. */
+      readonly isOptional: boolean;
+      /** Other members are `unknown_field`; elsewhere they are ignored. */
+      readonly refusesUnknown: boolean;
+      readonly sizeMax: number;
+      readonly errors: readonly ErrorCode[];
+    }
+  | (TextShape & {
+      readonly kind: 'text';
+      readonly sizeMax: number;
+      readonly errors: readonly ErrorCode[];
+    })
+  | (TextShape & {
+      /** Decoded and taken as it comes. */
+      readonly kind: 'stream';
+      /** The setting that limits its size. */
+      readonly sizeSetting: string;
+      readonly errors: readonly ErrorCode[];
+    });
+
+export interface BodyReader<Body, Context> {
+  readonly shape: BodyShape;
+  /** Throws and rejects with an AppError. */
+  readonly read: (request: Request, context: Context) => Body | Promise<Body>;
+}
+
+const ofEvery: readonly ErrorCode[] = ['unsupported_encoding', 'body_timeout'];
+
+interface JsonOptions {
+  /** Refuses a body without Content-Length. */
+  readonly needsLength?: boolean;
+  readonly isOptional?: boolean;
+  readonly refusesUnknown?: boolean;
+}
+
+export function jsonBody<T>(
+  schema: BodySchema<T>,
+  { needsLength = false, isOptional = false, refusesUnknown = false }: JsonOptions = {},
+): BodyReader<T, unknown> {
+  const known = schema.fields.map(([key]) => key);
+  const read = async (request: Request): Promise<T> => {
+    const bytes = await request.readAll(kJsonBodyMax);
+    const body = isOptional && bytes.length === 0 ? {} : parseJsonObject(bytes);
+    if (refusesUnknown) refuseUnknown(Object.keys(body), known);
+    return schema.read(body);
+  };
+  const errors: ErrorCode[] = [...schema.errors, 'invalid_json', 'payload_too_large', ...ofEvery];
+  if (needsLength) errors.push('length_required');
+  if (refusesUnknown) errors.push('unknown_field');
+  const { fields } = schema;
+  return {
+    shape: { kind: 'json', fields, isOptional, refusesUnknown, sizeMax: kJsonBodyMax, errors },
+    read: (request) => {
+      if (needsLength && request.contentLength === null) {
+        throw new AppError('length_required', 'this request needs a Content-Length header');
+      }
+      return read(request);
+    },
+  };
+}
+
+interface TextOptions extends TextShape {
+  readonly sizeMax: number;
+  readonly tooLarge: () => AppError;
+  readonly notUtf8: (cause: unknown) => AppError;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** A text in UTF-8, whole. */
+export function textBody(options: TextOptions): BodyReader<string, unknown> {
+  const { mediaType, purpose, sizeMax, tooLarge, notUtf8 } = options;
+  return {
+    shape: { kind: 'text', mediaType, purpose, sizeMax, errors: ofEvery },
+    read: async (request) => {
+      let bytes: Uint8Array;
+      try {
+        bytes = await request.readAll(sizeMax);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error;
+        throw tooLarge();
+      }
+      try {
+        return decoder.decode(bytes);
+      } catch (cause) {
+        throw notUtf8(cause);
+      }
+    },
+  };
+}
+
+/** Takes the decoded body as it comes; see Request.consume. */
+export type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
+
+interface StreamOptions<Context> extends TextShape {
+  readonly sizeSetting: string;
+  readonly sizeMax: (context: Context) => number;
+}
+
+export function streamedBody<Context>({
+  mediaType,
+  purpose,
+  sizeSetting,
+  sizeMax,
+}: StreamOptions<Context>): BodyReader<BodyStream, Context> {
+  const errors: ErrorCode[] = ['invalid_encoding', 'payload_too_large', ...ofEvery];
+  return {
+    shape: { kind: 'stream', mediaType, purpose, sizeSetting, errors },
+    read: (request, context) => (target, makeZstd) =>
+      request.consume(target, sizeMax(context), makeZstd),
+  };
+}

@@ -1,0 +1,65 @@
+/** Who may ask for a path, told from the declarations of the routes alone. */
+import { expect } from 'chai';
+
+import { buildTable, type RouteTable } from '../../src/http/build-table.js';
+import { publicRoute, type RouteContext } from '../../src/http/public-route.js';
+import { routeTable } from '../../src/http/route-table.js';
+import { adminRoutes } from '../../src/admin/route-table.js';
+import { jsonReply } from '../../src/http/reply.js';
+
+import type { Scope } from '../../src/http/route.js';
+
+function tableOf(...rows: readonly (readonly [string, Scope, true?])[]): RouteTable<RouteContext> {
+  const routes = rows.map(([path, scope, isProbe]) =>
+    publicRoute({
+      method: 'GET',
+      path,
+      scope,
+      ...(isProbe === undefined ? {} : { isProbe }),
+      tag: 'operate',
+      summary: '',
+      answer: { purpose: '' },
+      example: { answer: '' },
+      handler: () => jsonReply('1'),
+    }),
+  );
+  return buildTable(routes, { elsewhere: 'public' });
+}
+
+describe('the table of routes', () => {
+  it('gives a path that leads nowhere the scope of its neighbours', () => {
+    const table = tableOf(['/a/x', 'token'], ['/b/x', 'public'], ['/c', 'public']);
+    const scopes = ['/a/', '/a/x/y', '/a/z', '/a', '/a?', '/b/y', '/c/x', '/', '', '*'].map(
+      (path) => table.placeOf(path).scope,
+    );
+    const open = Array<string>(7).fill('public');
+    expect(scopes).to.deep.equal(['token', 'token', 'token', ...open]);
+  });
+
+  it('refuses neighbours that differ in who may ask, and a route that is there twice', () => {
+    expect(() => tableOf(['/a/x', 'token'], ['/a/y', 'public'])).to.throw('open to others');
+    expect(() => tableOf(['/a', 'token'], ['/a', 'token'])).to.throw('declared twice');
+    expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
+  });
+
+  it('asks for the token under /api/ and nowhere else, and for the operator everywhere', () => {
+    for (const { path, scope } of routeTable.routes) {
+      expect(scope, path).to.equal(path.startsWith('/api/') ? 'token' : 'public');
+    }
+    for (const path of ['/api/', '/api/nothing', '/api//', '/api/v2/ingest']) {
+      expect(routeTable.placeOf(path).scope, path).to.equal('token');
+    }
+    for (const path of ['/', '/api', '/apix/', '/nothing', '//api/v1/ingest']) {
+      expect(routeTable.placeOf(path).scope, path).to.equal('public');
+    }
+    for (const path of ['/', '/healthz', '/api/v1/ingest', '/__admin/status', '/__admin/x']) {
+      expect(adminRoutes.placeOf(path).scope, path).to.equal('admin');
+    }
+  });
+
+  it('has two probes, which are all that a page of any site may ask', () => {
+    const probes = routeTable.routes.filter(({ isProbe }) => isProbe === true);
+    expect(probes.map(({ path }) => path)).to.deep.equal(['/healthz', '/readyz']);
+    expect(adminRoutes.routes.filter(({ isProbe }) => isProbe === true)).to.deep.equal([]);
+  });
+});

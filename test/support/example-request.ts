@@ -1,0 +1,27 @@
+/** The request of a route's example, as it is sent. */
+
+import type { RouteDescription } from '../../src/http/route.js';
+import type { RequestOptions } from './client.js';
+
+export interface ExampleRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly options: RequestOptions;
+}
+
+export function exampleRequest({
+  method,
+  path,
+  example: { query = {}, body },
+}: RouteDescription): ExampleRequest {
+  const parts = Object.entries(query).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
+  return {
+    method,
+    target: parts.length === 0 ? path : `${path}?${parts.join('&')}`,
+    options: body === undefined ? {} : { body: asText(body) },
+  };
+}
+
+function asText(body: string | object): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
