@@ -1,8 +1,10 @@
-// Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md and the list of
-// functions in docs/seriesql.md from the tables in src/. With --check it only compares.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md, the list of
+// functions in docs/seriesql.md and the client's types from the tables in src/. With --check it
+// only compares.
+import { existsSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { clientTypes } from './client-types.mjs';
 import { routesPage } from './docs-routes.mjs';
 import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
@@ -173,6 +175,33 @@ async function httpApiPage() {
   });
 }
 
+const typesFile = 'src/client/api-types.ts';
+
+async function apiTypes() {
+  const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
+  const unit = await tableOf('src/model/timestamp-unit.js', 'timestampUnits');
+  const aggregate = await tableOf('src/model/aggregate.js', 'aggregates');
+  const op = await tableOf('src/http/body-schema.js', 'labelOps');
+  return clientTypes({
+    // What programs ask; the rest is for operators.
+    routes: routes.filter(({ path, scope }) => scope === 'token' || path === '/status'),
+    answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
+    choices: {
+      TimestampUnit: { words: unit, purpose: 'Of the timestamps of a database.' },
+      Aggregate: {
+        words: aggregate,
+        purpose: 'What can be made of the samples of a window.',
+        list: 'aggregates',
+      },
+      LabelOp: {
+        words: op,
+        purpose: 'How several labels of a filter are joined. The default is `and`.',
+      },
+    },
+    file: typesFile,
+  });
+}
+
 await main(async () => {
   const pages = {
     'docs/errors.md': errorsPage,
@@ -180,16 +209,16 @@ await main(async () => {
     'docs/metrics.md': metricsPage,
     'docs/seriesql.md': queryPage,
     'docs/http-api.md': httpApiPage,
+    [typesFile]: apiTypes,
   };
   const isCheck = process.argv.includes('--check');
   const problems = [];
   for (const [file, make] of Object.entries(pages)) {
-    const text = `${await make(problems, file)}\n`;
+    const text = `${(await make(problems, file)).trimEnd()}\n`;
     if (existsSync(inRoot(file)) && readText(file) === text) continue;
     if (isCheck) {
       problems.push(`${file} is stale; run "npm run docs"`);
     } else {
-      mkdirSync(inRoot('docs'), { recursive: true });
       writeFileSync(inRoot(file), text);
     }
   }

@@ -9,6 +9,7 @@ import { parseIds, parseList, parseObject, parseQueryResult, printBody } from '.
 import { batchesOf, printPoints, type LineSource } from './points.js';
 import { SampleReader } from './sample-reader.js';
 
+import type { IngestParameters, JsonRoutes, SeriesqlParameters } from './api-types.js';
 import type {
   Annotation,
   AnnotationFilter,
@@ -30,7 +31,6 @@ import type {
   SeriesFilter,
   Status,
   TagFilter,
-  TimestampUnit,
 } from './shapes.js';
 
 export { SeriesDbError, clientCodes } from './client-error.js';
@@ -76,20 +76,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface QueryOptions extends CallOptions {
-  /**
-   * The state that is read instead of the last one: the name of a snapshot, `@` and the number of a
-   * commit, or a time, as an integer in the database's unit or as an ISO timestamp.
-   */
-  readonly as_of?: string;
-}
+export interface QueryOptions extends CallOptions, SeriesqlParameters {}
 
-export interface IngestOptions extends CallOptions {
-  /** The unit of the timestamps in the lines; the database's own when left out. */
-  readonly precision?: TimestampUnit;
-  /** `skip` stores the good lines and reports the bad ones. The default refuses the request. */
-  readonly on_error?: 'fail' | 'skip';
-}
+/** The default of `on_error` refuses the request. */
+export interface IngestOptions extends CallOptions, IngestParameters {}
 
 export interface IngestAllOptions extends IngestOptions {
   /** The size of a request, about; 1 MiB when left out. */
@@ -207,18 +197,14 @@ export class SeriesDbClient {
     filter: MetricFilter = {},
     options: CallOptions = {},
   ): Promise<readonly MetricDescriptor[]> {
-    return parseList(
-      await this.#post('metrics/find', filter, options),
-    ) as readonly MetricDescriptor[];
+    return this.#list('metrics/find', filter, options);
   }
 
   async findSeries(
     filter: SeriesFilter,
     options: CallOptions = {},
   ): Promise<readonly SeriesDescriptor[]> {
-    return parseList(
-      await this.#post('series/find', filter, options),
-    ) as readonly SeriesDescriptor[];
+    return this.#list('series/find', filter, options);
   }
 
   async labelValues(
@@ -227,38 +213,34 @@ export class SeriesDbClient {
   ): Promise<readonly string[]> {
     const { values } = parseObject(await this.#post('labels/values', filter, options));
     if (!Array.isArray(values)) throw invalidAnswer('the server answered no list of values');
-    return values as readonly string[];
+    return values as AnswerOf<'labels/values'>['values'];
   }
 
   async metricsHealth(
     filter: HealthFilter = {},
     options: CallOptions = {},
   ): Promise<readonly MetricHealth[]> {
-    return parseList(
-      await this.#post('metrics/health', filter, options),
-    ) as readonly MetricHealth[];
+    return this.#list('metrics/health', filter, options);
   }
 
   /** An aggregate over two windows of one series. */
   async compare(query: CompareQuery, options: CallOptions = {}): Promise<CompareResult> {
     const result: unknown = parseObject(await this.#post('query/compare', query, options));
-    return result as CompareResult;
+    return result as AnswerOf<'query/compare'>;
   }
 
   /** Not sent again when the connection breaks, since the note might be stored twice. */
   async writeAnnotation(note: NewAnnotation, options: CallOptions = {}): Promise<Annotation> {
     const call = { ...jsonCall('annotations/write', note, options), isRepeatable: false };
     const stored: unknown = parseObject(await this.#connection.text(call));
-    return stored as Annotation;
+    return stored as AnswerOf<'annotations/write'>;
   }
 
   async findAnnotations(
     filter: AnnotationFilter = {},
     options: CallOptions = {},
   ): Promise<readonly Annotation[]> {
-    return parseList(
-      await this.#post('annotations/query', filter, options),
-    ) as readonly Annotation[];
+    return this.#list('annotations/query', filter, options);
   }
 
   /** Runs a query of the query language. Only one that reads is sent again on a broken line. */
@@ -284,10 +266,27 @@ export class SeriesDbClient {
     return status as Status;
   }
 
-  #post(route: string, body: object, options: CallOptions): Promise<string> {
+  #post<R extends keyof JsonRoutes>(
+    route: R,
+    body: BodyOf<R>,
+    options: CallOptions,
+  ): Promise<string> {
     return this.#connection.text(jsonCall(route, body, options));
   }
+
+  /** Of a route that answers a list of objects. */
+  async #list<R extends keyof JsonRoutes>(
+    route: R,
+    body: BodyOf<R>,
+    options: CallOptions,
+  ): Promise<AnswerOf<R>> {
+    const list: unknown = parseList(await this.#post(route, body, options));
+    return list as AnswerOf<R>;
+  }
 }
+
+type BodyOf<R extends keyof JsonRoutes> = JsonRoutes[R]['body'];
+type AnswerOf<R extends keyof JsonRoutes> = JsonRoutes[R]['answer'];
 
 function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
   const query = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
@@ -301,7 +300,7 @@ function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
   } as const;
 }
 
-function jsonCall(route: string, body: object, options: CallOptions) {
+function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options: CallOptions) {
   return {
     method: 'POST',
     path: `/api/v1/${route}`,

@@ -5,15 +5,13 @@
 
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 
+import { exactKeys } from './api-types.js';
 import { invalidAnswer, invalidArgument } from './client-error.js';
 
 import type { Integer, QueryColumn, QueryResult, QueryValue } from './shapes.js';
 
 /** The keys whose numbers are 64-bit integers, in requests and in answers. */
-const exactKeys: ReadonlySet<string> = new Set([
-  ...['ts', 'start', 'end', 'baseline_start', 'baseline_end', 'first_ts', 'last_ts'],
-  ...['inactive_before_ts', 'series_id', 'id'],
-]);
+const exactNames: ReadonlySet<string> = new Set(exactKeys);
 
 /** Throws `invalid_argument` for a number that may not be the integer that was meant. */
 export function exactInteger(value: Integer, name: string): bigint {
@@ -25,7 +23,7 @@ export function exactInteger(value: Integer, name: string): bigint {
 /** The text of a request's body; members that are undefined are left out. */
 export function printBody(body: object): string {
   const exact = Object.entries(body).map(([key, value]: [string, unknown]) =>
-    exactKeys.has(key) && typeof value === 'number'
+    exactNames.has(key) && typeof value === 'number'
       ? [key, exactInteger(value, key)]
       : [key, value],
   );
@@ -34,7 +32,7 @@ export function printBody(body: object): string {
 
 function reviveNumber(key: string, value: unknown): unknown {
   if (!isLosslessNumber(value)) return value;
-  return exactKeys.has(key) ? BigInt(value.value) : Number(value.value);
+  return exactNames.has(key) ? BigInt(value.value) : Number(value.value);
 }
 
 function parseAny(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {

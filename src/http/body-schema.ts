@@ -92,8 +92,10 @@ export function required<T>(one: Field<T>): RequiredField<T> {
   return { ...one, isRequired: true };
 }
 
+export const labelOps = ['and', 'or'] as const;
+
 /** `and` unless the body says `or`. */
-export const opField = field.choice(['and', 'or'], 'How several labels combine; `and` if absent.');
+export const opField = field.choice(labelOps, 'How several labels combine; `and` if absent.');
 
 /** Throws at start when the error catalogue lacks a code that the fields need. */
 export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(

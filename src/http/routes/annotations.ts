@@ -10,7 +10,7 @@ const annotation = json.named(
   'Annotation',
   json.object(
     {
-      id: { type: 'integer', minimum: 1 },
+      id: { ...json.i64, minimum: 1 },
       kind: json.text,
       title: json.text,
       message: json.text,

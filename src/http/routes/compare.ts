@@ -24,7 +24,7 @@ const compareResult = json.named(
       series_id: json.seriesIdSchema,
       metric: json.text,
       labels: json.textMap,
-      aggregate: json.text,
+      aggregate: { enum: aggregates },
       metric_kind: json.metricKind,
       current: window,
       baseline: window,

@@ -1,0 +1,166 @@
+// Makes src/client/api-types.ts from the declarations of the public routes: what the client sends
+// and what it is answered, so that no type of the API is written by hand.
+import prettier from 'prettier';
+
+import { inRoot } from './project.mjs';
+
+/** `choices` are sets of words that have a type of their own, by its name, and maybe a `list`. */
+export async function clientTypes({ routes, answerSchemas, choices, file }) {
+  const write = typeWriter(choices);
+  const parts = [
+    `/**
+ * The API as types, made from the declarations of the routes by "npm run docs"; do not edit.
+ *
+ * What is sent may be a number where it is a safe integer; what comes is a bigint wherever a number
+ * could not hold it. Words that a later server may have more of are strings.
+ */`,
+    '/** A 64-bit integer. A number is accepted up to 2^53 in size; beyond that it is refused. */\n' +
+      'export type Integer = bigint | number;',
+    'export type Labels = Readonly<Record<string, string>>;',
+    `/** The keys of what is a 64-bit integer, in requests and in answers. */
+export const exactKeys = ${JSON.stringify(exactKeys(routes, answerSchemas(routes)))} as const;`,
+  ];
+  for (const [name, { words, purpose, list }] of Object.entries(choices)) {
+    if (list !== undefined) parts.push(`export const ${list} = ${JSON.stringify(words)} as const;`);
+    const type = list === undefined ? unionOf(words) : `(typeof ${list})[number]`;
+    parts.push(`/** ${purpose} */\nexport type ${name} = ${type};`);
+  }
+  for (const [name, schema] of Object.entries(answerSchemas(routes))) {
+    // Errors are an error of the client's own.
+    if (name !== 'Error') parts.push(write.answer(name, schema));
+  }
+  for (const route of routes) {
+    // Where there is a choice, the client sends a body.
+    if (route.query !== null && route.method === 'POST') {
+      const comment = `/** The query string of ${route.method} ${route.path}. */`;
+      parts.push(`${comment}\nexport interface ${nameOf(route)}Parameters ${write.query(route)}`);
+    }
+    if (route.body?.kind !== 'json') continue;
+    const comment = `/** ${route.summary} */`;
+    parts.push(`${comment}\nexport interface ${nameOf(route)}Body ${write.body(route)}`);
+  }
+  parts.push(jsonRoutes(routes));
+  const options = await prettier.resolveConfig(inRoot(file));
+  return prettier.format(parts.join('\n\n'), { ...options, filepath: file });
+}
+
+/** Indented by two, on as many lines as it takes. */
+function commentOf(text) {
+  const lines = text.match(/.{1,92}(?: |$)/g).map((line) => line.trimEnd());
+  return lines.length === 1 ? `/** ${text} */` : `/**\n * ${lines.join('\n * ')}\n */`;
+}
+
+/** `/api/v1/query/range` is `QueryRange`. */
+function nameOf({ path }) {
+  const words = path.replace(/^\/api\/v1/, '').split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+const unionOf = (words) => words.map((word) => `'${word}'`).join(' | ');
+
+const isExact = ({ format }) => format === 'int64' || format === 'uint64';
+
+function exactKeys(routes, schemas) {
+  const found = new Set();
+  const visit = (schema) => {
+    for (const [key, one] of Object.entries(schema.properties ?? {})) {
+      if (isExact(one)) found.add(key);
+      visit(one.items ?? one);
+    }
+  };
+  Object.values(schemas).forEach(visit);
+  for (const { body } of routes) {
+    for (const [key, one] of body?.kind === 'json' ? body.fields : []) {
+      if (isExact(one.schema)) found.add(key);
+    }
+  }
+  return [...found].sort();
+}
+
+function jsonRoutes(routes) {
+  const rows = routes
+    .filter(({ body }) => body?.kind === 'json')
+    .map((route) => {
+      const { answer } = route;
+      const type = answer.isArray ? `readonly ${answer.schema.name}[]` : answer.schema.name;
+      const path = route.path.replace('/api/v1/', '');
+      return `readonly '${path}': { readonly body: ${nameOf(route)}Body; readonly answer: ${type} };`;
+    });
+  const comment = '/** What is sent as JSON below /api/v1/, and what is answered. */';
+  return `${comment}\nexport interface JsonRoutes {\n${rows.join('\n')}\n}`;
+}
+
+const member = (key, type, isOptional, description) => {
+  const comment = description === undefined ? '' : `${commentOf(description)}\n`;
+  return `${comment}readonly ${key}${isOptional ? '?' : ''}: ${type};`;
+};
+const block = (members) => `{\n${members.join('\n')}\n}`;
+
+function typeWriter(choices) {
+  const named = new Map(
+    Object.entries(choices).map(([name, { words }]) => [JSON.stringify(words), name]),
+  );
+  function ofEnum(words, isAnswer) {
+    const name = named.get(JSON.stringify(words));
+    if (name !== undefined) return name;
+    return isAnswer ? 'string' : unionOf(words);
+  }
+
+  function answerType(schema) {
+    if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1);
+    if (schema.enum !== undefined) return ofEnum(schema.enum, true);
+    if (schema.const !== undefined) return 'string';
+    const types = [schema.type].flat();
+    const orNull = types.includes('null') ? ' | null' : '';
+    if (isExact(schema)) return `bigint${orNull}`;
+    switch (types[0]) {
+      case 'integer':
+      case 'number':
+        return `number${orNull}`;
+      case 'array':
+        return `readonly ${arrayItem(schema.items)}[]`;
+      case 'object':
+        return objectType(schema);
+      default:
+        return `${types[0]}${orNull}`;
+    }
+  }
+
+  function arrayItem(items) {
+    if (items === undefined) return 'unknown';
+    const type = answerType(items);
+    return /^\w+$/.test(type) || type.startsWith('{') ? type : `(${type})`;
+  }
+
+  function objectType({ properties, required = [], additionalProperties }) {
+    if (properties === undefined) {
+      const type = answerType(additionalProperties);
+      return type === 'string' ? 'Labels' : `Readonly<Record<string, ${type}>>`;
+    }
+    return block(
+      Object.entries(properties).map(([key, one]) =>
+        member(key, answerType(one), !required.includes(key), one.description),
+      ),
+    );
+  }
+
+  function sentType(schema) {
+    if (schema.enum !== undefined) return ofEnum(schema.enum, false);
+    if (isExact(schema)) return 'Integer';
+    if (schema.type === 'object') return 'Labels';
+    return schema.type === 'integer' ? 'number' : schema.type;
+  }
+
+  const fields = (list) =>
+    block(
+      list.map(([key, one]) => member(key, sentType(one.schema), !one.isRequired, one.purpose)),
+    );
+  return {
+    answer: (name, schema) =>
+      schema.properties === undefined
+        ? `export type ${name} = ${answerType(schema)};`
+        : `export interface ${name} ${answerType(schema)}`,
+    query: ({ query }) => fields(query.fields),
+    body: ({ body }) => fields(body.fields),
+  };
+}
