@@ -36,6 +36,7 @@ export interface RunHost {
   readonly isStopping: boolean;
   readonly slowRequestMs: number;
   readonly cors: Cors;
+  now(): number;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
@@ -56,7 +57,7 @@ export class Run implements Request, BodySink {
   readonly #requestId: string;
   readonly #host: RunHost;
   readonly #exchange: Exchange;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   /** The path of the route, or `none`: the label in metrics. */
   #routePath = 'none';
   #sink: BodySink | null = null;
@@ -73,7 +74,7 @@ export class Run implements Request, BodySink {
   #isCutAfter = false;
   /** An error answer that waits for the rest of a chunked body. */
   #held: Reply | null = null;
-  #progressAt = this.#startedAt;
+  #progressAt: number;
   /** Of a route with a time limit of its own. */
   #answerMs: number | null = null;
   #abandon: (() => void) | null = null;
@@ -82,6 +83,8 @@ export class Run implements Request, BodySink {
 
   constructor(host: RunHost, exchange: Exchange) {
     this.#host = host;
+    this.#startedAt = host.now();
+    this.#progressAt = this.#startedAt;
     this.#exchange = exchange;
     this.head = exchange.head;
     this.#requestId = host.nameRequest(exchange.head.requestId);
@@ -103,7 +106,7 @@ export class Run implements Request, BodySink {
 
   onChunk(chunk: Uint8Array): void {
     this.#received += chunk.byteLength;
-    this.#progressAt = performance.now();
+    this.#progressAt = this.#host.now();
     if (this.#held !== null) {
       if (this.#received > kDrainChunkedMax) this.#releaseHeld();
       return;
@@ -118,7 +121,7 @@ export class Run implements Request, BodySink {
 
   onEnd(): void {
     this.#isBodyDone = true;
-    this.#progressAt = performance.now();
+    this.#progressAt = this.#host.now();
     if (this.#held !== null) this.#releaseHeld();
     else this.#sink?.onEnd();
   }
@@ -151,7 +154,7 @@ export class Run implements Request, BodySink {
         else this.#pause();
       },
       noteProgress: () => {
-        this.#progressAt = performance.now();
+        this.#progressAt = this.#host.now();
       },
       finish,
       fail: (error) => {
@@ -163,13 +166,13 @@ export class Run implements Request, BodySink {
 
   #pause(): void {
     if (this.#isBodyDone || this.#pausedAt !== null) return;
-    this.#pausedAt = performance.now();
+    this.#pausedAt = this.#host.now();
     this.#exchange.pause();
   }
 
   #resume(): void {
     if (this.#pausedAt === null) return;
-    this.#progressAt = performance.now();
+    this.#progressAt = this.#host.now();
     this.#pausedMs += this.#progressAt - this.#pausedAt;
     this.#pausedAt = null;
     this.#exchange.resume();
@@ -245,7 +248,7 @@ export class Run implements Request, BodySink {
     });
   }
 
-  /** Called now and then; `now` is of performance.now(). */
+  /** Called now and then; `now` is the host's. */
   checkTime(now: number): void {
     const silentMs = now - this.#progressAt;
     const { times } = this.#host;
@@ -342,7 +345,7 @@ export class Run implements Request, BodySink {
     for (;;) {
       const piece = ahead.length > 0 ? ahead.shift() : await pieces.next();
       if (this.#isOver || piece === null || piece === undefined) return;
-      this.#progressAt = performance.now();
+      this.#progressAt = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
         await new Promise<void>((resolve) => {
           this.#wakeWriter = resolve;
@@ -388,7 +391,7 @@ export class Run implements Request, BodySink {
     this.#body = null;
     this.#abandon = null;
     this.#wakeWriter?.();
-    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const seconds = (this.#host.now() - this.#startedAt) / 1000;
     const { method } = this.head;
     this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
     this.#logEnd(status, seconds * 1000);

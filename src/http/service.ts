@@ -38,6 +38,8 @@ export interface ServiceOptions<Context> {
   readonly requestMetrics: RequestMetrics;
   /** Shared by all listeners of one event loop. */
   readonly turns: Turns;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
 }
 
 export class Service<Context = RouteContext> implements RunHost {
@@ -45,6 +47,7 @@ export class Service<Context = RouteContext> implements RunHost {
   readonly requestMetrics: RequestMetrics;
   readonly turns: Turns;
   readonly nameRequest = createRequestIds();
+  readonly now: () => number;
   isStopping = false;
   readonly #routes: RouteTable<Context>;
   #policy: ServicePolicy<Context>;
@@ -58,9 +61,9 @@ export class Service<Context = RouteContext> implements RunHost {
     this.log = options.log;
     this.requestMetrics = options.requestMetrics;
     this.turns = options.turns;
+    this.now = options.now ?? (() => performance.now());
     this.#sweep = setInterval(() => {
-      const now = performance.now();
-      for (const run of this.#active) run.checkTime(now);
+      this.checkTimes();
     }, this.times.sweepMs);
     this.#sweep.unref();
   }
@@ -120,6 +123,12 @@ export class Service<Context = RouteContext> implements RunHost {
       return;
     }
     run.route(route, this.#policy.context);
+  }
+
+  /** Ends what took too long. Called every now and then by itself. */
+  checkTimes(): void {
+    const now = this.now();
+    for (const run of this.#active) run.checkTime(now);
   }
 
   ended(run: Run): void {

@@ -1,10 +1,14 @@
-/** A real server over a fake storage, and two ways to talk to it: fetch and raw bytes. */
+/**
+ * A service over a fake storage, and ways to talk to it: without a socket where only routes and the
+ * wrapper are looked at, else over a transport with fetch and raw bytes.
+ */
 
 import { connect } from 'node:net';
 
 import { createTokenCheck } from '../../src/auth/token.js';
 import { createCors } from '../../src/http/cors.js';
 import { publicGuard } from '../../src/http/guard.js';
+import { inject, type InjectedRequest } from '../../src/http/inject.js';
 import { createNodeTransport } from '../../src/http/transport/node-transport.js';
 import { routeTable } from '../../src/http/route-table.js';
 
@@ -33,13 +37,21 @@ export const transports: readonly Transport[] = [
 /** As many as come. */
 export const anyConnections: ConnectionShare = { open: () => true, close: () => undefined };
 
-export interface TestServer {
+interface TestService {
   readonly storage: FakeStorage;
   readonly service: Service;
-  readonly base: string;
-  readonly port: number;
   readonly logLines: string[];
   close(): void;
+}
+
+export interface TestServer extends TestService {
+  readonly base: string;
+  readonly port: number;
+}
+
+/** A service that is asked without a socket. */
+export interface InjectedServer extends TestService {
+  ask(target: string, asked?: Omit<InjectedRequest, 'target'>): Promise<Response>;
 }
 
 export interface TestServerOptions {
@@ -51,12 +63,10 @@ export interface TestServerOptions {
   readonly slowRequestMs?: number;
   readonly logLevel?: LogLevel;
   readonly turnsOf?: (storage: FakeStorage) => Turns;
+  readonly now?: () => number;
 }
 
-export async function startTestServer(
-  transport: Transport,
-  options: TestServerOptions = {},
-): Promise<TestServer> {
+function createTestService(options: TestServerOptions): TestService {
   const storage = new FakeStorage();
   const logLines: string[] = [];
   const requestMetrics = new RequestMetrics();
@@ -93,7 +103,31 @@ export async function startTestServer(
     log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,
     turns: options.turnsOf?.(storage) ?? new Turns(),
+    ...(options.now === undefined ? {} : { now: options.now }),
   });
+  const close = (): void => {
+    eventLoopDelay.stop();
+  };
+  return { storage, service, logLines, close };
+}
+
+export function startInjected(options: TestServerOptions = {}): InjectedServer {
+  const created = createTestService(options);
+  return {
+    ...created,
+    ask: async (target, asked = {}) => {
+      const { status, headers, body } = await inject(created.service, { ...asked, target });
+      return new Response(body, { status, headers });
+    },
+  };
+}
+
+export async function startTestServer(
+  transport: Transport,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const created = createTestService(options);
+  const { service } = created;
   const listener = await transport.listen({
     address: { host: '127.0.0.1', port: 0 },
     tls: null,
@@ -104,13 +138,11 @@ export async function startTestServer(
   });
   const { port } = listener.address;
   return {
-    storage,
-    service,
+    ...created,
     port,
-    logLines,
     base: `http://127.0.0.1:${port}`,
     close: () => {
-      eventLoopDelay.stop();
+      created.close();
       listener.stopAccepting();
       listener.close();
     },
