@@ -2,6 +2,7 @@
 //
 // Four values of up to 32 bits lie within 16 bytes, also when they start in the middle of a
 // byte, so one load, broadcast to both halves, and one byte shuffle fetch them.
+#include "base/cpu.h"
 #include "codec/kernels.h"
 #include "codec/kernels_scalar.h"
 
@@ -262,8 +263,7 @@ const Kernels* avx2Kernels() {
   static constexpr Kernels kAvx2 = {
       "avx2", unpack,    decimalFor,  decimalDelta, scalar::integerDelta, scalar::lineResidual,
       line,   toDecimal, readSymbols, joinSymbols};
-  static const bool runs = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-  return runs ? &kAvx2 : nullptr;
+  return cpuFeatures().avx2 ? &kAvx2 : nullptr;
 }
 
 }  // namespace seriesdb

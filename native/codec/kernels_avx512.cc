@@ -2,6 +2,7 @@
 //
 // Eight values of w bits fill w whole bytes, so every group of eight starts on a byte. One byte
 // permutation puts each value's bytes into its lane; a shift and a mask cut it out.
+#include "base/cpu.h"
 #include "codec/kernels.h"
 #include "codec/kernels_scalar.h"
 
@@ -225,11 +226,7 @@ const Kernels* avx512Kernels() {
   static constexpr Kernels kAvx512 = {"avx512",     unpack,       decimalFor, decimalDelta,
                                       integerDelta, lineResidual, line,       toDecimal,
                                       readSymbols,  joinSymbols};
-  static const bool runs =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
-  return runs ? &kAvx512 : nullptr;
+  return cpuFeatures().avx512 ? &kAvx512 : nullptr;
 }
 
 }  // namespace seriesdb

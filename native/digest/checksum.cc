@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "base/cpu.h"
 #include "digest/checksum_kernels.h"
 
 #if defined(__x86_64__)
@@ -154,7 +155,7 @@ __attribute__((target("sse4.2"))) std::uint32_t crc32cSse42(Bytes bytes, std::ui
 
 std::uint32_t crc32c(Bytes bytes, std::uint32_t seed) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("sse4.2")) return checksum_kernels::crc32cSse42(bytes, seed);
+  if (cpuFeatures().sse42) return checksum_kernels::crc32cSse42(bytes, seed);
 #endif
   return checksum_kernels::crc32cPortable(bytes, seed);
 }

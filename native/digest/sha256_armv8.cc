@@ -1,10 +1,10 @@
 // The compression function of SHA-256 by the instructions of ARMv8 for it, after the same plan as
 // digest/sha256_sha_ni.cc.
+#include "base/cpu.h"
 #include "digest/sha256_kernels.h"
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <arm_neon.h>
-#include <sys/auxv.h>
 
 namespace seriesdb::sha256_kernels {
 namespace {
@@ -61,8 +61,7 @@ struct Registers {
 
 const Kernel* armv8() {
   static constexpr Kernel kArmv8 = {"armv8", compressArmv8};
-  static const bool runs = (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0;
-  return runs ? &kArmv8 : nullptr;
+  return cpuFeatures().sha ? &kArmv8 : nullptr;
 }
 
 }  // namespace seriesdb::sha256_kernels

@@ -2,10 +2,10 @@
 //
 // Four registers hold the last sixteen words of the message schedule. The speed is the latency of
 // the round instructions, of which each waits for the one before; the schedule is made beside them.
+#include "base/cpu.h"
 #include "digest/sha256_kernels.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 
 namespace seriesdb::sha256_kernels {
@@ -77,21 +77,11 @@ struct Registers {
   storeState(at, state);
 }
 
-// Asked by hand, because not every compiler's __builtin_cpu_supports knows "sha".
-bool hasShaInstructions() {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0;
-}
-
 }  // namespace
 
 const Kernel* shaNi() {
   static constexpr Kernel kShaNi = {"sha-ni", compressShaNi};
-  static const bool runs = hasShaInstructions() && __builtin_cpu_supports("ssse3");
-  return runs ? &kShaNi : nullptr;
+  return cpuFeatures().sha ? &kShaNi : nullptr;
 }
 
 }  // namespace seriesdb::sha256_kernels

@@ -10,7 +10,7 @@
 #include "fold/aggregate_plan.h"
 #include "fold/fold_kernels.h"
 #include "fold/group_table.h"
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 
 namespace seriesdb {
 

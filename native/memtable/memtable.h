@@ -19,7 +19,7 @@
 
 #include "base/memory_account.h"
 #include "base/shared_mutex.h"
-#include "base/small_pool.h"
+#include "memtable/small_pool.h"
 #include "memtable/slab_arena.h"
 #include "model/sample.h"
 #include "model/tombstone.h"

@@ -37,7 +37,7 @@ inline constexpr std::string_view kSegmentDirectory = "segments";
 inline constexpr std::string_view kObjectDirectory = "objects";
 inline constexpr std::string_view kUnfinishedObjectDirectory = "tmp";  // In the former.
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";
-inline constexpr std::string_view kQuarantineFile = "ndjson.log";
+inline constexpr std::string_view kRejectFile = "ndjson.log";
 inline constexpr std::string_view kDamagedSuffix = ".damaged";  // In quarantine.
 inline constexpr std::string_view kOlderSuffix = ".1";
 

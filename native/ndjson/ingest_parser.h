@@ -55,7 +55,7 @@ struct RejectedLine {
   std::uint64_t line;  // 1-based.
   StatusCode code;
   std::string error;
-  std::string text;  // The line itself (cut at lineSizeMax), for the quarantine file.
+  std::string text;  // The line itself (cut at lineSizeMax), for the file of rejects.
 };
 
 // A ref with this bit set is an index into `pendingSeries`.

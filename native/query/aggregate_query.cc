@@ -50,7 +50,7 @@ struct AggregateQuery::Part {
         fold(query.plan_, Needs::of(query.plan_.aggregates), table),
         memory(query.plan_.read.limits) {
     reader.answerAlone(
-        [this](const Piece& piece) { return isAnsweredAlone(piece, reader.judge(piece)); });
+        [this](const Stretch& stretch) { return isAnsweredAlone(stretch, reader.judge(stretch)); });
     if (!query.plan_.keyValues.isEmpty()) splitter = std::make_unique<KeySplitter>(query.plan_);
     if (query.plan_.arguments.isEmpty()) return;
     streams = std::make_unique<ArgumentStreams>(query.plan_, query.groups_.groupCount, buckets);
@@ -60,9 +60,9 @@ struct AggregateQuery::Part {
   bool mayStandForAll(ValueFilter::Verdict verdict) const {
     return verdict == ValueFilter::Verdict::kAll && !streams && !splitter;
   }
-  // Whether the piece is a row of memory of which no more is needed than its ends and count.
-  bool isAnsweredAlone(const Piece& piece, ValueFilter::Verdict verdict) const {
-    return mayStandForAll(verdict) && piece.wholeRow() && fold.takesExtent(*piece.wholeRow());
+  // Whether the stretch is a row of memory of which no more is needed than its ends and count.
+  bool isAnsweredAlone(const Stretch& stretch, ValueFilter::Verdict verdict) const {
+    return mayStandForAll(verdict) && stretch.wholeRow() && fold.takesExtent(*stretch.wholeRow());
   }
   void add(const SampleBlock& block);
   // How many values are held for percentiles and distinct counts.
@@ -391,17 +391,17 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place) {
   const bool isEndsOnly = (wantsFirst_ || wantsLast_) && ranges_.size() == 1;
   bool isFolded = false;
   for (const TimeSlice& slice : part.slices) {
-    const std::vector<Piece>& pieces = part.reader.open(place, slice);
+    const std::vector<Stretch>& stretches = part.reader.open(place, slice);
     // What the next series begins with is on its way while this one is folded.
     if (&slice == part.slices.data() && place + 1 < part.end) part.reader.prepare(place + 1);
     if (isEndsOnly) {
-      const Status folded = foldEnds(part, pieces, isFolded);
+      const Status folded = foldEnds(part, stretches, isFolded);
       if (!folded.ok()) return folded;
       if (isFolded) break;
       continue;
     }
-    for (const Piece& piece : pieces) {
-      const Status folded = foldPiece(part, piece, isFolded);
+    for (const Stretch& stretch : stretches) {
+      const Status folded = foldStretch(part, stretch, isFolded);
       if (!folded.ok()) return folded;
     }
   }
@@ -410,40 +410,40 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place) {
   return Status::okStatus();
 }
 
-// The first piece with a sample, the last one, or both. Sets isFolded when there is any.
-Status AggregateQuery::foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded) {
+// The first stretch with a sample, the last one, or both. Sets isFolded when there is any.
+Status AggregateQuery::foldEnds(Part& part, const std::vector<Stretch>& stretches, bool& isFolded) {
   std::size_t begin = 0;
-  std::size_t end = pieces.size();
+  std::size_t end = stretches.size();
   while (wantsFirst_ && begin < end && !isFolded) {
-    const Status folded = foldPiece(part, pieces[begin++], isFolded);
+    const Status folded = foldStretch(part, stretches[begin++], isFolded);
     if (!folded.ok()) return folded;
   }
   bool isLastFolded = false;
   while (wantsLast_ && begin < end && !isLastFolded) {
-    const Status folded = foldPiece(part, pieces[--end], isLastFolded);
+    const Status folded = foldStretch(part, stretches[--end], isLastFolded);
     if (!folded.ok()) return folded;
   }
   isFolded = isFolded || isLastFolded;
   return Status::okStatus();
 }
 
-// Sets isFolded when the piece had a sample that counts.
-Status AggregateQuery::foldPiece(Part& part, const Piece& piece, bool& isFolded) {
+// Sets isFolded when the stretch had a sample that counts.
+Status AggregateQuery::foldStretch(Part& part, const Stretch& stretch, bool& isFolded) {
   using Verdict = ValueFilter::Verdict;
-  const Verdict verdict = part.reader.judge(piece);
+  const Verdict verdict = part.reader.judge(stretch);
   if (verdict == Verdict::kNone) return part.reader.skip();
-  if (part.mayStandForAll(verdict) && piece.isWholeChunk() &&
-      part.fold.takesSummary(piece.chunk()->summary)) {
-    part.fold.add(piece.chunk()->summary);
+  if (part.mayStandForAll(verdict) && stretch.isWholeChunk() &&
+      part.fold.takesSummary(stretch.chunk()->summary)) {
+    part.fold.add(stretch.chunk()->summary);
     isFolded = true;
     return part.reader.skip();
   }
-  if (part.isAnsweredAlone(piece, verdict)) {
-    part.fold.add(*piece.wholeRow());
+  if (part.isAnsweredAlone(stretch, verdict)) {
+    part.fold.add(*stretch.wholeRow());
     isFolded = true;
     return part.reader.skip();
   }
-  const Status read = part.reader.read(piece, verdict, [&](const SampleBlock& block) {
+  const Status read = part.reader.read(stretch, verdict, [&](const SampleBlock& block) {
     part.add(block);
     isFolded = true;
   });

@@ -66,10 +66,10 @@ class AggregateQuery {
                                                 std::size_t countMax) const;
   Status foldPart(Part& part);
   Status foldSeries(Part& part, std::uint32_t place);
-  Status foldPiece(Part& part, const Piece& piece, bool& isFolded);
+  Status foldStretch(Part& part, const Stretch& stretch, bool& isFolded);
   Status checkHeld(Part& part) const;
   std::uint64_t cellBytes() const;
-  Status foldEnds(Part& part, const std::vector<Piece>& pieces, bool& isFolded);
+  Status foldEnds(Part& part, const std::vector<Stretch>& stretches, bool& isFolded);
 
   PinnedView view_;
   const PinnedIndex index_;

@@ -10,7 +10,7 @@
 #include "expression/expression_machine.h"
 #include "fold/aggregate_plan.h"
 #include "query/key_tuples.h"
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 
 namespace seriesdb {
 

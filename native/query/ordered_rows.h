@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expression/expression_machine.h"
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 
 namespace seriesdb {
 

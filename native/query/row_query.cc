@@ -65,13 +65,11 @@ Status RowQuery::gatherOrdered() {
   for (std::uint32_t place = 0; place < plan_.refs.size(); ++place) {
     rows.beginSeries(place, plan_.places.empty() ? 0 : plan_.places[place]);
     for (const TimeRange& range : plan_.ranges) {
-      for (const Piece& piece : reader_.open(place, range)) {
-        const ValueFilter::Verdict verdict = reader_.judge(piece);
+      for (const Stretch& stretch : reader_.open(place, range)) {
+        const ValueFilter::Verdict verdict = reader_.judge(stretch);
+        const auto add = [&](const SampleBlock& block) { rows.add(block); };
         const bool isNone = verdict == ValueFilter::Verdict::kNone;
-        const Status read =
-            isNone
-                ? reader_.skip()
-                : reader_.read(piece, verdict, [&](const SampleBlock& block) { rows.add(block); });
+        const Status read = isNone ? reader_.skip() : reader_.read(stretch, verdict, add);
         if (!read.ok()) return read;
         if (!isFew && rows.size() > most) return QueryControl::tooManyRows(plan_.limits);
         const Status held = memory_.hold(rows.memoryBytes());
@@ -136,11 +134,11 @@ Status RowQuery::gatherSeries(std::uint32_t place) {
     const TimeRange& range = plan_.ranges[order_.isDescending ? count - 1 - i : i];
     const TimeRange wanted{std::max(range.start, useful_.start), std::min(range.end, useful_.end)};
     if (wanted.start > wanted.end) continue;
-    const std::vector<Piece>& pieces = reader_.open(place, wanted, isKnown);
+    const std::vector<Stretch>& stretches = reader_.open(place, wanted, isKnown);
     if (!isOpened_.empty()) isOpened_[place] = true;
-    for (std::size_t j = 0; j < pieces.size() && !hasEnough(); ++j) {
+    for (std::size_t j = 0; j < stretches.size() && !hasEnough(); ++j) {
       const Status gathered =
-          gatherPiece(place, pieces[order_.isDescending ? pieces.size() - 1 - j : j]);
+          gatherStretch(place, stretches[order_.isDescending ? stretches.size() - 1 - j : j]);
       if (!gathered.ok()) return gathered;
     }
   }
@@ -151,11 +149,11 @@ Status RowQuery::gatherSeries(std::uint32_t place) {
 // Rows of a series come in order, so that later ones than those wanted are not looked at.
 bool RowQuery::hasEnough() const { return rows_.size() - runs_.back() >= wanted_; }
 
-Status RowQuery::gatherPiece(std::uint32_t place, const Piece& piece) {
-  const ValueFilter::Verdict verdict = reader_.judge(piece);
+Status RowQuery::gatherStretch(std::uint32_t place, const Stretch& stretch) {
+  const ValueFilter::Verdict verdict = reader_.judge(stretch);
   if (verdict == ValueFilter::Verdict::kNone) return reader_.skip();
   const auto first = static_cast<std::ptrdiff_t>(rows_.size());
-  const Status read = reader_.read(piece, verdict, [&](const SampleBlock& block) {
+  const Status read = reader_.read(stretch, verdict, [&](const SampleBlock& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
       const Row row{block.ts[i], place, block.values[i]};
       if (!after_ || isBefore(*after_, row)) rows_.push_back(row);

@@ -54,7 +54,7 @@ class RowQuery {
   Status gatherBest(std::uint64_t wanted, bool isFew);
   void beginAfter(const Row& row);
   Status gatherSeries(std::uint32_t place);
-  Status gatherPiece(std::uint32_t place, const Piece& piece);
+  Status gatherStretch(std::uint32_t place, const Stretch& stretch);
   bool hasEnough() const;
   void keepBest();
   void sortRows();

@@ -5,25 +5,25 @@ namespace {
 constexpr std::size_t kBatchSamples = 16384;
 }  // namespace
 
-// False when no piece is left.
-bool ColumnReader::openNextPiece() {
-  while (pieceAt_ == pieces_.size()) {
+// False when no stretch is left.
+bool ColumnReader::openNextStretch() {
+  while (stretchAt_ == stretches_.size()) {
     if (seriesAt_ == refs_.size()) return false;
-    pieceAt_ = 0;
-    pieces_.clear();
+    stretchAt_ = 0;
+    stretches_.clear();
     const SeriesRef ref = refs_[seriesAt_++];
     if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
     locateChunks(slice_, ref, chunks_);
     sources_.captureHeld(*view_, chunks_, slice_.range);
-    findPieces(sources_, pieces_);
+    findStretches(sources_, stretches_);
     ++stats_.seriesScanned;
     stats_.chunksSkipped += countChunks(slice_, {&ref, 1});
   }
-  const Piece& piece = pieces_[pieceAt_++];
-  stats_.chunksScanned += piece.chunkCount;
-  stats_.chunksSkipped -= piece.chunkCount;
-  stats_.bytesRead += piece.chunkBytes;
-  reader_.open(piece);
+  const Stretch& stretch = stretches_[stretchAt_++];
+  stats_.chunksScanned += stretch.chunkCount;
+  stats_.chunksSkipped -= stretch.chunkCount;
+  stats_.bytesRead += stretch.chunkBytes;
+  reader_.open(stretch);
   return true;
 }
 
@@ -33,7 +33,7 @@ Status ColumnReader::next(ColumnBatch& batch) {
   batch.ts.clear();
   batch.values.clear();
   while (batch.ts.size() < kBatchSamples) {
-    if (!isOpen_) isOpen_ = openNextPiece();
+    if (!isOpen_) isOpen_ = openNextStretch();
     if (isCancelled_.load(std::memory_order_relaxed)) {
       return {StatusCode::kClosed, "the query was cancelled"};
     }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 #include "read/query_stats.h"
 
 namespace seriesdb {
@@ -38,17 +38,17 @@ class ColumnReader {
   const QueryStats& stats() const { return stats_; }
 
  private:
-  bool openNextPiece();
+  bool openNextStretch();
 
   PinnedView view_;
   SeriesChunks chunks_;
   SeriesSources sources_;
-  PieceReader reader_{sources_};
+  StretchReader reader_{sources_};
   const std::vector<SeriesRef> refs_;
   const TimeSlice slice_;
   std::size_t seriesAt_ = 0;  // One past the series that is being read.
-  std::vector<Piece> pieces_;
-  std::size_t pieceAt_ = 0;
+  std::vector<Stretch> stretches_;
+  std::size_t stretchAt_ = 0;
   bool isOpen_ = false;
   QueryStats stats_;
   std::atomic<bool> isCancelled_{false};

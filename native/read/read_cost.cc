@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "read/series_pieces.h"
+#include "read/series_stretches.h"
 #include "view/file_spans.h"
 
 namespace seriesdb {
@@ -15,11 +15,11 @@ constexpr std::size_t kShortLooks = 4096;
 // Questions whether a directory is in memory: some microseconds each, where nobody asked lately.
 constexpr std::size_t kShortDirectories = 256;
 
-void add(const Piece& piece, ReadCost& cost, FileSpans& files) {
-  cost.chunks += piece.chunkCount;
-  cost.samples += piece.sampleCountMax;
-  if (piece.chunk() == nullptr) cost.memorySamples += piece.sampleCountMax;
-  for (const SourcePart& part : piece.parts) {
+void add(const Stretch& stretch, ReadCost& cost, FileSpans& files) {
+  cost.chunks += stretch.chunkCount;
+  cost.samples += stretch.sampleCountMax;
+  if (stretch.chunk() == nullptr) cost.memorySamples += stretch.sampleCountMax;
+  for (const SourcePart& part : stretch.parts) {
     if (part.chunk != nullptr) files.add(*part.segment, *part.chunk);
   }
 }
@@ -36,7 +36,7 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
   std::size_t looks = 0;
   ReadCost cost;
   FileSpans files;
-  std::vector<Piece> pieces;
+  std::vector<Stretch> stretches;
   SeriesChunks chunks;
   SeriesSources sources;
   for (const TimeRange& range : ranges) {
@@ -48,8 +48,8 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
       if (looks > kShortLooks) return std::nullopt;
       locateChunks(slice, ref, chunks);
       sources.capture(view, chunks, range);
-      findPieces(sources, pieces);
-      for (const Piece& piece : pieces) add(piece, cost, files);
+      findStretches(sources, stretches);
+      for (const Stretch& stretch : stretches) add(stretch, cost, files);
       if (cost.chunks > kShortChunks) return std::nullopt;
     }
   }

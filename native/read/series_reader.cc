@@ -6,8 +6,8 @@
 
 namespace seriesdb {
 namespace {
-// Places of pieces that are remembered: more could not be fetched at once.
-constexpr std::size_t kReadPiecesMax = 16;
+// Places of stretches that are remembered: more could not be fetched at once.
+constexpr std::size_t kReadStretchesMax = 16;
 }  // namespace
 
 SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control)
@@ -15,7 +15,7 @@ SeriesReader::SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& 
   if (!plan.condition.isEmpty()) condition_.emplace(plan.condition);
 }
 
-const std::vector<Piece>& SeriesReader::open(std::size_t place, TimeRange range, bool isKnown) {
+const std::vector<Stretch>& SeriesReader::open(std::size_t place, TimeRange range, bool isKnown) {
   return open(place, sliceIn(range), isKnown);
 }
 
@@ -32,7 +32,7 @@ const TimeSlice& SeriesReader::sliceIn(TimeRange range) {
   return slice;
 }
 
-const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice& slice,
+const std::vector<Stretch>& SeriesReader::open(std::size_t place, const TimeSlice& slice,
                                              bool isKnown) {
   if (place != place_) {
     place_ = place;
@@ -42,29 +42,29 @@ const std::vector<Piece>& SeriesReader::open(std::size_t place, const TimeSlice&
   locateChunks(slice, plan_.refs[place], chunks_);
   do {
     sources_.capture(*view_, chunks_, slice.range);
-    findPieces(sources_, pieces_);
+    findStretches(sources_, stretches_);
   } while (needsRow() && !sources_.holdRow());
   fetchAhead();
-  return pieces_;
+  return stretches_;
 }
 
 // Whether samples of the active memtable will be read.
 bool SeriesReader::needsRow() const {
   const Memtable::Extent* row = sources_.activeRow();
   if (row == nullptr || !isAnswered_) return row != nullptr;
-  return std::none_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
-    return piece.wholeRow() == row && isAnswered_(piece);
+  return std::none_of(stretches_.begin(), stretches_.end(), [&](const Stretch& stretch) {
+    return stretch.wholeRow() == row && isAnswered_(stretch);
   });
 }
 
 // Series of one fleet are alike: what was read of the last one is likely to be read of this one.
 void SeriesReader::fetchAhead() {
-  for (const std::size_t at : readPieces_) {
-    if (at >= pieces_.size()) break;
-    const Piece& piece = pieces_[at];
-    if (piece.chunk() != nullptr) piece.parts[0].segment->prefetch(*piece.chunk());
+  for (const std::size_t at : readStretches_) {
+    if (at >= stretches_.size()) break;
+    const Stretch& stretch = stretches_[at];
+    if (stretch.chunk() != nullptr) stretch.parts[0].segment->prefetch(*stretch.chunk());
   }
-  readPieces_.clear();
+  readStretches_.clear();
 }
 
 QueryStats SeriesReader::stats() const {
@@ -79,25 +79,25 @@ QueryStats SeriesReader::stats() const {
   return stats;
 }
 
-ValueFilter::Verdict SeriesReader::judge(const Piece& piece) const {
+ValueFilter::Verdict SeriesReader::judge(const Stretch& stretch) const {
   using Verdict = ValueFilter::Verdict;
   // Nothing is known of the condition before it ran.
   const Verdict all = condition_ ? Verdict::kSome : Verdict::kAll;
   if (plan_.filter.isEmpty()) return all;
-  if (piece.chunk() == nullptr) return Verdict::kSome;
-  const ChunkSummary& summary = piece.chunk()->summary;
+  if (stretch.chunk() == nullptr) return Verdict::kSome;
+  const ChunkSummary& summary = stretch.chunk()->summary;
   // A NaN among the values says nothing of the others.
   if (std::isnan(summary.min)) return Verdict::kSome;
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
 }
 
-void SeriesReader::begin(const Piece& piece) {
+void SeriesReader::begin(const Stretch& stretch) {
   isAtEnd_ = false;
-  stats_.chunksScanned += piece.chunkCount;
-  stats_.bytesRead += piece.chunkBytes;
-  reader_.open(piece);
-  if (readPieces_.size() < kReadPiecesMax) {
-    readPieces_.push_back(static_cast<std::size_t>(&piece - pieces_.data()));
+  stats_.chunksScanned += stretch.chunkCount;
+  stats_.bytesRead += stretch.chunkBytes;
+  reader_.open(stretch);
+  if (readStretches_.size() < kReadStretchesMax) {
+    readStretches_.push_back(static_cast<std::size_t>(&stretch - stretches_.data()));
   }
 }
 
@@ -110,7 +110,7 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
   stats_.rowsScanned += block.size();
   const Status counted = control_.count(plan_.limits, block.size());
   if (!counted.ok()) return counted;
-  const Status allowed = spend(kWorkOfPiece + block.size());
+  const Status allowed = spend(kWorkOfStretch + block.size());
   if (!allowed.ok()) return allowed;
   if (verdict == ValueFilter::Verdict::kAll) return block;
   const SampleBlock left = plan_.filter.isEmpty() ? block : filtered(block);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expression/expression_machine.h"
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 #include "read/query_control.h"
 #include "read/query_stats.h"
 
@@ -18,25 +18,25 @@ class SeriesReader {
  public:
   SeriesReader(PinnedView view, const ReadPlan& plan, QueryControl& control);
 
-  // The pieces of the plan's series number `place` in a range, which lies in one of the plan's, or
+  // The stretches of the plan's series number `place` in a range, which lies in one of the plan's, or
   // in a slice that lives as long as the reader; valid until the next call. A series that is opened
   // again after others were is said to be known.
-  const std::vector<Piece>& open(std::size_t place, TimeRange range, bool isKnown = false);
-  const std::vector<Piece>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
-  // Pieces of which this is true are answered without their samples.
-  void answerAlone(std::function<bool(const Piece&)> isAnswered) {
+  const std::vector<Stretch>& open(std::size_t place, TimeRange range, bool isKnown = false);
+  const std::vector<Stretch>& open(std::size_t place, const TimeSlice& slice, bool isKnown = false);
+  // Stretches of which this is true are answered without their samples.
+  void answerAlone(std::function<bool(const Stretch&)> isAnswered) {
     isAnswered_ = std::move(isAnswered);
   }
   // Has what the next open() of this series looks at fetched into the cache, where it asks the
   // segments of the last one.
   void prepare(std::size_t place) const { chunks_.expect(plan_.refs[place]); }
-  // What filter and condition say of the whole piece.
-  ValueFilter::Verdict judge(const Piece& piece) const;
-  // Calls visit(SampleBlock) for what passes the filter of the piece, in blocks that are not empty.
-  // REQUIRES: one of the pieces that open() gave last.
+  // What filter and condition say of the whole stretch.
+  ValueFilter::Verdict judge(const Stretch& stretch) const;
+  // Calls visit(SampleBlock) for what passes the filter of the stretch, in blocks with samples.
+  // REQUIRES: one of the stretches that open() gave last.
   template <typename Visit>
-  Status read(const Piece& piece, ValueFilter::Verdict verdict, Visit visit) {
-    begin(piece);
+  Status read(const Stretch& stretch, ValueFilter::Verdict verdict, Visit visit) {
+    begin(stretch);
     while (true) {
       const auto block = next(verdict);
       if (!block.ok()) return block.status();
@@ -44,8 +44,8 @@ class SeriesReader {
       if (!block.value().empty()) visit(block.value());
     }
   }
-  // For pieces that are answered without reading, of which many are passed in a microsecond.
-  Status skip() { return spend(kWorkOfPiece); }
+  // For stretches that are answered without reading, of which many are passed in a microsecond.
+  Status skip() { return spend(kWorkOfStretch); }
 
   // Looks into the directories of the segments that the plan reaches: for the thread that reads.
   QueryStats stats() const;
@@ -53,9 +53,9 @@ class SeriesReader {
   const QueryStats& reads() const { return stats_; }
 
  private:
-  // A piece costs as much as so many samples, at least. Of such costs a look is due in so many,
+  // A stretch costs as much as so many samples, at least. Of such costs a look is due in so many,
   // which are some tens of microseconds.
-  static constexpr std::uint64_t kWorkOfPiece = 64;
+  static constexpr std::uint64_t kWorkOfStretch = 64;
   static constexpr std::uint64_t kWorkOfLook = 2048;
 
   Status spend(std::uint64_t work) {
@@ -66,7 +66,7 @@ class SeriesReader {
   }
   const TimeSlice& sliceIn(TimeRange range);
   bool needsRow() const;
-  void begin(const Piece& piece);
+  void begin(const Stretch& stretch);
   void fetchAhead();
   Result<SampleBlock> next(ValueFilter::Verdict verdict);
   SampleBlock filtered(const SampleBlock& block);
@@ -74,13 +74,13 @@ class SeriesReader {
 
   PinnedView view_;
   SeriesSources sources_;
-  PieceReader reader_{sources_};
-  std::function<bool(const Piece&)> isAnswered_;
+  StretchReader reader_{sources_};
+  std::function<bool(const Stretch&)> isAnswered_;
   const ReadPlan& plan_;
   QueryControl& control_;
   std::size_t place_ = SIZE_MAX;  // Of the series that is open.
-  std::vector<Piece> pieces_;
-  std::vector<std::size_t> readPieces_;  // The places of those that were read.
+  std::vector<Stretch> stretches_;
+  std::vector<std::size_t> readStretches_;  // The places of those that were read.
   bool isAtEnd_ = false;
   std::optional<ExpressionMachine> condition_;
   std::vector<std::uint8_t> keep_;

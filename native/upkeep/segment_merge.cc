@@ -249,7 +249,7 @@ class SegmentMerge {
     ts_.clear();
     values_.clear();
     for (;;) {
-      const auto count = merge_.nextPiece(kSamplesPerLook, ts_, values_);
+      const auto count = merge_.nextSamples(kSamplesPerLook, ts_, values_);
       if (!count.ok()) return count.status();
       if (control_.isOver()) return stopped();
       const bool isEnd = count.value() == 0;

@@ -47,7 +47,7 @@ Status MergeCursor::next(std::size_t countMax, std::vector<Timestamp>& ts,
                          std::vector<double>& values) {
   PartMerge& merge = opened().merge;
   for (std::size_t wanted = countMax; wanted > 0;) {
-    const auto count = merge.nextPiece(wanted, ts, values);
+    const auto count = merge.nextSamples(wanted, ts, values);
     if (!count.ok()) return count.status();
     if (count.value() == 0) break;
     wanted -= count.value();

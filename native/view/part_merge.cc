@@ -192,7 +192,7 @@ void PartMerge::moveFirst(Timestamp ts) {
   heads_[at] = head;
 }
 
-Result<std::size_t> PartMerge::nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+Result<std::size_t> PartMerge::nextSamples(std::size_t countMax, std::vector<Timestamp>& ts,
                                          std::vector<double>& values) {
   if (isStale_ || isReached()) {
     const Status opened = openReached();

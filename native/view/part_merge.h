@@ -21,7 +21,7 @@ class PartMerge {
 
   // Appends what one part gives before another has a sample, at most `countMax`; returns how many,
   // 0 at the end.
-  Result<std::size_t> nextPiece(std::size_t countMax, std::vector<Timestamp>& ts,
+  Result<std::size_t> nextSamples(std::size_t countMax, std::vector<Timestamp>& ts,
                                 std::vector<double>& values);
 
   // How many parts are open.

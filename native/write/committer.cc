@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "compaction/ladder.h"
 #include "upkeep/compaction_clock.h"
-#include "write/commit_record.h"
 #include "write/missing_samples.h"
 #include "write/removal.h"
 #include "write/resolve_pending.h"
@@ -22,21 +21,13 @@ constexpr std::size_t kFrozenMax = 4;
 // How often a full disk is looked at again, and the free bytes that end it.
 constexpr std::uint64_t kRoomLookMs = 500;
 constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
-// Definitions of series past this go into a record of their own, far below kRecordPayloadSizeMax.
-constexpr std::size_t kDefinitionBytes = std::size_t{16} << 20;
-
-std::size_t sizeOf(const SeriesDefinition& series) {
-  std::size_t size = series.name.size() + 32;
-  for (const auto& [key, value] : series.labels) size += key.size() + value.size() + 4;
-  return size;
-}
-
 }  // namespace
 
 Committer::Committer(EngineState& state, std::function<void()> onFrozen)
     : state_(state),
       onFrozen_(std::move(onFrozen)),
-      quarantine_(state),
+      rejects_(state),
+      records_(state),
       frozenAnnotationBytes_(state.annotations.memoryBytes()),
       lastFreezeMs_(monotonicMs()) {
   // Nothing comes then, as after the end.
@@ -93,7 +84,7 @@ Status Committer::stop() {
     wake_.notify_one();
   }
   if (thread_.joinable()) thread_.join();
-  quarantine_.stop();
+  rejects_.stop();
   return closed_;
 }
 
@@ -175,72 +166,56 @@ void Committer::commit(std::vector<Request>& batch) {
 
 // Appends one record for each request with samples, an annotation or a removal.
 Status Committer::log(std::vector<Request>& batch) {
+  Status writable = checkWritable();
+  if (!writable.ok()) return writable;
+  records_.begin();
+  for (Request& request : batch) addRecord(request);
+  return append();
+}
+
+Status Committer::checkWritable() {
   if (state_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
   }
-  if (state_.reserve.isOut()) {
-    Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
-    state_.health.report(Health::kDiskTopic, full.message());
-    return full;
-  }
-  buffer_.clear();
-  std::uint64_t records = 0;
-  std::uint32_t logged = state_.loggedSeriesCount;
-  const std::uint64_t firstSequence = state_.nextSequence;
-  std::vector<PendingDescriptor> descriptors = std::exchange(unloggedDescriptors_, {});
-  std::vector<PendingDescriptor> written;
-  std::uint64_t annotationId = state_.annotations.count();
-  for (Request& request : batch) {
-    if (request.annotation) {
-      request.annotation->annotation.id = ++annotationId;
-      const std::size_t begin = beginRecordOf(kAnnotationRecordType);
-      encodeAnnotation(buffer_, request.annotation->annotation);
-      endRecord(buffer_, begin);
-      ++records;
-      continue;
+  if (!state_.reserve.isOut()) return {};
+  Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
+  state_.health.report(Health::kDiskTopic, full.message());
+  return full;
+}
+
+void Committer::addRecord(Request& request) {
+  if (request.annotation) return records_.add(request.annotation->annotation);
+  if (request.removal) {
+    if (prepareRemoval(request)) {
+      records_.add(request.removal->tombstone, request.removal->payload);
     }
-    if (request.removal) {
-      const bool isLogged = logRemoval(request);
-      records += isLogged ? 1 : 0;
-      continue;
-    }
-    StagedSamples& samples = request.samples;
-    request.refused = resolve(request);
-    if (!request.refused.ok()) continue;
-    std::move(samples.pendingDescriptors.begin(), samples.pendingDescriptors.end(),
-              std::back_inserter(descriptors));
-    if (samples.refs.empty()) continue;
-    std::vector<SeriesDefinition> series;
-    encodeDefinitions(series, logged);
-    const std::size_t begin = beginRecordOf(kCommitRecordType);
-    encodeCommit(buffer_, series, descriptors, samples.refs, samples.ts, samples.values);
-    endRecord(buffer_, begin);
-    std::move(descriptors.begin(), descriptors.end(), std::back_inserter(written));
-    descriptors.clear();
-    ++records;
+    return;
   }
-  // What no record of this batch carries waits for the next one.
-  unloggedDescriptors_ = std::move(descriptors);
-  if (records == 0) return Status::okStatus();
+  request.refused = resolve(request);
+  if (request.refused.ok()) records_.add(request.samples);
+}
+
+Status Committer::append() {
+  if (records_.count() == 0) return Status::okStatus();
   const std::uint64_t begin = monotonicNanos();
-  Status appended = state_.wal->append(buffer_);
+  Status appended = state_.wal->append(records_.bytes());
   state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
-  if (!appended.ok()) {
-    unloggedDescriptors_.insert(unloggedDescriptors_.begin(),
-                                std::make_move_iterator(written.begin()),
-                                std::make_move_iterator(written.end()));
-    state_.nextSequence = firstSequence;
-    state_.health.report(Health::kDiskTopic, appended.message());
-    if (state_.wal->isBroken()) state_.health.failWrites(appended.message());
-    const auto view = state_.view.current();
-    isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
+  if (appended.ok()) {
+    records_.keep();
+    state_.health.report(Health::kDiskTopic, "");
+    state_.counters.walAppends.fetch_add(records_.count(), std::memory_order_relaxed);
+    state_.counters.walBytes.fetch_add(records_.bytes().size(), std::memory_order_relaxed);
     return appended;
   }
-  state_.health.report(Health::kDiskTopic, "");
-  state_.loggedSeriesCount = logged;
-  std::move(written.begin(), written.end(), std::back_inserter(state_.activeDescriptors));
-  state_.counters.walAppends.fetch_add(records, std::memory_order_relaxed);
-  state_.counters.walBytes.fetch_add(buffer_.size(), std::memory_order_relaxed);
+  records_.takeBack();
+  // A log that is broken is told once, by what ends the writes.
+  if (state_.wal->isBroken()) {
+    state_.health.failWrites(appended.message());
+  } else {
+    state_.health.report(Health::kDiskTopic, appended.message());
+  }
+  const auto view = state_.view.current();
+  isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
   return appended;
 }
 
@@ -268,7 +243,7 @@ void Committer::findSeries(RemovalWrite& removal) const {
 }
 
 // False when there is nothing to log: none of the series is there, or the removal is refused.
-bool Committer::logRemoval(Request& request) {
+bool Committer::prepareRemoval(Request& request) {
   RemovalWrite& removal = *request.removal;
   Tombstone& tombstone = removal.tombstone;
   if (removal.payload.empty()) findSeries(removal);
@@ -285,34 +260,7 @@ bool Committer::logRemoval(Request& request) {
     tombstone.refs.clear();
     return false;
   }
-  tombstone.sequence = state_.nextSequence;
-  const std::size_t begin = beginRecordOf(kTombstoneRecordType);
-  buffer_.insert(buffer_.end(), removal.payload.begin(), removal.payload.end());
-  endRecord(buffer_, begin);
   return true;
-}
-
-// Leaves in `series` the definitions from `logged` on that the next record should carry, and puts
-// what would make it too large into records before it.
-void Committer::encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged) {
-  const auto index = state_.index.current();
-  std::size_t bytes = 0;
-  for (const std::uint32_t end = index->createdCount(); logged < end; ++logged) {
-    series.push_back(index->definition(logged));
-    bytes += sizeOf(series.back());
-    if (bytes < kDefinitionBytes) continue;
-    const std::size_t begin = beginRecordOf(kCommitRecordType);
-    encodeCommit(buffer_, series, {}, {}, {}, {});
-    endRecord(buffer_, begin);
-    series.clear();
-    bytes = 0;
-  }
-}
-
-// The first record of an append says whether all before it was on disk.
-std::size_t Committer::beginRecordOf(std::uint8_t type) {
-  const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
-  return beginRecord(buffer_, type, state_.nextSequence++, isAfterSync);
 }
 
 Status Committer::syncByPolicy() {
@@ -371,7 +319,7 @@ void Committer::finish(Request& request, const Status& logged) {
     report.errors.push_back({line.line, line.code, line.error, {}});
   }
   counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
-  if (!samples.rejected.empty()) quarantine_.add(std::move(request.samples.rejected));
+  if (!samples.rejected.empty()) rejects_.add(std::move(request.samples.rejected));
   request.samples = {};
   request.done(std::move(report));
 }

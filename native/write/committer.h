@@ -18,7 +18,8 @@
 #include "model/tombstone.h"
 #include "model/unit_suspect.h"
 #include "state/engine_state.h"
-#include "write/quarantine_writer.h"
+#include "write/reject_writer.h"
+#include "write/record_batch.h"
 
 namespace seriesdb {
 
@@ -89,8 +90,9 @@ class Committer {
   void takeTurn();
   void commit(std::vector<Request>& batch);
   Status log(std::vector<Request>& batch);
-  void encodeDefinitions(std::vector<SeriesDefinition>& series, std::uint32_t& logged);
-  std::size_t beginRecordOf(std::uint8_t type);
+  Status checkWritable();
+  void addRecord(Request& request);
+  Status append();
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
@@ -99,7 +101,7 @@ class Committer {
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
   void findSeries(RemovalWrite& removal) const;
-  bool logRemoval(Request& request);
+  bool prepareRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
   bool hasUnflushed(const View& view) const;
   bool isTimeToFreeze() const;
@@ -107,7 +109,7 @@ class Committer {
 
   EngineState& state_;
   std::function<void()> onFrozen_;
-  QuarantineWriter quarantine_;
+  RejectWriter rejects_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -117,8 +119,7 @@ class Committer {
   bool isStopping_ = false;
 
   // Only the thread below.
-  ByteBuffer buffer_;
-  std::vector<PendingDescriptor> unloggedDescriptors_;
+  RecordBatch records_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;

@@ -206,14 +206,14 @@ TEST("what was captured stays, whatever is deleted before it is read") {
   const ReadPlan plan = planOf(ref, {}).read;
   QueryControl control;
   SeriesReader reader(database.engine().pinView(kAllTime).value(), plan, control);
-  const std::vector<Piece>& pieces = reader.open(0, kAllTime);
+  const std::vector<Stretch>& stretches = reader.open(0, kAllTime);
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(ref)}, kAllTime).ok());
   Points points;
-  for (const Piece& piece : pieces) {
+  for (const Stretch& stretch : stretches) {
     const Status read =
-        reader.read(piece, ValueFilter::Verdict::kAll, [&](const SampleBlock& block) {
+        reader.read(stretch, ValueFilter::Verdict::kAll, [&](const SampleBlock& block) {
           for (std::size_t i = 0; i < block.size(); ++i) points[block.ts[i]] = block.values[i];
         });
     REQUIRE(read.ok());

@@ -60,36 +60,36 @@ TEST("columns hold every sample of every series asked for, in its order") {
   }
 }
 
-TEST("pieces follow one another, and together cover the samples of a range") {
+TEST("stretches follow one another, and together cover the samples of a range") {
   for (std::uint64_t round = 0; round < 60; ++round) {
     test::RandomSources sources(test::seed() + 1000 + round);
     const TimeRange range = sources.range();
-    std::vector<Piece> pieces;
+    std::vector<Stretch> stretches;
     SeriesChunks chunks;
     SeriesSources captured;
     findChunks(*sources.view(), kRef, range, chunks);
     captured.capture(*sources.view(), chunks, range);
-    findPieces(captured, pieces);
+    findStretches(captured, stretches);
     test::Points left = sources.expectedIn(range);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      REQUIRE(pieces[i].range.start <= pieces[i].range.end);
-      REQUIRE(i == 0 || pieces[i - 1].range.end < pieces[i].range.start);
-      const auto begin = left.lower_bound(pieces[i].range.start);
-      const auto end = left.upper_bound(pieces[i].range.end);
-      REQUIRE(static_cast<std::uint64_t>(std::distance(begin, end)) <= pieces[i].sampleCountMax);
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+      REQUIRE(stretches[i].range.start <= stretches[i].range.end);
+      REQUIRE(i == 0 || stretches[i - 1].range.end < stretches[i].range.start);
+      const auto begin = left.lower_bound(stretches[i].range.start);
+      const auto end = left.upper_bound(stretches[i].range.end);
+      REQUIRE(static_cast<std::uint64_t>(std::distance(begin, end)) <= stretches[i].sampleCountMax);
       left.erase(begin, end);
     }
     EXPECT(left.empty());
   }
 }
 
-TEST("slices from the end cover a range without overlap, with the pieces of all sources") {
+TEST("slices from the end cover a range without overlap, with the stretches of all sources") {
   for (std::uint64_t round = 0; round < 60; ++round) {
     test::RandomSources sources(test::seed() + 3000 + round);
     const TimeRange range = sources.range();
     test::Points left = sources.expectedIn(range);
     Timestamp end = range.end;
-    std::vector<Piece> pieces;
+    std::vector<Stretch> stretches;
     const std::vector<TimeSlice> slices = slicesFromEnd(*sources.view(), range);
     for (std::size_t i = 0; i < slices.size(); ++i) {
       const TimeSlice& slice = slices[i];
@@ -99,10 +99,10 @@ TEST("slices from the end cover a range without overlap, with the pieces of all 
       locateChunks(slice, kRef, chunks);
       SeriesSources captured;
       captured.capture(*sources.view(), chunks, slice.range);
-      findPieces(captured, pieces);
-      for (const Piece& piece : pieces) {
-        REQUIRE(slice.range.start <= piece.range.start && piece.range.end <= slice.range.end);
-        left.erase(left.lower_bound(piece.range.start), left.upper_bound(piece.range.end));
+      findStretches(captured, stretches);
+      for (const Stretch& stretch : stretches) {
+        REQUIRE(slice.range.start <= stretch.range.start && stretch.range.end <= slice.range.end);
+        left.erase(left.lower_bound(stretch.range.start), left.upper_bound(stretch.range.end));
       }
     }
     EXPECT(slices.back().range.start == range.start && left.empty());

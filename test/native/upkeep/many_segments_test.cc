@@ -134,7 +134,7 @@ TEST("a merge of thousands of segments has no more of them open than overlap") {
     std::vector<Timestamp> ts;
     std::vector<double> values;
     for (std::size_t count = 1; count > 0;) {
-      const auto read = merge.nextPiece(SIZE_MAX, ts, values);
+      const auto read = merge.nextSamples(SIZE_MAX, ts, values);
       REQUIRE(read.ok());
       count = read.value();
       EXPECT(merge.openCount() <= 2);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/engine_fixture.h"
-#include "read/series_pieces.h"
+#include "read/series_stretches.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -134,15 +134,15 @@ class Model {
       const SeriesRef ref = index.findByName(nameOf(i)).value().value();
       const auto bounds = index.boundsOf(ref);
       EXPECT(bounds && bounds->start == points_[i].begin()->first && bounds->end == kKept);
-      std::vector<Piece> pieces;
+      std::vector<Stretch> stretches;
       SeriesChunks chunks;
       SeriesSources sources;
       findChunks(*view.value(), ref, kAllTime, chunks);
       sources.capture(*view.value(), chunks, kAllTime);
-      findPieces(sources, pieces);
+      findStretches(sources, stretches);
       for (const auto& [ts, value] : points_[i]) {
-        EXPECT(std::any_of(pieces.begin(), pieces.end(),
-                           [at = ts](const Piece& piece) { return piece.range.contains(at); }));
+        const auto holds = [at = ts](const Stretch& one) { return one.range.contains(at); };
+        EXPECT(std::any_of(stretches.begin(), stretches.end(), holds));
       }
     }
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/engine_fixture.h"
-#include "read/series_pieces.h"
+#include "read/series_stretches.h"
 #include "view/merge_cursor.h"
 
 using namespace seriesdb;
@@ -390,14 +390,14 @@ TEST("a read whose view is older than a deletion shows nothing that was overwrit
     REQUIRE(cursor->next(10, ts, values).ok());
     EXPECT(ts == (std::vector<Timestamp>{1}) && values == (std::vector<double>{2}));
   }
-  std::vector<Piece> pieces;
+  std::vector<Stretch> stretches;
   SeriesChunks chunks;
   SeriesSources sources;
   findChunks(*view, ref, kAllTime, chunks);
   sources.capture(*view, chunks, kAllTime);
-  findPieces(sources, pieces);
-  REQUIRE(pieces.size() == 1);
-  EXPECT(pieces[0].range.start == 1 && pieces[0].range.end == 1);
+  findStretches(sources, stretches);
+  REQUIRE(stretches.size() == 1);
+  EXPECT(stretches[0].range.start == 1 && stretches[0].range.end == 1);
   // A later view hides nothing of what is written since.
   REQUIRE(database.ingest(line("m", 2, 3)).ok());
   EXPECT(database.read("m") == (Points{{1, 2}, {2, 3}}));

@@ -1,8 +1,8 @@
-#include "write/quarantine_writer.h"
+#include "write/reject_writer.h"
 
 #include <utility>
 
-#include "write/quarantine_file.h"
+#include "write/reject_file.h"
 
 namespace seriesdb {
 namespace {
@@ -20,9 +20,9 @@ std::uint64_t sizeOf(const std::vector<RejectedLine>& lines) {
 
 }  // namespace
 
-QuarantineWriter::QuarantineWriter(EngineState& state) : state_(state) {}
+RejectWriter::RejectWriter(EngineState& state) : state_(state) {}
 
-void QuarantineWriter::add(std::vector<RejectedLine> lines) {
+void RejectWriter::add(std::vector<RejectedLine> lines) {
   const std::uint64_t count = lines.size();
   const std::uint64_t size = sizeOf(lines);
   const std::uint64_t held = heldBytes_.fetch_add(size, std::memory_order_relaxed);
@@ -37,10 +37,10 @@ void QuarantineWriter::add(std::vector<RejectedLine> lines) {
   state_.counters.quarantineWriteFailed.fetch_add(count, std::memory_order_relaxed);
 }
 
-void QuarantineWriter::stop() { thread_.stop(); }
+void RejectWriter::stop() { thread_.stop(); }
 
-void QuarantineWriter::write(const std::vector<RejectedLine>& lines) {
-  const Status written = appendToQuarantine(state_.fs, state_.options.directory, lines);
+void RejectWriter::write(const std::vector<RejectedLine>& lines) {
+  const Status written = appendRejects(state_.fs, state_.options.directory, lines);
   auto& counter =
       written.ok() ? state_.counters.quarantined : state_.counters.quarantineWriteFailed;
   counter.fetch_add(lines.size(), std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Writes the lines that lenient requests rejected to the quarantine file, on a thread of its own:
+// Writes the lines that lenient requests rejected to the file of rejects, on a thread of its own:
 // no acknowledgement waits for that file, which is a help and not a record.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace seriesdb {
 
-class QuarantineWriter {
+class RejectWriter {
  public:
-  explicit QuarantineWriter(EngineState& state);
+  explicit RejectWriter(EngineState& state);
 
   // Takes the lines. They are counted once they are written, or as failed: also those for which no
   // memory is left, because the disk is slower than lines are rejected. Any thread.

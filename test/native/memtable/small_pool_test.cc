@@ -1,5 +1,5 @@
 // The pool against a model: blocks keep what was written, never overlap, and are counted.
-#include "base/small_pool.h"
+#include "memtable/small_pool.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Reads the samples of a piece in blocks. Not thread-safe.
+// Reads the samples of a stretch in blocks. Not thread-safe.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/value_fold.h"
-#include "read/series_pieces.h"
+#include "read/series_stretches.h"
 #include "view/part_merge.h"
 #include "view/series_sources.h"
 
@@ -22,13 +22,13 @@ struct SampleBlock {
   bool empty() const { return ts.empty(); }
 };
 
-class PieceReader {
+class StretchReader {
  public:
   // The sources must live as long as this.
-  explicit PieceReader(SeriesSources& sources) : sources_(sources) {}
+  explicit StretchReader(SeriesSources& sources) : sources_(sources) {}
 
-  // Begins with a piece of what was captured last.
-  void open(const Piece& piece);
+  // Begins with a stretch of what was captured last.
+  void open(const Stretch& stretch);
   // The next samples, valid until the next call; empty at the end.
   Result<SampleBlock> next();
 
@@ -39,7 +39,7 @@ class PieceReader {
   Result<SampleBlock> readMerged();
 
   SeriesSources& sources_;
-  Piece piece_{};
+  Stretch stretch_{};
   bool isDone_ = true;
   // The chunk that the columns hold: its segment, and its place there.
   const Segment* decodedOf_ = nullptr;

@@ -1,4 +1,4 @@
-#include "read/piece_reader.h"
+#include "read/stretch_reader.h"
 
 #include <algorithm>
 
@@ -8,30 +8,30 @@ namespace {
 constexpr std::size_t kBlockSamples = 8192;
 }  // namespace
 
-void PieceReader::open(const Piece& piece) {
-  piece_ = piece;
+void StretchReader::open(const Stretch& stretch) {
+  stretch_ = stretch;
   isDone_ = false;
-  const SourcePart* part = piece.alone();
+  const SourcePart* part = stretch.alone();
   if (part == nullptr) {
-    merge_.begin(sources_, piece.parts);
+    merge_.begin(sources_, stretch.parts);
   } else if (part->memtable != nullptr) {
-    row_.open(sources_, *part, piece.range);
+    row_.open(sources_, *part, stretch.range);
   }
 }
 
-Result<SampleBlock> PieceReader::next() {
+Result<SampleBlock> StretchReader::next() {
   if (isDone_) return SampleBlock{};
-  const SourcePart* part = piece_.alone();
+  const SourcePart* part = stretch_.alone();
   if (part == nullptr) return readMerged();
   return part->memtable != nullptr ? readRow() : readChunk();
 }
 
-Result<SampleBlock> PieceReader::readChunk() {
+Result<SampleBlock> StretchReader::readChunk() {
   isDone_ = true;
-  const ChunkEntry& chunk = *piece_.chunk();
+  const ChunkEntry& chunk = *stretch_.chunk();
   const std::size_t count = chunk.summary.count;
-  // A deletion may have cut the chunk into several pieces.
-  const Segment& segment = *piece_.parts[0].segment;
+  // A deletion may have cut the chunk into several stretches.
+  const Segment& segment = *stretch_.parts[0].segment;
   if (decodedOf_ != &segment || decodedPlace_ != chunk.place) {
     const Status decoded = decode(segment, chunk);
     if (!decoded.ok()) return decoded;
@@ -39,9 +39,9 @@ Result<SampleBlock> PieceReader::readChunk() {
   const auto all = std::span<const Timestamp>(ts_).first(count);
   std::size_t begin = 0;
   std::size_t end = count;
-  if (!piece_.isWholeChunk()) {
-    const auto from = std::lower_bound(all.begin(), all.end(), piece_.range.start);
-    const auto to = std::upper_bound(from, all.end(), piece_.range.end);
+  if (!stretch_.isWholeChunk()) {
+    const auto from = std::lower_bound(all.begin(), all.end(), stretch_.range.start);
+    const auto to = std::upper_bound(from, all.end(), stretch_.range.end);
     begin = static_cast<std::size_t>(from - all.begin());
     end = static_cast<std::size_t>(to - all.begin());
   }
@@ -50,7 +50,7 @@ Result<SampleBlock> PieceReader::readChunk() {
                      chunk.summary.reach()};
 }
 
-Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
+Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
   decodedOf_ = nullptr;
   const std::size_t count = chunk.summary.count;
   if (ts_.size() < count) {
@@ -66,7 +66,7 @@ Status PieceReader::decode(const Segment& segment, const ChunkEntry& chunk) {
   return decoded;
 }
 
-SampleBlock PieceReader::readRow() {
+SampleBlock StretchReader::readRow() {
   const std::span<const Sample> samples = row_.next();
   isDone_ = samples.empty();
   decodedOf_ = nullptr;
@@ -80,12 +80,12 @@ SampleBlock PieceReader::readRow() {
           std::span<const double>(values_).first(samples.size()), kUnknownReach};
 }
 
-Result<SampleBlock> PieceReader::readMerged() {
+Result<SampleBlock> StretchReader::readMerged() {
   ts_.clear();
   values_.clear();
   decodedOf_ = nullptr;
   while (ts_.size() < kBlockSamples) {
-    const auto count = merge_.nextPiece(kBlockSamples - ts_.size(), ts_, values_);
+    const auto count = merge_.nextSamples(kBlockSamples - ts_.size(), ts_, values_);
     if (!count.ok()) return count.status();
     if (count.value() == 0) break;
   }

@@ -1,8 +1,7 @@
-// Where the samples of one series lie, cut into pieces that follow one another in time.
+// Where the samples of one series lie, cut into stretches that follow one another in time.
 //
-// Where only one source covers a stretch, the piece is that source, which can be taken whole from
-// its summary or decoded without a merge. Stretches which several sources share are one piece, read
-// by a merge.
+// A stretch is as much of one source as no other reaches into, which can be taken whole from its
+// summary or decoded without a merge; or what several sources share, which is read by a merge.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace seriesdb {
 
-struct Piece {
+struct Stretch {
   TimeRange range;                    // What to read of it; not empty.
   std::span<const SourcePart> parts;  // One, or several to be merged.
   // What reading it costs at most.
@@ -25,7 +24,7 @@ struct Piece {
 
   // The part, when there is only one; else null.
   const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
-  // The chunk that the piece is, or is of; null where it is something else.
+  // The chunk that the stretch is, or is of; null where it is something else.
   const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
   // The whole chunk is in range, so that its summary answers for it.
   bool isWholeChunk() const {
@@ -42,7 +41,7 @@ struct Piece {
 
 // Replaces `chunks` by those of the series.
 void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
-// Replaces `pieces` by those of what was captured, ascending, disjoint; as valid as the capture.
-void findPieces(const SeriesSources& sources, std::vector<Piece>& pieces);
+// Replaces `stretches` by those of what was captured, ascending, disjoint; as valid as the capture.
+void findStretches(const SeriesSources& sources, std::vector<Stretch>& stretches);
 
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-#include "base/small_pool.h"
+#include "memtable/small_pool.h"
 
 #include <algorithm>
 #include <new>

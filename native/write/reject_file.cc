@@ -1,4 +1,4 @@
-#include "write/quarantine_file.h"
+#include "write/reject_file.h"
 
 #include <memory>
 
@@ -25,12 +25,12 @@ Result<std::unique_ptr<WritableFile>> openFile(FileSystem& fs, const std::string
 
 }  // namespace
 
-Status appendToQuarantine(FileSystem& fs, const std::string& directory,
-                          const std::vector<RejectedLine>& lines) {
+Status appendRejects(FileSystem& fs, const std::string& directory,
+                     const std::vector<RejectedLine>& lines) {
   const std::string folder = file_names::join(directory, file_names::kQuarantineDirectory);
   Status made = fs.makeDirectory(folder);
   if (!made.ok()) return made;
-  const std::string path = file_names::join(folder, file_names::kQuarantineFile);
+  const std::string path = file_names::join(folder, file_names::kRejectFile);
   auto file = openFile(fs, path);
   if (!file.ok()) return file.status();
 
