@@ -1,5 +1,6 @@
 /** What the routes of the admin listener are given, and how they are declared. */
 
+import { querySchema, type QueryField } from '../http/query-schema.js';
 import { routesFor } from '../http/route.js';
 
 import type { LinePieces, Maintained } from '../operations/maintenance.js';
@@ -25,3 +26,12 @@ export interface AdminContext extends Maintained {
 }
 
 export const adminRoute = routesFor<AdminContext>();
+
+/** The query string of an admin route: a wish that is misspelt is refused, never passed over. */
+export function adminQuery<const F extends Readonly<Record<string, QueryField<unknown>>>>(
+  fields: F,
+): ReturnType<typeof querySchema<F>> {
+  return querySchema(fields, { refusesUnknown: true });
+}
+
+export const noParameters = adminQuery({});

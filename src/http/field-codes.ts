@@ -22,6 +22,7 @@ function codeFor(text: string): ErrorCode {
 export function refuseUnknown(names: Iterable<string>, known: readonly string[]): void {
   for (const name of names) {
     if (known.includes(name)) continue;
-    throw new AppError('unknown_field', `${name} is none of ${known.join(', ')}`);
+    const rest = known.length === 0 ? 'nothing can be said here' : `none of ${known.join(', ')}`;
+    throw new AppError('unknown_field', `${name} is not known: ${rest}`);
   }
 }

@@ -1,4 +1,4 @@
-import { assert } from 'chai';
+import { assert, expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { adminRoutes } from '../../src/admin/route-table.js';
@@ -7,6 +7,15 @@ import type { AdminContext } from '../../src/admin/admin-route.js';
 import type { Request } from '../../src/http/request.js';
 
 describe('the admin routes', () => {
+  it('refuse a wish that is misspelt, whatever they change', () => {
+    const request = { head: { query: 'dryrun=true' } } as unknown as Request;
+    for (const route of adminRoutes.routes.filter(({ method }) => method === 'POST')) {
+      expect(() => route.respond(request, {} as AdminContext), route.path)
+        .to.throw(AppError, 'dryrun')
+        .with.property('code', 'unknown_field');
+    }
+  });
+
   it('end a check that nobody waits for any more', async () => {
     let isClosed = false;
     let leave = (): void => undefined;
@@ -19,6 +28,7 @@ describe('the admin routes', () => {
     // What the route does not use is left out of both.
     const context = { verify: () => body } as unknown as AdminContext;
     const request = {
+      head: { query: '' },
       onAbandoned: (listener: () => void) => {
         leave = listener;
       },
@@ -45,7 +55,10 @@ describe('the admin routes', () => {
       close: () => undefined,
     };
     const context = { verify: () => body } as unknown as AdminContext;
-    const request = { onAbandoned: () => undefined } as unknown as Request;
+    const request = {
+      head: { query: '' },
+      onAbandoned: () => undefined,
+    } as unknown as Request;
     const route = adminRoutes.placeOf('/__admin/verify').routes.get('POST');
     assert(route !== undefined);
     const reply = await route.respond(request, context);
@@ -80,6 +93,7 @@ describe('the admin routes', () => {
     } as unknown as AdminContext;
     let leave = (): void => undefined;
     const request = {
+      head: { query: '' },
       onAbandoned: (listener: () => void) => {
         leave = listener;
       },

@@ -1,11 +1,11 @@
 /** Work on the files of the database. */
 
 import * as json from '../../http/api/json-schema.js';
-import { parameter, querySchema } from '../../http/query-schema.js';
+import { parameter } from '../../http/query-schema.js';
 import { jsonReply } from '../../http/reply.js';
 import { beginLongTask, printCollection } from '../../operations/maintenance.js';
 
-import { adminRoute } from '../admin-route.js';
+import { adminQuery, adminRoute, noParameters } from '../admin-route.js';
 import { exampleLines, linesAnswer, linesReply } from '../lines-reply.js';
 
 const shared = {
@@ -21,6 +21,7 @@ export const flush = adminRoute({
   ...shared,
   path: '/__admin/flush',
   summary: 'Writes what is in memory into segments.',
+  query: noParameters,
   answer: { purpose: 'All that was acknowledged before is in segments.', schema: flushSchema },
   example: { answer: { status: 'flushed' } },
   handler: async (_asked, context) => {
@@ -33,6 +34,7 @@ export const compact = adminRoute({
   ...shared,
   path: '/__admin/compact',
   summary: 'Merges segments until there is nothing to merge.',
+  query: noParameters,
   answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
   example: {
     answer: exampleLines(
@@ -58,6 +60,7 @@ export const migrate = adminRoute({
   ...shared,
   path: '/__admin/migrate',
   summary: 'Brings files of older versions into the form that is written today.',
+  query: noParameters,
   answer: linesAnswer('A line for each step and each second; the last one says how it ended.'),
   errors: [...shared.errors, 'invalid_configuration'],
   example: {
@@ -88,7 +91,7 @@ export const collect = adminRoute({
   ...shared,
   path: '/__admin/gc',
   summary: 'Removes the files that no state of the database names.',
-  query: querySchema({
+  query: adminQuery({
     dry_run: parameter.flag('Only says what would go.'),
     history: parameter.flag('History goes as well, all of it.'),
   }),
@@ -108,6 +111,7 @@ export const verify = adminRoute({
   ...shared,
   path: '/__admin/verify',
   summary: 'Reads every file completely, and names what is damaged.',
+  query: noParameters,
   answer: linesAnswer('A line for each file; the last one sums up.'),
   example: {
     answer: exampleLines(
@@ -124,7 +128,7 @@ export const repair = adminRoute({
   ...shared,
   path: '/__admin/repair',
   summary: 'Takes damaged segments out, and puts what can be read of them in their place.',
-  query: querySchema({
+  query: adminQuery({
     accept_loss: parameter.flag('What cannot be read may go.'),
     dry_run: parameter.flag('Only says what would be done.'),
   }),

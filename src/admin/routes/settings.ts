@@ -3,7 +3,7 @@
 import * as json from '../../http/api/json-schema.js';
 import { jsonReply } from '../../http/reply.js';
 
-import { adminRoute } from '../admin-route.js';
+import { adminRoute, noParameters } from '../admin-route.js';
 
 const shared = { scope: 'admin', tag: 'operate' } as const;
 
@@ -100,6 +100,7 @@ export const reload = adminRoute({
   method: 'POST',
   path: '/__admin/reload',
   summary: 'Reads the settings again; a bad file changes nothing.',
+  query: noParameters,
   answer: { status: 202, purpose: 'The settings hold from now on.', schema: reloadSchema },
   errors: ['invalid_configuration', 'reload_unavailable'],
   example: { answer: { status: 'reload_requested' } },

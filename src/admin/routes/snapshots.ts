@@ -2,13 +2,13 @@
 
 import * as json from '../../http/api/json-schema.js';
 import { bodySchema, field } from '../../http/body-schema.js';
-import { parameter, querySchema } from '../../http/query-schema.js';
+import { parameter } from '../../http/query-schema.js';
 import { jsonReply } from '../../http/reply.js';
 import { jsonBody } from '../../http/route-body.js';
 import { answerSnapshotTask, beginBackup } from '../../operations/maintenance.js';
 import { beginUndelete } from '../../operations/undelete.js';
 
-import { adminRoute } from '../admin-route.js';
+import { adminQuery, adminRoute } from '../admin-route.js';
 import { exampleLines, linesAnswer, linesReply } from '../lines-reply.js';
 
 const shared = { scope: 'admin', tag: 'operate' } as const;
@@ -31,7 +31,7 @@ const listedSchema = json.named(
   }),
 );
 
-const snapshotQuery = querySchema({
+const snapshotQuery = adminQuery({
   name: parameter.text('The name of the snapshot: letters, digits, `_`, `-` and `.`.'),
 });
 
@@ -75,7 +75,7 @@ export const backup = adminRoute({
   method: 'POST',
   path: '/__admin/backup',
   summary: 'Copies all that was acknowledged into a directory of its own, which may hold a backup.',
-  query: querySchema({
+  query: adminQuery({
     directory: parameter.text("The absolute path of a directory of the server's machine."),
   }),
   answer: linesAnswer('A line for each file; the last one says how it ended.'),
@@ -115,16 +115,13 @@ export const undelete = adminRoute({
   method: 'POST',
   path: '/__admin/undelete',
   summary: 'Brings back the samples that a state of the past has and the database lacks.',
-  query: querySchema(
-    {
-      as_of: parameter.text(
-        'The state: the name of a snapshot, `@` and the number of a commit, or a time in the ' +
-          'unit of the database or ISO 8601.',
-      ),
-      dry_run: parameter.flag('Only counts.'),
-    },
-    { refusesUnknown: true },
-  ),
+  query: adminQuery({
+    as_of: parameter.text(
+      'The state: the name of a snapshot, `@` and the number of a commit, or a time in the ' +
+        'unit of the database or ISO 8601.',
+    ),
+    dry_run: parameter.flag('Only counts.'),
+  }),
   // None stands for all series.
   body: jsonBody(undeleteBody, { isOptional: true, refusesUnknown: true }),
   answer: linesAnswer('A line each second; the last one says how much came back.'),
