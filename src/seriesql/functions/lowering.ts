@@ -31,7 +31,7 @@ export interface LoweredArgument {
 
 /** Where steps are added. All of it throws NotLowered when there are too many. */
 export interface Lowering {
-  /** native/query/expression.h says what each takes. */
+  /** At `nativeNames.ops` stands where to read what each takes. */
   step(op: Op, type: RegisterType, operands?: readonly number[]): Register;
   /** The place of a constant. */
   floatPlace(value: number): number;

@@ -4,11 +4,23 @@ import { compareText } from '../language/value.js';
 
 import { Checker } from './check/checker.js';
 import { constantPlace, type CheckContext } from './check/place.js';
-import { hullOf } from './intervals.js';
+import { analyzeTakesASelect } from './rules/analyze-takes-a-select.js';
+import { deleteNeedsBounds } from './rules/delete-needs-bounds.js';
+import { explainTakesAStatement } from './rules/explain-takes-a-statement.js';
+import { labelsComeOnce } from './rules/labels-come-once.js';
+import { onlyTimeAndLabels } from './rules/only-time-and-labels.js';
 import { planSelect } from './select-planner.js';
 import { noWhere, selectionOf, takeApart, type WhereParts } from './where.js';
 
-import type { DeleteNode, Expression, InsertNode, ShowNode, Statement } from '../language/ast.js';
+import type {
+  DeleteNode,
+  ExplainNode,
+  Expression,
+  InsertNode,
+  ShowNode,
+  Statement,
+} from '../language/ast.js';
+import type { Span } from '../language/query-text.js';
 import type { DeletePlan, InsertPlan, Plan, ShowPlan } from './plan.js';
 
 /** Throws `validation_failed` with all that is wrong, or an `unsupported_…`. */
@@ -44,26 +56,21 @@ function planPlain(
   }
 }
 
-function planExplain(checker: Checker, node: Extract<Statement, { kind: 'explain' }>): Plan {
+function planExplain(checker: Checker, node: ExplainNode): Plan {
   const { mode, statement } = node;
-  if (statement.kind === 'explain') {
-    throw checker.fail(statement.span.start, 'EXPLAIN explains a statement, not another EXPLAIN');
-  }
-  if (mode === 'analyze' && statement.kind !== 'select') {
-    const hint = 'EXPLAIN without ANALYZE shows the plan and runs nothing';
-    throw checker.fail(statement.span.start, 'EXPLAIN ANALYZE runs only a SELECT', hint);
-  }
+  checker.require(explainTakesAStatement(node));
+  checker.require(analyzeTakesASelect(node));
+  checker.settle();
+  // Which is refused by now.
+  if (statement.kind === 'explain') return planExplain(checker, statement);
   return { kind: 'explain', mode, statement: planPlain(checker, statement) };
 }
 
 function planInsert(checker: Checker, node: InsertNode): InsertPlan {
   const labels = new Map<string, string>();
-  for (const { key, value, span } of node.labels) {
-    const refuse = (): never => {
-      throw checker.fail(span.start, `the label ${key} comes twice`);
-    };
-    if (labels.has(key)) checker.attempt(span, refuse, undefined);
-    labels.set(key, value);
+  for (const label of node.labels) {
+    checker.require(labelsComeOnce({ label, before: labels }));
+    labels.set(label.key, label.value);
   }
   const samples = node.rows.map(({ time, value }) => ({
     time: checker.attempt(time.span, () => insertedTime(checker, time), 0n),
@@ -108,16 +115,11 @@ function planWhere(checker: Checker, where: Expression | null): WhereParts {
 
 function planDelete(checker: Checker, node: DeleteNode): DeletePlan {
   const where = planWhere(checker, node.where);
-  const [extra] = where.rest;
-  if (extra !== undefined) {
-    const message = 'DELETE takes conditions on time and labels only';
-    throw checker.fail(checker.originOf(extra) || node.where.span.start, message);
-  }
-  if (where.intervals.length > 0 && hullOf(where.intervals) === null) {
-    const hint = 'write where time between A and B';
-    throw checker.fail(node.where.span.start, 'DELETE needs time bounded on both sides', hint);
-  }
-  const ranges = where.intervals.flatMap(({ start, end }) =>
+  const { intervals } = where;
+  const checked = { span: node.where.span, extra: extraOf(checker, where, node.where), intervals };
+  checker.require(onlyTimeAndLabels('DELETE')(checked));
+  checker.require(deleteNeedsBounds(checked));
+  const ranges = intervals.flatMap(({ start, end }) =>
     start === null || end === null ? [] : [{ start, end }],
   );
   return { kind: 'delete', selection: selectionOf(checker, node.from, where), ranges };
@@ -125,12 +127,20 @@ function planDelete(checker: Checker, node: DeleteNode): DeletePlan {
 
 function planShow(checker: Checker, node: ShowNode): ShowPlan {
   const where = planWhere(checker, node.where);
-  const [extra] = where.rest;
-  if (extra !== undefined) {
-    const message = 'SHOW takes conditions on time and labels only';
-    throw checker.fail(checker.originOf(extra) || node.span.start, message);
-  }
+  const { intervals } = where;
+  const checked = { span: node.span, extra: extraOf(checker, where, node), intervals };
+  checker.require(onlyTimeAndLabels('SHOW')(checked));
   const { what, key, limit } = node;
   const selection = selectionOf(checker, node.from, where);
-  return { kind: 'show', what, key, selection, intervals: where.intervals, limit };
+  return { kind: 'show', what, key, selection, intervals, limit };
+}
+
+/** Where the first condition begins that neither chooses series nor bounds time. */
+function extraOf(
+  checker: Checker,
+  { rest }: WhereParts,
+  whole: { readonly span: Span },
+): number | null {
+  const [extra] = rest;
+  return extra === undefined ? null : checker.originOf(extra) || whole.span.start;
 }

@@ -30,7 +30,7 @@ import type {
   Shape,
   Window,
 } from './plan.js';
-import type { CheckedSelect, Problem } from './rules/rule.js';
+import type { CheckedSelect } from './rules/rule.js';
 
 /** Stands for what is wrong. */
 const nothing = literal(null, 'null');
@@ -69,7 +69,7 @@ class SelectPlanner {
     const parts = this.#checkParts();
     const { node, isGrouped } = parts.select;
     this.#checker.settle();
-    for (const rule of mixtureRules) this.#require(rule(parts.select));
+    for (const rule of mixtureRules) this.#checker.require(rule(parts.select));
     this.#checker.settle();
     const overGroups = (expr: Expr, span: Span): Expr =>
       isGrouped ? this.#checker.attempt(span, () => this.#grouped(expr, span.start), expr) : expr;
@@ -81,7 +81,7 @@ class SelectPlanner {
       descending,
     }));
     const shape = this.#shape(isGrouped, items, orderBy);
-    for (const rule of readRules) this.#require(rule(parts.select, shape.kind));
+    for (const rule of readRules) this.#checker.require(rule(parts.select, shape.kind));
     return {
       kind: 'select',
       items,
@@ -286,15 +286,6 @@ class SelectPlanner {
     const [bucketKey] = bucketPlaces(this.#keys);
     if (this.#fill === null || bucketKey === undefined) return null;
     return { how: this.#fill, bucketKey };
-  }
-
-  #require(problem: Problem | null): void {
-    if (problem === null) return;
-    const { span, message, hint } = problem;
-    const refuse = (): never => {
-      throw this.#checker.fail(span.start, message, hint);
-    };
-    this.#checker.attempt(span, refuse, undefined);
   }
 }
 

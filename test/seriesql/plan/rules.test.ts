@@ -74,3 +74,36 @@ describe('the rules of a SELECT', () => {
     assert.deepEqual(problemsOf('select max(time) from m group by tag.a'), []);
   });
 });
+
+describe('the rules of other statements', () => {
+  const others: readonly (readonly [broken: string, problems: readonly string[]])[] = [
+    ['explain explain select 1', ['column 9: EXPLAIN explains a statement, not another EXPLAIN']],
+    ['explain analyze show metrics', ['column 17: EXPLAIN ANALYZE runs only a SELECT']],
+    [
+      'delete from m where value > 1 and time > 5',
+      [
+        'column 21: DELETE takes conditions on time and labels only',
+        'column 21: DELETE needs time bounded on both sides',
+      ],
+    ],
+    ['show metrics where value > 1', ['column 20: SHOW takes conditions on time and labels only']],
+    ["insert into m{a='1', a='1'} values (1, 1)", ['column 22: the label a comes twice']],
+  ];
+  for (const [broken, problems] of others) {
+    it(`refuse ${broken}`, () => {
+      assert.deepEqual(problemsOf(broken), problems);
+    });
+  }
+
+  it('let pass what just keeps them', () => {
+    for (const text of [
+      'explain select 1',
+      'explain analyze select 1',
+      "delete from m where time between 1 and 2 and tag.a = 'x'",
+      "show metrics where tag.a = 'x' and time > 1",
+      "insert into m{a='1', b='1'} values (1, 1)",
+    ]) {
+      assert.deepEqual(problemsOf(text), [], text);
+    }
+  });
+});

@@ -21,6 +21,7 @@ import type { Span } from '../../language/query-text.js';
 import type { StaticType } from '../../language/value.js';
 import type { ArithmeticOp } from '../../functions/arithmetic.js';
 import type { Expr } from '../plan.js';
+import type { Problem } from '../rules/rule.js';
 
 /**
  * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
@@ -84,6 +85,13 @@ export class Checker implements ExpressionChecker {
     }
   }
 
+  /** Keeps what a rule finds wrong. */
+  require(problem: Problem | null): void {
+    if (problem === null) return;
+    const { span, message, hint } = problem;
+    this.#keep(this.fail(span.start, message, hint), span);
+  }
+
   #keep(error: unknown, span: Span): void {
     if (this.#isOver) throw error;
     this.#errors.record(error, span);
@@ -142,10 +150,9 @@ export class Checker implements ExpressionChecker {
   condition(node: Expression, place: Place, clause: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'boolean' || expr.type === 'null') return expr;
-    const refuse = (): never => {
-      throw this.fail(node.span.start, `${clause} needs a condition, this is ${named(expr.type)}`);
-    };
-    return this.attempt<Expr>(node.span, refuse, literal(null, 'null'));
+    const message = `${clause} needs a condition, this is ${named(expr.type)}`;
+    this.require({ span: node.span, message });
+    return literal(null, 'null');
   }
 
   /** Where a checked expression stands in the text. */

@@ -10,7 +10,7 @@ import { QueryError, type Span } from '../../language/query-text.js';
 /** More are not looked for. */
 export const kErrorsMax = 10;
 /** Nor more than this with those that are only a consequence, and are not told. */
-const kPartsMax = 100;
+const kWrongPartsMax = 100;
 
 export class ErrorList {
   readonly #found: QueryError[] = [];
@@ -26,7 +26,7 @@ export class ErrorList {
     const isConsequence = this.#spans.some((one) => isInside(error.offset, one));
     this.#spans.push(span);
     if (!isConsequence) this.#found.push(error);
-    if (this.#found.length >= kErrorsMax || this.count >= kPartsMax) throw error;
+    if (this.#found.length >= kErrorsMax || this.count >= kWrongPartsMax) throw error;
   }
 
   /** How many were kept or left out so far. */

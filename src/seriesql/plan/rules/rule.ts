@@ -24,7 +24,17 @@ export interface CheckedSelect {
   readonly intervals: readonly Interval[];
 }
 
-export type SelectRule = (select: CheckedSelect) => Problem | null;
+/** A WHERE on its own, whose expressions are checked. */
+export interface CheckedWhere {
+  readonly span: Span;
+  /** Where the first condition begins that is on more than time and labels; null: none is. */
+  readonly extra: number | null;
+  readonly intervals: readonly Interval[];
+}
+
+export type Rule<Subject> = (subject: Subject) => Problem | null;
+
+export type SelectRule = Rule<CheckedSelect>;
 
 /** A rule that needs to know what is read. */
 export type ReadRule = (select: CheckedSelect, shape: Shape['kind']) => Problem | null;

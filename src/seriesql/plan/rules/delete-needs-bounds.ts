@@ -1,0 +1,10 @@
+import { hullOf } from '../intervals.js';
+
+import type { CheckedWhere, Rule } from './rule.js';
+
+/** Nobody should delete for ever by a condition that was left out. */
+export const deleteNeedsBounds: Rule<CheckedWhere> = ({ span, intervals }) => {
+  if (intervals.length === 0 || hullOf(intervals) !== null) return null;
+  const hint = 'write where time between A and B';
+  return { span, message: 'DELETE needs time bounded on both sides', hint };
+};

@@ -1,0 +1,10 @@
+import type { CheckedWhere, Rule } from './rule.js';
+
+/** Of statements that look at whole series, or at stretches of them. */
+export function onlyTimeAndLabels(statement: 'DELETE' | 'SHOW'): Rule<CheckedWhere> {
+  return ({ extra }) => {
+    if (extra === null) return null;
+    const message = `${statement} takes conditions on time and labels only`;
+    return { span: { start: extra, end: extra }, message };
+  };
+}
