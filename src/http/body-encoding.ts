@@ -161,7 +161,7 @@ export function bodyMaker(
 }
 
 /** A small body, kept until it is whole. Bytes are copied as they come, which needs no turns. */
-export class WholeBody implements BodySink {
+export class WholeBody implements IncomingBody {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   readonly #limit: number;
@@ -184,6 +184,10 @@ export class WholeBody implements BodySink {
   onEnd(): void {
     const [first, ...rest] = this.#chunks;
     this.#finish(first !== undefined && rest.length === 0 ? first : Buffer.concat(this.#chunks));
+  }
+
+  stop(): void {
+    this.#chunks.length = 0;
   }
 }
 

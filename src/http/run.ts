@@ -1,95 +1,89 @@
 /**
- * One request in progress: its body on the way in, its answer on the way out. The one wrapper that
- * carries every route: a throw, a rejection, a route that never answers and a client that goes
- * away all end here, with a proper answer or a closed connection.
+ * One request in progress. The one wrapper that carries every route: a throw, a rejection, a route
+ * that never answers and a client that goes away all end here, with a proper answer or a closed
+ * connection. Its life is drawn in docs/internals/request.md.
  */
 
 import { AppError, toAppError } from '../errors/app-error.js';
 
-import {
-  WholeBody,
-  bodyEncoding,
-  bodyMaker,
-  tooLarge,
-  type BodyOwner,
-  type BodyTarget,
-  type IncomingBody,
-  type PieceDecoder,
-} from './body-encoding.js';
 import { errorReply } from './error-reply.js';
+import { Incoming, type IncomingHost } from './incoming.js';
 import { isStreamed, type BodyPieces, type Reply } from './reply.js';
 
+import type { BodyTarget, PieceDecoder } from './body-encoding.js';
 import type { Request } from './request.js';
 import type { Cors } from './cors.js';
 import type { Route } from './route.js';
 import type { ServiceTimes } from './service-times.js';
-import type { AnswerHead, BodySink, Exchange, RequestHead } from './transport/transport.js';
-import type { Turns } from './turns.js';
+import type { AnswerHead, Exchange, RequestHead } from './transport/transport.js';
 import type { Log } from '../telemetry/log.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
-export interface RunHost {
+export interface RunHost extends IncomingHost {
   readonly times: ServiceTimes;
-  readonly turns: Turns;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
   readonly isStopping: boolean;
   readonly slowRequestMs: number;
   readonly cors: Cors;
-  now(): number;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
+
+/** What the route does for the request, whatever state that is in. */
+interface Work {
+  /** Tells the route that nobody waits any more; called once at most. */
+  abandon: () => void;
+  /** A time limit of its own. */
+  limitMs: number | null;
+}
+
+type State =
+  /** Nothing is answered yet. */
+  | { readonly kind: 'working'; readonly work: Work }
+  /** The answer is a stream whose first two pieces are awaited. */
+  | { readonly kind: 'opening'; readonly work: Work }
+  /** The head is out, and pieces follow. */
+  | { readonly kind: 'streaming'; readonly work: Work }
+  /** As `streaming`, but the client does not read. */
+  | {
+      readonly kind: 'stalled';
+      readonly work: Work;
+      readonly since: number;
+      readonly wake: () => void;
+    }
+  /** A refusal waits for the rest of a chunked body. */
+  | { readonly kind: 'held'; readonly work: Work; readonly reply: Reply }
+  /** Final: the answer is out, or nobody is there for it. */
+  | { readonly kind: 'over' };
+
+const over: State = { kind: 'over' };
 
 /** A declared rest up to this is let in and thrown away, so that the connection can live on. */
 const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** Of a chunked body, whose rest nobody knows, this much. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
-/** A body must come at this rate in the long run, or a client could hold its place for ever. */
-const kBodyBytesPerMs = 1;
-
-const discard: BodySink = { onChunk: nothing, onEnd: nothing };
-
-export class Run implements Request, BodySink {
+export class Run implements Request {
   readonly head: RequestHead;
-  readonly contentLength: number | null;
   readonly #requestId: string;
   readonly #host: RunHost;
   readonly #exchange: Exchange;
   readonly #startedAt: number;
+  readonly #incoming: Incoming;
   /** The path of the route, or `none`: the label in metrics. */
   #routePath = 'none';
-  #sink: BodySink | null = null;
-  #isBodyDone = true;
-  #received = 0;
-  /** Since when the client may not send; null while it may. */
-  #pausedAt: number | null = null;
-  /** How long it might not, all in all. */
-  #pausedMs = 0;
-  #isOver = false;
-  #isAnswering = false;
-  #isStreaming = false;
-  /** The answer ends the connection. */
-  #isCutAfter = false;
-  /** An error answer that waits for the rest of a chunked body. */
-  #held: Reply | null = null;
-  #progressAt: number;
-  /** Of a route with a time limit of its own. */
-  #answerMs: number | null = null;
-  #abandon: (() => void) | null = null;
-  #body: IncomingBody | null = null;
-  #wakeWriter: (() => void) | null = null;
+  #state: State = { kind: 'working', work: { abandon: nothing, limitMs: null } };
 
   constructor(host: RunHost, exchange: Exchange) {
     this.#host = host;
     this.#startedAt = host.now();
-    this.#progressAt = this.#startedAt;
     this.#exchange = exchange;
+    this.#incoming = new Incoming(host, exchange, (error) => {
+      this.fail(error);
+    });
     this.head = exchange.head;
     this.#requestId = host.nameRequest(exchange.head.requestId);
-    const length = exchange.head.contentLength;
-    this.contentLength = length === undefined ? null : Number(length);
     exchange.onGone = () => {
       this.#end(0);
     };
@@ -98,98 +92,28 @@ export class Run implements Request, BodySink {
   // The request's side.
 
   beginBody(): void {
-    const isChunked = this.head.transferEncoding !== undefined;
-    if (!isChunked && (this.contentLength ?? 0) === 0) return;
-    this.#isBodyDone = false;
-    this.#exchange.receive(this);
+    this.#incoming.begin();
   }
 
-  onChunk(chunk: Uint8Array): void {
-    this.#received += chunk.byteLength;
-    this.#progressAt = this.#host.now();
-    if (this.#held !== null) {
-      if (this.#received > kDrainChunkedMax) this.#releaseHeld();
-      return;
-    }
-    if (this.#sink === null) return;
-    try {
-      this.#sink.onChunk(chunk);
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  onEnd(): void {
-    this.#isBodyDone = true;
-    this.#progressAt = this.#host.now();
-    if (this.#held !== null) this.#releaseHeld();
-    else this.#sink?.onEnd();
-  }
-
-  onAbandoned(listener: () => void): void {
-    this.#abandon = listener;
-  }
-
-  mayTake(ms: number): void {
-    this.#answerMs = ms;
+  get contentLength(): number | null {
+    return this.#incoming.contentLength;
   }
 
   consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void> {
-    const encoding = bodyEncoding(this.head.contentEncoding);
-    if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
-    const openBody = bodyMaker(encoding, makeZstd);
-    return new Promise((resolve, reject) => {
-      const body = openBody({ owner: this.#bodyOwner(resolve, reject), target, limit });
-      this.#sink = body;
-      this.#body = body;
-      if (this.#isBodyDone) body.onEnd();
-    });
+    return this.#incoming.consume(target, limit, makeZstd);
   }
 
-  #bodyOwner(finish: () => void, reject: (error: AppError) => void): BodyOwner {
-    return {
-      turns: this.#host.turns,
-      setFlow: (isOpen) => {
-        if (isOpen) this.#resume();
-        else this.#pause();
-      },
-      noteProgress: () => {
-        this.#progressAt = this.#host.now();
-      },
-      finish,
-      fail: (error) => {
-        this.#sink = discard;
-        reject(toAppError(error));
-      },
-    };
+  readAll(limit: number): Promise<Uint8Array> {
+    return this.#incoming.readAll(limit);
   }
 
-  #pause(): void {
-    if (this.#isBodyDone || this.#pausedAt !== null) return;
-    this.#pausedAt = this.#host.now();
-    this.#exchange.pause();
+  onAbandoned(listener: () => void): void {
+    if (this.#state.kind === 'over') listener();
+    else this.#state.work.abandon = listener;
   }
 
-  #resume(): void {
-    if (this.#pausedAt === null) return;
-    this.#progressAt = this.#host.now();
-    this.#pausedMs += this.#progressAt - this.#pausedAt;
-    this.#pausedAt = null;
-    this.#exchange.resume();
-  }
-
-  async readAll(limit: number): Promise<Uint8Array> {
-    if (bodyEncoding(this.head.contentEncoding) !== 'identity') {
-      throw new AppError('unsupported_encoding', 'this body cannot be compressed');
-    }
-    if ((this.contentLength ?? 0) > limit) throw tooLarge(limit);
-    return new Promise((resolve, reject) => {
-      this.#sink = new WholeBody(limit, resolve, (error) => {
-        this.#sink = discard;
-        reject(error);
-      });
-      if (this.#isBodyDone) this.#sink.onEnd();
-    });
+  mayTake(ms: number): void {
+    if (this.#state.kind !== 'over') this.#state.work.limitMs = ms;
   }
 
   // The answer's side.
@@ -219,13 +143,27 @@ export class Run implements Request, BodySink {
   fail(thrown: unknown): void {
     const error = toAppError(thrown);
     if (error.status >= 500 && error.code !== 'ingest_backpressure') this.#logFault(error);
-    if (this.#isStreaming) {
-      this.#exchange.cut();
-      this.#end(error.status);
-      return;
+    switch (this.#state.kind) {
+      case 'streaming':
+      case 'stalled':
+        this.#exchange.cut();
+        this.#end(error.status);
+        return;
+      case 'working':
+      case 'opening':
+        this.#refuse(error);
+        return;
+      default:
+      // What is answered cannot fail any more.
     }
-    this.#abandonWork();
-    this.#reply(errorReply(error));
+  }
+
+  /** Before a byte of an answer is out. */
+  #refuse(error: AppError, { closes = false }: { readonly closes?: boolean } = {}): void {
+    if (this.#state.kind !== 'working' && this.#state.kind !== 'opening') return;
+    const { work } = this.#state;
+    this.#abandon(work);
+    this.#settle(errorReply(error), work, closes);
   }
 
   refuseMethod(allow: string): void {
@@ -244,113 +182,133 @@ export class Run implements Request, BodySink {
    */
   refuseHead(error: AppError): void {
     setImmediate(() => {
-      this.#send(errorReply(error), true);
+      this.#send(errorReply(error), { closes: true });
     });
   }
 
   /** Called now and then; `now` is the host's. */
   checkTime(now: number): void {
-    const silentMs = now - this.#progressAt;
+    const state = this.#state;
     const { times } = this.#host;
-    if (this.#held !== null) {
-      this.#releaseHeld();
-    } else if (this.#isStreaming) {
-      if (this.#wakeWriter !== null && silentMs > times.readerSilenceMs) {
+    switch (state.kind) {
+      case 'working':
+      case 'opening':
+        this.#checkWork(now, state.work);
+        return;
+      case 'held':
+        this.#release(state.reply);
+        return;
+      case 'stalled':
+        if (now - state.since <= times.readerSilenceMs) return;
         this.#exchange.cut();
         this.#end(0);
-      }
-    } else if (this.#isBodyDone) {
-      if (silentMs <= (this.#answerMs ?? times.answerMs)) return;
+        return;
+      default:
+      // Pieces come when they come, and what is over takes no time.
+    }
+  }
+
+  #checkWork(now: number, { limitMs }: Work): void {
+    const { times } = this.#host;
+    if (this.#incoming.isComplete) {
+      if (now - this.#incoming.progressAt <= (limitMs ?? times.answerMs)) return;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
-    } else if (this.#isBodyLate(now, silentMs)) {
+    } else if (this.#incoming.isLate(now, times.bodySilenceMs)) {
+      const error = new AppError('body_timeout', 'the body of the request comes too slowly');
       // The rest is not waited for.
-      this.#isCutAfter = true;
-      this.fail(new AppError('body_timeout', 'the body of the request comes too slowly'));
+      this.#refuse(error, { closes: true });
     } else {
       this.#exchange.holdOpen();
     }
   }
 
-  /** A client that waits for its turn is not late, nor is it by that afterwards. */
-  #isBodyLate(now: number, silentMs: number): boolean {
-    if (this.#pausedAt !== null) return false;
-    const { bodySilenceMs } = this.#host.times;
-    const allowedMs = bodySilenceMs + this.#pausedMs + this.#received / kBodyBytesPerMs;
-    return silentMs > bodySilenceMs || now - this.#startedAt > allowedMs;
-  }
-
   #reply(reply: Reply): void {
-    if (this.#isOver || this.#isAnswering) {
-      if (isStreamed(reply.body)) reply.body.close();
-      return;
-    }
-    this.#isAnswering = true;
-    this.#sink = discard;
-    this.#resume();
+    if (this.#state.kind === 'working') this.#settle(reply, this.#state.work, false);
+    else if (isStreamed(reply.body)) reply.body.close();
+  }
+
+  /** Decides what becomes of the answer, and of the rest of the body. */
+  #settle(reply: Reply, work: Work, closes: boolean): void {
+    const incoming = this.#incoming;
+    incoming.drop();
+    incoming.resume();
     if (isStreamed(reply.body)) {
-      void this.#stream(reply, reply.body);
+      void this.#stream(reply, reply.body, work);
       return;
     }
-    const isRestUnknown = !this.#isBodyDone && this.contentLength === null;
-    if (isRestUnknown && reply.status >= 400 && !this.#isCutAfter) {
-      this.#held = reply;
-      this.#received = 0;
+    const isRestUnknown = !incoming.isComplete && incoming.contentLength === null;
+    if (isRestUnknown && reply.status >= 400 && !closes) {
+      this.#state = { kind: 'held', work, reply };
+      incoming.drain(kDrainChunkedMax, () => {
+        this.#release(reply);
+      });
       return;
     }
-    const rest = this.#isBodyDone ? 0 : (this.contentLength ?? Infinity) - this.#received;
-    this.#send(reply, rest > kDrainDeclaredMax);
+    this.#send(reply, { closes: closes || incoming.restSize > kDrainDeclaredMax });
   }
 
-  #releaseHeld(): void {
-    const reply = this.#held;
-    this.#held = null;
-    if (reply !== null) this.#send(reply, !this.#isBodyDone);
+  /** A refusal that was held goes out, with the connection where the body still comes. */
+  #release(reply: Reply): void {
+    if (this.#state.kind === 'held') this.#send(reply, { closes: !this.#incoming.isComplete });
   }
 
-  #send(reply: Reply, closes: boolean): void {
-    if (this.#isOver || isStreamed(reply.body)) return;
-    this.#exchange.answer(this.#headOf(reply), reply.body, {
-      closes: closes || this.#isCutAfter || this.#host.isStopping,
-    });
+  #send(reply: Reply, { closes }: { readonly closes: boolean }): void {
+    if (this.#state.kind === 'over' || isStreamed(reply.body)) return;
+    const head = this.#headOf(reply);
+    this.#exchange.answer(head, reply.body, { closes: closes || this.#host.isStopping });
     this.#end(reply.status);
   }
 
   /** Streams `pieces`; a body of one piece is sent with its length. Never rejects. */
-  async #stream(reply: Reply, pieces: BodyPieces): Promise<void> {
+  async #stream(reply: Reply, pieces: BodyPieces, work: Work): Promise<void> {
+    const opening: State = { kind: 'opening', work };
+    this.#state = opening;
     try {
       const first = await pieces.next();
       const second = first === null ? null : await pieces.next();
-      if (this.#isOver) return;
+      // Nobody waits any more, or it took too long.
+      if (!this.#is(opening)) return;
       if (second === null) {
-        this.#send({ ...reply, body: first ?? '' }, false);
+        this.#send({ ...reply, body: first ?? '' }, { closes: false });
         return;
       }
-      this.#isStreaming = true;
-      this.#exchange.onWritable = () => this.#wakeWriter?.();
+      const streaming: State = { kind: 'streaming', work };
+      this.#state = streaming;
+      this.#exchange.onWritable = () => {
+        if (this.#state.kind !== 'stalled') return;
+        const { wake } = this.#state;
+        this.#state = streaming;
+        wake();
+      };
       this.#exchange.begin(this.#headOf(reply));
-      if (this.head.method !== 'HEAD') await this.#writePieces([first, second], pieces);
+      if (this.head.method !== 'HEAD') await this.#writePieces([first, second], pieces, work);
       // Both are no-ops when the client left in the meantime.
       this.#exchange.finish();
       this.#end(reply.status);
     } catch (error) {
       // Before the first byte this is an answer; after it, the connection is cut.
-      this.#isAnswering = false;
       this.fail(error);
     } finally {
       pieces.close();
     }
   }
 
-  async #writePieces(ahead: (Uint8Array | null)[], pieces: BodyPieces): Promise<void> {
+  /** The compiler forgets that a state may change while something is awaited. */
+  #is(state: State): boolean {
+    return this.#state === state;
+  }
+
+  async #writePieces(ahead: (Uint8Array | null)[], pieces: BodyPieces, work: Work): Promise<void> {
     for (;;) {
       const piece = ahead.length > 0 ? ahead.shift() : await pieces.next();
-      if (this.#isOver || piece === null || piece === undefined) return;
-      this.#progressAt = this.#host.now();
+      if (this.#is(over) || piece === null || piece === undefined) return;
+      const since = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
-        await new Promise<void>((resolve) => {
-          this.#wakeWriter = resolve;
+        await new Promise<void>((wake) => {
+          // It may have gone while it was written to.
+          if (this.#is(over)) wake();
+          else this.#state = { kind: 'stalled', work, since, wake };
         });
-        this.#wakeWriter = null;
       }
     }
   }
@@ -361,13 +319,12 @@ export class Run implements Request, BodySink {
     return { status, contentType, headers: all };
   }
 
-  #abandonWork(): void {
-    const abandon = this.#abandon;
-    this.#abandon = null;
-    this.#body?.stop();
-    this.#body = null;
+  #abandon(work: Work): void {
+    const { abandon } = work;
+    work.abandon = nothing;
+    this.#incoming.drop();
     try {
-      abandon?.();
+      abandon();
     } catch (error) {
       this.#logFault(toAppError(error));
     }
@@ -382,15 +339,13 @@ export class Run implements Request, BodySink {
 
   /** `status` 0: the client went away. */
   #end(status: number): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#held = null;
-    if (status === 0) this.#abandonWork();
+    const last = this.#state;
+    if (last.kind === 'over') return;
     // What lives on by chance keeps nothing of what the request made.
-    this.#sink = null;
-    this.#body = null;
-    this.#abandon = null;
-    this.#wakeWriter?.();
+    this.#state = over;
+    if (status === 0) this.#abandon(last.work);
+    else this.#incoming.drop();
+    if (last.kind === 'stalled') last.wake();
     const seconds = (this.#host.now() - this.#startedAt) / 1000;
     const { method } = this.head;
     this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
@@ -413,5 +368,5 @@ export class Run implements Request, BodySink {
 }
 
 function nothing(): void {
-  // A body that nobody wants any more.
+  // Stands where no listener was set.
 }

@@ -33,6 +33,10 @@ function piecesOf(name: string, pieces: readonly (string | Error)[]): BodyPieces
   };
 }
 
+let askNow = (): void => undefined;
+let bringPiece = (): void => undefined;
+let latePiece: Promise<Uint8Array> = never;
+
 const routes = plainTable([
   [
     'GET',
@@ -52,8 +56,20 @@ const routes = plainTable([
       return never;
     },
   ],
+  [
+    'POST',
+    '/asks',
+    async (request) => {
+      await new Promise<void>((resolve) => {
+        askNow = resolve;
+      });
+      request.onAbandoned(() => closed.push('asks'));
+      return never;
+    },
+  ],
   ['GET', '/one', () => streamReply(piecesOf('one', ['"piece"']))],
   ['GET', '/many', () => streamReply(piecesOf('many', ['[1', ',2', ',3]']))],
+  ['GET', '/late', () => streamReply({ next: () => latePiece, close: () => closed.push('late') })],
   ['GET', '/broken', () => streamReply(piecesOf('broken', ['[1', ',2', new Error('torn')]))],
   ['GET', '/unbegun', () => streamReply(piecesOf('unbegun', [new Error('torn')]))],
   [
@@ -96,6 +112,34 @@ describe('a service that is asked without a socket', () => {
     now += 1;
     server.service.checkTimes();
     expect(await codeOf(await answer)).to.deep.equal([503, 'request_timeout']);
+  });
+
+  it('ends a stream that never begins in the same time, and closes it when it comes', async () => {
+    latePiece = new Promise((resolve) => {
+      bringPiece = () => {
+        resolve(Buffer.from('1'));
+      };
+    });
+    const answer = server.ask('/late');
+    now += 30_001;
+    server.service.checkTimes();
+    server.service.checkTimes();
+    expect(await codeOf(await answer)).to.deep.equal([503, 'request_timeout']);
+    expect(server.logLines).to.have.length(1);
+    bringPiece();
+    await pause(2);
+    expect(closed).to.deep.equal(['late']);
+  });
+
+  it('tells a route at once that its client is gone, where it asks too late', async () => {
+    const leaves = new AbortController();
+    const answer = inject(server.service, { target: '/asks', body: 'a', signal: leaves.signal });
+    leaves.abort(new Error('gone'));
+    expect(String(await rejectionOf(answer))).to.contain('gone');
+    expect(closed).to.deep.equal([]);
+    askNow();
+    await pause(2);
+    expect(closed).to.deep.equal(['asks']);
   });
 
   it('does not count the time of a body against the answer', async () => {
