@@ -2,31 +2,22 @@
 
 import { resolveSettings } from './config/resolve.js';
 import { AppError } from './errors/app-error.js';
+import { kDayMs } from './model/duration.js';
 import { checkedPastState, type PastState } from './model/past-state.js';
+import { fromMilliseconds } from './model/timestamp-unit.js';
 import { openNativeReport, openNativeStorage } from './storage/native-storage.js';
 
 import type { Settings } from './config/settings.js';
 import type { RetentionRule, Storage, StorageLimits } from './storage/storage.js';
 
-/** The units of a timestamp in a millisecond, as a fraction of two integers. */
-const kUnitsPerMs: Readonly<Record<Settings['timestamp_unit'], readonly [bigint, bigint]>> = {
-  s: [1n, 1000n],
-  ms: [1n, 1n],
-  us: [1000n, 1n],
-  ns: [1_000_000n, 1n],
-};
-
-const kDayMs = 86_400_000;
-
 function futureSkew(settings: Settings): bigint {
   if (settings.max_future_skew === null) return -1n;
-  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
-  return (BigInt(settings.max_future_skew) * multiply) / divide;
+  return fromMilliseconds(BigInt(settings.max_future_skew), settings.timestamp_unit);
 }
 
 /** The rules, and behind them the one for all that they do not name. */
 function retentionRules(settings: Settings): readonly RetentionRule[] {
-  const [multiply, divide] = kUnitsPerMs[settings.timestamp_unit];
+  const unit = settings.timestamp_unit;
   const rules = [...settings.retention];
   if (settings.retention_days !== null) {
     rules.push({ match: '*', labels: {}, keepMs: settings.retention_days * kDayMs });
@@ -35,7 +26,7 @@ function retentionRules(settings: Settings): readonly RetentionRule[] {
     match,
     labels: Object.entries(labels).flat(),
     // Rather a second too long than too short.
-    keep: (BigInt(keepMs) * multiply + divide - 1n) / divide,
+    keep: -fromMilliseconds(-BigInt(keepMs), unit),
   }));
 }
 

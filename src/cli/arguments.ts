@@ -1,5 +1,6 @@
 /** Readers of the arguments that several commands share. */
 
+import { fromMilliseconds } from '../model/timestamp-unit.js';
 import { InvalidArgumentError, type Command } from 'commander';
 
 import { parseDurationMs } from '../model/duration.js';
@@ -7,7 +8,7 @@ import { parseU64 } from '../model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { CommandFailure } from './failure.js';
-import { fromMilliseconds, parseTime } from '../model/time-text.js';
+import { parseTime } from '../model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../client/client.js';
 

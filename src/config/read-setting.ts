@@ -6,7 +6,7 @@ import { AppError } from '../errors/app-error.js';
 import { parseAddressRange } from '../model/address-range.js';
 import { parseHostName } from '../model/authority.js';
 import { parseByteSize } from '../model/byte-size.js';
-import { parseDurationMs } from '../model/duration.js';
+import { kDayMs, parseDurationMs } from '../model/duration.js';
 import { parseListenAddress } from '../model/listen-address.js';
 
 import type { ListPart, RetentionRule, SettingKind } from './settings.js';
@@ -122,8 +122,7 @@ function readRule(key: string, rule: unknown): RetentionRule {
     throw badSetting(`${key}.${other}`, 'is unknown; match, labels and keep are');
   }
   if (typeof match !== 'string' || match === '') throw badSetting(`${key}.match`, 'is required');
-  const day = 86_400_000;
-  const limits = { kind: 'duration', min: 1, max: 36_500 * day } as const;
+  const limits = { kind: 'duration', min: 1, max: 36_500 * kDayMs } as const;
   return {
     match,
     labels: readLabels(`${key}.labels`, labels),

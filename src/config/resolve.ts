@@ -3,12 +3,12 @@
  * each value came from. An unknown key or a bad value is an error that names the key.
  */
 
+import { nearestOf } from '../model/nearest.js';
 import { AppError } from '../errors/app-error.js';
 import { printListenAddress } from '../model/listen-address.js';
 
 import { environmentName, plainName } from './from-env.js';
 import { flagName } from './from-flags.js';
-import { nearestKey } from './nearest-key.js';
 import { badSetting, readSetting } from './read-setting.js';
 import { isSettingKey, settingKeys, settingRows } from './settings.js';
 
@@ -97,7 +97,7 @@ function checkTogether(settings: Settings): void {
 }
 
 function unknownKey(key: string, spell: Layer['spell']): AppError {
-  const nearest = nearestKey(key, settingKeys);
+  const nearest = nearestOf(key, settingKeys);
   return new AppError(
     'invalid_configuration',
     `unknown setting ${spell(key)}; did you mean ${spell(nearest)}?`,

@@ -3,6 +3,8 @@
  * environment and flags all go through it; docs/configuration.md is made from it.
  */
 
+import { kDayMs, kHourMs } from '../model/duration.js';
+
 import type { AddressRange } from '../model/address-range.js';
 import type { ListenAddress } from '../model/listen-address.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -102,7 +104,6 @@ export interface SettingRow {
 const kMiB = 1024 * 1024;
 const kCountMax = 2 ** 32 - 1;
 const kSizeMax = 2 ** 46;
-const kDayMs = 86_400_000;
 const kYearMs = 365 * kDayMs;
 
 export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
@@ -153,13 +154,13 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
   },
   flush_interval_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
-    fallback: 3_600_000,
+    fallback: kHourMs,
     purpose: 'Data in memory is written to a segment at least this often; 0 is never.',
     isLive: true,
   },
   history_keep_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
-    fallback: 3_600_000,
+    fallback: kHourMs,
     purpose: 'States that were the last one so lately can be read; 0 is none.',
     isLive: true,
   },

@@ -1,11 +1,12 @@
-/** Durations as written in settings: `250ms`, `10s`, `5m`, `1h`, `7d`. */
+/** Durations, and how they are written in settings: `250ms`, `10s`, `5m`, `1h`, `7d`. */
+
+export const kSecondMs = 1000;
+export const kMinuteMs = 60 * kSecondMs;
+export const kHourMs = 60 * kMinuteMs;
+export const kDayMs = 24 * kHourMs;
 
 const unitMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  ...{ ms: 1, s: kSecondMs, m: kMinuteMs, h: kHourMs, d: kDayMs },
 };
 
 /** Milliseconds, or null when `text` is not a duration. */

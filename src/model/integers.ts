@@ -21,3 +21,9 @@ export function parseU64(token: string): bigint | null {
   const value = parseInteger(token);
   return value !== null && value >= 0n && value <= kU64Max ? value : null;
 }
+
+/** The quotient, rounded toward -inf. */
+export function floorDivide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor !== 0n && dividend < 0n !== divisor < 0n ? quotient - 1n : quotient;
+}

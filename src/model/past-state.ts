@@ -1,9 +1,10 @@
 /** Which state of the past is meant, and how it is written. */
 
+import { convertTime } from './timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
 
 import { kI64Min, parseI64, parseU64 } from './integers.js';
-import { convertTime, parseTime } from './time-text.js';
+import { parseTime } from './time-text.js';
 
 import type { TimestampUnit } from './timestamp-unit.js';
 

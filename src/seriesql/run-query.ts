@@ -3,8 +3,8 @@
  * compiled engine cannot take falls back to the interpreter; shadow mode runs both.
  */
 
+import { nanosecondsPerUnit } from '../model/timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
-import { nanosecondsPerUnit } from './language/time-literal.js';
 import { Evaluator } from './plan/evaluate.js';
 import { newCounters, type Execution } from './execute/execution.js';
 import { Guard, type QueryLimits } from './execute/guard.js';

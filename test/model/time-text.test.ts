@@ -1,6 +1,7 @@
+import { printTime } from '../../src/model/iso-time.js';
 import { assert } from 'chai';
 
-import { parseTime, printTime } from '../../src/model/time-text.js';
+import { parseTime } from '../../src/model/time-text.js';
 
 describe('times on the command line', () => {
   it('are integers of the whole range as they stand', () => {

@@ -1,12 +1,12 @@
 /** `seriesdb compare`: an aggregate over two windows of one series. */
 
+import { printTime } from '../../model/iso-time.js';
 import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
 
 import { durationFlag, selectorOf, timeFlag } from '../arguments.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
 import { CommandFailure, exitCodes } from '../failure.js';
 import { printFacts, printLabels, printTable } from '../table.js';
-import { printTime } from '../../model/time-text.js';
 
 export async function compare(
   context: TimedContext,

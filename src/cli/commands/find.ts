@@ -1,5 +1,6 @@
 /** `seriesdb find …`: what the database holds; and `seriesdb health`. */
 
+import { printTime } from '../../model/iso-time.js';
 import { visible } from '../../model/visible-text.js';
 
 import { filterOf, timeFlag } from '../arguments.js';
@@ -12,7 +13,6 @@ import {
 } from '../client-context.js';
 import { exitCodes } from '../failure.js';
 import { printLabels, printTable, type Cell, type Column } from '../table.js';
-import { printTime } from '../../model/time-text.js';
 
 interface Listing<T> {
   readonly found: readonly T[];

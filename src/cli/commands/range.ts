@@ -1,11 +1,11 @@
 /** `seriesdb query range`: the samples of one series. */
 
+import { printTime } from '../../model/iso-time.js';
 import { kI64Max, kI64Min } from '../../model/integers.js';
 import { selectorOf, timeFlag } from '../arguments.js';
 import { printJson, type TimedContext, type Flags } from '../client-context.js';
 import { exitCodes } from '../failure.js';
 import { printTable, shown, type Cell, type Column } from '../table.js';
-import { printTime } from '../../model/time-text.js';
 
 import type { Sample } from '../../client/client.js';
 

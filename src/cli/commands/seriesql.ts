@@ -1,10 +1,11 @@
 /** `seriesdb query`: one statement of SeriesQL, a text from a pipe, or a prompt. */
 
+import { printTime } from '../../model/iso-time.js';
+import { unitOfSecond } from '../../model/timestamp-unit.js';
 import { SeriesDbError } from '../../client/client.js';
 
 import { CommandFailure, exitCodes, sentenceOf } from '../failure.js';
 import { printTable, type Cell } from '../table.js';
-import { printTime, unitOfSecond } from '../../model/time-text.js';
 
 import { openPrompt } from './prompt.js';
 

@@ -3,6 +3,7 @@
  * believes the counts that a damaged file names, and may take long and much memory for them.
  */
 
+import { printTime } from '../../model/iso-time.js';
 import { open, type FileHandle } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 
@@ -11,7 +12,6 @@ import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 import { CommandFailure } from '../failure.js';
 import { printDouble } from '../tabular/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
-import { printTime } from '../../model/time-text.js';
 
 import { RowFault, RowLines, type TableColumn, type TableOptions } from './row-lines.js';
 import { RowPrinter, type SourceRow } from './row-printer.js';

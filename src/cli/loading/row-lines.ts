@@ -1,5 +1,7 @@
 /** Rows of a table as the lines that a server takes: one line for a row, whatever the table is. */
 
+import { parseIso } from '../../model/iso-time.js';
+import { convertTime } from '../../model/timestamp-unit.js';
 import { CommandFailure } from '../failure.js';
 import {
   columnNames,
@@ -9,7 +11,6 @@ import {
   unitOfColumn,
 } from '../tabular/columns.js';
 import { printDouble } from '../tabular/double-text.js';
-import { convertTime, parseIso } from '../../model/time-text.js';
 
 import type { Labels } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';

@@ -7,6 +7,8 @@ import { crc32 } from 'node:zlib';
 
 import { parquetMetadata, type FileMetaData, type ParquetParsers } from 'hyparquet';
 
+import { kDayMs } from '../../model/duration.js';
+
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 
 /** The key of our entry among the file's metadata; its value is the JSON of a FileSeal. */
@@ -31,7 +33,7 @@ export const exactParsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: same,
   timestampFromMicroseconds: same,
   timestampFromNanoseconds: same,
-  dateFromDays: (days) => new Date(days * 86_400_000).toISOString().slice(0, 10),
+  dateFromDays: (days) => new Date(days * kDayMs).toISOString().slice(0, 10),
   stringFromBytes: textOf,
   jsonFromBytes: textOf,
 };

@@ -6,8 +6,8 @@
  * Left to the interpreter are functions over such a text, texts made of numbers, and time zones.
  */
 
+import { unitsPerSecond } from '../../model/timestamp-unit.js';
 import { nativeNames } from '../../storage/storage.js';
-import { nanosecondsPerUnit } from '../language/time-literal.js';
 import {
   heldType,
   NotLowered,
@@ -264,7 +264,7 @@ export class ExpressionLowering implements Lowering {
     }
     const isUtc = bucket.kind === 'months' && bucket.zone === null;
     if (!isUtc || bucket.count > kMonthsMax) throw new NotLowered();
-    const perSecond = 1_000_000_000n / nanosecondsPerUnit[this.#unit];
+    const perSecond = unitsPerSecond(this.#unit);
     const places = [
       this.builder.integerPlace(BigInt(bucket.count)),
       this.builder.integerPlace(perSecond),

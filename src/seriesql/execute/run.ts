@@ -1,7 +1,6 @@
 /** What a run of an engine works with. */
 
-import { nanosecondsPerUnit } from '../language/time-literal.js';
-
+import { unitsPerSecond as perSecond } from '../../model/timestamp-unit.js';
 import type { Evaluator } from '../plan/evaluate.js';
 import type { QueryCounters } from './execution.js';
 import type { Guard } from './guard.js';
@@ -17,6 +16,6 @@ export interface Run {
 
 export function newRun(of: Omit<Run, 'unitsPerSecond'>): Run {
   const { source, evaluator, guard, counters } = of;
-  const unitsPerSecond = 1_000_000_000 / Number(nanosecondsPerUnit[source.unit]);
+  const unitsPerSecond = Number(perSecond(source.unit));
   return { source, evaluator, guard, counters, unitsPerSecond };
 }

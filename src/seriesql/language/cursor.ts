@@ -1,6 +1,6 @@
 /** A walk over tokens, with the words for what was expected where. */
 
-import { didYouMean } from './nearest.js';
+import { didYouMean } from '../../model/nearest.js';
 import { contextWords, reservedWords, type Token } from './token.js';
 
 import type { QueryText, Span } from './query-text.js';

@@ -24,11 +24,6 @@ export function checkedFloat(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-export function floorDivide(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor;
-  return dividend % divisor !== 0n && dividend < 0n !== divisor < 0n ? quotient - 1n : quotient;
-}
-
 /**
  * Order of two values of comparable types: numbers by their exact value, also an integer beside a
  * float; strings by the bytes of their UTF-8; false before true. Neither may be null.

@@ -3,13 +3,16 @@
  * clocks of a time zone, so that a day may have 23 or 25 hours.
  */
 
-import { daysFromCivil, monthOfDay, nanosecondsPerUnit } from '../language/time-literal.js';
-import { checkedInteger, floorDivide } from '../language/value.js';
+import { daysFromCivil, monthOfDay } from '../../model/calendar.js';
+import { kDayMs, kSecondMs } from '../../model/duration.js';
+import { floorDivide } from '../../model/integers.js';
+import { unitsPerSecond } from '../../model/timestamp-unit.js';
+import { checkedInteger } from '../language/value.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { Bucket } from './plan.js';
 
-const kDaySeconds = 86_400;
+const kDaySeconds = kDayMs / kSecondMs;
 /** The seconds that a Date can hold, to both sides of 1970. */
 const kSecondsMax = 8_640_000_000_000;
 
@@ -19,7 +22,7 @@ export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): 
     const { width, origin } = bucket;
     return checkedInteger(floorDivide(time - origin, width) * width + origin);
   }
-  const perSecond = 1_000_000_000n / nanosecondsPerUnit[unit];
+  const perSecond = unitsPerSecond(unit);
   const seconds = Number(floorDivide(time, perSecond));
   if (Math.abs(seconds) > kSecondsMax - 400 * kDaySeconds) return null;
   const index = calendarIndex(bucket, localDay(seconds, bucket.zone));
@@ -29,7 +32,7 @@ export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): 
 /** The start of the bucket after the one that starts at `start`. */
 export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): bigint | null {
   if (bucket.kind === 'fixed') return checkedInteger(start + bucket.width);
-  const perSecond = 1_000_000_000n / nanosecondsPerUnit[unit];
+  const perSecond = unitsPerSecond(unit);
   const seconds = Number(floorDivide(start, perSecond));
   const index = calendarIndex(bucket, localDay(seconds, bucket.zone)) + 1;
   const next = calendarStart(bucket, index);

@@ -1,6 +1,7 @@
 /** `time_bucket(width, time [, origin or time zone])`. */
 
-import { toUnit } from '../../language/time-literal.js';
+import { kDayMs } from '../../../model/duration.js';
+import { fromNanoseconds, nanosecondsPerUnit } from '../../../model/timestamp-unit.js';
 import { kI64Min } from '../../language/value.js';
 
 import { formatOf } from '../bucket.js';
@@ -12,7 +13,7 @@ import type { Bucket, Expr } from '../plan.js';
 
 /** Weeks start on Mondays, and 1970-01-01 was a Thursday. */
 const kFirstMonday = 4;
-const kDayNanoseconds = 86_400_000_000_000n;
+const kDayNanoseconds = BigInt(kDayMs) * nanosecondsPerUnit.ms;
 
 type CallNode = Extract<Expression, { kind: 'call' }>;
 
@@ -95,7 +96,7 @@ function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedP
     return { kind: 'fixed', width, origin: fixedInteger(checker, third, place, 'the origin') };
   }
   const isWeeks = node.kind === 'duration' && node.value.grain === 'weeks';
-  const monday = toUnit(BigInt(kFirstMonday) * kDayNanoseconds, checker.context.unit);
+  const monday = fromNanoseconds(BigInt(kFirstMonday) * kDayNanoseconds, checker.context.unit);
   return { kind: 'fixed', width, origin: isWeeks ? monday : 0n };
 }
 

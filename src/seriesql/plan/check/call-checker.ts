@@ -1,6 +1,6 @@
 /** Calls: scalar functions, aggregates, windows and `time_bucket`. */
 
-import { didYouMean } from '../../language/nearest.js';
+import { didYouMean } from '../../../model/nearest.js';
 import { aggregateFunctions } from '../../functions/aggregate-functions.js';
 import {
   distinctNames,

@@ -3,7 +3,8 @@
  * folded, or the error `validation_failed` at the offending place.
  */
 
-import { readTimestamp, toUnit } from '../../language/time-literal.js';
+import { fromNanoseconds } from '../../../model/timestamp-unit.js';
+import { readTimestamp } from '../../language/time-literal.js';
 import { kI64Max, kI64Min } from '../../language/value.js';
 import { kPatternWorkMax, patternWork } from '../../functions/pattern-work.js';
 import { isNumeric, sharedType } from '../../functions/type-rules.js';
@@ -245,7 +246,7 @@ export class Checker implements ExpressionChecker {
 
   /** Nanoseconds in the database's unit. */
   #time(nanoseconds: bigint, type: 'timestamp' | 'duration', offset: number): Expr {
-    const value = toUnit(nanoseconds, this.context.unit);
+    const value = fromNanoseconds(nanoseconds, this.context.unit);
     if (value < kI64Min || value > kI64Max) {
       const message = `this ${type} does not fit into 64 bits of ${this.context.unit}`;
       throw this.context.source.error('parse_failed', offset, message);

@@ -1,7 +1,6 @@
 /** What a name stands for: an alias, a column, or a label. */
 
-import { didYouMean } from '../../language/nearest.js';
-
+import { didYouMean } from '../../../model/nearest.js';
 import { constantPlace, type ExpressionChecker, type Place } from './place.js';
 
 import type { Expression } from '../../language/ast.js';

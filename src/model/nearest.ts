@@ -18,6 +18,13 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   return best === null ? undefined : `did you mean ${best.word}?`;
 }
 
+/** The nearest of them, however far it is. REQUIRES: at least one. */
+export function nearestOf(word: string, known: readonly string[]): string {
+  const wanted = word.toLowerCase().slice(0, kLengthMax);
+  const distances = known.map((one) => editDistance(wanted, one.toLowerCase()));
+  return known[distances.indexOf(Math.min(...distances))] ?? '';
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours, each one step. */
 export function editDistance(left: string, right: string): number {
   let twoAbove: number[] = [];

@@ -1,0 +1,58 @@
+/** ISO 8601 times as text. */
+
+import { daysOfDate } from './calendar.js';
+import { kDayMs, kSecondMs } from './duration.js';
+import { floorDivide } from './integers.js';
+import {
+  fromNanoseconds,
+  kNanosecondsPerSecond,
+  unitsPerSecond,
+  type TimestampUnit,
+} from './timestamp-unit.js';
+
+const datePart = /([0-9]{4}|[+-][0-9]{6})-([0-9]{2})-([0-9]{2})/;
+const timePart = /(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?)?/;
+const zonePart = /(?:Z|([+-])([0-9]{2})(?::([0-9]{2}))?)?/;
+const form = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}$`);
+
+const kDaySeconds = kDayMs / kSecondMs;
+
+/**
+ * Nanoseconds since 1970; null when this is no time of the calendar. UTC unless a zone is named;
+ * midnight where a date stands alone. Digits behind the ninth of a fraction are cut.
+ */
+export function parseIsoNanoseconds(text: string): bigint | null {
+  const match = form.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
+  const [sign, zoneHour = '0', zoneMinute = '0'] = match.slice(8);
+  const days = daysOfDate(Number(year), Number(month), Number(day));
+  if (days === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return null;
+  const zoneMinutes = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute));
+  const minutes = Number(hour) * 60 + Number(minute) - zoneMinutes;
+  const seconds = BigInt(days * kDaySeconds + minutes * 60 + Number(second));
+  return seconds * kNanosecondsPerSecond + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+}
+
+/** The same in a unit, towards the past. */
+export function parseIso(text: string, unit: TimestampUnit): bigint | null {
+  const nanoseconds = parseIsoNanoseconds(text);
+  return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);
+}
+
+/** What JavaScript's Date can hold, in seconds. */
+const kDateSecondsMax = 8_640_000_000_000n;
+
+const fractionDigits: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
+
+/** The ISO form with all digits of the unit; empty beyond the years that have one. */
+export function printTime(ts: bigint, unit: TimestampUnit): string {
+  const perSecond = unitsPerSecond(unit);
+  const seconds = floorDivide(ts, perSecond);
+  if (seconds > kDateSecondsMax || seconds < -kDateSecondsMax) return '';
+  const whole = new Date(Number(seconds) * 1000).toISOString().replace('.000Z', '');
+  const digits = fractionDigits[unit];
+  const fraction = String(ts - seconds * perSecond).padStart(digits, '0');
+  return digits === 0 ? `${whole}Z` : `${whole}.${fraction}Z`;
+}
