@@ -1,0 +1,73 @@
+/** Declared query strings: what is read, what is refused, and which refusal comes first. */
+import { expect } from 'chai';
+
+import { AppError } from '../../src/errors/app-error.js';
+import {
+  defaultsTo,
+  parameter,
+  querySchema,
+  requiredParameter,
+} from '../../src/http/query-schema.js';
+
+const fields = {
+  start: requiredParameter(parameter.i64('')),
+  end: parameter.i64(''),
+  series_id: parameter.u64(''),
+  labels: parameter.labels(''),
+  name: parameter.text(''),
+  op: defaultsTo(parameter.choice(['and', 'or'], ''), 'and'),
+  dry_run: parameter.flag(''),
+};
+const schema = querySchema(fields);
+
+function refusalOf(query: string, strict = false): readonly unknown[] {
+  try {
+    querySchema(fields, { refusesUnknown: strict }).read(query);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [error.code, error.message];
+  }
+}
+
+describe('a declared query string', () => {
+  it('gives each parameter its type, and what is absent its default', () => {
+    const query =
+      'start=-9223372036854775808&series_id=18446744073709551615&labels=%7B%22a%22:1%7D';
+    expect(schema.read(`${query}&name=a+b&name=c&dry_run=true&other=1`)).to.deep.equal({
+      start: -(2n ** 63n),
+      end: undefined,
+      series_id: 2n ** 64n - 1n,
+      labels: [['a', '1']],
+      name: 'a b',
+      op: 'and',
+      dry_run: true,
+    });
+    expect(schema.read('start=0&name=&op=or')).to.include({ name: '', op: 'or', dry_run: false });
+  });
+
+  it('tells what is wrong before what is missing, in the order of declaration', () => {
+    expect(refusalOf('')).to.deep.equal(['missing_start', 'start is required']);
+    expect(refusalOf('end=x')).to.deep.equal(['invalid_end', 'end must be a 64-bit integer']);
+    expect(refusalOf('series_id=-1&end=')).to.have.property('0', 'invalid_end');
+    expect(refusalOf('labels=1&start=1')).to.have.property('0', 'invalid_labels');
+    expect(refusalOf('op=xor')).to.deep.equal(['invalid_op', 'op must be and or or']);
+    const flag = ['invalid_flag', 'dry_run must be true or false'];
+    expect(refusalOf('dry_run=1&start=1')).to.deep.equal(flag);
+    expect(refusalOf('start=%')).to.have.property('0', 'invalid_query_string');
+  });
+
+  it('refuses what it does not know only where that is declared', () => {
+    expect(refusalOf('start=1&strat=2')).to.deep.equal([]);
+    expect(refusalOf('strat=2&start=x', true)).to.have.property('0', 'unknown_field');
+  });
+
+  it('names every code that reading can throw', () => {
+    expect(schema.shape.errors).to.have.members([
+      ...['missing_start', 'invalid_start', 'invalid_end', 'invalid_series_id', 'invalid_labels'],
+      ...['invalid_op', 'invalid_flag', 'invalid_query_string'],
+    ]);
+    expect(querySchema({}, { refusesUnknown: true }).shape.errors).to.include('unknown_field');
+    expect(() => querySchema({ colour: parameter.i64('') })).to.throw('invalid_colour');
+  });
+});
