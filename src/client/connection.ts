@@ -9,7 +9,7 @@ import { clientCodes, invalidArgument, SeriesDbError } from './client-error.js';
 export interface RetryPolicy {
   /** Further tries after the first. */
   readonly retries: number;
-  /** The longest single wait; a Retry-After beyond it is cut to it. */
+  /** The longest single wait; a server that asks for a longer one is given up at once. */
   readonly delayMaxMs: number;
 }
 
@@ -48,6 +48,9 @@ export interface Call {
 }
 
 const firstDelayMs = 200;
+
+/** A timer that is set for longer fires at once. */
+const timerMaxMs = 2 ** 31 - 1;
 
 /** Refused before anything was done; a server out of time may have done what was asked. */
 const kUndone: ReadonlySet<string> = new Set(['ingest_backpressure', 'closed', 'too_many_queries']);
@@ -126,16 +129,21 @@ export class Connection {
   }
 
   #mayRepeat(call: Call, error: SeriesDbError, attempt: number): boolean {
+    // To ask before the server said is a load that it has just refused.
+    const delayMaxMs = Math.min(this.#policy.delayMaxMs, timerMaxMs);
+    if (error.retryAfterMs !== null && error.retryAfterMs > delayMaxMs) return false;
     const isRefused = error.mayPass && (call.isRepeatable || kUndone.has(error.code));
     if (isRefused && call.isPatient === true) return true;
     if (attempt > this.#policy.retries) return false;
     return isRefused || (call.isRepeatable && error.code === clientCodes.network);
   }
 
+  /** Never less than the server asks for: `#mayRepeat` has refused what is too long. */
   #delay(error: SeriesDbError, attempt: number): number {
+    if (error.retryAfterMs !== null) return error.retryAfterMs;
     // Jitter, so that clients that were refused together do not come back together.
     const backoffMs = firstDelayMs * 2 ** Math.min(attempt - 1, 10) * (0.75 + Math.random() / 2);
-    return Math.min(error.retryAfterMs ?? backoffMs, this.#policy.delayMaxMs);
+    return Math.min(backoffMs, this.#policy.delayMaxMs);
   }
 }
 

@@ -145,6 +145,39 @@ describe('the client', () => {
     assert.deepEqual(retries, ['1 invalid_answer']);
   });
 
+  it('never asks before the time that the server names: it waits so long, or gives up', async () => {
+    const busyFor = (seconds: string): ScriptedAnswer => ({
+      ...refusal('ingest_backpressure', 503),
+      headers: { 'retry-after': seconds },
+    });
+    const delays: number[] = [];
+    const onRetry = ({ delayMs }: { readonly delayMs: number }): number => delays.push(delayMs);
+    // Longer than a timer can be set for, too: that one would fire at once.
+    for (const [seconds, delayMaxMs] of [
+      ['1', 999],
+      ['11', 10_000],
+      ['999999999', Infinity],
+    ] as const) {
+      const client = await clientOf([busyFor(seconds)], { retry: { delayMaxMs }, onRetry });
+      for (const ask of [
+        () => client.ingest('x'),
+        () => client.ingestAll(['x']),
+        () => client.findMetrics(),
+      ]) {
+        const error = await rejection(ask());
+        assert.strictEqual(error.code, 'ingest_backpressure');
+        assert.strictEqual(error.retryAfterMs, Number(seconds) * 1000);
+      }
+      assert.strictEqual(server.asked.length, 3);
+      server.close();
+    }
+    assert.deepEqual(delays, []);
+    const retry = { delayMaxMs: 1000 };
+    const client = await clientOf([busyFor('1'), { body: '[]' }], { retry, onRetry });
+    assert.deepEqual(await client.findMetrics(), []);
+    assert.deepEqual(delays, [1000]);
+  });
+
   it('never gives a part of a range', async () => {
     const part = '[{"ts":1,"value":2},{"ts":2';
     const client = await clientOf([{ body: part, breaks: 'inside' }, { body: part }]);

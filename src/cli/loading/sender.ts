@@ -28,6 +28,7 @@ export interface Sent {
 }
 
 const delayMinMs = 100;
+/** Of waits that the server says nothing about. */
 const delayMaxMs = 2000;
 
 export class Sender {
@@ -73,10 +74,8 @@ export class Sender {
         if (!(error instanceof SeriesDbError)) throw error;
         if (error.code === 'payload_too_large' && halves(batch) !== null) return null;
         deadlineMs = this.#deadline(error, deadlineMs);
-        const delayMs = Math.min(delayMinMs * 2 ** Math.min(attempt, 5), delayMaxMs);
-        await pause(Math.max(delayMs, Math.min(error.retryAfterMs ?? 0, delayMaxMs)), null, {
-          signal,
-        });
+        const backoffMs = Math.min(delayMinMs * 2 ** Math.min(attempt, 5), delayMaxMs);
+        await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, { signal });
       }
     }
   }
@@ -88,14 +87,20 @@ export class Sender {
     if (!error.mayPass && !(isAway && this.#hasStored)) throw error;
     const nowMs = performance.now();
     const { waitMs, notice } = this.#options;
-    if (deadlineMs === null) {
-      const what = isAway ? 'the server does not answer' : `the server is busy (${error.code})`;
-      notice(`${what}; waiting up to ${waitMs / 1000} s`);
-      return nowMs + waitMs;
+    const untilMs = deadlineMs ?? nowMs + waitMs;
+    const what = `${error.message} (${error.code})`;
+    if (deadlineMs !== null && nowMs >= deadlineMs) {
+      throw new CommandFailure(`the server did not recover within ${waitMs / 1000} s: ${what}`);
     }
-    if (nowMs < deadlineMs) return deadlineMs;
-    throw new CommandFailure(
-      `the server did not recover within ${waitMs / 1000} s: ${error.message} (${error.code})`,
-    );
+    const askedMs = error.retryAfterMs ?? 0;
+    if (nowMs + askedMs > untilMs) {
+      const left = `more than --wait leaves of ${waitMs / 1000} s`;
+      throw new CommandFailure(`the server asks to wait ${askedMs / 1000} s, ${left}: ${what}`);
+    }
+    if (deadlineMs === null) {
+      const reason = isAway ? 'the server does not answer' : `the server is busy (${error.code})`;
+      notice(`${reason}; waiting up to ${waitMs / 1000} s`);
+    }
+    return untilMs;
   }
 }
