@@ -79,10 +79,25 @@ function addQuery(program: Command, client: ClientProgram): void {
     return runQueryCommand(context, statement, form);
   });
   const range = query.command('range').description('the samples of one series in a range of time');
-  addTimes(addSelectorFlags(range));
+  addTimes(addSelectorFlags(range)).hook('preAction', refuseFlagsBefore);
   finishTimed(range, client, async (context, flags, [metric]) =>
     (await ranging()).queryRange(context, metric, flags),
   );
+}
+
+/** What was written before a command is its parent's, and would be left out without a word. */
+function refuseFlagsBefore(command: Command): void {
+  const { parent } = command;
+  for (const option of parent?.options ?? []) {
+    if (parent?.getOptionValueSource(option.attributeName()) !== 'cli') continue;
+    const flag = option.long ?? option.flags;
+    const isKnown = command.options.some(({ long }) => long === option.long);
+    const statement = `a statement has it: seriesdb query ${flag} … "select time, value from …"`;
+    const instead = isKnown ? `write it behind ${command.name()}` : statement;
+    command.error(
+      `error: '${command.name()}' takes no '${flag}' of '${parent.name()}'; ${instead}`,
+    );
+  }
 }
 
 function formatOf(context: ClientContext, flags: Flags): QueryFormat {

@@ -99,6 +99,21 @@ describe('seriesdb query', () => {
     expect(code).to.equal(1);
   });
 
+  it('refuses its own flags before its subcommand, which does not heed them', async () => {
+    for (const [flags, told] of [
+      [['--as-of', 's1'], `a statement has it: seriesdb query --as-of … "select time`],
+      [['--format', 'csv'], `a statement has it: seriesdb query --format … "select time`],
+      [['--json'], 'write it behind range'],
+      [['--url', server.url], 'write it behind range'],
+    ] as const) {
+      const { code, output } = await query(...flags, 'range', 'cpu', '--label', 'host=b');
+      const [flag] = flags;
+      expect(output).to.contain(`error: 'range' takes no '${flag}' of 'query'; ${told}`);
+      expect(code).to.equal((await query('range', 'cpu', '--no-such-flag')).code);
+      expect(code).not.to.equal(0);
+    }
+  });
+
   it('leaves its flags to its subcommand', async () => {
     const args = ['range', 'cpu', '--label', 'host=b', '--json'];
     expect((await query(...args)).output).to.contain('"value":2');
