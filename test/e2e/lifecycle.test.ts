@@ -80,6 +80,53 @@ describe('the life of a server', function () {
     assert.strictEqual((await next.stop()).code, 0);
   });
 
+  it('what cannot write its log any more says so at its end, with exit code 1', async () => {
+    const server = await startServer({ dataDir, fileLimitKib: 64 });
+    const client = new Client(server.port);
+    await client.ingest('{"metric":"m","ts":1,"value":1}');
+    const lines = Array.from({ length: 20_000 }, (_, at) => {
+      return `{"metric":"m","ts":${String(at + 2)},"value":${String(Math.sin(at))}}`;
+    });
+    const body = lines.join('\n');
+    const refused = await client.request('POST', '/api/v1/ingest', { body });
+    assert.strictEqual(refused.status, 503, refused.body);
+    assert.include(refused.body, 'storage_unavailable');
+    client.close();
+    const { code, output } = await server.stop();
+    assert.strictEqual(code, 1, output);
+    const end =
+      /the database did not stop cleanly","reason":"cannot write the log: [^"]*\.wal: [^"]+"/;
+    assert.match(output, end);
+    // What was acknowledged is there once there is room again.
+    const next = await startServer({ dataDir });
+    const reader = new Client(next.port);
+    const first = { metric: 'm', labels: {}, start: 0n, end: 1n };
+    assert.deepEqual(await reader.rangeGet(first), [{ ts: 1n, value: 1 }]);
+    reader.close();
+    assert.strictEqual((await next.stop()).code, 0);
+  });
+
+  it('variables that a platform sets for a service of our name are no settings, and told', async () => {
+    const links = {
+      SERIESDB_PORT: 'tcp://10.0.0.7:8080',
+      SERIESDB_PORT_8080_TCP_ADDR: '10.0.0.7',
+      SERIESDB_SERVICE_HOST: '10.0.0.7',
+    };
+    const server = await startServer({ dataDir, env: links });
+    const { code, output } = await server.stop();
+    assert.strictEqual(code, 0, output);
+    const told = output.split('\n').filter((line) => line.includes('service link'));
+    assert.lengthOf(told, 3, output);
+    Object.keys(links).forEach((name, at) => {
+      assert.include(told[at], '"level":"warn"');
+      assert.include(told[at], `"name":"${name}"`);
+    });
+    // One that only looks a little like it is refused, as a setting that is misspelt is.
+    const other = await runCommand(serveArguments({ dataDir }), { SERIESDB_PORTS: '8080' });
+    assert.strictEqual(other.code, 1, other.output);
+    assert.include(other.output, 'SERIESDB_PORTS');
+  });
+
   it('another timestamp unit than the directory was made with is refused, both named', async () => {
     const first = await startServer({ dataDir, env: { SERIESDB_TIMESTAMP_UNIT: 's' } });
     await first.stop();

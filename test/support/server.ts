@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly program?: string | undefined;
   /** The `ulimit -n` that it lives with; that of this process when left out. */
   readonly descriptorLimit?: number | undefined;
+  /** The `ulimit -f` that it lives with, in KiB: to append to a longer file fails. */
+  readonly fileLimitKib?: number | undefined;
 }
 type Surroundings = Omit<ServerOptions, 'dataDir' | 'args'>;
 
@@ -138,12 +140,16 @@ class Child {
 
   constructor(
     args: readonly string[],
-    { env, descriptorLimit, program = programFile }: Surroundings,
+    { env, descriptorLimit, fileLimitKib, program = programFile }: Surroundings,
   ) {
+    const limits = [
+      ...(descriptorLimit === undefined ? [] : ['-n', String(descriptorLimit)]),
+      ...(fileLimitKib === undefined ? [] : ['-f', String(fileLimitKib)]),
+    ];
     const command = [process.execPath, program, ...args];
     // The shell becomes the server.
-    const limited = ['bash', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptorLimit)];
-    const [file = '', ...rest] = descriptorLimit === undefined ? command : [...limited, ...command];
+    const limited = ['bash', '-c', 'ulimit $0 && exec "$@"', limits.join(' ')];
+    const [file = '', ...rest] = limits.length === 0 ? command : [...limited, ...command];
     this.process = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inheritedEnvironment(), ...env },
