@@ -15,6 +15,14 @@ import { join } from 'node:path';
 import { segmentFile } from '../support/segment-files.js';
 import { dayMs } from './engine.js';
 import {
+  commitFormat,
+  featureFormat,
+  mergeFormat,
+  pageFormat,
+  renewedFormat,
+  retentionFormat,
+} from './formats.js';
+import {
   checksumOf,
   dataOf,
   flipped,
@@ -54,9 +62,6 @@ export interface GoldenCase {
   /** Opened from the head commit, where that is something else. */
   readonly fromCommit?: Outcome;
 }
-
-/** The first format with commits. */
-export const commitFormat = 9;
 
 function change(directory: string, file: string, edit: (bytes: Buffer) => Buffer): void {
   const path = join(directory, file);
@@ -164,6 +169,15 @@ export function copyData(from: string, to: string): void {
 function replaceBy(other: string, directory: string): void {
   rmSync(directory, { recursive: true });
   copyData(other, directory);
+}
+
+/** Another directory, of which there are some since a format. */
+type Copied = Exclude<keyof Others, 'earlierManifest'>;
+function replaced(name: Copied, outcome: Outcome, since: number): GoldenCase {
+  const damage: Damage = (directory, others) => {
+    replaceBy(others[name], directory);
+  };
+  return { ...always(name, outcome, damage), since };
 }
 
 const remove =
@@ -290,11 +304,14 @@ const segmentCases: readonly GoldenCase[] = [
     ["the directory's checksum"],
     editSegment(1, (file) => flipped(file, file.length - 161)),
   ),
-  losingFirst(
-    'segment-page-flipped',
-    ['a page of the directory'],
-    editSegment(1, (file) => flipped(file, file.length - 200)),
-  ),
+  {
+    ...losingFirst(
+      'segment-page-flipped',
+      ['a page of the directory'],
+      editSegment(1, (file) => flipped(file, file.length - 200)),
+    ),
+    since: pageFormat,
+  },
   losingFirst(
     'segment-cut',
     ['the file ends here'],
@@ -395,6 +412,7 @@ const otherCases: readonly GoldenCase[] = [
   always('root-missing', refused('ROOT is missing'), remove('ROOT')),
   {
     name: 'retained',
+    since: retentionFormat,
     damage: (directory, others) => {
       replaceBy(others.retained, directory);
     },
@@ -404,9 +422,7 @@ const otherCases: readonly GoldenCase[] = [
       return { ...retained, samples: { a: [...first, ...span(40 * dayMs, 10)], b: span(0, 10) } };
     },
   },
-  always('merged', merged, (directory, others) => {
-    replaceBy(others.merged, directory);
-  }),
+  replaced('merged', merged, mergeFormat),
   always('segments-not-named', whole, (directory) => {
     writeFileSync(join(directory, 'segments/0000000007.seg'), 'of a flush that did not finish');
     writeFileSync(join(directory, 'segments/0000000008.seg.tmp'), 'the same');
@@ -445,9 +461,6 @@ const commitCases: readonly GoldenCase[] = [
   },
 ];
 
-/** The first format whose ROOT says what it takes to open a directory. */
-const featureFormat = 10;
-
 /** Of ROOT: the next feature that none has yet, at `offset`. */
 function withFeature(root: Buffer, offset: number): Buffer {
   const later = Buffer.from(root.subarray(0, -4));
@@ -464,27 +477,16 @@ const rootCases: readonly GoldenCase[] = [
     ),
     since: featureFormat,
   })),
-  {
-    ...always(
-      'backup',
-      { opens: false, code: 'invalid_configuration', says: ['is a backup'] },
-      (directory, others) => {
-        replaceBy(others.backup, directory);
-      },
-    ),
-    since: featureFormat,
-  },
+  replaced(
+    'backup',
+    { opens: false, code: 'invalid_configuration', says: ['is a backup'] },
+    featureFormat,
+  ),
 ];
 
-/** The first format in which series may be gone. */
-const renewedFormat = 11;
-
-const renewedCases: readonly GoldenCase[] = (['renewed', 'restored'] as const).map((name) => ({
-  ...always(name, renewed, (directory, others) => {
-    replaceBy(others[name], directory);
-  }),
-  since: renewedFormat,
-}));
+const renewedCases: readonly GoldenCase[] = (['renewed', 'restored'] as const).map((name) =>
+  replaced(name, renewed, renewedFormat),
+);
 
 export const cases: readonly GoldenCase[] = [
   ...rootCases,

@@ -7,16 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
-import {
-  cases,
-  commitFormat,
-  copyData,
-  halfDigit,
-  longValue,
-  tenth,
-  type Others,
-} from './cases.js';
+import { cases, copyData, halfDigit, longValue, tenth, type Others } from './cases.js';
 import { dayMs, drain, GoldenDatabase } from './engine.js';
+import { commitFormat, keptFormats } from './formats.js';
 
 import type { Outcomes } from './outcome.js';
 
@@ -156,7 +149,7 @@ async function make(format: number): Promise<void> {
 }
 
 const format = Number(process.argv[2]);
-if (!Number.isInteger(format) || format < 1) throw new Error('which format? npm run golden -- 4');
+if (!keptFormats.includes(format)) throw new Error('which format of test/golden/formats.ts?');
 try {
   await make(format);
 } finally {
