@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: measures a real server over real sockets and prints each figure beside its
  * target. `--quick` sends less; `--only NAME` measures the groups whose name contains NAME.
- * `--against FOLDER` measures this build beside the one of that folder instead.
+ * `--against FOLDER` measures this build beside the one of that folder instead, which it may not be
+ * slower than by more than three hundredths.
  * Ends with 1 when a target is missed, so that a script can tell.
  */
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ import { measureDisk } from './disk.js';
 import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
-import { measurePaired, measurePairedYears } from './paired.js';
+import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
 import { measureRange } from './range.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureSmall } from './small.js';
@@ -51,6 +52,7 @@ process.exitCode = await run(flags.quick, flags.only, flags.against);
 function pairedGroups(rival: string): Readonly<Record<string, Measure>> {
   return {
     paired: (isQuick) => measurePaired(rival, isQuick),
+    fleet: (isQuick) => measurePairedFleet(rival, isQuick),
     years: (isQuick) => measurePairedYears(rival, isQuick),
   };
 }
