@@ -5,7 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { runCli } from '../support/cli.js';
+import { runAtTerminal, runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -57,6 +57,14 @@ async function exported(directory: string): Promise<string> {
   const { code, out, err } = await runCli(['export', directory]);
   assert.strictEqual(code, 0, err);
   return out.split('\n').sort().join('\n');
+}
+
+/** Of the segments of the last state. */
+async function hashesOf(directory: string): Promise<readonly string[]> {
+  const { code, out, err } = await runCli(['inspect', directory, 'segments', '--json']);
+  assert.strictEqual(code, 0, err);
+  const segments = out.trimEnd().split('\n');
+  return segments.map((line) => (JSON.parse(line) as { readonly hash: string }).hash);
 }
 
 async function count(server: Server, metric: string): Promise<string> {
@@ -174,5 +182,35 @@ describe('repair', () => {
     const bad = await ask(server.adminPort, '/__admin/repair?accept_loss=1', { method: 'POST' });
     assert.strictEqual(bad.status, 400);
     assert.include(bad.body, 'invalid_flag');
+  }).timeout(30_000);
+
+  it('says what holds a segment that only a snapshot needs, and no flag that cannot help', async () => {
+    const directory = copy();
+    assert.strictEqual((await runCli(['snapshot', 'create', 'then', directory])).code, 0);
+    const before = await hashesOf(directory);
+    const server = await startServer({ dataDir: directory, args: withAdmin });
+    const url = ['--url', adminUrl(server)];
+    const body = 'delete from old where time between 0 and 99999';
+    const answer = await ask(server.port, '/api/v1/seriesql', { method: 'POST', body });
+    assert.strictEqual(answer.status, 200, answer.body);
+    assert.strictEqual((await runCli(['compact', ...url])).code, 0);
+    await server.kill();
+    const after = await hashesOf(directory);
+    const held = before.find((hash) => !after.includes(hash)) ?? '';
+    const file = path.join(directory, 'objects', held.slice(0, 2), held.slice(2));
+    writeFileSync(file, readFileSync(file).subarray(0, 99));
+    for (const flags of [[], ['--accept-loss']]) {
+      const told = await runCli(['repair', directory, ...flags]);
+      assert.strictEqual(told.code, 3, told.err);
+      const why = 'it stays, because only these snapshots need it: then';
+      assert.include(told.out, `\n  left, and --accept-loss does not help: ${why}\n`);
+      assert.notInclude(told.out, 'is lost');
+    }
+  }).timeout(30_000);
+
+  it('draws a bar for who looks, and none into a file', async () => {
+    const directory = copy();
+    assert.match(await runAtTerminal(['repair', directory]), /repair .*100% \| 2 files/);
+    assert.strictEqual((await runCli(['repair', directory])).err, '');
   }).timeout(30_000);
 });

@@ -248,8 +248,8 @@ function addRepair(program: Command, care: CareProgram): void {
       'after',
       '\nWhat is taken out of use goes to quarantine/ in the data directory; nothing is deleted.' +
         '\nA running server, named by --url, repairs its segments only, and goes on meanwhile.' +
-        '\nExit codes: 0 whole, or made whole, 1 failed, 3 what is left takes --accept-loss,' +
-        ' 130 interrupted.',
+        '\nExit codes: 0 whole, or made whole, 1 failed, 3 something is left: it takes --accept-loss,' +
+        '\nor snapshots hold it, which are named; 130 interrupted.',
     );
   finish(addPlace(command), care, async (context, [directory], flags) => {
     const { repair } = await import('./repair.js');

@@ -16,13 +16,13 @@ import { printMembers, withoutKind } from './inspect.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Resolves with the exit code: 3 where something is left that takes --accept-loss. */
+/** Resolves with the exit code: 3 where something is left, as it takes --accept-loss or is held. */
 export async function repair(
   context: CareContext,
   directory: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  const report = new Report(context);
+  const report = new Report(context, flags['acceptLoss'] === true);
   try {
     for await (const text of linesOf(piecesOf(context, directory, flags))) report.take(text);
   } finally {
@@ -64,16 +64,22 @@ const verdicts: Readonly<Record<string, string>> = {
   hopeless: 'cannot be mended',
 };
 
+/** How an action begins that tells which snapshots hold a file; nothing else is lost with it. */
+const heldAction = 'it stays, ';
+const heldVerdict = 'left, and --accept-loss does not help';
+
 class Report {
   readonly #context: CareContext;
+  readonly #isLossAccepted: boolean;
   readonly #told: string[] = [];
   #meter: Meter | null = null;
   #bytes = 0;
   #files = 0;
   #end: Line | null = null;
 
-  constructor(context: CareContext) {
+  constructor(context: CareContext, isLossAccepted: boolean) {
     this.#context = context;
+    this.#isLossAccepted = isLossAccepted;
   }
 
   take(text: string): void {
@@ -89,7 +95,7 @@ class Report {
       this.#files += 1;
       this.#meter?.show(this.#bytes, this.#files);
     } else if (line['kind'] === 'fault') {
-      this.#told.push(faultText(line));
+      this.#told.push(faultText(line, this.#isLossAccepted));
     } else {
       this.#end = line;
     }
@@ -111,9 +117,10 @@ class Report {
 }
 
 /** Two lines and, where something is lost, a third. */
-function faultText(line: Line): string {
+function faultText(line: Line, isLossAccepted: boolean): string {
   const { file, status, problem, action } = line;
-  const verdict = verdicts[String(status)] ?? String(status);
+  const isHeld = status === 'left' && (isLossAccepted || String(action).startsWith(heldAction));
+  const verdict = isHeld ? heldVerdict : (verdicts[String(status)] ?? String(status));
   const head = `${shown(String(file))}: ${shown(String(problem))}\n`;
   const lost = lossText(line);
   return `${head}  ${verdict}: ${shown(String(action))}\n${lost === '' ? '' : `  ${lost}\n`}`;
