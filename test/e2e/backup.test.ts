@@ -6,7 +6,7 @@ import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
 import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
-import { runCli } from '../support/cli.js';
+import { runAtTerminal, runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
@@ -170,5 +170,19 @@ describe('snapshots and backups', () => {
     assert.strictEqual(code, 1);
     assert.match(err, /is a backup/);
     done(await runCli(['backup', backup, dataDir]));
+  });
+
+  it('are copied under a bar for who looks, and none into a file', async () => {
+    const folder = temporaryDirectory();
+    const dataDir = path.join(folder, 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    await ingest(server, lines('cpu', 0, 300));
+    await server.stop();
+    const backup = path.join(folder, 'backup');
+    const copy = path.join(folder, 'copy');
+    assert.match(await runAtTerminal(['backup', backup, dataDir]), /backup .*100% \| \d+ files/);
+    assert.match(await runAtTerminal(['restore', backup, copy]), /restore .*100% \| \d+ files/);
+    const quiet = await runCli(['backup', path.join(folder, 'again'), dataDir]);
+    assert.deepEqual([quiet.code, quiet.err], [0, '']);
   });
 });

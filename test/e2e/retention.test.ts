@@ -39,6 +39,23 @@ async function fill({ server }: Case): Promise<void> {
   await post(server.adminPort, '/__admin/flush');
 }
 
+/** Notes as old as what goes, of a metric that goes and of none; what is stored of them. */
+async function annotate(one: Case): Promise<readonly unknown[]> {
+  const start = Date.now() - 100 * dayMs;
+  for (const about of [{ metric: 'debug.old' }, {}]) {
+    const note = { kind: 'deploy', title: 'an old one', start, ...about };
+    await post(one.server.port, '/api/v1/annotations/write', JSON.stringify(note));
+  }
+  const written = await notes(one);
+  assert.lengthOf(written, 2);
+  return written;
+}
+
+async function notes({ server }: Case): Promise<readonly unknown[]> {
+  const body = JSON.stringify({ start: 0, end: Date.now() });
+  return JSON.parse(await post(server.port, '/api/v1/annotations/query', body)) as unknown[];
+}
+
 async function points({ server }: Case, metric: string): Promise<number> {
   const query = `/api/v1/query/range?metric=${metric}&start=0&end=${String(Date.now() + dayMs)}`;
   const answer = await ask(server.port, query);
@@ -74,9 +91,12 @@ for (const transport of transportNames) {
     it('removes the files of what is past its keep, and discovery forgets its series', async () => {
       const one = await startConfigured(transport, rules);
       await fill(one);
+      const written = await annotate(one);
       await post(one.server.adminPort, '/__admin/compact');
       await expectForgotten(one);
       await post(one.server.adminPort, '/__admin/gc?history=true');
+      // Notes are no samples: those about what is gone stay.
+      assert.deepEqual(await notes(one), written);
       const text = await metrics(one);
       assert.match(text, /^seriesdb_retention_dropped_segments_total 1$/m);
       assert.match(text, /^seriesdb_retention_dropped_samples_total 2$/m);

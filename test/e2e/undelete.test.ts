@@ -5,7 +5,7 @@ import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
 import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
-import { runCli } from '../support/cli.js';
+import { runAtTerminal, runCli } from '../support/cli.js';
 import { stateOf } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -131,5 +131,18 @@ describe('undelete', () => {
       const answer = await ask(server.adminPort, `/__admin/undelete${query}`, options);
       assert.strictEqual(answer.status, status, `${query} ${body} ${answer.body}`);
     }
+  });
+
+  it('draws a bar for who looks, and none into a file', async () => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const server = await startServer({ dataDir, args: withAdmin });
+    await ingest(server, lines('cpu', 0, 300));
+    done(await runCli(['snapshot', 'create', 'before', '--url', adminUrl(server)]));
+    await remove(server, 'delete from cpu where time between 100 and 999');
+    await server.stop();
+    const words = ['undelete', '--as-of', 'before', dataDir];
+    assert.match(await runAtTerminal(words), /undelete .*100% \| 200 samples/);
+    const quiet = await runCli(words);
+    assert.deepEqual([quiet.code, quiet.err], [0, '']);
   });
 });
