@@ -40,7 +40,7 @@ function addIngest(program: Command, client: ClientProgram, directories: Directo
   finish(addLoadFlags(command), client, async (context, flags) => {
     const linesOf = (input: Input): Promise<Input> => Promise.resolve(input);
     const options = loadOptionsOf(command, flags);
-    return load(context, flags, directories, () => ({ ...options, linesOf }));
+    return load(context, { flags, directories }, () => ({ ...options, linesOf }));
   });
 }
 
@@ -59,18 +59,23 @@ function addImport(program: Command, client: ClientProgram, directories: Directo
   finish(addLabelFlag(addLoadFlags(command)), client, async (context, flags) => {
     const { tableLines, tableLoadOf } = await import('./loading/table-load.js');
     const table = tableLoadOf(flags, context.signal);
-    return load(context, flags, directories, ({ unit }) => ({
+    return load(context, { flags, directories }, ({ unit }) => ({
       ...loadOptionsOf(command, flags),
       linesOf: (input) => tableLines(input, table, unit),
     }));
   });
 }
 
+/** What says where a load goes. */
+interface LoadPlaces {
+  readonly flags: Flags;
+  readonly directories: Directories;
+}
+
 /** Opens where it goes, and closes it however it ends. Resolves with the exit code. */
 async function load(
   context: ClientContext,
-  flags: Flags,
-  directories: Directories,
+  { flags, directories }: LoadPlaces,
   options: (target: LoadTarget) => Omit<LoadOptions, 'target'>,
 ): Promise<number> {
   const { Load } = await import('./loading/load.js');

@@ -143,7 +143,8 @@ describe('a Parquet file', function () {
     assert.match(late.message, /: a group of its rows was not read within 0.001 s$/);
     let steps = 0;
     const rows = new RowBook({ noun: 'row', isLenient: true });
-    const { bytes } = await parquetRows(name, options, rows, () => (steps += 1));
+    const progress = (): void => void (steps += 1);
+    const { bytes } = await parquetRows(name, options, { rows, progress });
     assert.strictEqual(steps, 1);
     await bytes.next();
     await bytes.return(undefined);

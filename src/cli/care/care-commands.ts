@@ -38,7 +38,7 @@ export function addCareCommands(program: Command, care: CareProgram): void {
 }
 
 type Words = readonly (string | undefined)[];
-type Body = (context: CareContext, words: Words, flags: Flags) => Promise<number>;
+type Body = (context: CareContext, words: Words) => Promise<number>;
 
 function finish(command: Command, care: CareProgram, body: Body): void {
   command.exitOverride().action(async () => {
@@ -47,7 +47,7 @@ function finish(command: Command, care: CareProgram, body: Body): void {
     const isJson = flags['json'] === true;
     const words = command.processedArgs as Words;
     const code = await runCommand(terminal, textFlag(flags, 'url') ?? '', (signal) =>
-      body({ terminal, directories, signal, isJson }, words, flags),
+      body({ terminal, directories, signal, flags, isJson }, words),
     );
     care.ended(code);
   });
@@ -66,9 +66,9 @@ function addInspect(program: Command, care: CareProgram): void {
       '\nNo byte of the directory is changed.' +
         '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
     );
-  finish(addLimitFlag(command), care, async (context, words, flags) => {
+  finish(addLimitFlag(command), care, async (context, words) => {
     const { inspect } = await import('./inspect.js');
-    return inspect(context, words, flags);
+    return inspect(context, words);
   });
 }
 
@@ -82,9 +82,9 @@ function addVerify(program: Command, care: CareProgram): void {
       '\nNo byte of the directory is changed.' +
         '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
     );
-  finish(addPlace(command), care, async (context, [directory], flags) => {
+  finish(addPlace(command), care, async (context, [directory]) => {
     const { verify } = await import('./verify.js');
-    return verify(context, directory, flags);
+    return verify(context, directory);
   });
 }
 
@@ -113,9 +113,9 @@ const taskHelp: Readonly<Record<LongTask, TaskHelp>> = {
 function addLongTask(program: Command, care: CareProgram, task: LongTask): void {
   const { description, more } = taskHelp[task];
   const command = program.command(task).description(description).addHelpText('after', more);
-  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
+  finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
     const { performLong } = await import('./long-task.js');
-    return performLong(task, context, directory, flags);
+    return performLong(task, context, directory);
   });
 }
 
@@ -131,9 +131,9 @@ function addCollection(program: Command, care: CareProgram): void {
         '\nbackup is made, or a file is damaged and they may have the same samples.' +
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
-  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
+  finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
     const { collectGarbage } = await import('./collect.js');
-    return collectGarbage(context, directory, flags);
+    return collectGarbage(context, directory);
   });
 }
 
@@ -151,18 +151,18 @@ function addSnapshot(program: Command, care: CareProgram): void {
       '\nIt copies nothing. What it names stays on the disk until it is deleted.' +
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
-  finish(addConfig(addPlace(create)), care, async (context, [name, directory], flags) => {
+  finish(addConfig(addPlace(create)), care, async (context, [name, directory]) => {
     const { perform } = await import('./task.js');
-    return perform({ task: 'snapshot/create', name }, context, directory, flags);
+    return perform({ task: 'snapshot/create', name }, context, directory);
   });
   const remove = group
     .command('delete')
     .description('forget a name, and free what only it keeps')
     .argument('<name>', 'the name of a snapshot')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
-  finish(addConfig(addPlace(remove)), care, async (context, [name, directory], flags) => {
+  finish(addConfig(addPlace(remove)), care, async (context, [name, directory]) => {
     const { perform } = await import('./task.js');
-    return perform({ task: 'snapshot/delete', name }, context, directory, flags);
+    return perform({ task: 'snapshot/delete', name }, context, directory);
   });
   const list = group
     .command('list')
@@ -173,9 +173,9 @@ function addSnapshot(program: Command, care: CareProgram): void {
         '\nExit codes: 0 told, 1 failed, 130 interrupted.',
     );
   const withForm = addPlace(list).option('--json', 'a JSON object a line, not a table');
-  finish(withForm, care, async (context, [directory], flags) => {
+  finish(withForm, care, async (context, [directory]) => {
     const { listSnapshots } = await import('./snapshots.js');
-    return listSnapshots(context, directory, flags);
+    return listSnapshots(context, directory);
   });
 }
 
@@ -190,9 +190,9 @@ function addBackup(program: Command, care: CareProgram): void {
         '\nUntil it has ended the backup of before is whole, and one that is cut short goes on.' +
         '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
-  finish(addConfig(addPlace(command)), care, async (context, [target, directory], flags) => {
+  finish(addConfig(addPlace(command)), care, async (context, [target, directory]) => {
     const { backup } = await import('./backup.js');
-    return backup(context, target ?? '', directory, flags);
+    return backup(context, { target: target ?? '', directory });
   });
 }
 
@@ -209,9 +209,9 @@ function addRestore(program: Command, care: CareProgram): void {
       '\nEach file is hashed as it is copied. One that is cut short goes on when it is done again.' +
         '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
-  finish(command, care, async (context, [source, target], flags) => {
+  finish(command, care, async (context, [source, target]) => {
     const { restore } = await import('./backup.js');
-    return restore(context, source ?? '', target ?? '', flags);
+    return restore(context, { source: source ?? '', target: target ?? '' });
   });
 }
 
@@ -230,9 +230,9 @@ function addUndelete(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 130 interrupted; what was brought back by then stays.',
     );
   addTimes(addLabelFlag(command));
-  finish(addConfig(addPlace(command)), care, async (context, [directory], flags) => {
+  finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
     const { undelete } = await import('./undelete.js');
-    return undelete(context, directory, flags);
+    return undelete(context, directory);
   });
 }
 
@@ -251,9 +251,9 @@ function addRepair(program: Command, care: CareProgram): void {
         '\nExit codes: 0 whole, or made whole, 1 failed, 3 something is left: it takes --accept-loss,' +
         '\nor snapshots hold it, which are named; 130 interrupted.',
     );
-  finish(addPlace(command), care, async (context, [directory], flags) => {
+  finish(addPlace(command), care, async (context, [directory]) => {
     const { repair } = await import('./repair.js');
-    return repair(context, directory, flags);
+    return repair(context, directory);
   });
 }
 

@@ -14,6 +14,7 @@ export interface CareContext {
   readonly terminal: Terminal;
   readonly directories: Directories;
   readonly signal: AbortSignal;
+  readonly flags: Flags;
   readonly isJson: boolean;
 }
 
@@ -31,8 +32,8 @@ const tokenVariable = 'SDB_ADMIN_TOKEN';
 
 /** Where a database is that a command is for. Throws where neither or both are named. */
 export function placeOf(
+  { flags }: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): { readonly directory: string } | { readonly url: string } {
   const url = textFlag(flags, 'url');
   if (directory !== undefined && url === undefined) return { directory };
@@ -41,24 +42,26 @@ export function placeOf(
 }
 
 /** The admin listener that --url names. */
-export function adminConnection(terminal: Terminal, url: string, flags: Flags): Connection {
+export function adminConnection({ terminal, flags }: CareContext, url: string): Connection {
   const token = readToken(flags, terminal.environment, tokenVariable);
   return new Connection({ url, ...(token === undefined ? {} : { token }) });
 }
 
 /** An order to the server that --url names, which is given once. */
-export function adminOrder(
-  { terminal, signal }: CareContext,
-  url: string,
-  flags: Flags,
-  path: string,
-): Order {
+export function adminOrder(context: CareContext, { url, path }: OrderPlace): Order {
+  const { signal } = context;
   const call = { method: 'POST', path, isRepeatable: false, signal } as const;
-  const connection = adminConnection(terminal, url, flags);
+  const connection = adminConnection(context, url);
   return {
     text: () => connection.text(call),
     pieces: () => connection.pieces(call),
   };
+}
+
+interface OrderPlace {
+  readonly url: string;
+  /** Of the route, with its query. */
+  readonly path: string;
 }
 
 /** Either is asked for. */
@@ -77,15 +80,15 @@ interface ToldBy {
 
 /** Lines of JSON of a database, wherever it is. Throws as `placeOf` does. */
 export function reportPieces(
-  { terminal, directories, signal }: CareContext,
+  context: CareContext,
   { method, path, report }: ToldBy,
   directory: string | undefined,
-  flags: Flags,
 ): AsyncIterable<Uint8Array> {
-  const place = placeOf(directory, flags);
+  const { directories, signal } = context;
+  const place = placeOf(context, directory);
   if ('url' in place) {
     const call = { method, path, isRepeatable: true, signal } as const;
-    return adminConnection(terminal, place.url, flags).pieces(call);
+    return adminConnection(context, place.url).pieces(call);
   }
   return readPieces(directories.openReport({ ...place, report, number: null }), signal);
 }

@@ -10,21 +10,19 @@ import { exitCodes } from '../failure.js';
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { tellAnswer, withOpened, withSeen } from './task.js';
 
-import type { Flags } from '../client-context.js';
-
 /** Resolves with the exit code. */
 export async function collectGarbage(
   context: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): Promise<number> {
-  const place = placeOf(directory, flags);
+  const { flags } = context;
+  const place = placeOf(context, directory);
   const request = { isDryRun: flags['dryRun'] === true, isOfHistory: flags['history'] === true };
   const path = `/__admin/gc?dry_run=${request.isDryRun}&history=${request.isOfHistory}`;
   const answer =
     'url' in place
-      ? await adminOrder(context, place.url, flags, path).text()
-      : printCollection(await collectIn(context, place.directory, flags, request), request);
+      ? await adminOrder(context, { ...place, path }).text()
+      : printCollection(await collectIn(context, place.directory, request), request);
   tellAnswer(context, answer);
   return exitCodes.ok;
 }
@@ -33,16 +31,15 @@ export async function collectGarbage(
 async function collectIn(
   context: CareContext,
   directory: string,
-  flags: Flags,
   request: CollectionRequest,
 ): Promise<CollectionFigures> {
-  const seen = await withSeen(context, directory, flags, async (opened) => ({
+  const seen = await withSeen(context, directory, async (opened) => ({
     before: await opened.collect({ isDryRun: true, isOfHistory: false }),
     planned: request.isDryRun ? await opened.collect(request) : null,
   }));
   if (seen.planned !== null) return seen.planned;
   const { before } = seen;
   context.signal.throwIfAborted();
-  const after = await withOpened(context, directory, flags, (opened) => opened.collect(request));
+  const after = await withOpened(context, directory, (opened) => opened.collect(request));
   return { ...after, files: before.files + after.files, bytes: before.bytes + after.bytes };
 }

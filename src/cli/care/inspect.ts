@@ -16,9 +16,8 @@ type Part = (typeof inspectionParts)[number];
 export async function inspect(
   context: CareContext,
   [directory = '', part = 'manifest']: readonly (string | undefined)[],
-  flags: Flags,
 ): Promise<number> {
-  const { terminal, directories, signal, isJson } = context;
+  const { terminal, directories, flags, signal, isJson } = context;
   const report = inspectionParts.find((one) => one === part) ?? unknownPart(part);
   const pieces = directories.openReport({ directory, report, number: numberOf(flags) });
   const limit = typeof flags['limit'] === 'number' ? flags['limit'] : Infinity;

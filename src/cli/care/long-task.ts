@@ -7,21 +7,18 @@ import { readPieces } from './directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
 
-import type { Flags } from '../client-context.js';
-
 /** Resolves with the exit code. */
 export async function performLong(
   task: LongTask,
   context: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): Promise<number> {
-  const place = placeOf(directory, flags);
+  const place = placeOf(context, directory);
   if ('url' in place) {
-    const order = adminOrder(context, place.url, flags, `/__admin/${task}`);
+    const order = adminOrder(context, { ...place, path: `/__admin/${task}` });
     return follow(context, task, order.pieces());
   }
-  return withOpened(context, place.directory, flags, (opened) =>
+  return withOpened(context, place.directory, (opened) =>
     follow(context, task, readPieces(beginLongTask(task, opened), context.signal)),
   );
 }

@@ -17,32 +17,25 @@ import { printMembers, withoutKind } from './inspect.js';
 type Line = Readonly<Record<string, unknown>>;
 
 /** Resolves with the exit code: 3 where something is left, as it takes --accept-loss or is held. */
-export async function repair(
-  context: CareContext,
-  directory: string | undefined,
-  flags: Flags,
-): Promise<number> {
-  const report = new Report(context, flags['acceptLoss'] === true);
+export async function repair(context: CareContext, directory: string | undefined): Promise<number> {
+  const report = new Report(context);
   try {
-    for await (const text of linesOf(piecesOf(context, directory, flags))) report.take(text);
+    for await (const text of linesOf(piecesOf(context, directory))) report.take(text);
   } finally {
     report.stop();
   }
   return report.finish();
 }
 
-function piecesOf(
-  context: CareContext,
-  directory: string | undefined,
-  flags: Flags,
-): AsyncIterable<Uint8Array> {
+function piecesOf(context: CareContext, directory: string | undefined): AsyncIterable<Uint8Array> {
+  const { flags } = context;
   const isDry = flags['dryRun'] === true;
   const isLossAccepted = flags['acceptLoss'] === true;
   const unit = unitOf(flags);
-  const place = placeOf(directory, flags);
+  const place = placeOf(context, directory);
   if ('url' in place) {
     const query = `?accept_loss=${String(isLossAccepted)}&dry_run=${String(isDry)}`;
-    return adminOrder(context, place.url, flags, `/__admin/repair${query}`).pieces();
+    return adminOrder(context, { ...place, path: `/__admin/repair${query}` }).pieces();
   }
   const request = { directory: path.resolve(place.directory), isDry, isLossAccepted, unit };
   return readPieces(context.directories.openRepair(request), context.signal);
@@ -77,9 +70,9 @@ class Report {
   #files = 0;
   #end: Line | null = null;
 
-  constructor(context: CareContext, isLossAccepted: boolean) {
+  constructor(context: CareContext) {
     this.#context = context;
-    this.#isLossAccepted = isLossAccepted;
+    this.#isLossAccepted = context.flags['acceptLoss'] === true;
   }
 
   take(text: string): void {

@@ -9,19 +9,16 @@ import { reportPieces, type CareContext } from './care-context.js';
 import { linesOf } from './directories.js';
 import { cellOf } from './inspect.js';
 
-import type { Flags } from '../client-context.js';
-
 const columns = ['name', 'time_ms', 'series', 'segments', 'samples', 'bytes', 'own_bytes'];
 
 /** Resolves with the exit code. */
 export async function listSnapshots(
   context: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): Promise<number> {
   const { terminal, isJson } = context;
   const rows: Readonly<Record<string, unknown>>[] = [];
-  for await (const line of linesOf(reportPieces(context, listed, directory, flags))) {
+  for await (const line of linesOf(reportPieces(context, listed, directory))) {
     if (isJson) terminal.write(`${line}\n`);
     rows.push(parse(line) as Readonly<Record<string, unknown>>);
   }

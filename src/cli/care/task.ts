@@ -9,7 +9,6 @@ import { resolveInputs } from '../setting-flags.js';
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { printMembers } from './inspect.js';
 
-import type { Flags } from '../client-context.js';
 import type { OpenedDirectory, ReadableDirectory } from './directories.js';
 
 interface TaskRequest {
@@ -28,15 +27,14 @@ export async function perform(
   { task, name }: TaskRequest,
   context: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): Promise<number> {
-  const place = placeOf(directory, flags);
+  const place = placeOf(context, directory);
   context.terminal.note(`seriesdb: ${notes[task]} …\n`);
   const path = `/__admin/${task}?name=${encodeURIComponent(name ?? '')}`;
   const answer =
     'url' in place
-      ? await adminOrder(context, place.url, flags, path).text()
-      : await withOpened(context, place.directory, flags, async (opened) => {
+      ? await adminOrder(context, { ...place, path }).text()
+      : await withOpened(context, place.directory, async (opened) => {
           await opened.flush();
           return answerSnapshotTask(task, opened, name);
         });
@@ -51,9 +49,8 @@ export function tellAnswer({ terminal, isJson }: CareContext, answer: string): v
 
 /** Opens a directory in which nothing is changed. */
 export async function withSeen<Told>(
-  { terminal, directories }: CareContext,
+  { terminal, directories, flags }: CareContext,
   directory: string,
-  flags: Flags,
   work: (seen: ReadableDirectory) => Promise<Told>,
 ): Promise<Told> {
   const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
@@ -69,10 +66,9 @@ export async function withSeen<Told>(
 export async function withOpened<Told>(
   context: CareContext,
   directory: string,
-  flags: Flags,
   work: (opened: OpenedDirectory) => Promise<Told>,
 ): Promise<Told> {
-  const { terminal, directories, signal } = context;
+  const { terminal, directories, flags, signal } = context;
   const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
   const opened = await directories.open(directory, settings);
   let closed: Promise<void> | null = null;

@@ -22,21 +22,20 @@ type Undeletable = Parameters<typeof beginUndelete>[0];
 export async function undelete(
   context: CareContext,
   directory: string | undefined,
-  flags: Flags,
 ): Promise<number> {
-  const place = placeOf(directory, flags);
-  if ('url' in place) return undeleteServer(context, place.url, flags);
-  const asked = questionOf(flags, await unitOfDirectory(context, place.directory));
+  const place = placeOf(context, directory);
+  if ('url' in place) return undeleteServer(context, place.url);
+  const asked = questionOf(context.flags, await unitOfDirectory(context, place.directory));
   const run = (opened: Undeletable): Promise<number> =>
     follow(context, 'undelete', readPieces(beginUndelete(opened, asked), context.signal));
   return asked.isDryRun
-    ? withSeen(context, place.directory, flags, run)
-    : withOpened(context, place.directory, flags, run);
+    ? withSeen(context, place.directory, run)
+    : withOpened(context, place.directory, run);
 }
 
-async function undeleteServer(context: CareContext, url: string, flags: Flags): Promise<number> {
-  const { terminal, signal } = context;
-  const connection = adminConnection(terminal, url, flags);
+async function undeleteServer(context: CareContext, url: string): Promise<number> {
+  const { flags, signal } = context;
+  const connection = adminConnection(context, url);
   const asked = questionOf(flags, await unitOfServer(connection, signal));
   const { asOf = '', isDryRun, labels = [], metric, prefix, start, end } = asked;
   const path = `/__admin/undelete?as_of=${encodeURIComponent(asOf)}&dry_run=${String(isDryRun)}`;

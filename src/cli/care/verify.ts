@@ -10,17 +10,11 @@ import { reportPieces, type CareContext } from './care-context.js';
 import { linesOf } from './directories.js';
 import { cellOf } from './inspect.js';
 
-import type { Flags } from '../client-context.js';
-
 type Finding = Readonly<Record<string, unknown>>;
 
 /** Resolves with the exit code: whether all is well, or damage was found. */
-export async function verify(
-  context: CareContext,
-  directory: string | undefined,
-  flags: Flags,
-): Promise<number> {
-  const lines = linesOf(reportPieces(context, checked, directory, flags));
+export async function verify(context: CareContext, directory: string | undefined): Promise<number> {
+  const lines = linesOf(reportPieces(context, checked, directory));
   const report = new Report(context);
   try {
     for await (const line of lines) report.take(line);

@@ -37,15 +37,15 @@ export class CsvReader {
     this.#waiting.push(bytes.toString('latin1'));
     this.#waitingSize += bytes.length;
     if (this.#waitingSize < this.#text.length) return [];
-    return this.#takeAll(false);
+    return this.#takeAll({ isEnd: false });
   }
 
   /** What is left at the end. Throws CommandFailure for a quote that is never closed. */
   finish(): SourceRow[] {
-    return this.#takeAll(true);
+    return this.#takeAll({ isEnd: true });
   }
 
-  #takeAll(isEnd: boolean): SourceRow[] {
+  #takeAll({ isEnd }: { readonly isEnd: boolean }): SourceRow[] {
     this.#text += this.#waiting.join('');
     this.#waiting = [];
     this.#waitingSize = 0;

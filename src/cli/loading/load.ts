@@ -51,6 +51,12 @@ interface Totals {
   rejected: number;
 }
 
+/** What of an input is still to be sent. */
+interface Remainder {
+  readonly bytes: AsyncIterable<Buffer>;
+  readonly from: Place;
+}
+
 export class Load {
   readonly #context: ClientContext;
   readonly #options: LoadOptions;
@@ -131,7 +137,7 @@ export class Load {
         recorder.add(sent);
         this.#record(state, recorder);
       };
-      await this.#sendAll(input, bytes, acknowledged, recorder.place);
+      await this.#sendAll(input, { bytes, from: recorder.place }, acknowledged);
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
       const refused = { line: error.line, reason: error.message, code: 'invalid_record' };
@@ -159,9 +165,8 @@ export class Load {
 
   async #sendAll(
     input: Input,
-    bytes: AsyncIterable<Buffer>,
+    { bytes, from }: Remainder,
     acknowledged: (sent: Sent) => void,
-    from: Place,
   ): Promise<void> {
     const lines = input.rows === null ? Number.POSITIVE_INFINITY : batchRowsMax;
     const size = { bytes: this.#options.batchBytes, lines };

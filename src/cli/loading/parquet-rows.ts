@@ -33,15 +33,21 @@ export interface ParquetRows {
   readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
 }
 
+export interface ParquetWatch {
+  /** Gets the rows that are refused. */
+  readonly rows: RowBook;
+  /** Called while the file is checked. */
+  readonly progress: () => void;
+}
+
 /**
- * `progress` is called while the file is checked. Rejects with why the file cannot be read, or why
+ * Rejects with why the file cannot be read, or why
  * its columns cannot be lines.
  */
 export async function parquetRows(
   name: string,
   options: TableOptions,
-  rows: RowBook,
-  progress: () => void,
+  { rows, progress }: ParquetWatch,
 ): Promise<ParquetRows> {
   const handle = await open(name);
   try {

@@ -29,9 +29,10 @@ export type ParquetMessage =
 async function* messages({ name, options }: ParquetOrder): AsyncGenerator<ParquetMessage> {
   const rows = new RowBook({ noun: 'row', isLenient: options.isLenient });
   try {
-    const { rowCount, bytes } = await parquetRows(name, options, rows, () => {
+    const progress = (): void => {
       parentPort?.postMessage({ kind: 'progress' } satisfies ParquetMessage);
-    });
+    };
+    const { rowCount, bytes } = await parquetRows(name, options, { rows, progress });
     yield { kind: 'open', rowCount };
     for await (const piece of bytes) {
       const refused = rows.refused(0, Number.MAX_SAFE_INTEGER);

@@ -11,7 +11,7 @@ import { resolveInputs } from '../setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { Directories } from '../care/directories.js';
+import type { Directories, LoadableDirectory } from '../care/directories.js';
 
 /** As of the client. */
 export interface SendOptions {
@@ -31,17 +31,19 @@ export interface LoadTarget {
 }
 
 /** As --into says, or the server. */
-export function openTarget(
+export async function openTarget(
   context: ClientContext,
   flags: Flags,
   directories: Directories,
 ): Promise<LoadTarget> {
   const directory = textFlag(flags, 'into');
-  if (directory === undefined) return Promise.resolve(serverTarget(context));
+  if (directory === undefined) return serverTarget(context);
   if (textFlag(flags, 'url') !== undefined) {
     throw new CommandFailure('name either a directory by --into, or a server by --url');
   }
-  return directoryTarget(context, directory, flags, directories);
+  const { settings } = resolveInputs({ config: flags['config'] }, context.terminal.environment);
+  const opened = await directories.openForLoading(directory, settings);
+  return directoryTarget(path.resolve(directory), opened, context.signal);
 }
 
 function serverTarget(context: ClientContext): LoadTarget {
@@ -54,16 +56,13 @@ function serverTarget(context: ClientContext): LoadTarget {
   };
 }
 
-async function directoryTarget(
-  { terminal, signal }: ClientContext,
-  directory: string,
-  flags: Flags,
-  directories: Directories,
-): Promise<LoadTarget> {
-  const { settings } = resolveInputs({ config: flags['config'] }, terminal.environment);
-  const { unit, ingest, close } = await directories.openForLoading(directory, settings);
+function directoryTarget(
+  name: string,
+  { unit, ingest, close }: LoadableDirectory,
+  signal: AbortSignal,
+): LoadTarget {
   return {
-    name: path.resolve(directory),
+    name,
     ingest: async (lines, options) => {
       signal.throwIfAborted();
       try {
