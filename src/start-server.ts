@@ -147,8 +147,8 @@ class Server implements RunningServer {
     });
     this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());
     const turns = new Turns({
-      onCrowd: (isCrowd) => {
-        storage.narrowConnections(this.address.port, isCrowd);
+      onCrowd: (crowd) => {
+        storage.narrowConnections(this.address.port, crowd === 'lasts');
       },
     });
     const shared = { log, requestMetrics, turns };

@@ -95,6 +95,11 @@ export interface IngestProgress {
   readonly rejected: number;
 }
 
+interface SendOptions extends IngestOptions {
+  /** Whether it waits for as long as the server answers 503. */
+  readonly isPatient?: boolean;
+}
+
 const defaultBatchSize = 1024 * 1024;
 const rejectedShownMax = 10;
 
@@ -131,7 +136,7 @@ export class SeriesDbClient {
       const before = batch.linesBefore;
       let report: IngestReport;
       try {
-        report = await this.#send(batch.text, options, true);
+        report = await this.#send(batch.text, { ...options, isPatient: true });
       } catch (error) {
         throw error instanceof SeriesDbError ? shiftLine(error, before) : error;
       }
@@ -149,10 +154,8 @@ export class SeriesDbClient {
 
   async #send(
     body: string | Uint8Array<ArrayBuffer>,
-    options: IngestOptions,
-    isPatient = false,
+    { precision, on_error, signal, isPatient = false }: SendOptions,
   ): Promise<IngestReport> {
-    const { precision, on_error } = options;
     const query = new URLSearchParams({
       ...(precision === undefined ? {} : { precision }),
       ...(on_error === undefined ? {} : { on_error }),
@@ -165,7 +168,7 @@ export class SeriesDbClient {
       // The last write of a timestamp wins, so the same lines twice are the same as once.
       isRepeatable: true,
       isPatient,
-      signal: options.signal,
+      signal,
     });
     return readReport(parseObject(text));
   }

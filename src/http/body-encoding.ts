@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '../errors/app-error.js';
 
 import type { BodySink } from './transport/transport.js';
-import type { Lane, Turns, Work } from './turns.js';
+import type { Flow, Lane, Turns, Work } from './turns.js';
 
 type BodyEncoding = 'identity' | 'gzip' | 'zstd';
 
@@ -44,7 +44,7 @@ export interface PieceDecoder {
 export interface BodyOwner {
   readonly turns: Turns;
   /** Whether the client's bytes may flow. */
-  readonly setFlow: (isOpen: boolean) => void;
+  readonly setFlow: (flow: Flow) => void;
   /** The body got on, so the client is not late. */
   readonly noteProgress: () => void;
   readonly finish: () => void;
@@ -91,8 +91,8 @@ class Passage implements Work {
     return this.#lane.hasWork;
   }
 
-  setFlow(isOpen: boolean): void {
-    this.#owner.setFlow(isOpen);
+  setFlow(flow: Flow): void {
+    this.#owner.setFlow(flow);
   }
 
   /** Works on what just came, as far as the turn allows. */
@@ -232,15 +232,15 @@ function gzipBody(options: BodyOptions): IncomingBody {
   const { owner } = options;
   const target = limited(options);
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  let isHeld = false;
+  let flow: Flow = 'open';
   let isFull = false;
   const passage = new Passage(
     {
       ...owner,
-      setFlow: (isOpen) => {
-        isHeld = !isOpen;
-        owner.setFlow(isOpen && !isFull);
-        if (isOpen) gunzip.resume();
+      setFlow: (wanted) => {
+        flow = wanted;
+        owner.setFlow(isFull ? 'held' : flow);
+        if (flow === 'open') gunzip.resume();
         else gunzip.pause();
       },
     },
@@ -260,14 +260,14 @@ function gzipBody(options: BodyOptions): IncomingBody {
   });
   gunzip.on('drain', () => {
     isFull = false;
-    if (!passage.isOver) owner.setFlow(!isHeld);
+    if (!passage.isOver) owner.setFlow(flow);
   });
   return {
     onChunk: (chunk) => {
       // A copy: the chunk is lent, and zlib reads it later on another thread.
       if (passage.isOver || gunzip.write(Buffer.from(chunk))) return;
       isFull = true;
-      owner.setFlow(false);
+      owner.setFlow('held');
     },
     onEnd: () => {
       if (!passage.isOver) gunzip.end();

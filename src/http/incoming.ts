@@ -154,8 +154,8 @@ export class Incoming implements BodySink {
   #owner(finish: () => void, reject: (error: AppError) => void): BodyOwner {
     return {
       turns: this.#host.turns,
-      setFlow: (isOpen) => {
-        if (isOpen) this.resume();
+      setFlow: (flow) => {
+        if (flow === 'open') this.resume();
         else this.#pause();
       },
       noteProgress: () => {

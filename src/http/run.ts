@@ -38,6 +38,11 @@ interface Work {
   limitMs: number | null;
 }
 
+interface Ending {
+  /** The connection as well. */
+  readonly closes: boolean;
+}
+
 type State =
   /** Nothing is answered yet. */
   | { readonly kind: 'working'; readonly work: Work }
@@ -163,7 +168,7 @@ export class Run implements Request {
     if (this.#state.kind !== 'working' && this.#state.kind !== 'opening') return;
     const { work } = this.#state;
     this.#abandon(work);
-    this.#settle(errorReply(error), work, closes);
+    this.#settle(errorReply(error), work, { closes });
   }
 
   refuseMethod(allow: string): void {
@@ -223,12 +228,12 @@ export class Run implements Request {
   }
 
   #reply(reply: Reply): void {
-    if (this.#state.kind === 'working') this.#settle(reply, this.#state.work, false);
+    if (this.#state.kind === 'working') this.#settle(reply, this.#state.work, { closes: false });
     else if (isStreamed(reply.body)) reply.body.close();
   }
 
   /** Decides what becomes of the answer, and of the rest of the body. */
-  #settle(reply: Reply, work: Work, closes: boolean): void {
+  #settle(reply: Reply, work: Work, { closes }: Ending): void {
     const incoming = this.#incoming;
     incoming.drop();
     incoming.resume();
@@ -252,7 +257,7 @@ export class Run implements Request {
     if (this.#state.kind === 'held') this.#send(reply, { closes: !this.#incoming.isComplete });
   }
 
-  #send(reply: Reply, { closes }: { readonly closes: boolean }): void {
+  #send(reply: Reply, { closes }: Ending): void {
     if (this.#state.kind === 'over' || isStreamed(reply.body)) return;
     const head = this.#headOf(reply);
     this.#exchange.answer(head, reply.body, { closes: closes || this.#host.isStopping });

@@ -5,13 +5,17 @@
  * share each, or, where nothing of theirs waits, are read again.
  */
 
+export type Flow = 'open' | 'held';
+
 /** What takes turns. Neither method throws, and both may be called again to the same end. */
 export interface Work {
   /** Gets on with what waits for about `ms`; true while there is more of it. */
   work(ms: number): boolean;
-  /** Whether input may flow. */
-  setFlow(isOpen: boolean): void;
+  /** Input may flow, or may not. */
+  setFlow(flow: Flow): void;
 }
+
+type Crowd = 'lasts' | 'over';
 
 export interface TurnOptions {
   /** What all work of one turn may take, in milliseconds, but for the last step of it. */
@@ -21,7 +25,7 @@ export interface TurnOptions {
   /** Milliseconds that never go back. */
   readonly now?: () => number;
   /** Told again while a crowd lasts, since others join it, and once when it is over. */
-  readonly onCrowd?: (isCrowd: boolean) => void;
+  readonly onCrowd?: (crowd: Crowd) => void;
   /** Calls back in the next turn of the event loop, after it read its sockets. */
   readonly nextTurn?: (callback: () => void) => void;
 }
@@ -35,7 +39,7 @@ export class Turns {
   readonly #turnMs: number;
   readonly #shareMs: number;
   readonly #nextTurn: (callback: () => void) => void;
-  readonly #onCrowd: (isCrowd: boolean) => void;
+  readonly #onCrowd: (crowd: Crowd) => void;
   readonly now: () => number;
   #spentMs = 0;
   #isAwaited = false;
@@ -87,7 +91,7 @@ export class Turns {
     this.#laneCount -= 1;
     if (this.#crowdToldAt === null || this.#laneCount > kCrowd / 2) return;
     this.#crowdToldAt = null;
-    this.#onCrowd(false);
+    this.#onCrowd('over');
   }
 
   #leftMs(): number {
@@ -137,20 +141,20 @@ export class Turns {
     const now = this.now();
     if (this.#crowdToldAt !== null && now - this.#crowdToldAt < kCrowdToldMs) return;
     this.#crowdToldAt = now;
-    this.#onCrowd(true);
+    this.#onCrowd('lasts');
   }
 
   #read(lane: Lane): void {
     lane.hasRun = false;
     this.#readers.add(lane);
-    lane.work.setFlow(true);
+    lane.work.setFlow('open');
   }
 
   /** To the end of the line. */
   #hold(lane: Lane): void {
     if (!this.#readers.delete(lane)) return;
     this.#waiting.push(lane);
-    lane.work.setFlow(false);
+    lane.work.setFlow('held');
     this.#await();
   }
 
@@ -160,7 +164,7 @@ export class Turns {
     this.#waiting.unshift(...missed);
     for (const lane of missed) {
       this.#readers.delete(lane);
-      lane.work.setFlow(false);
+      lane.work.setFlow('held');
     }
     for (const lane of this.#readers) this.#hold(lane);
   }

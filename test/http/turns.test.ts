@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Turns, type Lane, type Work } from '../../src/http/turns.js';
+import { Turns, type Flow, type Lane, type Work } from '../../src/http/turns.js';
 
 /** A body with work that waits; every piece of it takes a millisecond of the clock. */
 class Queue implements Work {
@@ -35,22 +35,22 @@ class Queue implements Work {
     return this.pieces > 0;
   }
 
-  setFlow(isOpen: boolean): void {
-    this.isOpen = isOpen;
+  setFlow(flow: Flow): void {
+    this.isOpen = flow === 'open';
   }
 }
 
 class World {
   now = 0;
   readonly done: string[] = [];
-  readonly crowds: boolean[] = [];
+  readonly crowds: ('lasts' | 'over')[] = [];
   readonly callbacks: (() => void)[] = [];
   readonly turns = new Turns({
     turnMs: 4,
     shareMs: 2,
     now: () => this.now,
     nextTurn: (callback) => this.callbacks.push(callback),
-    onCrowd: (isCrowd) => this.crowds.push(isCrowd),
+    onCrowd: (crowd) => this.crowds.push(crowd),
   });
 
   /** Returns what was done, one letter a millisecond. */
@@ -140,16 +140,16 @@ describe('turns of bodies', () => {
   it('tells of a crowd while it lasts, and of its end', () => {
     const others = Array.from({ length: 6 }, (_, at) => new Queue(String(at), world));
     a.arrive(4);
-    expect(world.crowds).to.deep.equal([true]);
+    expect(world.crowds).to.deep.equal(['lasts']);
     world.turn();
     b.arrive(4);
-    expect(world.crowds).to.deep.equal([true]);
+    expect(world.crowds).to.deep.equal(['lasts']);
     world.turn();
     world.now += 50;
     c.arrive(4);
-    expect(world.crowds).to.deep.equal([true, true]);
+    expect(world.crowds).to.deep.equal(['lasts', 'lasts']);
     for (const one of others) one.lane.leave();
-    expect(world.crowds).to.deep.equal([true, true, false]);
+    expect(world.crowds).to.deep.equal(['lasts', 'lasts', 'over']);
   });
 
   it('a few bodies are no crowd', () => {
