@@ -153,7 +153,7 @@ export class QueryService {
     const settings = this.#options.settings();
     const leave = await this.#gate.enter(settings.maxConcurrent, guard);
     try {
-      const query = await runQuery(text, this.#engine(text, settings), guard, format);
+      const query = await runQuery(text, this.#engine(text, settings), { guard, format });
       return piecesOf(query, format, leave);
     } catch (error) {
       leave();

@@ -10,7 +10,7 @@ import type { QueryText } from './language/query-text.js';
 export function placed(error: unknown, source: QueryText, statement: Statement): unknown {
   if (error instanceof AppError && error.code === 'invalid_record') {
     const message = error.message.replace(/^line [0-9]+: /, '');
-    return source.error('validation_failed', statement.span.start, message);
+    return source.error('validation_failed', statement.span.start, { message });
   }
   const isOfSelection =
     error instanceof AppError &&
@@ -18,5 +18,6 @@ export function placed(error: unknown, source: QueryText, statement: Statement):
   const inner = statement.kind === 'explain' ? statement.statement : statement;
   const from = inner.kind === 'insert' || inner.kind === 'explain' ? null : inner.from;
   if (!isOfSelection || from === null) return error;
-  return source.error(error.code, from.span.start, error.message);
+  const { message } = error;
+  return source.error(error.code, from.span.start, { message });
 }

@@ -45,15 +45,18 @@ export interface QueryEngineOptions {
   readonly prepared?: PreparedStatements;
 }
 
-/**
- * Starts a query. Throws what its text or its selection says is wrong. With a format rows may come
- * as text of that format.
- */
+export interface QueryCall {
+  /** By default one with the limits of the engine. */
+  readonly guard?: Guard;
+  /** Rows may come as text of it. */
+  readonly format?: ResultFormat | null;
+}
+
+/** Starts a query. Throws what its text or its selection says is wrong. */
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
-  guard = new Guard(options.limits),
-  format: ResultFormat | null = null,
+  { guard = new Guard(options.limits), format = null }: QueryCall = {},
 ): Promise<RunningQuery> {
   return new Query(options, guard, format).start(text);
 }
@@ -188,10 +191,11 @@ class Query {
       if (mode === 'compiled') return await this.#runCompiled(query);
       const legacy = await interpret();
       const start = (): Promise<Execution> => query.run(this.#guard.twin(), newCounters());
-      return runShadowed(legacy, start, shadow, () => {
+      const count = (): void => {
         totals.shadowMismatch += 1;
         this.#progress.reason = 'shadow_mismatch';
-      });
+      };
+      return runShadowed(legacy, start, { ...shadow, count });
     } catch (error) {
       if (error instanceof AppError && error.code === 'series_not_found')
         totals.seriesNotFound += 1;

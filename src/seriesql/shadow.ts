@@ -14,24 +14,24 @@ export interface ShadowOptions {
 /** Floats may differ by so much of their size, since sums are added in another order. */
 const kRelativeTolerance = 1e-9;
 
-/**
- * Serves the legacy rows; calls `count` once when the other engine answers something else, an error
- * included. `start` runs it.
- */
+interface Shadow extends ShadowOptions {
+  /** Called once when the other engine answers something else, an error included. */
+  readonly count: () => void;
+}
+
+/** Serves the legacy rows. `start` runs the other engine. */
 export function runShadowed(
   legacy: Execution,
   start: () => Promise<Execution>,
-  options: ShadowOptions,
-  count: () => void,
+  options: Shadow,
 ): Execution {
-  return { columns: legacy.columns, rows: compared(legacy, start, options, count) };
+  return { columns: legacy.columns, rows: compared(legacy, start, options) };
 }
 
 async function* compared(
   legacy: Execution,
   start: () => Promise<Execution>,
-  options: ShadowOptions,
-  count: () => void,
+  options: Shadow,
 ): AsyncGenerator<readonly ResultRow[]> {
   const other = new RowReader();
   await other.open(start);
@@ -55,7 +55,7 @@ async function* compared(
   if (other.isLate) return;
   difference = other.failure ?? difference;
   if (difference === null) return;
-  count();
+  options.count();
   options.report(difference);
   if (options.onMismatch === 'error') throw new AppError('shadow_mismatch', difference);
 }

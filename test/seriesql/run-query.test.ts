@@ -43,7 +43,8 @@ async function rowsOfSource(
   options: Partial<QueryEngineOptions> = {},
   guard?: Guard,
 ) {
-  const query = await runQuery(text, engineOptions(from, options), guard);
+  const call = guard === undefined ? {} : { guard };
+  const query = await runQuery(text, engineOptions(from, options), call);
   const rows: ResultRow[] = [];
   for await (const batch of query.rows) rows.push(...batch);
   return { rows, stats: query.stats() };

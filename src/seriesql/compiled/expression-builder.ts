@@ -81,19 +81,23 @@ export class ExpressionBuilder {
   }
 
   /** What reads labels, `metric` and `series_id` alone: one value a series. */
-  column(expr: Expr, type: RegisterType, isRank = false): Register {
-    const text = `${isRank ? 'rank of ' : ''}${this.#ids.of(expr)}`;
-    let place = this.#columnOf.get(text);
-    if (place === undefined) {
-      place = this.#columns.push({ expr, type, isRank }) - 1;
-      this.#columnOf.set(text, place);
-    }
-    return this.step('column', type, [place]);
+  column(expr: Expr, type: RegisterType): Register {
+    return this.#columnFrom({ expr, type, isRank: false });
   }
 
   /** Texts of series are as good as their places in an order of all of them. */
   rank(expr: Expr): Register {
-    return this.column(expr, 'integer', true);
+    return this.#columnFrom({ expr, type: 'integer', isRank: true });
+  }
+
+  #columnFrom(source: ColumnSource): Register {
+    const text = `${source.isRank ? 'rank of ' : ''}${this.#ids.of(source.expr)}`;
+    let place = this.#columnOf.get(text);
+    if (place === undefined) {
+      place = this.#columns.push(source) - 1;
+      this.#columnOf.set(text, place);
+    }
+    return this.step('column', source.type, [place]);
   }
 
   /** The place of the register among the outputs. */

@@ -89,12 +89,15 @@ export interface ListSeries {
   readonly list: LoweredList;
 }
 
+interface ListTexts extends ListSeries {
+  readonly layoutOf: LayoutOf;
+}
+
 /** Throws `series_not_found`, but for a list of everything. */
 export async function listTexts(
   run: Run,
   storage: ListStorage,
-  { series, list }: ListSeries,
-  layoutOf: LayoutOf,
+  { series, list, layoutOf }: ListTexts,
 ): Promise<Execution> {
   const query = { answer: 'list', series, ...list.what } as const;
   const stream = storage.openTexts(textQuery(query, list.text, layoutOf(list.columns)));
@@ -124,7 +127,7 @@ export async function listRows(
 ): Promise<Execution> {
   const { cells } = from.list.text;
   const isId = cells.map(({ kind }) => kind === 'series_id');
-  const execution = await listTexts(run, storage, from, () => lineLayout(isId));
+  const execution = await listTexts(run, storage, { ...from, layoutOf: () => lineLayout(isId) });
   const { texts } = execution;
   if (texts === undefined) return execution;
   return { columns: execution.columns, rows: rowsOf(run.guard, texts, isId) };

@@ -188,8 +188,8 @@ export class StorageQueryEngine implements CompiledEngine {
       },
       runAsText: async (guard, counters, layoutOf) => {
         const run = this.#run(guard, counters);
-        const from = { series: await seriesOf(run), list };
-        return listTexts(run, this.#storage, from, layoutOf);
+        const from = { series: await seriesOf(run), list, layoutOf };
+        return listTexts(run, this.#storage, from);
       },
     };
   }

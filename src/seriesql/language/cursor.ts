@@ -105,7 +105,7 @@ export class Cursor {
   }
 
   fail(offset: number, message: string, hint?: string): Error {
-    return this.source.error('parse_failed', offset, message, hint);
+    return this.source.error('parse_failed', offset, { message, hint });
   }
 
   #meant(token: Token, words: readonly string[]): string | undefined {

@@ -116,7 +116,7 @@ export class ExpressionParser {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
     if (cursor.takeSymbol('-')) {
-      if (cursor.peek().kind === 'integer') return this.#integer(true, start);
+      if (cursor.peek().kind === 'integer') return this.#integer(start, 'negative');
       const operand = cursor.nested(() => this.#unary());
       return this.#made({ kind: 'negate', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
@@ -203,7 +203,7 @@ export class ExpressionParser {
     const { start } = token;
     switch (token.kind) {
       case 'integer':
-        return this.#integer(false, start);
+        return this.#integer(start, 'positive');
       case 'float':
         return this.#float();
       case 'string':
@@ -229,10 +229,13 @@ export class ExpressionParser {
     const cursor = this.#cursor;
     if (!cursor.isWord('select')) return;
     const { start } = cursor.peek();
-    throw cursor.source.error('unsupported_statement', start, 'there are no subqueries');
+    throw cursor.source.error('unsupported_statement', start, {
+      message: 'there are no subqueries',
+    });
   }
 
-  #integer(isNegative: boolean, start: number): Expression {
+  #integer(start: number, sign: 'positive' | 'negative'): Expression {
+    const isNegative = sign === 'negative';
     const token = this.#cursor.take();
     const digits = token.text.replace(/^0+(?=[0-9])/, '');
     const value = digits.length > 19 ? kIntegerMax + 1n : BigInt(digits);

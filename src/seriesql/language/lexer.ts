@@ -90,14 +90,15 @@ class Lexer {
     } else this.#symbol((first & kLong) !== 0);
   }
 
-  #push(kind: TokenKind, start: number, text: string, known = ''): void {
+  #push(kind: TokenKind, start: number, text: string): void {
+    const known = kind === 'word' ? text.toLowerCase() : kind === 'symbol' ? text : '';
     this.#tokens.push({ kind, text, known, start, end: this.#at });
   }
 
   #word(start: number): void {
     this.#at = this.#endOf(start, kLetter | kDigit);
     const text = this.#text.slice(start, this.#at);
-    this.#push('word', start, text, text.toLowerCase());
+    this.#push('word', start, text);
   }
 
   /** The match of a sticky expression at this place, or null. */
@@ -178,7 +179,7 @@ class Lexer {
     const found = longSymbols.has(long) ? long : this.#text.charAt(start);
     if (found !== long && !shortSymbols.has(found)) throw this.#unknownCharacter(start);
     this.#at += found.length;
-    this.#push('symbol', start, found, found);
+    this.#push('symbol', start, found);
   }
 
   #unknownCharacter(start: number): Error {
@@ -206,6 +207,6 @@ class Lexer {
   }
 
   #fail(offset: number, message: string, hint?: string): Error {
-    return this.#source.error('parse_failed', offset, message, hint);
+    return this.#source.error('parse_failed', offset, { message, hint });
   }
 }

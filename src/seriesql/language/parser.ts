@@ -6,7 +6,7 @@
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './expression-parser.js';
 import { tokenize } from './lexer.js';
-import { parseBraces, parseSource, parseMetricName } from './source-parser.js';
+import { parseLabels, parseSource, parseMetricName } from './source-parser.js';
 
 import type {
   DeleteNode,
@@ -57,7 +57,10 @@ export class StatementParser {
   whole(): Statement {
     const cursor = this.#cursor;
     if (cursor.peek().kind === 'end') {
-      throw cursor.source.error('query_required', 0, 'there is no query', 'try: show metrics');
+      throw cursor.source.error('query_required', 0, {
+        message: 'there is no query',
+        hint: 'try: show metrics',
+      });
     }
     const statement = this.#statement();
     cursor.takeSymbol(';');
@@ -76,7 +79,7 @@ export class StatementParser {
     if (foreignStatements.has(first.known)) {
       const message = `there is no ${first.text.toUpperCase()} statement`;
       const hint = 'a query is a select, insert, delete, show or explain';
-      throw cursor.source.error('unsupported_statement', first.start, message, hint);
+      throw cursor.source.error('unsupported_statement', first.start, { message, hint });
     }
     throw cursor.expected('SELECT, INSERT, DELETE, SHOW or EXPLAIN', statementWords);
   }
@@ -101,7 +104,7 @@ export class StatementParser {
     const message = token.kind === 'word' ? foreign[word] : undefined;
     if (message !== undefined && Object.hasOwn(foreign, word)) {
       const hint = 'select from a family of metrics, or send several queries';
-      return cursor.source.error('unsupported_statement', token.start, message, hint);
+      return cursor.source.error('unsupported_statement', token.start, { message, hint });
     }
     const clauses = ['from', 'where', 'group', 'having', 'order', 'limit', 'offset', 'fill'];
     const isClause = clauses.includes(word);
@@ -118,16 +121,16 @@ export class StatementParser {
     const cursor = this.#cursor;
     const { start } = cursor.expectWord('select');
     if (cursor.isWord('distinct')) {
-      const hint = 'use GROUP BY';
       const at = cursor.peek().start;
-      throw cursor.source.error('unsupported_projection', at, 'there is no SELECT DISTINCT', hint);
+      const message = 'there is no SELECT DISTINCT';
+      throw cursor.source.error('unsupported_projection', at, { message, hint: 'use GROUP BY' });
     }
     const items = [this.#item()];
     while (cursor.takeSymbol(',')) items.push(this.#item());
     const from = cursor.takeWord('from') ? parseSource(cursor) : null;
     if (from !== null && cursor.isSymbol(',')) {
       const message = 'a query reads one source';
-      throw cursor.source.error('unsupported_statement', cursor.peek().start, message);
+      throw cursor.source.error('unsupported_statement', cursor.peek().start, { message });
     }
     const where = cursor.takeWord('where') ? this.#expressions.parse() : null;
     const groupBy = this.#groupBy();
@@ -181,7 +184,8 @@ export class StatementParser {
     if (!cursor.isWord('fill')) return null;
     if (!isGrouped) {
       const hint = 'write GROUP BY time_bucket(…) FILL(…)';
-      throw cursor.source.error('validation_failed', start, 'FILL needs a GROUP BY', hint);
+      const message = 'FILL needs a GROUP BY';
+      throw cursor.source.error('validation_failed', start, { message, hint });
     }
     cursor.take();
     cursor.expectSymbol('(');
@@ -214,7 +218,8 @@ export class StatementParser {
     if (cursor.isWord('nulls')) {
       const at = cursor.peek().start;
       const message = 'nulls are always last';
-      throw cursor.source.error('unsupported_ordering', at, message, 'leave NULLS … out');
+      const hint = 'leave NULLS … out';
+      throw cursor.source.error('unsupported_ordering', at, { message, hint });
     }
     return { expr, descending };
   }
@@ -239,7 +244,7 @@ export class StatementParser {
     cursor.expectWord('into');
     const { name, isFamily } = parseMetricName(cursor);
     if (isFamily) throw cursor.fail(start, 'INSERT needs the name of one metric, without .*');
-    const labels = cursor.isSymbol('{') ? parseBraces(cursor, true) : [];
+    const labels = cursor.isSymbol('{') ? parseLabels(cursor) : [];
     if (cursor.takeSymbol('(')) {
       cursor.expectWord('time');
       cursor.expectSymbol(',');

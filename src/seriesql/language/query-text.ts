@@ -11,6 +11,11 @@ export interface Span {
   readonly end: number;
 }
 
+interface Complaint {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
 /** A drawn line is cut to about this many characters around the caret. */
 const kDrawnBefore = 60;
 const kDrawnAfter = 40;
@@ -36,7 +41,7 @@ export class QueryText {
    * An error at `offset`: `line L, column C: message`, the source line, a caret below it, and the
    * hint. Lines and columns count from 1, columns in code points.
    */
-  error(code: ErrorCode, offset: number, message: string, hint?: string): QueryError {
+  error(code: ErrorCode, offset: number, { message, hint }: Complaint): QueryError {
     const before = this.text.slice(0, offset);
     const lineStart = before.lastIndexOf('\n') + 1;
     const line = before.split('\n').length;

@@ -15,10 +15,10 @@ export function parseSource(cursor: Cursor): Source {
   }
   if (cursor.isSymbol('(')) {
     const message = 'there are no subqueries';
-    throw cursor.source.error('unsupported_statement', start, message);
+    throw cursor.source.error('unsupported_statement', start, { message });
   }
   const { name, isFamily } = parseMetricName(cursor);
-  const matchers = cursor.isSymbol('{') ? parseBraces(cursor, false) : [];
+  const matchers = cursor.isSymbol('{') ? parseBraces(cursor) : [];
   return { kind: 'name', name, isFamily, matchers, span: cursor.spanFrom(start) };
 }
 
@@ -65,16 +65,23 @@ export function parseMetricName(cursor: Cursor): { name: string; isFamily: boole
   return { name: parts.join('.'), isFamily: false };
 }
 
-/**
- * braces = "{" [ matcher { "," matcher } ] "}" ;
- *
- * With `onlyEqual` every operator is `=`.
- */
-export function parseBraces(cursor: Cursor, onlyEqual: boolean): readonly Matcher[] {
+/** braces = "{" [ matcher { "," matcher } ] "}" ; */
+export function parseBraces(cursor: Cursor): readonly Matcher[] {
+  return bracesWith(cursor, matcherOperators);
+}
+
+/** The same where every operator is `=`. */
+export function parseLabels(cursor: Cursor): readonly Matcher[] {
+  return bracesWith(cursor, ['=']);
+}
+
+type Operators = readonly (typeof matcherOperators)[number][];
+
+function bracesWith(cursor: Cursor, operators: Operators): readonly Matcher[] {
   cursor.expectSymbol('{');
   const matchers: Matcher[] = [];
   if (cursor.takeSymbol('}')) return matchers;
-  do matchers.push(parseMatcher(cursor, onlyEqual));
+  do matchers.push(parseMatcher(cursor, operators));
   while (cursor.takeSymbol(','));
   if (!cursor.isSymbol('}')) throw cursor.expected('"," or "}"');
   cursor.take();
@@ -82,14 +89,14 @@ export function parseBraces(cursor: Cursor, onlyEqual: boolean): readonly Matche
 }
 
 /** matcher = label ( "=" | "!=" | "=~" | "!~" ) string ; */
-function parseMatcher(cursor: Cursor, onlyEqual: boolean): Matcher {
+function parseMatcher(cursor: Cursor, operators: Operators): Matcher {
   const key = cursor.peek();
   if (key.kind !== 'word' && key.kind !== 'quoted') throw cursor.expected('the key of a label');
   cursor.take();
-  const op = matcherOperators.find((symbol) => cursor.isSymbol(symbol));
-  if (op === undefined || (onlyEqual && op !== '=')) {
+  const op = operators.find((symbol) => cursor.isSymbol(symbol));
+  if (op === undefined) {
     const hint = cursor.isSymbol('.') ? 'keys with a dot are quoted: "k8s.pod"' : undefined;
-    throw cursor.expected(onlyEqual ? '"="' : 'one of = != =~ !~', [], hint);
+    throw cursor.expected(operators.length === 1 ? '"="' : 'one of = != =~ !~', [], hint);
   }
   cursor.take();
   const value = cursor.expectString('a string');

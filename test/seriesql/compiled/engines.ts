@@ -79,6 +79,6 @@ export class Engines {
       ...{ compiled: this.#compiled, prepared: this.#prepared },
       shadow: { onMismatch: 'log', report: (difference) => this.differences.push(difference) },
     };
-    return runQuery(text, options, guard, format);
+    return runQuery(text, options, { guard, format });
   }
 }

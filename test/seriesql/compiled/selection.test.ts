@@ -49,7 +49,7 @@ async function ask(
       compiled: new StorageQueryEngine(storage, source),
       shadow: { onMismatch: 'error', report: () => undefined },
     } as const;
-    const query = await runQuery(text, engine, new Guard(limits), format);
+    const query = await runQuery(text, engine, { guard: new Guard(limits), format });
     let rows = '';
     if (format === null) {
       for await (const batch of query.rows) {

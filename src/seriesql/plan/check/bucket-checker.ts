@@ -90,21 +90,27 @@ function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedP
   if (zone !== null) {
     throw checker.fail(node.span.start, 'a time zone goes with widths in d, w, mo and y');
   }
-  const width = fixedInteger(checker, node, place, 'the width of time_bucket');
+  const width = fixedInteger(checker, node, { place, what: 'the width of time_bucket' });
   if (width <= 0n) throw notPositive(checker, node.span.start);
   if (third !== undefined) {
-    return { kind: 'fixed', width, origin: fixedInteger(checker, third, place, 'the origin') };
+    const origin = fixedInteger(checker, third, { place, what: 'the origin' });
+    return { kind: 'fixed', width, origin };
   }
   const isWeeks = node.kind === 'duration' && node.value.grain === 'weeks';
   const monday = fromNanoseconds(BigInt(kFirstMonday) * kDayNanoseconds, checker.context.unit);
   return { kind: 'fixed', width, origin: isWeeks ? monday : 0n };
 }
 
+interface IntegerParts {
+  readonly place: Place;
+  /** As an error calls it. */
+  readonly what: string;
+}
+
 function fixedInteger(
   checker: ExpressionChecker,
   node: Expression,
-  place: Place,
-  what: string,
+  { place, what }: IntegerParts,
 ): bigint {
   const expr = checker.check(node, place);
   if (expr.kind === 'literal' && typeof expr.value === 'bigint') return expr.value;

@@ -162,7 +162,7 @@ export class Checker implements ExpressionChecker {
   }
 
   fail(offset: number, message: string, hint?: string): AppError {
-    return this.context.source.error('validation_failed', offset, message, hint);
+    return this.context.source.error('validation_failed', offset, { message, hint });
   }
 
   failForGood(offset: number, message: string, hint?: string): AppError {
@@ -249,7 +249,7 @@ export class Checker implements ExpressionChecker {
     const value = fromNanoseconds(nanoseconds, this.context.unit);
     if (value < kI64Min || value > kI64Max) {
       const message = `this ${type} does not fit into 64 bits of ${this.context.unit}`;
-      throw this.context.source.error('parse_failed', offset, message);
+      throw this.context.source.error('parse_failed', offset, { message });
     }
     return literal(value, type);
   }
