@@ -370,7 +370,8 @@ describe('the commands against written answers', function () {
   });
 
   it('end at once on Ctrl-C', async () => {
-    const answer = { status: 503, headers: { 'retry-after': '60' }, body: '{}' };
+    // As long as a command waits at all.
+    const answer = { status: 503, headers: { 'retry-after': '10' }, body: '{}' };
     const server = await startScriptedServer([answer], { unit: 'ms' });
     const { child, result } = startCli(['find', 'metrics', '--url', server.url]);
     while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
