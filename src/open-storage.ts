@@ -44,7 +44,7 @@ export function storageLimits(settings: Settings): StorageLimits {
 }
 
 /** How a directory is opened, but for its settings. */
-export interface OpeningOptions {
+interface OpeningOptions {
   /** No byte changes. */
   readonly isReadOnly?: boolean;
   /** Only to read: this state, not the last one. */
@@ -81,7 +81,7 @@ export function openFromSettings(
   );
 }
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   /** No byte changes. */
   readonly isReadOnly: boolean;
   /** A state of the past, where it is only read; null or left out: the last one. */

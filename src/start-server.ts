@@ -44,7 +44,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly source: SettingsSource;
   readonly storage: Storage;
   /** Opens the state of a snapshot beside it. */

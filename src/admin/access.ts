@@ -8,7 +8,7 @@ import { AppError } from '../errors/app-error.js';
 import { tokenFault, type Guard } from '../http/guard.js';
 import { createAddressCheck, type AddressRange } from '../model/address-range.js';
 
-export interface AdminAccess {
+interface AdminAccess {
   readonly token: string | null;
   /** Empty: every address, if a token is set. */
   readonly allow: readonly AddressRange[];

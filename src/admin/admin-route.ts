@@ -1,7 +1,7 @@
 /** What the routes of the admin listener are given, and how they are declared. */
 
 import { querySchema, type QueryField } from '../http/query-schema.js';
-import { routesFor } from '../http/route.js';
+import { routesFor, type DeclareRoute } from '../http/route.js';
 
 import type { LinePieces, Maintained } from '../operations/maintenance.js';
 import type { OneUndelete } from '../operations/undelete.js';
@@ -25,7 +25,7 @@ export interface AdminContext extends Maintained {
   readonly verify: () => LinePieces;
 }
 
-export const adminRoute = routesFor<AdminContext>();
+export const adminRoute: DeclareRoute<AdminContext> = routesFor();
 
 /** The query string of an admin route: a wish that is misspelt is refused, never passed over. */
 export function adminQuery<const F extends Readonly<Record<string, QueryField<unknown>>>>(

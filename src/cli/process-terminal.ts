@@ -9,7 +9,7 @@ import { visible } from '../model/visible-text.js';
 import type { Terminal } from './terminal.js';
 
 /** Text of several lines. */
-export function shownLines(text: string): string {
+function shownLines(text: string): string {
   return visible(text, '\n\t');
 }
 

@@ -16,7 +16,7 @@ import type { Settings } from '../config/settings.js';
 import type { Directories } from './care/directories.js';
 import type { Terminal } from './terminal.js';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Runs until the server has stopped; resolves with the exit code. */

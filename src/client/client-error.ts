@@ -1,6 +1,6 @@
 /** The one error of the client: what the server refused, or why there was no answer. */
 
-export interface ClientErrorFields {
+interface ClientErrorFields {
   readonly code: string;
   readonly status: number;
   readonly message: string;

@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly delayMaxMs: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { retries: 4, delayMaxMs: 10_000 };
+const defaultRetryPolicy: RetryPolicy = { retries: 4, delayMaxMs: 10_000 };
 
 /** A try that failed and will be repeated after `delayMs`. `attempt` counts from 1. */
 export interface RetryEvent {
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface Call {
+interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;

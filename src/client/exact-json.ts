@@ -43,7 +43,7 @@ function parseAny(text: string, reviver?: (key: string, value: unknown) => unkno
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

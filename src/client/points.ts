@@ -46,7 +46,7 @@ export function printPoints(points: Iterable<Point>): string {
 }
 
 /** Lines that are sent together. */
-export interface Batch {
+interface Batch {
   readonly text: string;
   readonly lineCount: number;
   /** Lines in all batches before this one. */

@@ -19,7 +19,7 @@ export interface SettingsSource {
 }
 
 /** Throws, having changed nothing, when the settings cannot be taken. */
-export type ApplySettings = (next: Settings) => void;
+type ApplySettings = (next: Settings) => void;
 
 export interface ReloadReport {
   readonly changed: readonly SettingKey[];

@@ -21,7 +21,7 @@ export interface ResolvedSettings {
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
 }
 
-export interface SettingInputs {
+interface SettingInputs {
   readonly file?: ReadonlyMap<string, unknown>;
   /** The plain names of the admin keys; they come before the file. */
   readonly adminEnvironment?: ReadonlyMap<string, unknown>;

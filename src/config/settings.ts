@@ -90,7 +90,7 @@ export type SettingKind =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'integer' | 'size' | 'duration'; readonly min: number; readonly max: number };
 
-export interface SettingRow {
+interface SettingRow {
   readonly type: SettingKind;
   /** As written in a file; null when absence means something. */
   readonly fallback: string | number | boolean | readonly string[] | null;

@@ -11,7 +11,7 @@ import type { ResolvedSettings, SettingSource } from './resolve.js';
 const kRedacted = '<redacted>';
 
 /** What a file may say for the value; null is "not set". */
-export type ShownValue = string | number | boolean | null | readonly (string | ShownRule)[];
+type ShownValue = string | number | boolean | null | readonly (string | ShownRule)[];
 
 interface ShownRule {
   readonly match: string;
@@ -20,7 +20,7 @@ interface ShownRule {
   readonly keep: string;
 }
 
-export function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValue {
+function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValue {
   const { type } = settingRows[key];
   const value: unknown = settings[key];
   if (value === null) return null;
@@ -43,7 +43,7 @@ export function showSetting({ settings }: ResolvedSettings, key: SettingKey): Sh
   }
 }
 
-export interface ShownSetting {
+interface ShownSetting {
   readonly value: ShownValue;
   readonly source: SettingSource;
   /** Present when nothing heeds the key yet. */

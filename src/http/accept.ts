@@ -1,6 +1,6 @@
 /** The form of an answer that a client asks for. */
 
-export type AnswerFormat = 'json' | 'csv' | 'ndjson';
+type AnswerFormat = 'json' | 'csv' | 'ndjson';
 
 const formats: Readonly<Record<string, AnswerFormat>> = {
   'application/json': 'json',

@@ -51,7 +51,7 @@ export interface BodyOwner {
   readonly fail: (error: unknown) => void;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly owner: BodyOwner;
   readonly target: BodyTarget;
   /** Most bytes, decoded. */

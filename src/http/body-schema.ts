@@ -46,7 +46,6 @@ export interface BodySchema<T> {
 
 type ValueOf<F> =
   F extends RequiredField<infer T> ? T : F extends Field<infer T> ? T | undefined : never;
-export type BodyOf<S> = S extends BodySchema<infer T> ? T : never;
 
 function optional<T>(
   read: Field<T>['read'],

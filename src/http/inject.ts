@@ -27,7 +27,7 @@ export interface InjectedRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface InjectedAnswer {
+interface InjectedAnswer {
   readonly status: number;
   /** Lower case names; `connection: close` where the answer ends the connection. */
   readonly headers: Readonly<Record<string, string>>;

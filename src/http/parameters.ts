@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 
-export type Parameters = ReadonlyMap<string, string>;
+type Parameters = ReadonlyMap<string, string>;
 
 const none: Parameters = new Map();
 

@@ -1,6 +1,6 @@
 /** What the routes of the public listener are given, and how they are declared. */
 
-import { routesFor, type Route } from './route.js';
+import { routesFor, type DeclareRoute, type Route } from './route.js';
 
 import type { Operations } from '../operations/operations.js';
 
@@ -12,4 +12,4 @@ export interface RouteContext {
 
 export type PublicRoute = Route<RouteContext>;
 
-export const publicRoute = routesFor<RouteContext>();
+export const publicRoute: DeclareRoute<RouteContext> = routesFor();

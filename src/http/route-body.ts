@@ -114,7 +114,7 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
 }
 
 /** Takes the decoded body as it comes; see Request.consume. */
-export type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
+type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
 
 interface StreamOptions<Context> extends TextShape {
   readonly sizeSetting: string;

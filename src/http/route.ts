@@ -68,13 +68,13 @@ export interface Route<Context> extends RouteDescription {
 }
 
 /** What a handler is given: the query string and the body as their declarations read them. */
-export interface Asked<Query, Body> {
+interface Asked<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly request: Request;
 }
 
-export interface Declaration<Context, Query, Body> extends RouteFacts {
+interface Declaration<Context, Query, Body> extends RouteFacts {
   /** Without one the query string is not looked at. */
   readonly query?: QueryReader<Query>;
   /** Without one the body is thrown away. */
@@ -84,8 +84,12 @@ export interface Declaration<Context, Query, Body> extends RouteFacts {
   readonly handler: (asked: Asked<Query, Body>, context: Context) => Reply | Promise<Reply>;
 }
 
-/** Declares routes whose handlers are given a `Context`. */
-export function routesFor<Context>() {
+/** Declares a route whose handler is given a `Context`. */
+export type DeclareRoute<Context> = <Query = undefined, Body = undefined>(
+  declaration: Declaration<Context, Query, Body>,
+) => Route<Context>;
+
+export function routesFor<Context>(): DeclareRoute<Context> {
   return <Query = undefined, Body = undefined>(
     declaration: Declaration<Context, Query, Body>,
   ): Route<Context> => {

@@ -31,7 +31,7 @@ export interface ServicePolicy<Context> {
   readonly slowRequestMs: number;
 }
 
-export interface ServiceOptions<Context> {
+interface ServiceOptions<Context> {
   readonly routes: RouteTable<Context>;
   readonly policy: ServicePolicy<Context>;
   readonly log: Log;

@@ -13,7 +13,7 @@ import type { Cors } from './cors.js';
 import type { Guard } from './guard.js';
 import type { RequestHead } from './transport/transport.js';
 
-export interface SiteRules {
+interface SiteRules {
   /** Names the origins whose pages may ask. */
   readonly cors: Cors;
   /** A page of another name cannot know the token, so that with one any Host may stand. */

@@ -17,7 +17,7 @@ export interface Work {
 
 type Crowd = 'lasts' | 'over';
 
-export interface TurnOptions {
+interface TurnOptions {
   /** What all work of one turn may take, in milliseconds, but for the last step of it. */
   readonly turnMs?: number;
   /** What one of many may take of it before the next one's turn comes. */

@@ -2,7 +2,7 @@
 
 import { isIP, isIPv6 } from 'node:net';
 
-export interface Authority {
+interface Authority {
   /** Lower case, without the brackets of an IPv6 address and the dot at the end of a full name. */
   readonly host: string;
   readonly isAddress: boolean;

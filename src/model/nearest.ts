@@ -26,7 +26,7 @@ export function nearestOf(word: string, known: readonly string[]): string {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, each one step. */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let twoAbove: number[] = [];
   let above = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let row = 1; row <= left.length; row++) {

@@ -170,7 +170,7 @@ export interface NativeColumnBatch {
 }
 
 /** What a query reads. */
-export interface NativeRead {
+interface NativeRead {
   /** Ids, of which unknown ones have no samples, or a filter. */
   readonly series: BigUint64Array | NativeSeriesFilter;
   /** Flat: start, end, start, end …; inclusive, disjoint, ascending. */
@@ -178,7 +178,7 @@ export interface NativeRead {
 }
 
 /** Infinity is no limit. */
-export interface NativeQueryLimits {
+interface NativeQueryLimits {
   readonly series: number;
   readonly samples: number;
   readonly rows: number;
@@ -334,7 +334,7 @@ export interface NativeQueryReader<Batch> {
 }
 
 /** One aggregate over two windows, ends inclusive. */
-export interface NativeComparison {
+interface NativeComparison {
   readonly answer: 'comparison';
   readonly selector: NativeSelector;
   readonly aggregate: NativeName<'windowAggregates'>;
@@ -345,7 +345,7 @@ export interface NativeComparison {
 }
 
 /** Labels are flat: key, value, … The end is not before the start. */
-export interface NativeAnnotation {
+interface NativeAnnotation {
   readonly change: 'annotation';
   readonly kind: string;
   readonly title: string;
@@ -364,10 +364,10 @@ export interface NativeRemoval extends NativeRead {
 }
 
 /** Everything that is logged, but samples. */
-export type NativeChange = NativeAnnotation | NativeRemoval;
+type NativeChange = NativeAnnotation | NativeRemoval;
 
 /** Null does not filter. */
-export interface NativeAnnotationFilter {
+interface NativeAnnotationFilter {
   readonly answer: 'annotations';
   readonly start: bigint;
   readonly end: bigint;
@@ -382,7 +382,7 @@ export interface NativeAnnotationFilter {
  * A flat snapshot of counters and gauges; names as in the specification's `runtime` where it has
  * them.
  */
-export type NativeStats = Readonly<Record<string, number>>;
+type NativeStats = Readonly<Record<string, number>>;
 
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
 export const kStageBuckets = 53;

@@ -11,7 +11,7 @@ export interface NativePackedTexts {
   readonly ends: Uint32Array;
 }
 
-export type NativeTexts = readonly string[] | NativePackedTexts;
+type NativeTexts = readonly string[] | NativePackedTexts;
 
 /** What a series has under `key`, and what that means; native/index/series_filter.h tells more. */
 export interface NativeLabelTerm {

@@ -52,7 +52,7 @@ export interface NativeReportRequest {
 }
 
 /** A database made of a backup; native/care/database_copy.h has the lines. */
-export interface NativeRestoreRequest {
+interface NativeRestoreRequest {
   readonly report: 'restore';
   /** The backup, which stays as it is. */
   readonly directory: string;
@@ -98,7 +98,7 @@ export interface NativeRepair extends NativeRepairWishes {
 }
 
 /** A directory repaired that no process has open; native/repair/repair_report.h has the lines. */
-export interface NativeRepairRequest extends NativeRepairWishes {
+interface NativeRepairRequest extends NativeRepairWishes {
   readonly report: 'repair';
   readonly directory: string;
   /** Of timestamps, where no file tells; null = then it fails. */

@@ -121,7 +121,7 @@ function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
 }
 
 /** Throws `invalid_name`. */
-export function checkedSnapshotName(name: string | undefined): string {
+function checkedSnapshotName(name: string | undefined): string {
   if (name !== undefined && isSnapshotName(name)) return name;
   const form = '1 to 128 letters, digits, "_", "-" and "."; the first is a letter, a digit or "_"';
   throw new AppError('invalid_name', `name must be that of a snapshot: ${form}`);

@@ -23,7 +23,7 @@ interface Opened<Wrapped> {
   timer: NodeJS.Timeout | null;
 }
 
-export interface Lease<Wrapped> {
+interface Lease<Wrapped> {
   readonly state: Wrapped;
   /** Idempotent. */
   readonly release: () => void;

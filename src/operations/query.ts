@@ -44,7 +44,7 @@ export const defaultQuerySettings: QuerySettings = {
   maxConcurrent: 16,
 };
 
-export interface QueryServiceOptions {
+interface QueryServiceOptions {
   readonly storage: Storage;
   readonly unit: TimestampUnit;
   readonly settings: () => QuerySettings;
@@ -62,7 +62,7 @@ export interface AskedQuery {
   cancel(): void;
 }
 
-export interface QueryPieces {
+interface QueryPieces {
   next(): Promise<Uint8Array | null>;
   close(): void;
 }

@@ -27,7 +27,7 @@ export interface Parsed {
   compiled: CompiledQuery | FallbackReason | null;
 }
 
-export interface Preparation {
+interface Preparation {
   readonly unit: TimestampUnit;
   /** In that unit. */
   readonly now: bigint;

@@ -45,7 +45,7 @@ export interface QueryEngineOptions {
   readonly prepared?: PreparedStatements;
 }
 
-export interface QueryCall {
+interface QueryCall {
   /** By default one with the limits of the engine. */
   readonly guard?: Guard;
   /** Rows may come as text of it. */

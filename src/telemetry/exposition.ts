@@ -1,6 +1,6 @@
 /** The Prometheus text format, version 0.0.4. */
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export interface MetricFamily {
   readonly name: string;

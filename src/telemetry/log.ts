@@ -15,7 +15,7 @@ export interface LeveledLog extends Log {
   readonly setLevel: (level: LogLevel) => void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   /** Takes one line with its newline. */
   readonly sink: (line: string) => void;

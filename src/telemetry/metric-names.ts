@@ -117,7 +117,7 @@ export const engineMetrics = {
 } as const;
 
 /** One family that is no plain figure of the engine. */
-export interface MetricRow {
+interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly labels: readonly string[];

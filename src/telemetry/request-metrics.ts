@@ -17,7 +17,7 @@ interface Tally {
   readonly byClass: (Latency | undefined)[];
 }
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** A path of the route table, or `none`, so that their number is bounded. */
   readonly route: string;
   readonly method: string;

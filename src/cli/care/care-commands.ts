@@ -17,7 +17,7 @@ import type { Flags } from '../client-context.js';
 import type { Terminal } from '../terminal.js';
 import type { Directories } from './directories.js';
 
-export interface CareProgram {
+interface CareProgram {
   readonly terminal: Terminal;
   readonly directories: Directories;
   readonly ended: (exitCode: number) => void;

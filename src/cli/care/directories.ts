@@ -15,7 +15,7 @@ export interface ReportRequest {
   readonly number: bigint | null;
 }
 
-export interface RestoreRequest {
+interface RestoreRequest {
   /** The backup. */
   readonly directory: string;
   readonly target: string;
@@ -23,7 +23,7 @@ export interface RestoreRequest {
   readonly snapshot: string | null;
 }
 
-export interface RepairRequest extends RepairWishes {
+interface RepairRequest extends RepairWishes {
   readonly directory: string;
   /** Where no file tells it. */
   readonly unit: TimestampUnit | null;

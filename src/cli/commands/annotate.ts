@@ -9,7 +9,7 @@ import { parseTime } from '../../model/time-text.js';
 
 import type { Annotation } from '../../client/client.js';
 
-export interface Note {
+interface Note {
   readonly kind: string;
   readonly title: string;
 }

@@ -16,7 +16,7 @@ export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
 export type QueryFormat = (typeof queryFormats)[number];
 
 /** How rows are printed, and of which state: that of a snapshot, or the last one. */
-export interface QueryForm {
+interface QueryForm {
   readonly format: QueryFormat;
   readonly asOf: string | undefined;
 }

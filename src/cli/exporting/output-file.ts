@@ -11,7 +11,7 @@ import path from 'node:path';
 import { CommandFailure } from '../failure.js';
 import { systemCodeOf, writeReasonOf } from '../file-reason.js';
 
-export interface OutputFile {
+interface OutputFile {
   readonly write: (piece: string | Uint8Array) => Promise<void>;
   readonly finish: () => Promise<void>;
   /** After a failure; what was there before is there still. Never rejects. */

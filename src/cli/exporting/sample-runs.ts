@@ -41,7 +41,7 @@ export interface ExportedMetric {
   readonly description: string | null;
 }
 
-export interface ExportedSample {
+interface ExportedSample {
   readonly ts: bigint;
   readonly value: number;
 }

@@ -107,7 +107,7 @@ async function* decompressed(
 }
 
 /** What of an input is still to be loaded. */
-export interface Remaining {
+interface Remaining {
   readonly bytes: AsyncIterable<Buffer>;
   /** Whether the input began as it should, and the first `offset` bytes were passed over. */
   readonly isResumed: boolean;

@@ -2,7 +2,7 @@
 
 import { Presets, SingleBar } from 'cli-progress';
 
-export interface MeterOptions {
+interface MeterOptions {
   readonly screen: NodeJS.WritableStream | null;
   readonly title: string;
   /** Null when nobody knows how much there is. */

@@ -17,7 +17,7 @@ import type { TableOptions } from './row-lines.js';
 /** Far more than a group of rows takes that programs write. */
 const heapSizeMb = 2048;
 
-export interface ReadLimits {
+interface ReadLimits {
   /** Ends the reading. */
   readonly signal: AbortSignal;
   /** How long a group of rows may take. */

@@ -28,12 +28,12 @@ import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { RowBook } from './row-book.js';
 
 /** The rows of a file as lines, and how many rows there are. */
-export interface ParquetRows {
+interface ParquetRows {
   readonly rowCount: number;
   readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
 }
 
-export interface ParquetWatch {
+interface ParquetWatch {
   /** Gets the rows that are refused. */
   readonly rows: RowBook;
   /** Called while the file is checked. */

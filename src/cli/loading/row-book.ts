@@ -20,7 +20,7 @@ export class RowRefusal extends Error {
   }
 }
 
-export interface RowBookOptions {
+interface RowBookOptions {
   /** What the rows of the file are counted in. */
   readonly noun: 'line' | 'row';
   /** Whether rows that are refused are left out, instead of ending the load. */

@@ -10,7 +10,7 @@ import { halves, type LineBatch } from './line-batches.js';
 import type { RejectedLine, TimestampUnit } from '../../client/client.js';
 import type { LoadTarget } from './target.js';
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly target: LoadTarget;
   readonly isLenient: boolean;
   /** How long to wait for a server that stored something before. */

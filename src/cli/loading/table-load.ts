@@ -12,7 +12,7 @@ import { shownName, type Input } from './input.js';
 
 import type { Mapping } from './row-lines.js';
 
-export interface TableLoad {
+interface TableLoad {
   /** Null: as each file's name says. */
   readonly format: TableFormat | null;
   readonly mapping: Mapping;

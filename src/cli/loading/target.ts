@@ -14,7 +14,7 @@ import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { Directories, LoadableDirectory } from '../care/directories.js';
 
 /** As of the client. */
-export interface SendOptions {
+interface SendOptions {
   readonly precision?: TimestampUnit;
   readonly on_error: 'fail' | 'skip';
   readonly signal: AbortSignal;

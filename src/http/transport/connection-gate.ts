@@ -20,7 +20,7 @@ const kLeastConnections = 16;
 /** A new count of the descriptors is asked for no sooner. */
 const kRecountMs = 1_000;
 
-export interface GateOptions {
+interface GateOptions {
   /** Most descriptors that may be open; null: nobody knows, and every connection is taken. */
   readonly limit: number | null;
   /** How many are open, connections included; null: nobody knows. */

@@ -38,7 +38,7 @@ const kLingerMs = 1_000;
 /** A client has so long to send the rest of its body and to take the answer, once that is given. */
 const kRestTimeoutMs = 30_000;
 
-export interface NodeTimes {
+interface NodeTimes {
   /** The longest time from the connection to the end of the head. */
   readonly headerTimeoutMs?: number;
   readonly restTimeoutMs?: number;

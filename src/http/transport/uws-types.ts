@@ -25,12 +25,12 @@ export interface UwsResponse {
 }
 
 /** An opaque handle of the native side. */
-export type UwsListenSocket = object;
+type UwsListenSocket = object;
 
 /** An app's address, disguised as a number. */
-export type UwsDescriptor = number;
+type UwsDescriptor = number;
 
-export interface UwsTlsOptions {
+interface UwsTlsOptions {
   readonly cert_file_name: string;
   readonly key_file_name: string;
 }

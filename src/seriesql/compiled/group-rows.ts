@@ -69,7 +69,7 @@ function aggregateReader(
 }
 
 /** The shape of groups, and the texts whose ranks they give. */
-export interface RankedShape {
+interface RankedShape {
   readonly shape: GroupedShape;
   readonly texts: Texts;
 }

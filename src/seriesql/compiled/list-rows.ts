@@ -25,7 +25,7 @@ import type { Execution, ResultRow, RowLayout, RowTexts } from '../execute/execu
 import type { Guard } from '../execute/guard.js';
 import type { Run } from '../execute/run.js';
 
-export interface ListStorage {
+interface ListStorage {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
 }
 
@@ -84,7 +84,7 @@ export function lowerLabels(plan: SelectPlan): LoweredList | null {
   };
 }
 
-export interface ListSeries {
+interface ListSeries {
   readonly series: BigUint64Array | SeriesFilter;
   readonly list: LoweredList;
 }

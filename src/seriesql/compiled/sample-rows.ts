@@ -58,7 +58,7 @@ function isByTime({ orderBy }: SelectPlan): boolean {
   return orderBy.length === 1 && first.expr.kind === 'column' && first.expr.column === 'time';
 }
 
-export interface SampleRows {
+interface SampleRows {
   /** Ascending by id. */
   readonly all: readonly SeriesInfo[];
   readonly stream: ColumnStream;

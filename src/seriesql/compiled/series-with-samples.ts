@@ -11,7 +11,7 @@ import type { Run } from '../execute/run.js';
 /** Nothing is held but a row a series, and few chunks of each are decoded. */
 const kNoLimit = Number.MAX_SAFE_INTEGER;
 
-export interface GroupStorage {
+interface GroupStorage {
   openGroups(query: GroupQuery): BatchStream<Table>;
 }
 

@@ -82,7 +82,7 @@ import type { Guard } from '../execute/guard.js';
 import type { SeriesSource } from '../execute/source.js';
 
 /** What of a storage this engine needs. */
-export interface QueryStorage extends LabelIndex {
+interface QueryStorage extends LabelIndex {
   openGroups(query: GroupQuery): BatchStream<Table>;
   openRows(query: RowQuery): ColumnStream;
   openTexts(query: TextQuery): BatchStream<TextPiece>;

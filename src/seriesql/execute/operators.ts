@@ -18,7 +18,7 @@ export const operatorNames = [
 ] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
-export interface OperatorCounter {
+interface OperatorCounter {
   readonly name: OperatorName;
   rowsOut: number;
   /** Without the steps that it waits for. */

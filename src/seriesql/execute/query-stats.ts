@@ -8,7 +8,7 @@ import type { QueryCounters } from './execution.js';
 
 export type CompilerMode = 'compiled' | 'legacy' | 'shadow';
 
-export type SelectorMode = 'exact' | 'metric_family' | 'none';
+type SelectorMode = 'exact' | 'metric_family' | 'none';
 
 export interface QueryStats {
   /** From the text to its tree. */

@@ -22,7 +22,7 @@ export interface LabelIndex {
 }
 
 /** In what query a selection is resolved. */
-export interface Resolving {
+interface Resolving {
   readonly guard: Guard;
   readonly evaluator: Evaluator;
 }

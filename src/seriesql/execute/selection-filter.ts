@@ -4,7 +4,7 @@ import type { LabelTerm as StoredTerm, SeriesFilter } from '../../storage/storag
 import type { Expr, LabelTerm, Selection, SelectionTarget } from '../plan/plan.js';
 
 /** The series of a selection are those that the filter finds and that all of the rest holds for. */
-export interface FilteredSelection {
+interface FilteredSelection {
   readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
   readonly terms: readonly LabelTerm[];
   readonly conditions: readonly Expr[];

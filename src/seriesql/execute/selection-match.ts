@@ -6,7 +6,7 @@ import { labelOf } from '../plan/series.js';
 import type { Expr, LabelTerm, Selection, SelectionTarget } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 
-export type SeriesTest = (series: SeriesInfo) => boolean;
+type SeriesTest = (series: SeriesInfo) => boolean;
 
 /** `holds` says whether a condition over labels, `metric` and `series_id` is true for a series. */
 export function selectionTest(
@@ -21,7 +21,7 @@ export function selectionTest(
     selection.conditions.every((condition) => holds(condition, series));
 }
 
-export function targetTest(target: SelectionTarget): SeriesTest {
+function targetTest(target: SelectionTarget): SeriesTest {
   switch (target.kind) {
     case 'all':
       return () => true;
@@ -37,7 +37,7 @@ export function targetTest(target: SelectionTarget): SeriesTest {
 }
 
 /** A label that is absent satisfies no term. */
-export function termTest(term: LabelTerm): SeriesTest {
+function termTest(term: LabelTerm): SeriesTest {
   const satisfies = textTest(term);
   const { on } = term;
   if (on.kind === 'metric') return ({ name }) => satisfies(name);

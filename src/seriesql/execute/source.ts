@@ -24,7 +24,7 @@ export interface SampleReader {
   close(): void;
 }
 
-export interface ReadCounts {
+interface ReadCounts {
   readonly chunksScanned: number;
   readonly chunksSkipped: number;
   readonly bytesRead: number;

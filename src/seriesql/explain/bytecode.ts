@@ -10,7 +10,7 @@ import { printAggregate, printBucket, printIntervals, selectionText } from './pr
 
 import type { Expr, Plan, SelectPlan } from '../plan/plan.js';
 
-export interface Instruction {
+interface Instruction {
   readonly op: string;
   readonly args: string;
   readonly comment: string;

@@ -43,7 +43,7 @@ function indented(lines: readonly string[]): readonly string[] {
 }
 
 /** A line of a plan, and under which name its work is counted; null where there is none. */
-export interface PlanLine {
+interface PlanLine {
   readonly operator: OperatorName | null;
   readonly text: string;
 }
@@ -167,7 +167,7 @@ export function printBucket(bucket: Bucket): string {
 }
 
 /** Keys, aggregates and windows are written out from the plan; without one by their place. */
-export function printExpr(plan: SelectPlan | null, expr: Expr): string {
+function printExpr(plan: SelectPlan | null, expr: Expr): string {
   const print = (part: Expr): string => printExpr(plan, part);
   const list = (parts: readonly Expr[]): string => parts.map(print).join(', ');
   switch (expr.kind) {

@@ -22,7 +22,7 @@ export interface Accumulator {
 }
 
 /** What of a call an accumulator may depend on. */
-export interface Accumulation {
+interface Accumulation {
   /** Null is `count(*)`. */
   readonly argumentType: StaticType | null;
   /** The q of `percentile`, in 0…1; 0 elsewhere. */

@@ -3,7 +3,7 @@ import { aggregateFunctions, type AggregateName } from './aggregate-functions.js
 import type { AggregateFunction, Computation } from './aggregate-function.js';
 
 /** A call of an aggregate, as a plan has it. */
-export interface AggregateCall {
+interface AggregateCall {
   readonly name: AggregateName;
   readonly isDistinct: boolean;
 }

@@ -35,7 +35,7 @@ export interface ScalarTools {
 export type ScalarEvaluation = (args: readonly Value[], tools: ScalarTools) => Value;
 
 /** A call whose arguments can be lowered. */
-export interface ScalarCall {
+interface ScalarCall {
   /** At least one, as many as the parameters say. */
   readonly args: readonly [LoweredArgument, ...LoweredArgument[]];
   /** Of the result. */

@@ -32,7 +32,7 @@ export interface WindowInput {
 }
 
 /** Gives the value at each place; asked from the first on, of each once. */
-export type Steps = (at: number) => Value;
+type Steps = (at: number) => Value;
 
 export interface WindowFunction<Name extends string = string> {
   readonly name: Name;

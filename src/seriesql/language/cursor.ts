@@ -6,7 +6,7 @@ import { contextWords, reservedWords, type Token } from './token.js';
 import type { QueryText, Span } from './query-text.js';
 
 /** How deep parentheses, calls and their like may stand in one another. */
-export const kNestingMax = 64;
+const kNestingMax = 64;
 
 export class Cursor {
   readonly source: QueryText;

@@ -18,7 +18,7 @@ export function parseSource(cursor: Cursor): Source {
     throw cursor.source.error('unsupported_statement', start, { message });
   }
   const { name, isFamily } = parseMetricName(cursor);
-  const matchers = cursor.isSymbol('{') ? parseBraces(cursor) : [];
+  const matchers = cursor.isSymbol('{') ? parseConditions(cursor) : [];
   return { kind: 'name', name, isFamily, matchers, span: cursor.spanFrom(start) };
 }
 
@@ -65,14 +65,14 @@ export function parseMetricName(cursor: Cursor): { name: string; isFamily: boole
   return { name: parts.join('.'), isFamily: false };
 }
 
-/** braces = "{" [ matcher { "," matcher } ] "}" ; */
-export function parseBraces(cursor: Cursor): readonly Matcher[] {
-  return bracesWith(cursor, matcherOperators);
-}
-
-/** The same where every operator is `=`. */
+/** braces = "{" [ label { "," label } ] "}", where each operator is `=` ; */
 export function parseLabels(cursor: Cursor): readonly Matcher[] {
   return bracesWith(cursor, ['=']);
+}
+
+/** braces = "{" [ matcher { "," matcher } ] "}" ; */
+function parseConditions(cursor: Cursor): readonly Matcher[] {
+  return bracesWith(cursor, matcherOperators);
 }
 
 type Operators = readonly (typeof matcherOperators)[number][];

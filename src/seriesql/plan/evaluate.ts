@@ -187,7 +187,7 @@ function negate(value: Value): Value {
   return typeof value === 'number' ? -value : null;
 }
 
-export function compare(op: ComparisonOp, left: Value, right: Value): Value {
+function compare(op: ComparisonOp, left: Value, right: Value): Value {
   if (left === null || right === null) return null;
   const order = compareValues(left, right);
   switch (op) {

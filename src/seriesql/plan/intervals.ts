@@ -10,7 +10,7 @@ import type { Expr, Interval } from './plan.js';
 export const allTimes: readonly Interval[] = [{ start: null, end: null }];
 
 /** `isExact`: the condition is true at these times and no others, whatever else a row holds. */
-export interface TimeSet {
+interface TimeSet {
   readonly intervals: readonly Interval[];
   readonly isExact: boolean;
 }
@@ -114,7 +114,7 @@ function ofList(expr: Extract<Expr, { kind: 'in' }>): TimeSet {
   return expr.negated ? complement(listed) : listed;
 }
 
-export function complement({ intervals, isExact }: TimeSet): TimeSet {
+function complement({ intervals, isExact }: TimeSet): TimeSet {
   if (!isExact) return anything;
   const gaps: Interval[] = [];
   let start: bigint | null = null;
@@ -127,10 +127,15 @@ export function complement({ intervals, isExact }: TimeSet): TimeSet {
   return { intervals: gaps, isExact };
 }
 
-export function intersect(
-  left: readonly Interval[],
-  right: readonly Interval[],
-): readonly Interval[] {
+/** Halves first, so that many conditions cost n log n. All times where there is no set. */
+export function intersectAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
+  const [first = allTimes] = sets;
+  if (sets.length < 2) return first;
+  const middle = sets.length >> 1;
+  return intersect(intersectAll(sets.slice(0, middle)), intersectAll(sets.slice(middle)));
+}
+
+function intersect(left: readonly Interval[], right: readonly Interval[]): readonly Interval[] {
   const both: Interval[] = [];
   let a = 0;
   let b = 0;
@@ -145,20 +150,8 @@ export function intersect(
   }
 }
 
-/** Halves first, so that many conditions cost n log n. All times where there is no set. */
-export function intersectAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
-  const [first = allTimes] = sets;
-  if (sets.length < 2) return first;
-  const middle = sets.length >> 1;
-  return intersect(intersectAll(sets.slice(0, middle)), intersectAll(sets.slice(middle)));
-}
-
 function laterStart(one: Interval, other: Interval): bigint | null {
   return startOf(one) >= startOf(other) ? (one.start ?? other.start) : (other.start ?? one.start);
-}
-
-export function union(left: readonly Interval[], right: readonly Interval[]): readonly Interval[] {
-  return unionAll([left, right]);
 }
 
 /** Sorts once, so that a long list costs n log n. */

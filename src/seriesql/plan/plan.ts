@@ -125,7 +125,7 @@ export type Expr = ExprBase &
     | { readonly kind: 'window'; readonly index: number }
   );
 
-export type CastTarget = 'integer' | 'float' | 'string';
+type CastTarget = 'integer' | 'float' | 'string';
 
 export interface Aggregate {
   readonly name: AggregateName;
@@ -239,7 +239,7 @@ export interface ExplainPlan {
 export type Plan = SelectPlan | InsertPlan | DeletePlan | ShowPlan | ExplainPlan;
 
 /** The columns of `*`, as they stand for one series and for several. */
-export function starColumns(isOneSeries: boolean): readonly Extract<SelectItem, { expr: Expr }>[] {
+function starColumns(isOneSeries: boolean): readonly Extract<SelectItem, { expr: Expr }>[] {
   const time = sampleColumn('time', 'timestamp');
   const value = sampleColumn('value', 'float');
   if (isOneSeries) return [time, value];

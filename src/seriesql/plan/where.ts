@@ -52,7 +52,7 @@ function isSeriesColumn(column: string): boolean {
 }
 
 /** Labels, `metric` and `series_id`, at least one of them, and nothing else of a row. */
-export function readsOnlyIdentity(expr: Expr): boolean {
+function readsOnlyIdentity(expr: Expr): boolean {
   const readsMore = (part: Expr): boolean =>
     partsOf(part).length === 0 && part.kind !== 'literal' && !isIdentity(part);
   return some(expr, isIdentity) && !some(expr, readsMore);

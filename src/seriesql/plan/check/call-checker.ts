@@ -28,7 +28,7 @@ import type { Extent, ExtentParameter, WindowFunction } from '../../functions/wi
 import type { WindowName } from '../../functions/window-functions.js';
 import type { Aggregate, Expr, Window } from '../plan.js';
 
-export type CallNode = Extract<Expression, { kind: 'call' }>;
+type CallNode = Extract<Expression, { kind: 'call' }>;
 
 /** Longest distance or width in rows of a window. */
 const kWindowRowsMax = 1_000_000n;

@@ -28,7 +28,7 @@ import type { Problem } from '../rules/rule.js';
  * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
  * within its limit comes near without them, and with them it could double at every step.
  */
-export const kPartsMax = 65_536;
+const kPartsMax = 65_536;
 /** Texts and names count by their length too. */
 const kCharactersPerPart = 8;
 

@@ -2,7 +2,7 @@ import type { Matcher } from '../../language/ast.js';
 import type { Rule } from './rule.js';
 
 /** Of INSERT: a label of its braces beside those before it. */
-export interface InsertedLabel {
+interface InsertedLabel {
   readonly label: Matcher;
   readonly before: ReadonlyMap<string, string>;
 }
