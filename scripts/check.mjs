@@ -10,6 +10,7 @@ const steps = [
   ['layers', ['scripts/layers.mjs']],
   ['sizes', ['scripts/sizes.mjs']],
   ['dead files', ['scripts/dead-files.mjs']],
+  ['unused exports', ['scripts/unused-exports.mjs']],
   ['words', ['scripts/words.mjs']],
   ['documents', ['scripts/docs-commands.mjs']],
   ['tables of functions', ['scripts/function-tables.mjs', '--check']],

@@ -1,0 +1,199 @@
+// Every export of src/ is used by another file: of src/, test/, bench/ or examples/, by a script
+// that loads it by its name, or by who uses the package. Modules are only parsed, which takes a
+// moment: without default exports and `export *`, which lint refuses, names alone say all.
+import path from 'node:path';
+import ts from 'typescript';
+
+import { filesBelow, main, readText, report } from './project.mjs';
+
+/** What the package exports as `.` and as `./client`. */
+const packageRoots = Object.values(JSON.parse(readText('package.json')).exports)
+  .filter((one) => typeof one === 'object')
+  .map((one) => one.default.replace(/^\.\/dist\/(.*)\.js$/, '$1.ts'));
+
+/** Made of the routes, all of whose names it has. */
+const madeFile = 'src/client/api-types.ts';
+
+/** Names that are used, by file. */
+const used = new Map();
+
+function use(file, name) {
+  if (!used.has(file)) used.set(file, new Set());
+  used.get(file).add(name);
+}
+
+/** Parents are for those that look at what stands around an import(). */
+function parse(file) {
+  const text = readText(file);
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, hasDynamicImport(text));
+}
+
+const hasDynamicImport = (text) => text.includes('import(');
+
+/** The project path of a module that `file` names; null for packages and Node's own. */
+function targetOf(file, specifier) {
+  if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return null;
+  if (!specifier.text.startsWith('.')) return null;
+  return path.posix.join(path.posix.dirname(file), specifier.text.replace(/\.js$/, '.ts'));
+}
+
+const nameIn = (element) => (element.propertyName ?? element.name).text;
+
+function noteImport(source, statement) {
+  const target = targetOf(source.fileName, statement.moduleSpecifier);
+  const bindings = statement.importClause?.namedBindings;
+  if (target === null || bindings === undefined) return;
+  if (ts.isNamedImports(bindings)) {
+    for (const element of bindings.elements) use(target, nameIn(element));
+  } else {
+    noteMembers(source, target, bindings.name.text);
+  }
+}
+
+/** `import * as json`: what follows `json.` here. */
+function noteMembers(source, target, namespace) {
+  const isNamespace = (node) => ts.isIdentifier(node) && node.text === namespace;
+  const visit = (node) => {
+    if (ts.isPropertyAccessExpression(node) && isNamespace(node.expression)) {
+      use(target, node.name.text);
+    } else if (ts.isQualifiedName(node) && isNamespace(node.left)) {
+      use(target, node.right.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+}
+
+/** `const { a } = await import(…)` and `(await import(…)).a`; null for anything else. */
+function namesTaken(call) {
+  if (!ts.isAwaitExpression(call.parent)) return null;
+  let node = call.parent;
+  while (ts.isParenthesizedExpression(node.parent)) node = node.parent;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return [parent.name.text];
+  // Only evaluated.
+  if (ts.isExpressionStatement(parent)) return [];
+  if (!ts.isVariableDeclaration(parent) || !ts.isObjectBindingPattern(parent.name)) return null;
+  return parent.name.elements.map(nameIn);
+}
+
+/** `const finding = () => import(…)`: the function's name; null for anything else. */
+function loaderOf(call) {
+  const loader = call.parent;
+  if (!ts.isArrowFunction(loader) || !ts.isVariableDeclaration(loader.parent)) return null;
+  return loader.parent.name.text;
+}
+
+/** What is taken of each `await finding()` of this file. */
+function noteLoaded(source, target, loader) {
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && node.expression.getText(source) === loader) {
+      for (const name of namesTaken(node) ?? []) use(target, name);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+}
+
+function noteDynamicImport(source, call, problems) {
+  const target = targetOf(source.fileName, call.arguments[0]);
+  if (target === null) return;
+  const loader = loaderOf(call);
+  const names = namesTaken(call);
+  if (loader !== null) {
+    noteLoaded(source, target, loader);
+  } else if (names !== null) {
+    for (const name of names) use(target, name);
+  } else {
+    const line = source.getLineAndCharacterOfPosition(call.getStart(source)).line + 1;
+    problems.push(
+      `${source.fileName}:${line}: name what is taken of import(): const { … } = await`,
+    );
+  }
+}
+
+function noteUses(source, problems) {
+  const file = source.fileName;
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) {
+      noteImport(source, statement);
+    } else if (ts.isExportDeclaration(statement)) {
+      const target = targetOf(file, statement.moduleSpecifier);
+      const names = statement.exportClause?.elements ?? [];
+      if (target !== null) for (const one of names) use(target, nameIn(one));
+    }
+  }
+  // A look at every node takes long, and most files have no more than their statements say.
+  if (!hasDynamicImport(source.text)) return;
+  const visit = (node) => {
+    if (ts.isImportTypeNode(node) && node.qualifier !== undefined) {
+      const target = targetOf(file, node.argument.literal);
+      if (target !== null) use(target, node.qualifier.getText(source).split('.')[0]);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      noteDynamicImport(source, node, problems);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+}
+
+/** Scripts load tables of compiled modules: tableOf('src/errors/catalog.js', 'catalog'). */
+function noteScripts() {
+  const call = /\btableOf\(\s*(?:'([^']+)'|(\w+)),\s*(?:'(\w+)'|`\$\{\w+\}(\w+)`)/g;
+  for (const file of filesBelow('scripts', ['.mjs'])) {
+    const text = readText(file);
+    const constants = new Map(
+      [...text.matchAll(/const (\w+) = '([^']+)'/g)].map(([, name, value]) => [name, value]),
+    );
+    const words = [...text.matchAll(/'(\w+)'/g)].map(([, word]) => word);
+    for (const [, literal, constant, name, ending] of text.matchAll(call)) {
+      const module = literal ?? constants.get(constant);
+      if (module === undefined) continue;
+      // A name that is made, as `${word}Metrics`, is of some word that stands in the script.
+      const names = name === undefined ? words.map((word) => `${word}${ending}`) : [name];
+      for (const one of names) use(module.replace(/\.js$/, '.ts'), one);
+    }
+  }
+}
+
+/** Names that a module exports, with where. */
+function* exportsOf(source) {
+  const isExported = (node) =>
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some((one) => one.kind === ts.SyntaxKind.ExportKeyword) === true;
+  for (const statement of source.statements) {
+    if (ts.isExportDeclaration(statement)) {
+      for (const { name } of statement.exportClause?.elements ?? []) yield name;
+    } else if (isExported(statement)) {
+      if (ts.isVariableStatement(statement)) {
+        for (const { name } of statement.declarationList.declarations) yield* namesOf(name);
+      } else if (statement.name !== undefined) {
+        yield statement.name;
+      }
+    }
+  }
+}
+
+function* namesOf(binding) {
+  if (ts.isIdentifier(binding)) yield binding;
+  else for (const { name } of binding.elements ?? []) if (name) yield* namesOf(name);
+}
+
+await main(() => {
+  const problems = [];
+  const free = new Set([...packageRoots, madeFile]);
+  const folders = ['src', 'test', 'bench', 'examples'];
+  const sources = folders.flatMap((folder) => filesBelow(folder, ['.ts'])).map(parse);
+  for (const source of sources) noteUses(source, problems);
+  noteScripts();
+  for (const source of sources) {
+    const { fileName } = source;
+    if (!fileName.startsWith('src/') || free.has(fileName)) continue;
+    for (const name of exportsOf(source)) {
+      if (used.get(fileName)?.has(name.text) === true) continue;
+      const line = source.getLineAndCharacterOfPosition(name.getStart(source)).line + 1;
+      problems.push(`${fileName}:${line}: nothing else uses ${name.text}`);
+    }
+  }
+  return report('unused exports', problems);
+});
