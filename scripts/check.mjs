@@ -12,6 +12,7 @@ const steps = [
   ['dead files', ['scripts/dead-files.mjs']],
   ['unused exports', ['scripts/unused-exports.mjs']],
   ['words', ['scripts/words.mjs']],
+  ['binaries of uWebSockets.js', ['scripts/uws-binaries.mjs']],
   ['documents', ['scripts/docs-commands.mjs']],
   ['tables of functions', ['scripts/function-tables.mjs', '--check']],
   ['generated documents', ['scripts/docs-tables.mjs', '--check']],

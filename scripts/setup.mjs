@@ -17,6 +17,7 @@ import {
   run,
   runNode,
 } from './project.mjs';
+import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
 const compileStamp = 'dist/.stamp';
@@ -64,6 +65,7 @@ function ensureDependencies() {
     const code = run('npm', [...args, '--loglevel=error'], { SERIESDB_SKIP_NATIVE: '1' });
     if (code !== 0) throw new ScriptError(`"npm ci" failed (exit code ${code})`);
   }
+  refuseAlteredBinaries();
   // Also when an optional package is not there: npm leaves out what this machine cannot use.
   writeFileSync(inRoot(dependencyStamp), lockHash());
 }
