@@ -12,7 +12,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 
-import { filesBelow, readText, root, runNode } from './project.mjs';
+import { filesBelow, readText, root, run } from './project.mjs';
 
 // Longer than any part of the suite takes anywhere: what takes longer hangs.
 const limitMs = 30 * 60_000;
@@ -72,13 +72,13 @@ function selection(filter) {
   return ['--no-config', '--exit', '--enable-source-maps', ...options, ...files];
 }
 
-/** Runs mocha over the compiled tests. */
-export function runMocha(filter, env = {}) {
+/** Runs mocha over the compiled tests, with another Node.js where one is named. */
+export function runMocha(filter, env = {}, node = process.execPath) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-mocha-'));
   const countsFile = path.join(folder, 'counts.json');
   const counting = ['--reporter-option', `countsFile=${countsFile}`];
   const mocha = 'node_modules/mocha/bin/mocha.js';
-  const code = runNode([mocha, ...counting, ...selection(filter)], env);
+  const code = run(node, [mocha, ...counting, ...selection(filter)], env);
   const counts = existsSync(countsFile)
     ? JSON.parse(readFileSync(countsFile, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0 };
