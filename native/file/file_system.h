@@ -70,7 +70,7 @@ class FileSystem {
   virtual Result<bool> exists(const std::string& path) = 0;
   // Names (not paths) of the entries, sorted.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
-  // Makes the directory and its missing parents; an existing one is fine.
+  // Makes the directory and its missing parents, durably; an existing one is fine.
   virtual Status makeDirectory(const std::string& path) = 0;
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   // A second name for a file. Fails when `to` exists, and where the file system has no such thing.

@@ -6,16 +6,27 @@
 //   fs.setSpace(4096);                    // Appends fail with kStorageUnavailable past 4096 bytes.
 //   fs.losePower();                       // Every file is cut to what was synced.
 //
+// A power cut as a machine has it, which a test begins with simulatePower():
+//
+//   fs.cutPowerAt(7);                     // The 7th change of the disk fails, and all after it.
+//   fs.losePower(PowerLoss::kAll);        // Bytes and names that were not synced are lost.
+//
 // Safe to use from several threads. The files it hands out must not outlive it.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <random>
+#include <set>
 
 #include "file/file_system.h"
+#include "unsynced_names.h"
 
 namespace seriesdb::test {
 
@@ -32,6 +43,14 @@ enum class Operation : std::uint8_t {
   kOpenRead,
 };
 inline constexpr std::size_t kOperationCount = 10;
+
+// What a loss of power takes.
+enum class PowerLoss : std::uint8_t {
+  kBytes,  // All bytes that were not synced, and no name.
+  kAll,    // And all names that were not synced with their directory.
+  kSome,   // Of the bytes of each file, and the names of each directory, some that came last. There
+           // may be zeros in place of bytes, whole sectors of them.
+};
 
 class FaultyFileSystem : public FileSystem {
  public:
@@ -62,35 +81,74 @@ class FaultyFileSystem : public FileSystem {
     const std::lock_guard guard(mutex_);
     plans_ = {};
     space_.reset();
+    cutAt_ = 0;
+  }
+  // From now on it is known which names are not synced, and syncs are only noted: the bytes need
+  // not be on the disk to be there when the loss is over. `trash` as UnsyncedNames has it.
+  void simulatePower(std::string trash) {
+    const std::lock_guard guard(mutex_);
+    names_.emplace(std::move(trash));
+  }
+  // The `nth` change of the disk from now on, of any kind, fails, and so do all after it. Of an
+  // append it writes half.
+  void cutPowerAt(std::uint64_t nth) {
+    const std::lock_guard guard(mutex_);
+    cutAt_ = changes_ + nth;
+  }
+  bool isPowerCut() {
+    const std::lock_guard guard(mutex_);
+    return isCut();
+  }
+  // How many changes of the disk were asked for.
+  std::uint64_t changes() {
+    const std::lock_guard guard(mutex_);
+    return changes_;
   }
   // How many operations of that kind were asked for, failed ones included.
   std::uint64_t count(Operation operation) {
     const std::lock_guard guard(mutex_);
     return counts_[static_cast<std::size_t>(operation)];
   }
-  // Cuts every file written through this object to its last synced size. Names are kept: what an
-  // unsynced directory forgets is not simulated. Call it when the writers are gone.
-  void losePower() {
+  // The disk as it is after it. Names are lost only after simulatePower(); call it when the writers
+  // are gone.
+  void losePower(PowerLoss loss = PowerLoss::kBytes, std::uint64_t seed = 0) {
     const std::lock_guard guard(mutex_);
-    for (const auto& [path, size] : syncedSizes_) {
-      const auto found = below_.exists(path);
-      if (!found.ok() || !found.value()) continue;
-      auto file = below_.openAppend(path);
-      if (file.ok() && file.value()->size() > size) {
-        static_cast<void>(file.value()->truncate(size).ok());
-      }
+    std::mt19937_64 random(seed);
+    const bool isSome = loss == PowerLoss::kSome;
+    if (names_ && loss != PowerLoss::kBytes) {
+      names_->undo([&](std::size_t count) { return isSome ? random() % (count + 1) : 0; });
+    }
+    for (const std::string& path : written_) {
+      const auto synced = syncedSizes_.find(fileAt(path));
+      if (synced == syncedSizes_.end()) continue;
+      const std::uint64_t size = std::filesystem::file_size(path);
+      if (size <= synced->second) continue;
+      const std::uint64_t lost = size - synced->second;
+      std::uint64_t left = synced->second + (isSome ? random() % (lost + 1) : 0);
+      const bool isZeroed = isSome && random() % 2 == 0;
+      if (isZeroed) left = std::max(synced->second, left / kSectorSize * kSectorSize);
+      std::filesystem::resize_file(path, left);
+      if (isZeroed) std::filesystem::resize_file(path, size);
     }
   }
 
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
     Status fault = next(Operation::kCreate);
     if (!fault.ok()) return fault;
-    return wrap(below_.create(path), path);
+    const std::lock_guard guard(mutex_);
+    auto made = below_.create(path);
+    if (!made.ok()) return made;
+    if (names_) names_->noteMade(path);
+    syncedSizes_.erase(fileAt(path));
+    return wrap(std::move(made).value(), path);
   }
   Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) override {
     Status fault = next(Operation::kOpenAppend);
     if (!fault.ok()) return fault;
-    return wrap(below_.openAppend(path), path);
+    const std::lock_guard guard(mutex_);
+    auto opened = below_.openAppend(path);
+    if (!opened.ok()) return opened;
+    return wrap(std::move(opened).value(), path);
   }
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
     Status fault = next(Operation::kOpenRead);
@@ -102,48 +160,63 @@ class FaultyFileSystem : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& directory) override {
     return below_.list(directory);
   }
-  Status makeDirectory(const std::string& path) override { return below_.makeDirectory(path); }
+  Status makeDirectory(const std::string& path) override {
+    const std::lock_guard guard(mutex_);
+    if (isCut()) return cutOff();
+    return below_.makeDirectory(path);
+  }
   Status rename(const std::string& from, const std::string& to) override {
     Status fault = next(Operation::kRename);
     if (!fault.ok()) return fault;
-    Status renamed = below_.rename(from, to);
     const std::lock_guard guard(mutex_);
-    auto node = syncedSizes_.extract(from);
-    if (renamed.ok() && !node.empty()) syncedSizes_[to] = node.mapped();
+    std::string kept = names_ ? names_->keep(to) : std::string();
+    Status renamed = below_.rename(from, to);
+    if (!renamed.ok()) return renamed;
+    if (names_) names_->noteRenamed(from, to, std::move(kept));
+    written_.insert(to);
     return renamed;
   }
   Status link(const std::string& from, const std::string& to) override {
     Status fault = next(Operation::kLink);
     if (!fault.ok()) return fault;
-    Status linked = below_.link(from, to);
     const std::lock_guard guard(mutex_);
-    const auto synced = syncedSizes_.find(from);
-    if (linked.ok() && synced != syncedSizes_.end()) syncedSizes_[to] = synced->second;
+    Status linked = below_.link(from, to);
+    if (!linked.ok()) return linked;
+    if (names_) names_->noteMade(to);
+    written_.insert(to);
     return linked;
   }
   Status remove(const std::string& path) override {
     Status fault = next(Operation::kRemove);
     if (!fault.ok()) return fault;
     const std::lock_guard guard(mutex_);
-    syncedSizes_.erase(path);
     const auto room = preallocated_.extract(path);
     if (space_.has_value() && !room.empty()) *space_ += room.mapped();
-    return below_.remove(path);
+    std::string kept = names_ ? names_->keep(path) : std::string();
+    Status removed = below_.remove(path);
+    if (removed.ok() && names_) names_->noteRemoved(path, std::move(kept));
+    return removed;
   }
   Status syncDirectory(const std::string& path) override {
     Status fault = next(Operation::kSyncDirectory);
-    return fault.ok() ? below_.syncDirectory(path) : fault;
+    if (!fault.ok()) return fault;
+    const std::lock_guard guard(mutex_);
+    if (!names_) return below_.syncDirectory(path);
+    names_->noteSynced(path);
+    return {};
   }
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {
     return below_.lock(path);
   }
   Status preallocate(const std::string& path, std::uint64_t size) override {
     const std::lock_guard guard(mutex_);
+    if (isCut()) return cutOff();
     if (space_.has_value() && *space_ < size) return {StatusCode::kStorageUnavailable, "full"};
     Status made = below_.preallocate(path, size);
     if (!made.ok()) return made;
     if (space_.has_value()) *space_ -= size;
     preallocated_[path] = size;
+    if (names_) names_->noteMade(path);
     return made;
   }
   Result<std::uint64_t> freeBytes(const std::string& path) override {
@@ -153,6 +226,8 @@ class FaultyFileSystem : public FileSystem {
   }
 
  private:
+  static constexpr std::uint64_t kSectorSize = 512;
+
   struct Plan {
     std::uint64_t nth = 0;  // 0: no fault.
     bool isLasting = false;
@@ -165,10 +240,17 @@ class FaultyFileSystem : public FileSystem {
     Status status;
   };
 
+  // Of a file, whatever its names are.
+  using FileNumber = std::uint64_t;
+  static FileNumber fileAt(const std::string& path) {
+    struct stat found{};
+    return ::stat(path.c_str(), &found) == 0 ? found.st_ino : 0;
+  }
+
   class File final : public WritableFile {
    public:
-    File(FaultyFileSystem& owner, std::unique_ptr<WritableFile> below, std::string path)
-        : owner_(owner), below_(std::move(below)), path_(std::move(path)), size_(below_->size()) {}
+    File(FaultyFileSystem& owner, std::unique_ptr<WritableFile> below, const std::string& path)
+        : owner_(owner), below_(std::move(below)), file_(fileAt(path)), size_(below_->size()) {}
 
     Status append(Bytes bytes) override {
       const Allowance allowance = owner_.allow(bytes.size());
@@ -181,9 +263,7 @@ class FaultyFileSystem : public FileSystem {
     Status sync() override {
       Status fault = owner_.next(Operation::kSync);
       if (!fault.ok()) return fault;
-      Status synced = below_->sync();
-      if (synced.ok()) owner_.recordSynced(path_, below_->size());
-      return synced;
+      return owner_.sync(*below_, file_);
     }
     Status truncate(std::uint64_t size) override {
       Status fault = owner_.next(Operation::kTruncate);
@@ -191,6 +271,7 @@ class FaultyFileSystem : public FileSystem {
       Status cut = below_->truncate(size);
       if (!cut.ok()) return cut;
       size_ = size;
+      owner_.noteCut(file_, size);
       return {};
     }
     std::uint64_t size() const override { return size_; }
@@ -198,7 +279,7 @@ class FaultyFileSystem : public FileSystem {
    private:
     FaultyFileSystem& owner_;
     std::unique_ptr<WritableFile> below_;
-    std::string path_;
+    FileNumber file_;
     std::uint64_t size_;
   };
 
@@ -217,14 +298,24 @@ class FaultyFileSystem : public FileSystem {
     if (!planned.isLasting) planned = {};
     return due;
   }
+  bool isCut() const { return cutAt_ != 0 && changes_ >= cutAt_; }
+  static Status cutOff() { return {StatusCode::kIo, "injected: power is cut"}; }
+  static bool isChange(Operation operation) {
+    return operation != Operation::kOpenRead && operation != Operation::kOpenAppend;
+  }
   Status next(Operation operation) {
     const std::lock_guard guard(mutex_);
     const Plan due = take(operation);
+    if (isChange(operation)) ++changes_;
+    if (isCut() && operation != Operation::kOpenRead) return cutOff();
     return due.nth == 0 ? Status{} : Status(due.code, "injected fault");
   }
   Allowance allow(std::size_t size) {
     const std::lock_guard guard(mutex_);
     const Plan due = take(Operation::kAppend);
+    const bool wasCut = isCut();
+    ++changes_;
+    if (isCut()) return {wasCut ? 0 : size / 2, cutOff()};
     Allowance allowance{size, {}};
     if (due.nth != 0) {
       allowance = {std::min(size, due.kept.value_or(0)), Status(due.code, "injected fault")};
@@ -237,18 +328,28 @@ class FaultyFileSystem : public FileSystem {
     *space_ -= allowance.size;
     return allowance;
   }
-  void recordSynced(const std::string& path, std::uint64_t size) {
+  Status sync(WritableFile& below, FileNumber file) {
+    const std::uint64_t size = below.size();
+    Status synced = isPowerSimulated() ? Status() : below.sync();
     const std::lock_guard guard(mutex_);
-    syncedSizes_[path] = size;
+    if (synced.ok()) syncedSizes_[file] = size;
+    return synced;
+  }
+  bool isPowerSimulated() {
+    const std::lock_guard guard(mutex_);
+    return names_.has_value();
+  }
+  void noteCut(FileNumber file, std::uint64_t size) {
+    const std::lock_guard guard(mutex_);
+    std::uint64_t& synced = syncedSizes_[file];
+    synced = std::min(synced, size);
   }
   // A file that was there before counts as synced; a new one has nothing synced.
-  Result<std::unique_ptr<WritableFile>> wrap(Result<std::unique_ptr<WritableFile>> opened,
-                                             const std::string& path) {
-    if (!opened.ok()) return opened;
-    const std::lock_guard guard(mutex_);
-    syncedSizes_.emplace(path, opened.value()->size());
-    return std::unique_ptr<WritableFile>(
-        std::make_unique<File>(*this, std::move(opened).value(), path));
+  std::unique_ptr<WritableFile> wrap(std::unique_ptr<WritableFile> opened,
+                                     const std::string& path) {
+    written_.insert(path);
+    syncedSizes_.emplace(fileAt(path), opened->size());
+    return std::make_unique<File>(*this, std::move(opened), path);
   }
 
   FileSystem& below_;
@@ -257,7 +358,11 @@ class FaultyFileSystem : public FileSystem {
   std::array<std::uint64_t, kOperationCount> counts_{};
   std::optional<std::uint64_t> space_;
   std::map<std::string, std::uint64_t> preallocated_;
-  std::map<std::string, std::uint64_t> syncedSizes_;
+  std::set<std::string> written_;  // All names that written files had.
+  std::map<FileNumber, std::uint64_t> syncedSizes_;
+  std::optional<UnsyncedNames> names_;
+  std::uint64_t changes_ = 0;
+  std::uint64_t cutAt_ = 0;  // 0: never.
 };
 
 }  // namespace seriesdb::test

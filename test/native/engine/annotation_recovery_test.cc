@@ -85,7 +85,7 @@ TEST("a flush moves annotations out of the log also when there are no samples") 
 }
 
 TEST("a failure of any file operation of a flush loses and doubles no annotation") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

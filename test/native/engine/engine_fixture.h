@@ -25,10 +25,11 @@ namespace seriesdb::test {
 
 using Points = std::map<Timestamp, double>;
 inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
-// The operations that change the disk.
-inline constexpr std::array kChanges = {
-    Operation::kCreate,   Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
-    Operation::kTruncate, Operation::kRename,     Operation::kRemove, Operation::kSyncDirectory};
+// The operations that change the disk, and the one that reads it.
+inline constexpr std::array kOperations = {
+    Operation::kCreate, Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
+    Operation::kTruncate, Operation::kRename, Operation::kLink, Operation::kRemove,
+    Operation::kSyncDirectory, Operation::kOpenRead};
 
 inline std::string line(std::string_view metric, Timestamp ts, double value) {
   char number[40];
@@ -103,6 +104,13 @@ class Database {
   Result<CompactionReport> compact() {
     std::promise<Result<CompactionReport>> answer;
     engine_->compact([&answer](auto report) { answer.set_value(std::move(report)); });
+    return answer.get_future().get();
+  }
+
+  // Does only what is due, and waits.
+  Result<CompactionReport> compactDue() {
+    std::promise<Result<CompactionReport>> answer;
+    engine_->compactDue([&answer](auto report) { answer.set_value(std::move(report)); });
     return answer.get_future().get();
   }
 

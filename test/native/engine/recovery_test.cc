@@ -66,7 +66,7 @@ constexpr std::size_t kFirstPayload = log_frame::kHeaderSize + 2 * log_frame::kP
 }  // namespace
 
 TEST("a failure of any file operation of a flush loses and doubles nothing") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
@@ -116,7 +116,7 @@ TEST("what a restart replays is made to last before anything follows it") {
 }
 
 TEST("a failure of any file operation of a creation leaves what the next open completes") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     for (std::uint64_t nth = 1; nth < 20; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
       Database database(fs);
@@ -135,7 +135,7 @@ TEST("a failure of any file operation of a creation leaves what the next open co
 }
 
 TEST("a failure of any file operation of a recovery does no harm") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 20; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

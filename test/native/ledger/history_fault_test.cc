@@ -37,7 +37,9 @@ States fillKept(KeptDatabase& kept) {
 }  // namespace
 
 TEST("a failure of any operation while history ends leaves each state whole, or none of it") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
+    // A reader of a state would meet it, and say so.
+    if (operation == Operation::kOpenRead) continue;
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 30; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

@@ -191,7 +191,7 @@ TEST("what retention notes, and classes that it forgets, are the same in both de
 
 TEST("a failure of any file operation of a flush and a compaction is the same from all sides") {
   for (const MetadataReadMode mode : kReadModes) {
-    for (const Operation operation : kChanges) {
+    for (const Operation operation : kOperations) {
       bool isReached = true;
       for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
         FaultyFileSystem fs(posixFileSystem());

@@ -1,15 +1,11 @@
 // Repairs that fail, or that a loss of power ends, at every operation: the next one finishes.
+#include "care/ending_fixture.h"
 #include "repair/repair_fixture.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
 
 namespace {
-
-constexpr std::array kOperations = {
-    Operation::kCreate,   Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
-    Operation::kTruncate, Operation::kRename,     Operation::kLink,   Operation::kRemove,
-    Operation::kSyncDirectory};
 
 RepairWishes everything() { return {false, true, TimestampUnit::kMilliseconds}; }
 

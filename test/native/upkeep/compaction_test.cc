@@ -181,7 +181,7 @@ TEST("a reader beside compactions sees every sample, once") {
 }
 
 TEST("a failure of any file operation of a compaction loses and doubles nothing") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 60; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
@@ -234,7 +234,7 @@ TEST("the files of merged segments stay while a read that began before may open 
 }
 
 TEST("a flush that failed beside a compaction leaves a file that the next start passes over") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 20; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

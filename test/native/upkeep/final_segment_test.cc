@@ -150,9 +150,7 @@ TEST("a final segment of the codecs of before is written anew after ten minutes 
   // So that its slot is over.
   REQUIRE(database.ingest(line("live", kMonthMs, 1)).ok() && database.flush().ok());
   const auto written = [&database] {
-    std::promise<Status> answer;
-    database.engine().compactDue([&](const auto& done) { answer.set_value(done.status()); });
-    EXPECT(answer.get_future().get().ok());
+    EXPECT(database.compactDue().ok());
     return database.stat("compactions_total");
   };
   EXPECT(written() == 0);

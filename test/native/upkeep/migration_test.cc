@@ -110,7 +110,7 @@ TEST("a migration that fails anywhere loses nothing, and another one ends it") {
   for (const Operation operation :
        {Operation::kAppend, Operation::kSync, Operation::kLink, Operation::kRemove,
         Operation::kSyncDirectory, Operation::kOpenRead, Operation::kRename}) {
-    for (std::uint64_t nth = 1; nth <= 10; nth += 3) {
+    for (std::uint64_t nth = 1; nth <= 10; nth += kStride) {
       for (const StatusCode code : {StatusCode::kIo, StatusCode::kStorageUnavailable}) {
         FaultyFileSystem fs(posixFileSystem());
         Database database(fs);
@@ -124,6 +124,8 @@ TEST("a migration that fails anywhere loses nothing, and another one ends it") {
           const auto [files, hashed] = newNames(database);
           EXPECT(files == hashed);
         }
+        database.close();
+        if (nth % 2 == 0) fs.losePower();
         // As after a crash: what was done is what the files say.
         REQUIRE(database.open().ok());
         EXPECT(contentOf(database) == content);

@@ -232,7 +232,7 @@ TEST("a damaged segment that is past its keep goes, and no query is refused for 
 }
 
 TEST("a failure of any file operation of a drop loses nothing that is kept") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

@@ -93,9 +93,7 @@ class EngineDays {
   void hour() { time_.advance(kHour); }
   void settle() {
     look();
-    std::promise<Status> answer;
-    database_.engine().compactDue([&](const auto& done) { answer.set_value(done.status()); });
-    EXPECT(answer.get_future().get().ok());
+    EXPECT(database_.compactDue().ok());
     look();
     tally.last = static_cast<std::uint64_t>(database_.stat("segments"));
     tally.most = std::max(tally.most, tally.last);

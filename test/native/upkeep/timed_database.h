@@ -38,11 +38,7 @@ struct TimedDatabase {
     isOpen = opened.ok();
     return opened;
   }
-  Result<CompactionReport> compactDue() {
-    std::promise<Result<CompactionReport>> answer;
-    database.engine().compactDue([&answer](auto report) { answer.set_value(std::move(report)); });
-    return answer.get_future().get();
-  }
+  Result<CompactionReport> compactDue() { return database.compactDue(); }
   // A sample of the metric at this moment, as clients with a right clock send it.
   Status live(std::string_view metric) {
     return database.ingest(line(metric, time.wallMs(), 1));

@@ -306,7 +306,7 @@ TEST("a deletion of series that are not there is done, and one that makes no sen
 }
 
 TEST("a failure of any file operation of a flush brings nothing back that was deleted") {
-  for (const Operation operation : kChanges) {
+  for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
