@@ -69,7 +69,8 @@ void Ledger::forgetSeries(std::span<const SeriesRef> refs) {
 
 Status Ledger::apply(ManifestEdit edit, Descriptors descriptors) {
   if (!failure().ok()) return failure();
-  edit.number = std::max(state_.editNumber, otherEdit_) + 1;
+  edit.number = std::max(state_.editNumber, otherEdit_) +
+                (isRefsDeciding() ? kRefsFirstStep : kManifestFirstStep);
   if (state_.seriesCount == 0) edit.seriesCount = std::max(edit.seriesCount, settling_.seriesCount);
   ManifestState next = state_;
   if (Status applied = applyEdit(next, edit); !applied.ok()) return applied;

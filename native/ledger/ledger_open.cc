@@ -120,8 +120,8 @@ Status Ledger::openManifest() {
                       : Status(StatusCode::kClosed, "it knows the last state only");
   // Of a later program.
   if (manifest.status().code() == StatusCode::kConfiguration) return manifest.status();
-  // A crash may lie between the two of one edit, where MANIFEST gets it first.
-  const std::uint64_t known = otherEdit_ + (isRefsDeciding() ? 0 : 1);
+  // A crash may lie between the two of one edit, where MANIFEST had it first.
+  const std::uint64_t known = otherEdit_ + kManifestFirstStep;
   isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);

@@ -193,8 +193,8 @@ class DescriptionsReader {
     if (!head_) return;
     look_.opening->readMode = MetadataReadMode::kPrimary;
     addBehind(file_names::kRefs);
-    // A crash between the two leaves out one edit.
-    if (state.editNumber <= head_->commit.edit + 1) return;
+    // A crash between the two leaves out one edit, where MANIFEST had it first.
+    if (state.editNumber <= head_->commit.edit + kManifestFirstStep) return;
     look_.faults.back().problem = path(file_names::kRefs) + " lacks the last edits";
     look_.faults.back().action = kIsShort;
     look_.faults.back().isLoss = true;

@@ -326,6 +326,41 @@ TEST("while a tag cannot be read no segment's file is removed, whatever it may n
   EXPECT(areThere(tagged));
 }
 
+TEST("a REFS that lacks one edit is told of where it had it first, and where a crash came it is not") {
+  for (const MetadataReadMode mode : kReadModes) {
+    Database database;
+    database.options.metadataReadMode = mode;
+    database.options.compaction.factor = 4;
+    REQUIRE(database.open().ok());
+    fill(database, 0);
+    const std::string before = temporaryDirectory() + "/before";
+    std::filesystem::copy(database.options.directory, before,
+                          std::filesystem::copy_options::recursive);
+    REQUIRE(database.compactDue().ok() && database.stat("compactions_total") == 1);
+    const std::string content = contentOf(database);
+    database.close();
+    // The inputs of the merge are there, and REFS does not have the edit.
+    std::filesystem::copy(before + "/objects", database.path("objects"),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::skip_existing);
+    overwrite(database.path("REFS"), seriesdb::test::contentOf(before + "/REFS"));
+    for (const MetadataReadMode next : kReadModes) {
+      Database copy;
+      std::filesystem::copy(database.path(""), copy.path(""),
+                            std::filesystem::copy_options::recursive);
+      copy.options.metadataReadMode = next;
+      REQUIRE(copy.open().ok());
+      EXPECT(contentOf(copy) == content);
+      const auto reasons = copy.engine().degradedReasons();
+      const bool isTold = reasons.size() == 1 &&
+                          reasons.front().find("REFS ended before edits") != std::string::npos;
+      EXPECT(mode == MetadataReadMode::kPrimary ? isTold : reasons.empty());
+      EXPECT((copy.segmentPaths().size() > segmentCount(copy)) == isTold);
+      expectSameInAllModes(copy, content);
+    }
+  }
+}
+
 TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, until both are one") {
   for (const std::size_t rest : {std::size_t{0}, std::size_t{20}}) {
     FaultyFileSystem fs(posixFileSystem());
