@@ -117,6 +117,9 @@ class Engine {
   StageTimes& stages() { return state_->stages; }
   // Null with Allocator::kSystem.
   const SmallPool* pool() const { return state_->pool.get(); }
+  // kStorageUnavailable while one description of the database lacks the last edit, which then holds
+  // for those alone who believe the other.
+  Status checkDescribed() const;
   // Sentences; also of damaged chunks that a read has met.
   std::vector<std::string> degradedReasons() const;
   // Syncs the WAL, ends the threads. Idempotent. Not from a callback. kStorageUnavailable when the

@@ -148,6 +148,12 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
   return told;
 }
 
+Status Engine::checkDescribed() const {
+  const auto manifest = state_->manifest.hold();
+  const std::string reason = manifest->behindReason();
+  return reason.empty() ? Status() : Status(StatusCode::kStorageUnavailable, reason);
+}
+
 std::vector<std::string> Engine::degradedReasons() const {
   std::vector<std::string> reasons = state_->health.reasons();
   const auto view = state_->view.current();

@@ -321,6 +321,8 @@ Status Repair::mendNextSegment(std::string& piece) {
 Status Repair::finish(std::string& piece) {
   step_ = Step::kDone;
   if (engine_) {
+    // The one that lacks an edit still names what was taken out.
+    if (Status described = engine_->checkDescribed(); !described.ok()) return described;
     if (Status closed = engine_->close(); !closed.ok()) return closed;
   }
   engine_.reset();

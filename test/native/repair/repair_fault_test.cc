@@ -53,3 +53,29 @@ TEST("a repair that fails or loses power at any operation is finished by the nex
     expectSameInAllModes(database, expected);
   }
 }
+
+TEST("a repair that power or a full disk ends at any change is finished by the next one") {
+  for (const char* description : {"MANIFEST", "REFS"}) {
+    Database database;
+    fillForRepair(database);
+    database.close();
+    const std::string& in = database.options.directory;
+    damageAll(database, description);
+    const Tree damaged = treeOf(in);
+    EXPECT(isIn(R"("kind":"end","status":"ok")", repaired(in, everything())));
+    const std::string expected = contentIn(in);
+    forEachEnding([&](Ending ending, std::uint64_t nth) {
+      putTree(in, damaged);
+      bool isDone = false;
+      const bool isMet = end(ending, nth, isDone, [&](FileSystem& fs) {
+        return isIn(R"("kind":"end","status":"ok")", repaired(in, everything(), fs));
+      });
+      if (isDone) EXPECT(isWhole(in));
+      EXPECT(isIn(R"("kind":"end","status":"ok")", repaired(in, everything())));
+      EXPECT(isWhole(in) && contentIn(in) == expected);
+      EXPECT(isIn(R"("mended":0,"planned":0,"left":0)", repaired(in)));
+      return isMet;
+    });
+    expectSameInAllModes(database, expected);
+  }
+}
