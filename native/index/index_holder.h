@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_account.h"
 #include "base/pinned.h"
 #include "index/series_index.h"
 
@@ -31,7 +32,9 @@ class IndexHolder {
     index_.swap(next);
   }
 
-  // Also of generations before, as long as somebody has them.
+  // Of the next generation, by who builds it and until it takes its place here.
+  const std::shared_ptr<MemoryAccount>& building() const { return building_; }
+  // Also of generations before, as long as somebody has them, and of the one that is built.
   std::uint64_t memoryBytes() const {
     std::vector<std::shared_ptr<SeriesIndex>> all;
     {
@@ -39,7 +42,7 @@ class IndexHolder {
       all.push_back(index_);
       for (const auto& one : replaced_) all.push_back(one.lock());
     }
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = building_->bytes();
     for (const auto& one : all) bytes += one ? one->memoryBytes() : 0;
     return bytes;
   }
@@ -50,6 +53,7 @@ class IndexHolder {
     return index_;
   }
 
+  const std::shared_ptr<MemoryAccount> building_ = std::make_shared<MemoryAccount>();
   mutable std::mutex mutex_;
   std::shared_ptr<SeriesIndex> index_;  // Not null.
   std::vector<std::weak_ptr<SeriesIndex>> replaced_;

@@ -33,10 +33,12 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
     for (std::size_t taken = 0; taken < count; taken += kTakenPerLock) {
       const std::shared_lock lock(before_->tables_.mutex);
       for (std::size_t i = 0; i < kTakenPerLock && at_ < before_->createdCount(); ++i) takeNext();
+      if (taken + kTakenPerLock >= count) countMemory();
       if (at_ == before_->createdCount() || isAnyBack()) return false;
     }
     return true;
   }
+  std::uint64_t memoryBytes() const override { return memoryBytes_; }
 
   std::unique_ptr<SeriesIndex> finish() override {
     {
@@ -59,6 +61,10 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   }
 
   // All below: REQUIRES the lock of the tables of before.
+  void countMemory() {
+    const std::size_t numbers = published_.capacity() + left_.capacity() + nameBefore_.capacity();
+    memoryBytes_ = next_->memoryBytes() + numbers * sizeof(SeriesRef) + isVisible_.capacity() / 8;
+  }
   void takeRest() {
     while (at_ < before_->createdCount()) takeNext();
     skip();
@@ -129,6 +135,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   std::vector<bool> isVisible_;       // In the next one.
   std::vector<std::uint32_t> nameBefore_;  // The numbers of its names in the one before.
   std::vector<Label> labels_;              // Of one series.
+  std::uint64_t memoryBytes_ = 0;
 };
 
 std::unique_ptr<NextGeneration> MemorySeriesIndex::beginGeneration(SeriesRef keptFrom) {

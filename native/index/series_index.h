@@ -180,6 +180,8 @@ class NextGeneration {
   virtual std::unique_ptr<SeriesIndex> finish() = 0;
   // Those that the one before had and this one was made without, ascending. After finish().
   virtual const std::vector<SeriesRef>& left() const = 0;
+  // Of the new index and what is needed to build it, as of the last takeSome(). Not thread-safe.
+  virtual std::uint64_t memoryBytes() const = 0;
 };
 
 }  // namespace seriesdb

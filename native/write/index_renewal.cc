@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/memory_account.h"
 #include "state/release_apart.h"
 
 namespace seriesdb {
@@ -53,7 +54,9 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
   const auto index = state_.index.writable();
   const std::uint32_t wanted = index->heldCount() - index->visibleCount();
   const auto next = index->beginGeneration(static_cast<SeriesRef>(catalogued));
+  MemoryHold held(state_.index.building());
   while (next->takeSome(kSeriesPerLook)) {
+    held.set(next->memoryBytes());
     PacedThread::giveWay();
     const Work other = otherWork_();
     // It comes first, and not for ever.
@@ -66,6 +69,8 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     auto renewed = mayGo() ? next->finish() : nullptr;
     if (renewed == nullptr) return false;
     isRenewed = true;
+    // From here on it counts itself.
+    held.set(0);
     state_.index.replace(releasedApart(std::move(renewed), state_.releases));
     return false;
   });

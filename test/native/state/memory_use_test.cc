@@ -2,11 +2,14 @@
 // when that is gone.
 #include "state/memory_use.h"
 
+#include <algorithm>
 #include <future>
 #include <thread>
 
 #include "engine/engine_fixture.h"
+#include "engine/engine_open.h"
 #include "file/read_only_file_system.h"
+#include "write/index_renewal.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -26,9 +29,9 @@ std::uint64_t settledMemtables(Database& database, std::uint64_t expected) {
 }
 
 // So many series of one sample each.
-std::string fleet(int count, Timestamp ts) {
+std::string fleet(int count, Timestamp ts, int from = 0) {
   std::string text;
-  for (int i = 0; i < count; ++i) {
+  for (int i = from; i < from + count; ++i) {
     text += R"({"metric":"fleet","labels":{"host":"h)" + std::to_string(i) + R"("},"ts":)" +
             std::to_string(ts) + ",\"value\":1}\n";
   }
@@ -224,6 +227,62 @@ TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest 
   EXPECT(database.stat("flush_total") == flushes + 1);
   EXPECT(database.engine().admit().ok());
   EXPECT(database.read("m")->size() == 10'000);
+}
+
+TEST("a next generation of the index counts while it is built, and what it replaces no more then") {
+  constexpr int kFleet = 8000;
+  Database database;
+  REQUIRE(database.open().ok());
+  REQUIRE(database.ingest(fleet(kFleet, 1)).ok());
+  std::vector<SeriesId> ids;
+  {
+    const auto index = database.engine().index();
+    for (SeriesRef ref = 0; ref < kFleet / 2; ++ref) ids.push_back(index->idOf(ref));
+  }
+  REQUIRE(database.remove(ids, kAllTime).ok() && database.compact().ok());
+  database.close();
+  const auto opened = openState(posixFileSystem(), database.options);
+  REQUIRE(opened.ok());
+  EngineState& state = *opened.value();
+  const std::uint64_t before = memoryUseOf(state).index;
+  std::vector<std::uint64_t> seen;
+  bool isEnded = true;
+  IndexRenewal renewal(state, [&] {
+    seen.push_back(memoryUseOf(state).index);
+    return isEnded ? IndexRenewal::Work::kEnd : IndexRenewal::Work::kNone;
+  });
+  const auto atOnce = [](const Committer::Turn& turn) {
+    while (turn()) continue;
+    return true;
+  };
+  EXPECT(!renewal.run(atOnce) && memoryUseOf(state).index == before);
+  isEnded = false;
+  seen.clear();
+  EXPECT(renewal.run(atOnce));
+  REQUIRE(seen.size() >= 4);
+  EXPECT(std::ranges::is_sorted(seen) && seen.back() > before + kFleet / 4 * 32);
+  EXPECT(memoryUseOf(state).index < before);
+}
+
+TEST("directories take at most a byte of memory a chunk, also once all of them were read") {
+  constexpr int kFleet = 50'000;
+  Database database;
+  REQUIRE(database.open().ok());
+  for (const Timestamp ts : {1, 2}) {
+    for (int from = 0; from < kFleet; from += kFleet / 5) {
+      REQUIRE(database.ingest(fleet(kFleet / 5, ts, from)).ok());
+    }
+    REQUIRE(database.flush().ok());
+  }
+  double chunks = 0;
+  for (const SegmentFacts& facts : database.engine().segmentsNow().first) {
+    chunks += static_cast<double>(facts.chunkCount);
+  }
+  EXPECT(chunks >= 2 * kFleet);
+  EXPECT(static_cast<double>(useOf(database).segments) <= chunks);
+  // A start reads them.
+  REQUIRE(database.open().ok());
+  EXPECT(static_cast<double>(useOf(database).segments) <= chunks);
 }
 
 TEST("the figures of the parts are all there, and their sum") {
