@@ -3,6 +3,7 @@
 #include <array>
 #include <random>
 
+#include "ledger/ledger_fixture.h"
 #include "timed_database.h"
 
 using namespace seriesdb;
@@ -29,6 +30,7 @@ TEST("what is past its keep goes with its files, and discovery forgets it, also 
   TimedDatabase timed;
   timed.setRules({{"cpu.*", 30 * kDayMs}});
   fillOld(timed, 1);
+  REQUIRE(annotate(timed.database, "of what is gone").ok());
   EXPECT(timed.database.compact().ok());
   expectCpuForgotten(timed, 1);
   // Of the live time two classes, of the old one.
@@ -40,6 +42,8 @@ TEST("what is past its keep goes with its files, and discovery forgets it, also 
   EXPECT(timed.database.stat("segment_oldest_seconds") == (kBegin - 100 * kDayMs) / 1000);
   REQUIRE(timed.open().ok());
   expectCpuForgotten(timed, 1);
+  const std::string notes = textOf(*openAnnotations(timed.database.engine(), {}));
+  EXPECT(notes.find("of what is gone") != std::string::npos);
   EXPECT(timed.database.stat("retention_clock_seconds") == kBegin / 1000);
   // A series that was forgotten may come back.
   REQUIRE(timed.live("cpu.old").ok());
