@@ -163,7 +163,10 @@ class FaultyFileSystem : public FileSystem {
   Status makeDirectory(const std::string& path) override {
     const std::lock_guard guard(mutex_);
     if (isCut()) return cutOff();
-    return below_.makeDirectory(path);
+    // The one below would sync it.
+    std::error_code error;
+    if (names_) std::filesystem::create_directories(path, error);
+    return error ? Status::io(path + ": " + error.message()) : below_.makeDirectory(path);
   }
   Status rename(const std::string& from, const std::string& to) override {
     Status fault = next(Operation::kRename);

@@ -69,8 +69,8 @@ inline std::string freshPath(std::string_view name) {
 }
 
 // Of a directory that nobody has open.
-inline std::string contentIn(const std::string& directory) {
-  Database database;
+inline std::string contentIn(const std::string& directory, FileSystem& fs = posixFileSystem()) {
+  Database database(fs);
   database.options.directory = directory;
   CHECK(database.open().ok());
   return contentOf(database);
@@ -78,10 +78,11 @@ inline std::string contentIn(const std::string& directory) {
 
 // What a backup holds, told by a database that is made of it.
 inline std::string contentOfBackup(const std::string& backup,
-                                   std::optional<std::string> name = {}) {
+                                   std::optional<std::string> name = {},
+                                   FileSystem& fs = posixFileSystem()) {
   const std::string target = freshPath("restored");
-  CHECK(restored(backup, target, std::move(name)).ok());
-  return contentIn(target);
+  CHECK(restored(backup, target, std::move(name), fs).ok());
+  return contentIn(target, fs);
 }
 
 inline std::size_t countOf(std::string_view part, const std::string& text) {

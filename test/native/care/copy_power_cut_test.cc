@@ -7,7 +7,8 @@ using namespace seriesdb;
 using namespace seriesdb::test;
 
 TEST("a backup that power or its disk ends is the one before or none, and another one ends it") {
-  Database database;
+  QuickDisk disk;
+  Database database(disk.fs);
   REQUIRE(database.open().ok());
   fill(database, 0);
   const std::string before = contentOf(database);
@@ -24,15 +25,15 @@ TEST("a backup that power or its disk ends is the one before or none, and anothe
         return backUp(database, backup, fs).ok();
       });
       const std::string copy = freshPath("restored");
-      const bool isBackup = restored(backup, copy).ok();
+      const bool isBackup = restored(backup, copy, {}, disk.fs).ok();
       EXPECT(isBackup || (isNew && !isDone));
       if (isBackup) {
-        const std::string content = contentIn(copy);
+        const std::string content = contentIn(copy, disk.fs);
         EXPECT(content == now || (!isNew && !isDone && content == before));
       }
-      const bool isEnded = backUp(database, backup).ok();
+      const bool isEnded = backUp(database, backup, disk.fs).ok();
       EXPECT(isEnded);
-      if (isEnded) EXPECT(contentOfBackup(backup) == now);
+      if (isEnded) EXPECT(contentOfBackup(backup, {}, disk.fs) == now);
       files::remove_all(backup);
       files::remove_all(copy);
       return isMet;
@@ -41,7 +42,8 @@ TEST("a backup that power or its disk ends is the one before or none, and anothe
 }
 
 TEST("a restore that power or its disk ends is no database, or all of it, and another one ends it") {
-  Database database;
+  QuickDisk disk;
+  Database database(disk.fs);
   REQUIRE(database.open().ok());
   fill(database, 0);
   const std::string content = contentOf(database);
@@ -50,7 +52,7 @@ TEST("a restore that power or its disk ends is no database, or all of it, and an
   const std::string backup = freshPath("backup");
   REQUIRE(backUp(database, backup).ok());
   forEachEnding([&](Ending ending, std::uint64_t nth) {
-    Database copy;
+    Database copy(disk.fs);
     copy.options.directory = freshPath("restored");
     bool isDone = false;
     const bool isMet = end(ending, nth, isDone, [&](FileSystem& fs) {
@@ -62,7 +64,9 @@ TEST("a restore that power or its disk ends is no database, or all of it, and an
       if (isOpened) EXPECT(contentOf(copy) == content);
       copy.close();
     }
-    if (!isDone && !isOpened) EXPECT(restored(backup, copy.options.directory, "first").ok());
+    if (!isDone && !isOpened) {
+      EXPECT(restored(backup, copy.options.directory, "first", disk.fs).ok());
+    }
     copy.options.metadataReadMode = kReadModes[nth % kReadModes.size()];
     const bool isOpen = copy.open().ok();
     EXPECT(isOpen);

@@ -12,6 +12,14 @@
 
 namespace seriesdb::test {
 
+// The disk without a sync, for what is looked at after each of thousands of them.
+struct QuickDisk {
+  QuickDisk() { fs.simulatePower(trash); }
+
+  const std::string trash = temporaryDirectory();
+  FaultyFileSystem fs{posixFileSystem()};
+};
+
 enum class Ending : std::uint8_t { kBytesLost, kAllLost, kSomeLost, kIo, kFull };
 constexpr std::array kEndings = {Ending::kBytesLost, Ending::kAllLost, Ending::kSomeLost,
                                  Ending::kIo, Ending::kFull};

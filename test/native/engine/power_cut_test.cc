@@ -70,7 +70,7 @@ bool isOf(Database& database, std::string_view figure, double value) {
 }  // namespace
 
 TEST("power cuts and full disks: a flush") {
-  cut({.name = "flush", .prepare = fillLogged, .steps = {flush}}, 1);
+  cut({.name = "flush", .prepare = fillLogged, .steps = {flush}}, 2);
 }
 
 TEST("power cuts and full disks: R0, segments past their keep go") {
@@ -161,7 +161,7 @@ TEST("power cuts and full disks: requests that store and delete") {
                    [](Course& course) { return annotate(course.database, "y").ok(); }, flush,
                    removal("new", kAllTime), ingest(line("m1", 500, 6))},
          .mayForget = !isAlways},
-        2);
+        4);
   }
 }
 
@@ -203,7 +203,7 @@ TEST("power cuts and full disks: snapshots come and go") {
                  naming("a", false)},
        .check = check,
        .keepsFiles = true},
-      2);
+      4);
 }
 
 TEST("power cuts and full disks: an undelete") {
@@ -220,7 +220,7 @@ TEST("power cuts and full disks: an undelete") {
                  },
                  flush},
        .keepsFiles = true},
-      1);
+      2);
 }
 
 TEST("power cuts and full disks: a migration") {
@@ -242,6 +242,6 @@ TEST("power cuts and full disks: a start, of nothing and with a log") {
        .steps = {open, ingest(line("m", 1, 1)), flush, naming("a")},
        .opensItself = true,
        .keepsFiles = true},
-      2);
+      4);
   cut({.name = "start", .prepare = fillLogged, .steps = {open}, .opensItself = true}, 1);
 }
