@@ -14,7 +14,7 @@
 namespace seriesdb {
 
 // The samples of one series; none where there is no such series. kAmbiguousSelector;
-// kStorageCorrupt when the range meets a quarantined segment.
+// kStorageCorrupt when the range meets a damaged segment.
 Result<std::unique_ptr<JsonReader>> openRange(Engine& engine, const Selector& selector,
                                               TimeRange range);
 // What there is, by the index as it is now.

@@ -29,11 +29,15 @@ void add(const Stretch& stretch, ReadCost& cost, FileSpans& files) {
 std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
                                     std::span<const TimeRange> ranges, TimeRange hull) {
   if (refs.size() > kShortSeries) return std::nullopt;
-  if (refs.size() * sliceOf(view, hull).segments.size() > kShortDirectories) return std::nullopt;
+  std::size_t looks = view.segments.size();
+  if (looks > kShortLooks) return std::nullopt;
+  const TimeSlice whole = sliceOf(view, hull);
+  if (refs.size() * whole.segments.size() > kShortDirectories) return std::nullopt;
   for (const SeriesRef ref : refs) {
-    if (!areDirectoriesInMemory(view, ref, hull)) return std::nullopt;
+    for (const Segment* segment : whole.segments) {
+      if (!segment->isDirectoryInMemory(ref)) return std::nullopt;
+    }
   }
-  std::size_t looks = 0;
   ReadCost cost;
   FileSpans files;
   std::vector<Stretch> stretches;
