@@ -21,7 +21,8 @@ import { median, type Measurement } from './report.js';
 import { daysOf, fillCompacted, spansOf } from './years.js';
 
 const hosts = 100;
-const rounds = 301;
+/** Of each kind of request; the first hundreds meet code that is not compiled yet. */
+const rounds = 1001;
 /** An hour of a fleet: its series fill more than a chunk. */
 const fleetSteps = hourMs / stepMs;
 const seed = 7;

@@ -114,7 +114,7 @@ void QueryHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<QueryR
 }
 
 void QueryHandle::Work::release() {
-  batch = {};
+  batch.reset();  // To assign an empty one would leave its strings their memory.
   reader->release();
 }
 
@@ -122,7 +122,7 @@ void QueryHandle::Work::settle(Napi::Env env, const Answer& answer, const Status
   if (!status.ok()) {
     answer.reject(env, status);
   } else {
-    answer.resolve(env, batch.isEnd ? env.Null() : makeBatch(env, form, batch));
+    answer.resolve(env, batch->isEnd ? env.Null() : makeBatch(env, form, *batch));
   }
   if (isClosed) release();
 }

@@ -4,6 +4,8 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "binding/errors.h"
 #include "binding/session.h"
@@ -26,13 +28,13 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
   struct Work {
     std::unique_ptr<QueryReader> reader;
     QueryForm form;
-    QueryBatch batch;
+    std::optional<QueryBatch> batch{std::in_place};  // Until release().
     bool isBusy = false;
     bool isClosed = false;
 
     bool isShort() { return reader->isShort(); }
     bool isCare() const { return false; }
-    Status make(Engine&) { return reader->next(batch); }
+    Status make(Engine&) { return reader->next(*batch); }
     void settle(Napi::Env env, const Answer& answer, const Status& status);
     // What was read goes at once, and not when the handle is collected; statistics stay.
     void release();

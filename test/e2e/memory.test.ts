@@ -10,10 +10,12 @@ import { Client } from '../support/client.js';
 import { parseExposition, sampleOf } from '../support/exposition-parser.js';
 import { codeOf, seriesqlPath } from '../support/long-query.js';
 import {
+  isSanitized,
   killServers,
   removeDirectory,
   startServer,
   temporaryDirectory,
+  type Server,
 } from '../support/server.js';
 
 const kMiB = 1024 * 1024;
@@ -34,9 +36,10 @@ describe('memory', function () {
   this.timeout(60_000);
   let dataDir: string;
   let client: Client;
-  const start = async (...args: string[]): Promise<void> => {
+  const start = async (...args: string[]): Promise<Server> => {
     const server = await startServer({ dataDir, args });
     client = new Client(server.port);
+    return server;
   };
   beforeEach(() => {
     dataDir = temporaryDirectory();
@@ -122,6 +125,23 @@ describe('memory', function () {
     }
     assert.isAbove(most, kMiB / 16);
     assert.isAtMost(most, kMiB / 8);
+  });
+
+  it("is the system's again when an answer is sent, and not when its reader is collected", async () => {
+    const server = await start();
+    assert.strictEqual((await send(0, 8000)).status, 200);
+    const ask = async (times: number): Promise<number> => {
+      for (let at = 0; at < times; at++) {
+        const body = 'select time_bucket(1ms, time) as t, max(value) from m group by t';
+        const { status } = await client.request('POST', seriesqlPath, { body });
+        assert.strictEqual(status, 200);
+      }
+      return server.residentBytes();
+    };
+    const before = await ask(200);
+    // Each of a quarter of a MiB of text.
+    const more = (await ask(400)) - before;
+    if (!isSanitized) assert.isBelow(more, 50 * kMiB);
   });
 
   it('without room refuses a query that needs much, and answers one that needs little', async () => {
