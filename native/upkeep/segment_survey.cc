@@ -22,6 +22,16 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * chunk.count));
 }
 
+// The age of a deletion from before the opening, as far as segments tell: what was in the log by the
+// time that one was closed is not younger. 0 where none tells.
+Duration ageOf(std::uint64_t sequence, const ManifestState& manifest, Timestamp wall) {
+  Timestamp known = wall;
+  for (const SegmentFacts& facts : manifest.segments) {
+    if (facts.isFinal && facts.sequenceMax >= sequence) known = std::min(known, facts.closedAt);
+  }
+  return wall - known;
+}
+
 }  // namespace
 
 OpenedSegments openedOf(const View& view) {
@@ -55,7 +65,7 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedS
   to.reserveBytes = options.reserveBytes;
   const auto free = state_.fs.freeBytes(options.directory);
   to.freeBytes = free.ok() ? free.value() : 0;
-  addTombstones(manifest.tombstones, to);
+  addTombstones(manifest, to);
 
   std::vector<const SegmentFacts*> ordered;
   for (const SegmentFacts& facts : manifest.segments) ordered.push_back(&facts);
@@ -79,17 +89,23 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedS
   return to;
 }
 
-void SegmentSurvey::addTombstones(const Tombstones& tombstones, CompactionState& to) {
-  std::unordered_map<std::uint64_t, std::uint64_t> seen;
-  for (const auto& one : tombstones) {
-    const auto before = seenMs_.find(one->sequence);
-    const bool isNew = before == seenMs_.end();
-    const std::uint64_t ms = isNew ? state_.options.time->monotonicMs() : before->second;
-    seen[one->sequence] = ms;
+void SegmentSurvey::addTombstones(const ManifestState& manifest, CompactionState& to) {
+  std::unordered_map<std::uint64_t, FirstSeen> seen;
+  for (const auto& one : manifest.tombstones) {
+    const auto before = seen_.find(one->sequence);
+    FirstSeen first;
+    if (before != seen_.end()) {
+      first = before->second;
+    } else {
+      first.ms = state_.options.time->monotonicMs();
+      if (isFirstLook_) first.age = ageOf(one->sequence, manifest, to.wall);
+    }
+    seen[one->sequence] = first;
     to.tombstones.push_back(
-        {one->sequence, sinceMs(ms), one->range, one->refs.size()});
+        {one->sequence, later(first.age, sinceMs(first.ms)), one->range, one->refs.size()});
   }
-  seenMs_ = std::move(seen);
+  seen_ = std::move(seen);
+  isFirstLook_ = false;
 }
 
 void SegmentSurvey::addSegment(const SegmentFacts& facts, const Segment* segment,

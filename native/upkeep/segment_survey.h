@@ -35,17 +35,23 @@ class SegmentSurvey {
     std::uint64_t maskedSamples = 0;
     std::uint64_t maskedSince = 0;
   };
+  // When a deletion was first seen here, and how old it was by then at least.
+  struct FirstSeen {
+    std::uint64_t ms = 0;
+    Duration age = 0;
+  };
   void count(const Segment& segment, const Tombstones& tombstones, Notes& notes);
   void addSegment(const SegmentFacts& facts, const Segment* segment, CompactionState& to);
   Duration sinceMs(std::uint64_t ms) const;
-  void addTombstones(const Tombstones& tombstones, CompactionState& to);
+  void addTombstones(const ManifestState& manifest, CompactionState& to);
 
   EngineState& state_;
   const std::atomic<bool>& isStopping_;
   IdleWatch idle_;
   std::unordered_map<std::uint64_t, Notes> notes_;  // By the number of the segment.
-  // When each deletion was first seen here. Ages of those from before the opening begin with it.
-  std::unordered_map<std::uint64_t, std::uint64_t> seenMs_;
+  // By the sequence of the deletion.
+  std::unordered_map<std::uint64_t, FirstSeen> seen_;
+  bool isFirstLook_ = true;
 };
 
 }  // namespace seriesdb

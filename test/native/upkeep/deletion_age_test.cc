@@ -1,0 +1,48 @@
+// How old deletions are that were there before the database was opened.
+#include "timed_database.h"
+
+using namespace seriesdb;
+using namespace seriesdb::test;
+
+namespace {
+
+constexpr Timestamp kStepMs = 600'000;
+constexpr int kDaysBefore = 18;
+
+// A day of live samples, and what follows from it.
+void passDay(TimedDatabase& timed) {
+  std::string body;
+  for (Timestamp ts = timed.time.wallMs(); ts < timed.time.wallMs() + kDayMs; ts += kStepMs) {
+    body += line("m", ts, static_cast<double>(ts / kStepMs % 97));
+  }
+  // As a running server does, it looks again after a while.
+  for (const Timestamp passed : {kDayMs / 2, kDayMs / 2}) {
+    REQUIRE(timed.compactDue().ok());
+    timed.time.advance(passed);
+  }
+  REQUIRE(timed.database.ingest(body).ok() && timed.database.flush().ok());
+}
+
+}  // namespace
+
+TEST("a deletion of little is carried out in some weeks, though the database starts every day") {
+  TimedDatabase timed;
+  REQUIRE(timed.open().ok());
+  for (int day = 0; day < kDaysBefore; ++day) passDay(timed);
+  const auto index = timed.database.index();
+  const SeriesId id = index->idOf(*index->findByName("m").value());
+  REQUIRE(timed.database.remove({id}, {kBegin + kDayMs, kBegin + kDayMs + 5 * kStepMs}).ok());
+  const Points left = timed.database.read("m").value();
+  int days = 0;
+  do {
+    passDay(timed);
+    REQUIRE(timed.open().ok());
+    ++days;
+  } while (days < 30 && !timed.manifest().tombstones.empty());
+  // Its samples are in a partition that was closed long ago. The next one, of eight days, is closed
+  // a day after its end, which says how old the deletion is at least.
+  EXPECT(days >= 7 && days <= 18);
+  Points found = timed.database.read("m").value();
+  found.erase(found.upper_bound(left.rbegin()->first), found.end());
+  EXPECT(found == left && left.size() == kDaysBefore * 144 - 6);
+}
