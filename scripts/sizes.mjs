@@ -1,10 +1,13 @@
-// No file over 500 lines, no function over 70, no line over 100 characters.
+// No file over 500 lines, no function over 70, no line over 100 characters, no folder over 30
+// files; and no banners, which part a file that is too long instead of making it shorter.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import ts from 'typescript';
 
 import { cppFunctions } from './cpp-functions.mjs';
-import { filesBelow, main, readText, report } from './project.mjs';
+import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
-const limits = { file: 500, function: 70, line: 100 };
+const limits = { file: 500, function: 70, line: 100, folder: 30 };
 // Suites are lists of tests, not functions in the sense of the rule.
 const suiteWords = new Set(['describe', 'suite', 'context']);
 
@@ -34,8 +37,21 @@ function* typescriptFunctions(file, text) {
 // No formatter can break a long string; such a line is left to the eye.
 const longText = /(['"`]).{60,}\1/;
 
+const banner = /^\s*\/\/ *[-=*#]{3,}/;
+
+/** Whatever lies in a folder itself has to be looked through by who seeks something there. */
+function checkFolders(folders, problems) {
+  const files = folders.flatMap((folder) => filesBelow(folder, ['']));
+  for (const folder of new Set(files.map((file) => path.posix.dirname(file)))) {
+    const isFile = (entry) => entry.isFile();
+    const count = readdirSync(inRoot(folder), { withFileTypes: true }).filter(isFile).length;
+    if (count > limits.folder) problems.push(`${folder}: ${count} files`);
+  }
+}
+
 await main(() => {
   const problems = [];
+  checkFolders(['src', 'native', 'scripts'], problems);
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts'];
   const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs'];
   for (const file of folders.flatMap((folder) => filesBelow(folder, endings))) {
@@ -46,6 +62,7 @@ await main(() => {
       const length = [...line].length;
       if (length > limits.line && !longText.test(line))
         problems.push(`${file}:${at + 1}: ${length} characters`);
+      if (banner.test(line)) problems.push(`${file}:${at + 1}: a banner`);
     });
     const isCpp = /\.(cc|h)$/.test(file);
     for (const one of isCpp ? cppFunctions(text) : typescriptFunctions(file, text)) {

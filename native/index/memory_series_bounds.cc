@@ -110,8 +110,6 @@ void MemorySeriesIndex::replaceLocked(SeriesRef ref, std::optional<TimeRange> af
   tables_.narrowedNames.push_back(number);
 }
 
-// --- bounds of names ---
-
 std::vector<std::uint32_t> MemorySeriesIndex::beginNameRenewal(std::size_t countMax) {
   const std::unique_lock lock(tables_.mutex);
   auto& all = tables_.narrowedNames;

@@ -53,8 +53,6 @@ std::unique_ptr<SeriesIndex> SeriesIndex::make(SeriesLimits limits) {
 MemorySeriesIndex::MemorySeriesIndex(SeriesLimits limits, IdOfIdentity idOfIdentity)
     : limits_(limits), idOfIdentity_(idOfIdentity), hashSeed_(randomSeed()), tables_(hashSeed_) {}
 
-// --- by identity ---
-
 std::optional<SeriesRef> MemorySeriesIndex::find(std::string_view identity) const {
   const std::uint32_t hash = hashOf(identity);
   const std::shared_lock lock(tables_.mutex);
@@ -252,8 +250,6 @@ std::uint32_t MemorySeriesIndex::hashOf(SeriesId id) const {
   return static_cast<std::uint32_t>((id * (hashSeed_ | 1)) >> 32);
 }
 
-// --- selectors ---
-
 std::optional<SeriesRef> MemorySeriesIndex::findById(SeriesId id) const {
   const std::shared_lock lock(tables_.mutex);
   const SeriesRef ref = findIdLocked(id);
@@ -285,8 +281,6 @@ Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view 
                                                     " series are named \"" + std::string(name) +
                                                     "\"; choose one by its labels or by series_id");
 }
-
-// --- what is known of a series ---
 
 SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {
   SeriesDefinition copy{ref, idOf(ref), std::string(nameOf(ref)), {}};
@@ -351,8 +345,6 @@ std::optional<TimeRange> MemorySeriesIndex::boundsOf(SeriesRef ref) const {
   CHECK(ref < createdCount());
   return tables_.bounds.of(ref);
 }
-
-// --- descriptors ---
 
 Status MemorySeriesIndex::checkDescriptor(std::string_view metric,
                                           const DescriptorView& given) const {

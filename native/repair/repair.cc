@@ -49,8 +49,6 @@ Status Repair::step(std::string& piece) {
   }
 }
 
-// --- looking ---
-
 // Before the lock, which makes a file, and again with it.
 Status Repair::begin(std::string& piece) {
   if (Status ours = checkIsOurs(); !ours.ok()) return ours;
@@ -247,8 +245,6 @@ void Repair::settlePlan(std::string& piece) {
   }
   step_ = Step::kEnd;
 }
-
-// --- mending ---
 
 // The log before the descriptions: these are made anew by an opening.
 Status Repair::mendFiles(std::string& piece) {

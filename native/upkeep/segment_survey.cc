@@ -22,8 +22,8 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * chunk.count));
 }
 
-// The age of a deletion from before the opening, as far as segments tell: what was in the log by the
-// time that one was closed is not younger. 0 where none tells.
+// The age of a deletion from before the opening, as far as segments tell: what was in the log by
+// the time that one was closed is not younger. 0 where none tells.
 Duration ageOf(std::uint64_t sequence, const ManifestState& manifest, Timestamp wall) {
   Timestamp known = wall;
   for (const SegmentFacts& facts : manifest.segments) {

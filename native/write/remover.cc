@@ -133,8 +133,6 @@ void Remover::run() {
   while (!forgetting_.empty()) endForgotten();
 }
 
-// --- to the committer ---
-
 void Remover::submitFew(Asked asked) {
   auto write = std::make_unique<RemovalWrite>();
   write->series = std::move(*asked.removal.series.ids);
@@ -241,8 +239,6 @@ void Remover::answer(const Removed& removed) {
   }
   removed.done(removed.seriesCount);
 }
-
-// --- bounds ---
 
 void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
   indexTombstones(state_);

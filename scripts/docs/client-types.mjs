@@ -2,7 +2,7 @@
 // and what it is answered, so that no type of the API is written by hand.
 import prettier from 'prettier';
 
-import { inRoot } from './project.mjs';
+import { inRoot } from '../project.mjs';
 
 /** `choices` are sets of words that have a type of their own, by its name, and maybe a `list`. */
 export async function clientTypes({ routes, answerSchemas, choices, file }) {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { filesBelow, inRoot, main, readText, report } from './project.mjs';
+import { filesBelow, inRoot, main, readText, report } from '../project.mjs';
 
 const npmBuiltIn = new Set(['ci', 'install', 'i']);
 

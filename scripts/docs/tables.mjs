@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 import { clientTypes } from './client-types.mjs';
-import { routesPage } from './docs-routes.mjs';
-import { ScriptError, inRoot, main, readText, report } from './project.mjs';
+import { routesPage } from './routes.mjs';
+import { ScriptError, inRoot, main, readText, report } from '../project.mjs';
 
 async function tableOf(module, name) {
   const file = inRoot('dist', module);
