@@ -1,6 +1,8 @@
 // Who may import whom, in TypeScript and in C++, and what may stand in one file only. The two
 // tables below are the rule; ARCHITECTURE.md tells the same in words.
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import ts from 'typescript';
 
 import { filesBelow, main, readText, report } from './project.mjs';
@@ -65,7 +67,15 @@ const typescriptRooms = {
     ...['errors', 'model', 'storage/storage.ts', 'client'],
     ...['operations/annotate.ts', 'operations/discovery.ts', 'operations/query.ts'],
   ],
-  cli: ['errors', 'model', 'config', 'operations', 'client'],
+  // What all commands share; the work of some, none of which knows another; the commands.
+  'cli/session': ['errors', 'model', 'config', 'operations', 'client'],
+  'cli/tabular': ['model'],
+  'cli/querying': ['model', 'client', 'cli/session'],
+  'cli/exporting': ['model', 'client', 'cli/session', 'cli/tabular'],
+  'cli/loading': ['errors', 'model', 'client', 'cli/session', 'cli/tabular'],
+  'cli/care': ['model', 'operations', 'client', 'cli/session'],
+  'cli/commands': ['model', 'client', 'cli/session'],
+  cli: ['errors', 'model', 'config', 'operations', 'cli/**'],
 };
 // They may import everything below, and nothing imports them, but main.ts the composition.
 const roots = {
@@ -203,7 +213,7 @@ function importsOf(file) {
 const roomOf = (file) => file.split('/')[1];
 
 /** The row of a file in src/: that of its sub-room where there is one. */
-function rowOf(file) {
+export function rowOf(file) {
   const [, room, part] = file.split('/');
   return `${room}/${part}` in typescriptRooms ? `${room}/${part}` : room;
 }
@@ -304,7 +314,7 @@ function findCycles(graph, problems) {
   for (const file of graph.keys()) walk(file, []);
 }
 
-await main(() => {
+function check() {
   const problems = [];
   checkTypescript(problems);
   checkNative(problems);
@@ -312,4 +322,6 @@ await main(() => {
     if (emptyNames.test(file)) problems.push(`${file}: a name that says nothing`);
   }
   return report('layers', problems);
-});
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(check);

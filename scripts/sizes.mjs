@@ -1,13 +1,15 @@
 // No file over 500 lines, no function over 70, no line over 100 characters, no folder over 30
-// files; and no banners, which part a file that is too long instead of making it shorter.
+// files, no room over 5,000 lines; and no banners, which part a file that is too long instead of
+// making it shorter.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
 import { cppFunctions } from './cpp-functions.mjs';
+import { rowOf } from './layers.mjs';
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
-const limits = { file: 500, function: 70, line: 100, folder: 30 };
+const limits = { file: 500, function: 70, line: 100, folder: 30, room: 5000 };
 // Suites are lists of tests, not functions in the sense of the rule.
 const suiteWords = new Set(['describe', 'suite', 'context']);
 
@@ -49,8 +51,22 @@ function checkFolders(folders, problems) {
   }
 }
 
+/** A room is a row of layers.mjs. */
+function checkRooms(problems) {
+  const lines = new Map();
+  for (const file of [...filesBelow('native', ['.cc', '.h']), ...filesBelow('src', ['.ts'])]) {
+    const [top, room] = file.split('/');
+    const row = top === 'src' ? `src/${rowOf(file)}` : `native/${room}`;
+    lines.set(row, (lines.get(row) ?? 0) + readText(file).split('\n').length - 1);
+  }
+  for (const [room, count] of lines) {
+    if (count > limits.room) problems.push(`${room}: a room of ${count} lines`);
+  }
+}
+
 await main(() => {
   const problems = [];
+  checkRooms(problems);
   checkFolders(['src', 'native', 'scripts'], problems);
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts'];
   const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs'];

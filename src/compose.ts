@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { processTerminal } from './cli/process-terminal.js';
+import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
@@ -29,7 +29,7 @@ import {
 import { descriptorLimit, openDescriptorCount } from './telemetry/descriptors.js';
 import { createLog, type LeveledLog } from './telemetry/log.js';
 
-import type { Directories } from './cli/care/directories.js';
+import type { Directories } from './cli/session/directories.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { Settings } from './config/settings.js';
 import type { Transport } from './http/transport/transport.js';

@@ -2,7 +2,13 @@
 
 import { Option, type Command } from 'commander';
 
-import { addLabelFlag, addLimitFlag, addOpFlag, addSelectorFlags } from './arguments.js';
+import {
+  addLabelFlag,
+  addLimitFlag,
+  addOpFlag,
+  addSelectorFlags,
+  addTimes,
+} from './session/arguments.js';
 import {
   addClientFlags,
   runClientCommand,
@@ -12,16 +18,16 @@ import {
   type ClientContext,
   type Flags,
   type TimedContext,
-} from './client-context.js';
-import { queryFormats, runQueryCommand, type QueryFormat } from './commands/seriesql.js';
+} from './session/client-context.js';
+import { queryFormats, runQueryCommand, type QueryFormat } from './querying/seriesql.js';
 
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './session/terminal.js';
 
 // What a command is made of is loaded when it runs: a server needs none of it.
 const annotating = () => import('./commands/annotate.js');
 const comparing = () => import('./commands/compare.js');
 const finding = () => import('./commands/find.js');
-const ranging = () => import('./commands/range.js');
+const ranging = () => import('./querying/range.js');
 const reportingStatus = () => import('./commands/status.js');
 
 /** Runs one command; its exit code goes to `ended`. */
@@ -190,10 +196,4 @@ function addAnnotate(program: Command, client: ClientProgram): void {
   finishTimed(list, client, async (context, flags) =>
     (await annotating()).listAnnotations(context, flags),
   );
-}
-
-export function addTimes(command: Command, start = 'open', end = 'open'): Command {
-  return command
-    .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
-    .option('--end <time>', `the same; it is part of the range (default: ${end})`);
 }

@@ -5,16 +5,16 @@ import { Command, CommanderError } from 'commander';
 import { printSettings } from '../config/show.js';
 import { AppError } from '../errors/app-error.js';
 
-import { addCareCommands } from './care/care-commands.js';
+import { addCareCommands } from './care-commands.js';
 import { addClientCommands } from './client-commands.js';
-import { addSettingFlags, resolveInputs } from './setting-flags.js';
+import { addSettingFlags, resolveInputs } from './session/setting-flags.js';
 import { addTransferCommands } from './transfer-commands.js';
 
 import type { SettingsSource } from '../config/live-settings.js';
 import type { ResolvedSettings } from '../config/resolve.js';
 import type { Settings } from '../config/settings.js';
-import type { Directories } from './care/directories.js';
-import type { Terminal } from './terminal.js';
+import type { Directories } from './session/directories.js';
+import type { Terminal } from './session/terminal.js';
 
 interface ProgramOptions {
   readonly version: string;

@@ -6,13 +6,13 @@ import { parseByteSize } from '../model/byte-size.js';
 import { parseDurationMs } from '../model/duration.js';
 import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
 
-import { addLabelFlag } from './arguments.js';
-import { addTimes, finish, type ClientProgram } from './client-commands.js';
-import { textFlag, type ClientContext, type Flags } from './client-context.js';
-import { CommandFailure } from './failure.js';
+import { addLabelFlag, addTimes } from './session/arguments.js';
+import { finish, type ClientProgram } from './client-commands.js';
+import { textFlag, type ClientContext, type Flags } from './session/client-context.js';
+import { CommandFailure } from './session/failure.js';
 import { tableFormats } from './tabular/columns.js';
 
-import type { Directories } from './care/directories.js';
+import type { Directories } from './session/directories.js';
 import type { Input } from './loading/input.js';
 import type { LoadOptions } from './loading/load.js';
 import type { LoadTarget } from './loading/target.js';

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 
-import { CommandFailure } from '../../src/cli/failure.js';
+import { CommandFailure } from '../../src/cli/session/failure.js';
 import { CsvReader } from '../../src/cli/loading/csv-reader.js';
 import { Random, testSeed } from '../support/random.js';
 

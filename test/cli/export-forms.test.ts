@@ -4,7 +4,7 @@ import { CsvForm } from '../../src/cli/exporting/csv-form.js';
 import { NdjsonForm } from '../../src/cli/exporting/ndjson-form.js';
 import { ParquetForm } from '../../src/cli/exporting/parquet-form.js';
 
-import type { SampleRun } from '../../src/cli/exporting/sample-runs.js';
+import type { SampleRun } from '../../src/cli/session/sample-runs.js';
 
 const metric = { name: 'm', labelKeys: ['host'], kind: null, unit: null, description: null };
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { assert } from 'chai';
 
-import { Meter } from '../../src/cli/loading/meter.js';
+import { Meter } from '../../src/cli/session/meter.js';
 
 describe('the progress bar', () => {
   it('shows the share that is done and the samples', () => {

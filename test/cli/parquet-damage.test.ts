@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 import { ParquetForm } from '../../src/cli/exporting/parquet-form.js';
-import { CommandFailure } from '../../src/cli/failure.js';
+import { CommandFailure } from '../../src/cli/session/failure.js';
 import { openFile } from '../../src/cli/loading/input.js';
 import { parquetInput } from '../../src/cli/loading/parquet-input.js';
 import { parquetRows } from '../../src/cli/loading/parquet-rows.js';
@@ -15,7 +15,7 @@ import { readFooter } from '../../src/cli/tabular/parquet-file.js';
 import { Random, testSeed } from '../support/random.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
-import type { SampleRun } from '../../src/cli/exporting/sample-runs.js';
+import type { SampleRun } from '../../src/cli/session/sample-runs.js';
 
 const metric = {
   ...{ name: 'm', labelKeys: ['host', 'zone'], kind: 'gauge', unit: null, description: 'd' },

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { openPrompt } from '../../src/cli/commands/prompt.js';
+import { openPrompt } from '../../src/cli/querying/prompt.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 async function statementsOf(text: string, home: string | null = null): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
 import { SeriesDbError } from '../../src/client/client.js';
-import { CommandFailure } from '../../src/cli/failure.js';
+import { CommandFailure } from '../../src/cli/session/failure.js';
 import { Sender } from '../../src/cli/loading/sender.js';
 
 import type { LineBatch } from '../../src/cli/loading/line-batches.js';

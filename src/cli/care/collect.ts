@@ -5,7 +5,7 @@ import {
   type CollectionFigures,
   type CollectionRequest,
 } from '../../operations/maintenance.js';
-import { exitCodes } from '../failure.js';
+import { exitCodes } from '../session/failure.js';
 
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { tellAnswer, withOpened, withSeen } from './task.js';

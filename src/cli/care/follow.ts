@@ -2,14 +2,14 @@
 
 import { parse } from 'lossless-json';
 
-import { CommandFailure, exitCodes } from '../failure.js';
-import { Meter } from '../loading/meter.js';
-import { shown } from '../table.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { Meter } from '../session/meter.js';
+import { shown } from '../session/table.js';
 
-import { linesOf } from './directories.js';
+import { linesOf } from '../session/directories.js';
 import { printMembers, withoutKind } from './inspect.js';
 
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../session/terminal.js';
 import type { CareContext } from './care-context.js';
 
 type Line = Readonly<Record<string, unknown>>;

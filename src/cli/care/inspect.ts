@@ -3,12 +3,12 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 
 import { parseU64 } from '../../model/integers.js';
-import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { printFacts, printTable, type Cell } from '../table.js';
+import { textFlag, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { printFacts, printTable, type Cell } from '../session/table.js';
 
 import { inspectionParts, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from './directories.js';
+import { linesOf, readPieces } from '../session/directories.js';
 
 type Part = (typeof inspectionParts)[number];
 

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { parse } from 'lossless-json';
 
 import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
-import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { Meter } from '../loading/meter.js';
-import { shown } from '../table.js';
+import { textFlag, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { Meter } from '../session/meter.js';
+import { shown } from '../session/table.js';
 
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from './directories.js';
+import { linesOf, readPieces } from '../session/directories.js';
 import { printMembers, withoutKind } from './inspect.js';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -2,11 +2,11 @@
 
 import { parse } from 'lossless-json';
 
-import { exitCodes } from '../failure.js';
-import { printTable } from '../table.js';
+import { exitCodes } from '../session/failure.js';
+import { printTable } from '../session/table.js';
 
 import { reportPieces, type CareContext } from './care-context.js';
-import { linesOf } from './directories.js';
+import { linesOf } from '../session/directories.js';
 import { cellOf } from './inspect.js';
 
 const columns = ['name', 'time_ms', 'series', 'segments', 'samples', 'bytes', 'own_bytes'];

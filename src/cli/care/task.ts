@@ -3,13 +3,13 @@
 import { parse } from 'lossless-json';
 
 import { answerSnapshotTask, type SnapshotTask } from '../../operations/maintenance.js';
-import { exitCodes } from '../failure.js';
-import { resolveInputs } from '../setting-flags.js';
+import { exitCodes } from '../session/failure.js';
+import { resolveInputs } from '../session/setting-flags.js';
 
 import { adminOrder, placeOf, type CareContext } from './care-context.js';
 import { printMembers } from './inspect.js';
 
-import type { OpenedDirectory, ReadableDirectory } from './directories.js';
+import type { OpenedDirectory, ReadableDirectory } from '../session/directories.js';
 
 interface TaskRequest {
   readonly task: SnapshotTask;

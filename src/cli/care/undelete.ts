@@ -5,12 +5,12 @@ import { parse } from 'lossless-json';
 import { printBody } from '../../client/exact-json.js';
 import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
 import { beginUndelete, type UndeleteQuestion } from '../../operations/undelete.js';
-import { labelsOf, timeFlag } from '../arguments.js';
-import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure } from '../failure.js';
+import { labelsOf, timeFlag } from '../session/arguments.js';
+import { textFlag, type Flags } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
 
 import { adminConnection, placeOf, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from './directories.js';
+import { linesOf, readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened, withSeen } from './task.js';
 

@@ -2,12 +2,12 @@
 
 import { parse } from 'lossless-json';
 
-import { Meter } from '../loading/meter.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { printTable, shown, type Cell } from '../table.js';
+import { Meter } from '../session/meter.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { printTable, shown, type Cell } from '../session/table.js';
 
 import { reportPieces, type CareContext } from './care-context.js';
-import { linesOf } from './directories.js';
+import { linesOf } from '../session/directories.js';
 import { cellOf } from './inspect.js';
 
 type Finding = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 /** `seriesdb annotate write` and `list`: notes about time ranges. */
 
 import { printTime } from '../../model/iso-time.js';
-import { filterOf, labelsOf, timeFlag } from '../arguments.js';
-import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { printLabels, printTable } from '../table.js';
+import { filterOf, labelsOf, timeFlag } from '../session/arguments.js';
+import { printJson, textFlag, type TimedContext, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { printLabels, printTable } from '../session/table.js';
 import { parseTime } from '../../model/time-text.js';
 
 import type { Annotation } from '../../client/client.js';

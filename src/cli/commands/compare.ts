@@ -3,10 +3,10 @@
 import { printTime } from '../../model/iso-time.js';
 import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
 
-import { durationFlag, selectorOf, timeFlag } from '../arguments.js';
-import { printJson, textFlag, type TimedContext, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { printFacts, printLabels, printTable } from '../table.js';
+import { durationFlag, selectorOf, timeFlag } from '../session/arguments.js';
+import { printJson, textFlag, type TimedContext, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { printFacts, printLabels, printTable } from '../session/table.js';
 
 export async function compare(
   context: TimedContext,

@@ -3,16 +3,16 @@
 import { printTime } from '../../model/iso-time.js';
 import { visible } from '../../model/visible-text.js';
 
-import { filterOf, timeFlag } from '../arguments.js';
+import { filterOf, timeFlag } from '../session/arguments.js';
 import {
   printJson,
   textFlag,
   type ClientContext,
   type Flags,
   type TimedContext,
-} from '../client-context.js';
-import { exitCodes } from '../failure.js';
-import { printLabels, printTable, type Cell, type Column } from '../table.js';
+} from '../session/client-context.js';
+import { exitCodes } from '../session/failure.js';
+import { printLabels, printTable, type Cell, type Column } from '../session/table.js';
 
 interface Listing<T> {
   readonly found: readonly T[];

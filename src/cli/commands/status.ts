@@ -1,8 +1,8 @@
 /** `seriesdb status`: how the database does. */
 
-import { printJson, type ClientContext } from '../client-context.js';
-import { exitCodes } from '../failure.js';
-import { printFacts, type Cell } from '../table.js';
+import { printJson, type ClientContext } from '../session/client-context.js';
+import { exitCodes } from '../session/failure.js';
+import { printFacts, type Cell } from '../session/table.js';
 
 /** The exit code says whether all is well. */
 export async function showStatus(context: ClientContext): Promise<number> {

@@ -9,7 +9,7 @@ import { columnNames, timeColumn } from '../tabular/columns.js';
 import { TextColumns, type ExportForm } from './export-form.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportedMetric, SampleRun } from './sample-runs.js';
+import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
 
 export class CsvForm implements ExportForm {
   readonly #unit: TimestampUnit;

@@ -2,7 +2,7 @@
 
 import { columnOfKey, descriptionColumns } from '../tabular/columns.js';
 
-import type { ExportedMetric, SampleRun } from './sample-runs.js';
+import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
 
 export interface ExportForm {
   /** What stands before all samples. */

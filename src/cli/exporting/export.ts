@@ -1,10 +1,10 @@
 /** `seriesdb export`: samples as lines or as a table, onto the output or into a file. */
 
 import { kI64Max, kI64Min } from '../../model/integers.js';
-import { labelsOf, timeFlag } from '../arguments.js';
-import { textFlag, withUnit, type ClientContext, type Flags } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { Meter } from '../loading/meter.js';
+import { labelsOf, timeFlag } from '../session/arguments.js';
+import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { Meter } from '../session/meter.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
 
 import { CsvForm } from './csv-form.js';
@@ -16,10 +16,10 @@ import {
   type ExportedMetric,
   type ExportRange,
   type ExportSource,
-} from './sample-runs.js';
+} from '../session/sample-runs.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ReadableDirectory } from '../care/directories.js';
+import type { ReadableDirectory } from '../session/directories.js';
 import type { ExportForm } from './export-form.js';
 
 /** Where the samples are, and the unit of their times. */

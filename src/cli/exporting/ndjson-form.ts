@@ -6,7 +6,7 @@
 import { printDouble } from '../tabular/double-text.js';
 
 import type { ExportForm } from './export-form.js';
-import type { ExportedMetric, SampleRun } from './sample-runs.js';
+import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
 
 export class NdjsonForm implements ExportForm {
   /** The metric whose first line was printed. */

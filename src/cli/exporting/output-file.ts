@@ -8,8 +8,8 @@ import { constants, type Stats } from 'node:fs';
 import { open, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-import { CommandFailure } from '../failure.js';
-import { systemCodeOf, writeReasonOf } from '../file-reason.js';
+import { CommandFailure } from '../session/failure.js';
+import { systemCodeOf, writeReasonOf } from '../session/file-reason.js';
 
 interface OutputFile {
   readonly write: (piece: string | Uint8Array) => Promise<void>;

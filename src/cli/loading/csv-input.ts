@@ -1,6 +1,6 @@
 /** A table of comma-separated values as lines. */
 
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 
 import { CsvReader } from './csv-reader.js';
 import { shownName, type Input } from './input.js';

@@ -5,7 +5,7 @@
  * cell by cell, so that bytes that are no UTF-8 are a fault of their record alone.
  */
 
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 
 import type { SourceRow } from './row-printer.js';
 

@@ -6,8 +6,8 @@ import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-import { CommandFailure } from '../failure.js';
-import { readReasonOf } from '../file-reason.js';
+import { CommandFailure } from '../session/failure.js';
+import { readReasonOf } from '../session/file-reason.js';
 
 import type { RowBook } from './row-book.js';
 

@@ -1,6 +1,6 @@
 /** Whole lines out of a stream of bytes, many at a time, each batch knowing where it stood. */
 
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 
 export interface Place {
   /** Bytes of the (decompressed) input before it. */

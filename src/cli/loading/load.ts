@@ -5,9 +5,9 @@ import path from 'node:path';
 import { SeriesDbError } from '../../client/client.js';
 import { visible } from '../../model/visible-text.js';
 
-import { printJson, type ClientContext } from '../client-context.js';
-import { CommandFailure, exitCodes } from '../failure.js';
-import { writeReasonOf } from '../file-reason.js';
+import { printJson, type ClientContext } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { writeReasonOf } from '../session/file-reason.js';
 
 import {
   beginningOf,
@@ -21,7 +21,7 @@ import {
   type Input,
 } from './input.js';
 import { lineBatches, type LineBatch, type Place } from './line-batches.js';
-import { Meter } from './meter.js';
+import { Meter } from '../session/meter.js';
 import { automaticName, ResumeFile, type Progress } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
 import { Sender, type Sent } from './sender.js';

@@ -5,7 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 
 import { standardInputName, type Input } from './input.js';
 import { countNewlines } from './line-batches.js';

@@ -9,7 +9,7 @@ import * as zlib from 'node:zlib';
 
 import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 import { printDouble } from '../tabular/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
 

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { readReasonOf } from '../file-reason.js';
+import { readReasonOf } from '../session/file-reason.js';
 import { parquetRows } from './parquet-rows.js';
 import { RowBook, RowRefusal, type RefusedRow } from './row-book.js';
 

@@ -6,8 +6,8 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-import { CommandFailure } from '../failure.js';
-import { readReasonOf, systemCodeOf } from '../file-reason.js';
+import { CommandFailure } from '../session/failure.js';
+import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 
 import type { Beginning } from './input.js';
 

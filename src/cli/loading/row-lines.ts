@@ -2,7 +2,7 @@
 
 import { parseIso } from '../../model/iso-time.js';
 import { convertTime } from '../../model/timestamp-unit.js';
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 import {
   columnNames,
   descriptionColumns,

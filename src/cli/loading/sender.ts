@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { clientCodes, SeriesDbError } from '../../client/client.js';
-import { CommandFailure } from '../failure.js';
+import { CommandFailure } from '../session/failure.js';
 
 import { halves, type LineBatch } from './line-batches.js';
 

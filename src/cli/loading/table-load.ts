@@ -2,9 +2,9 @@
 
 import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
 
-import { labelsOf } from '../arguments.js';
-import { textFlag, type Flags } from '../client-context.js';
-import { CommandFailure } from '../failure.js';
+import { labelsOf } from '../session/arguments.js';
+import { textFlag, type Flags } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
 
 import { csvInput } from './csv-input.js';

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { SeriesDbError } from '../../client/client.js';
 import { toAppError } from '../../errors/app-error.js';
 import { catalog } from '../../errors/catalog.js';
-import { textFlag, withUnit, type ClientContext, type Flags } from '../client-context.js';
-import { CommandFailure } from '../failure.js';
-import { resolveInputs } from '../setting-flags.js';
+import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
+import { resolveInputs } from '../session/setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { Directories, LoadableDirectory } from '../care/directories.js';
+import type { Directories, LoadableDirectory } from '../session/directories.js';
 
 /** As of the client. */
 interface SendOptions {

@@ -1,10 +1,10 @@
 /** The flags of every command that reads settings, made from the table of settings. */
 
-import { flagName, settingsFromFlags } from '../config/from-flags.js';
-import { adminFromEnv, settingsFromEnv } from '../config/from-env.js';
-import { settingsFromFile } from '../config/from-file.js';
-import { resolveSettings, type ResolvedSettings } from '../config/resolve.js';
-import { settingKeys, settingRows, type SettingKind } from '../config/settings.js';
+import { flagName, settingsFromFlags } from '../../config/from-flags.js';
+import { adminFromEnv, settingsFromEnv } from '../../config/from-env.js';
+import { settingsFromFile } from '../../config/from-file.js';
+import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js';
+import { settingKeys, settingRows, type SettingKind } from '../../config/settings.js';
 
 import type { Command } from 'commander';
 

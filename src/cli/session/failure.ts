@@ -1,6 +1,6 @@
 /** How a command ends when it does not succeed: a sentence for people, and an exit code. */
 
-import { clientCodes, type SeriesDbError } from '../client/client.js';
+import { clientCodes, type SeriesDbError } from '../../client/client.js';
 
 /** The exit codes of all commands but `serve`. */
 export const exitCodes = {

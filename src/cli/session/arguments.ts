@@ -1,16 +1,16 @@
 /** Readers of the arguments that several commands share. */
 
-import { fromMilliseconds } from '../model/timestamp-unit.js';
+import { fromMilliseconds } from '../../model/timestamp-unit.js';
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { parseDurationMs } from '../model/duration.js';
-import { parseU64 } from '../model/integers.js';
+import { parseDurationMs } from '../../model/duration.js';
+import { parseU64 } from '../../model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
 import { CommandFailure } from './failure.js';
-import { parseTime } from '../model/time-text.js';
+import { parseTime } from '../../model/time-text.js';
 
-import type { LabelOp, Labels, SeriesSelector } from '../client/client.js';
+import type { LabelOp, Labels, SeriesSelector } from '../../client/client.js';
 
 type Pairs = readonly (readonly [string, string])[];
 
@@ -88,6 +88,12 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
   const labels = labelsOf(flags) ?? (flags['labels'] === false ? {} : undefined);
   if (series !== undefined) return { series, ...(labels === undefined ? {} : { tags: labels }) };
   return { metric: metric ?? '', ...(labels === undefined ? {} : { labels }) };
+}
+
+export function addTimes(command: Command, start = 'open', end = 'open'): Command {
+  return command
+    .option('--start <time>', `an integer, an ISO time, now, or now-1h (default: ${start})`)
+    .option('--end <time>', `the same; it is part of the range (default: ${end})`);
 }
 
 /** A time flag, or `fallback`; null means that it is required. */

@@ -3,19 +3,18 @@
  * made of is loaded when they run: a server needs none of it.
  */
 
-import { addLabelFlag, addLimitFlag } from '../arguments.js';
-import { addTimes } from '../client-commands.js';
-import { textFlag } from '../client-context.js';
-import { runCommand } from '../run-command.js';
+import { addLabelFlag, addLimitFlag, addTimes } from './session/arguments.js';
+import { textFlag } from './session/client-context.js';
+import { runCommand } from './session/run-command.js';
 
-import { inspectionParts, type CareContext } from './care-context.js';
+import { inspectionParts, type CareContext } from './care/care-context.js';
 
 import type { Command } from 'commander';
 
-import type { LongTask } from '../../operations/maintenance.js';
-import type { Flags } from '../client-context.js';
-import type { Terminal } from '../terminal.js';
-import type { Directories } from './directories.js';
+import type { LongTask } from '../operations/maintenance.js';
+import type { Flags } from './session/client-context.js';
+import type { Terminal } from './session/terminal.js';
+import type { Directories } from './session/directories.js';
 
 interface CareProgram {
   readonly terminal: Terminal;
@@ -67,7 +66,7 @@ function addInspect(program: Command, care: CareProgram): void {
         '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
     );
   finish(addLimitFlag(command), care, async (context, words) => {
-    const { inspect } = await import('./inspect.js');
+    const { inspect } = await import('./care/inspect.js');
     return inspect(context, words);
   });
 }
@@ -83,7 +82,7 @@ function addVerify(program: Command, care: CareProgram): void {
         '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
     );
   finish(addPlace(command), care, async (context, [directory]) => {
-    const { verify } = await import('./verify.js');
+    const { verify } = await import('./care/verify.js');
     return verify(context, directory);
   });
 }
@@ -114,7 +113,7 @@ function addLongTask(program: Command, care: CareProgram, task: LongTask): void 
   const { description, more } = taskHelp[task];
   const command = program.command(task).description(description).addHelpText('after', more);
   finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
-    const { performLong } = await import('./long-task.js');
+    const { performLong } = await import('./care/long-task.js');
     return performLong(task, context, directory);
   });
 }
@@ -132,7 +131,7 @@ function addCollection(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
   finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
-    const { collectGarbage } = await import('./collect.js');
+    const { collectGarbage } = await import('./care/collect.js');
     return collectGarbage(context, directory);
   });
 }
@@ -152,7 +151,7 @@ function addSnapshot(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 130 interrupted.',
     );
   finish(addConfig(addPlace(create)), care, async (context, [name, directory]) => {
-    const { perform } = await import('./task.js');
+    const { perform } = await import('./care/task.js');
     return perform({ task: 'snapshot/create', name }, context, directory);
   });
   const remove = group
@@ -161,7 +160,7 @@ function addSnapshot(program: Command, care: CareProgram): void {
     .argument('<name>', 'the name of a snapshot')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
   finish(addConfig(addPlace(remove)), care, async (context, [name, directory]) => {
-    const { perform } = await import('./task.js');
+    const { perform } = await import('./care/task.js');
     return perform({ task: 'snapshot/delete', name }, context, directory);
   });
   const list = group
@@ -174,7 +173,7 @@ function addSnapshot(program: Command, care: CareProgram): void {
     );
   const withForm = addPlace(list).option('--json', 'a JSON object a line, not a table');
   finish(withForm, care, async (context, [directory]) => {
-    const { listSnapshots } = await import('./snapshots.js');
+    const { listSnapshots } = await import('./care/snapshots.js');
     return listSnapshots(context, directory);
   });
 }
@@ -191,7 +190,7 @@ function addBackup(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
   finish(addConfig(addPlace(command)), care, async (context, [target, directory]) => {
-    const { backup } = await import('./backup.js');
+    const { backup } = await import('./care/backup.js');
     return backup(context, { target: target ?? '', directory });
   });
 }
@@ -210,7 +209,7 @@ function addRestore(program: Command, care: CareProgram): void {
         '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
     );
   finish(command, care, async (context, [source, target]) => {
-    const { restore } = await import('./backup.js');
+    const { restore } = await import('./care/backup.js');
     return restore(context, { source: source ?? '', target: target ?? '' });
   });
 }
@@ -231,7 +230,7 @@ function addUndelete(program: Command, care: CareProgram): void {
     );
   addTimes(addLabelFlag(command));
   finish(addConfig(addPlace(command)), care, async (context, [directory]) => {
-    const { undelete } = await import('./undelete.js');
+    const { undelete } = await import('./care/undelete.js');
     return undelete(context, directory);
   });
 }
@@ -252,7 +251,7 @@ function addRepair(program: Command, care: CareProgram): void {
         '\nor snapshots hold it, which are named; 130 interrupted.',
     );
   finish(addPlace(command), care, async (context, [directory]) => {
-    const { repair } = await import('./repair.js');
+    const { repair } = await import('./care/repair.js');
     return repair(context, directory);
   });
 }

@@ -4,13 +4,13 @@ import { printTime } from '../../model/iso-time.js';
 import { unitOfSecond } from '../../model/timestamp-unit.js';
 import { SeriesDbError } from '../../client/client.js';
 
-import { CommandFailure, exitCodes, sentenceOf } from '../failure.js';
-import { printTable, type Cell } from '../table.js';
+import { CommandFailure, exitCodes, sentenceOf } from '../session/failure.js';
+import { printTable, type Cell } from '../session/table.js';
 
 import { openPrompt } from './prompt.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ClientContext } from '../client-context.js';
+import type { ClientContext } from '../session/client-context.js';
 
 export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
 export type QueryFormat = (typeof queryFormats)[number];

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { LosslessNumber, stringify } from 'lossless-json';
 
-import { SeriesDbClient, type ConnectionOptions, type RetryEvent } from '../client/client.js';
-import { isTimestampUnit, type TimestampUnit } from '../model/timestamp-unit.js';
+import { SeriesDbClient, type ConnectionOptions, type RetryEvent } from '../../client/client.js';
+import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
 
 import { CommandFailure, sentenceOf } from './failure.js';
 import { readReasonOf } from './file-reason.js';

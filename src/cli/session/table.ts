@@ -2,7 +2,7 @@
 
 import CliTable from 'cli-table3';
 
-import { visible } from '../model/visible-text.js';
+import { visible } from '../../model/visible-text.js';
 
 export interface Column {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** How every command runs that is not a server: its interruption, and the way it ends. */
 
-import { SeriesDbError } from '../client/client.js';
-import { AppError } from '../errors/app-error.js';
+import { SeriesDbError } from '../../client/client.js';
+import { AppError } from '../../errors/app-error.js';
 
 import { CommandFailure, exitCodes, interruption, sentenceOf } from './failure.js';
 

@@ -2,10 +2,10 @@
 
 import { printTime } from '../../model/iso-time.js';
 import { kI64Max, kI64Min } from '../../model/integers.js';
-import { selectorOf, timeFlag } from '../arguments.js';
-import { printJson, type TimedContext, type Flags } from '../client-context.js';
-import { exitCodes } from '../failure.js';
-import { printTable, shown, type Cell, type Column } from '../table.js';
+import { selectorOf, timeFlag } from '../session/arguments.js';
+import { printJson, type TimedContext, type Flags } from '../session/client-context.js';
+import { exitCodes } from '../session/failure.js';
+import { printTable, shown, type Cell, type Column } from '../session/table.js';
 
 import type { Sample } from '../../client/client.js';
 
