@@ -92,11 +92,13 @@ function unnamedFigures(known) {
 
 async function metricsPage(problems) {
   const source = 'src/telemetry/metric-names.js';
-  const [debt, runtime, memory, engine, server, ofProcess] = await Promise.all(
-    ['compatibility', 'runtime', 'memory', 'engine', 'server', 'process'].map((name) =>
+  const [debt, runtime, memory, engine] = await Promise.all(
+    ['compatibility', 'runtime', 'memory', 'engine'].map((name) =>
       tableOf(source, `${name}Metrics`),
     ),
   );
+  const server = await tableOf('src/operations/metrics.js', 'serverMetrics');
+  const ofProcess = await tableOf('src/telemetry/process-metrics.js', 'processMetrics');
   const prefix = await tableOf(source, 'kMetricPrefix');
   problems.push(
     ...unnamedFigures(new Set(Object.keys({ ...debt, ...runtime, ...memory, ...engine }))),
@@ -107,6 +109,7 @@ async function metricsPage(problems) {
       ['metric', 'type', 'meaning'],
       Object.entries(entries).map(([name, help]) => [`\`${before}${name}\``, typeOf(name), help]),
     );
+  const helps = Object.entries(ofProcess).map(([name, { help }]) => [name, help]);
   const families = Object.entries(server).map(([name, { type, labels, help }]) => [
     `\`${prefix}${name}\``,
     type,
@@ -114,7 +117,7 @@ async function metricsPage(problems) {
     help,
   ]);
   return [
-    note('src/telemetry/metric-names.ts'),
+    note('the tables of metrics in src/telemetry and src/operations'),
     '# Metrics',
     '`GET /metrics` answers in the text format of Prometheus. Counters start at 0 with the process.',
     '## As in `/status`',
@@ -126,7 +129,7 @@ async function metricsPage(problems) {
     '## The server',
     table(['metric', 'type', 'labels', 'meaning'], families),
     '## The process',
-    figures(ofProcess, ''),
+    figures(Object.fromEntries(helps), ''),
   ].join('\n\n');
 }
 

@@ -5,6 +5,7 @@ import {
   printFamilies,
   single,
   type MetricFamily,
+  type MetricSample,
 } from '../telemetry/exposition.js';
 import {
   compatibilityMetrics,
@@ -12,11 +13,72 @@ import {
   kMetricPrefix,
   memoryMetrics,
   runtimeMetrics,
-  serverMetrics,
 } from '../telemetry/metric-names.js';
 import { processFamilies } from '../telemetry/process-metrics.js';
 
 import type { OperationsOptions } from './options.js';
+
+/** One family that is no plain figure of the engine. */
+interface ServerFamily {
+  readonly type: MetricFamily['type'];
+  readonly help: string;
+  /** Those of its samples, but for `le` of a histogram. */
+  readonly labels: readonly string[];
+  readonly samples: (options: OperationsOptions) => readonly MetricSample[];
+}
+
+/** What the server measures of itself; the names are shown with the prefix. */
+export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
+  up: {
+    type: 'gauge',
+    help: '1 while the database takes writes, else 0.',
+    labels: [],
+    samples: ({ storage }) => [{ value: storage.stats()['writes_blocked'] === 1 ? 0 : 1 }],
+  },
+  build_info: {
+    type: 'gauge',
+    help: 'Always 1; the labels say what runs: the vector kernels, the commit where it is known.',
+    labels: ['version', 'commit', 'kernel', 'node'],
+    samples: ({ version, commit, storage: { kernel } }) => [
+      { labels: { version, commit, kernel, node: process.versions.node }, value: 1 },
+    ],
+  },
+  http_requests_total: {
+    type: 'counter',
+    help: 'Requests answered; status 0 is a client that went away, route none an unknown path.',
+    labels: ['route', 'method', 'status'],
+    samples: ({ requestMetrics }) => requestMetrics.counts(),
+  },
+  http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the end of the request head to the end of the answer.',
+    labels: ['route', 'method', 'class'],
+    samples: ({ requestMetrics }) => requestMetrics.durations(),
+  },
+  connections_refused_total: {
+    type: 'counter',
+    help: 'Connections closed at once, since the rest of the descriptors is kept for files.',
+    labels: [],
+    samples: ({ refusedConnections }) => [{ value: refusedConnections }],
+  },
+  stage_duration_seconds: {
+    type: 'histogram',
+    help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',
+    labels: ['stage'],
+    samples: stageSamples,
+  },
+  event_loop_delay_seconds: {
+    type: 'histogram',
+    help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',
+    labels: [],
+    samples: ({ eventLoopDelay }) => eventLoopDelay.samples(),
+  },
+};
+
+function stageSamples({ storage }: OperationsOptions): readonly MetricSample[] {
+  const { bounds, stages } = storage.stageTimes();
+  return stages.flatMap((one) => histogramSamples({ stage: one.stage }, bounds, one));
+}
 
 export async function metricsText(
   options: OperationsOptions,
@@ -24,38 +86,17 @@ export async function metricsText(
 ): Promise<string> {
   const fromSystem = await processFamilies();
   return printFamilies([
-    upFamily(options),
-    buildFamily(options),
+    ...serverFamilies(options),
     ...engineFamilies({ ...options.storage.stats(), ...queryFigures }),
-    stageFamily(options),
-    ...options.requestMetrics.families(),
-    refusedFamily(options),
-    options.eventLoopDelay.family(),
     ...fromSystem,
   ]);
 }
 
-function upFamily({ storage }: OperationsOptions): MetricFamily {
-  const value = storage.stats()['writes_blocked'] === 1 ? 0 : 1;
-  return single(`${kMetricPrefix}up`, serverMetrics.up.help, value);
-}
-
-function buildFamily({ version, commit, storage }: OperationsOptions): MetricFamily {
-  const { type, help } = serverMetrics.build_info;
-  const labels = { version, commit, kernel: storage.kernel, node: process.versions.node };
-  return { name: `${kMetricPrefix}build_info`, type, help, samples: [{ labels, value: 1 }] };
-}
-
-function refusedFamily({ refusedConnections }: OperationsOptions): MetricFamily {
-  const { help } = serverMetrics.connections_refused_total;
-  return single(`${kMetricPrefix}connections_refused_total`, help, refusedConnections);
-}
-
-function stageFamily({ storage }: OperationsOptions): MetricFamily {
-  const { type, help } = serverMetrics.stage_duration_seconds;
-  const { bounds, stages } = storage.stageTimes();
-  const samples = stages.flatMap((one) => histogramSamples({ stage: one.stage }, bounds, one));
-  return { name: `${kMetricPrefix}stage_duration_seconds`, type, help, samples };
+function serverFamilies(options: OperationsOptions): readonly MetricFamily[] {
+  return Object.entries(serverMetrics).map(([name, { type, help, samples }]) => ({
+    ...{ name: kMetricPrefix + name, type, help },
+    samples: samples(options),
+  }));
 }
 
 /** The specification's figures always; the others where the engine has them. */

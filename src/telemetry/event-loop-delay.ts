@@ -1,8 +1,7 @@
 /** How late timers run on the JavaScript thread, sampled for as long as the server lives. */
 
-import { histogramSamples, type MetricFamily } from './exposition.js';
+import { histogramSamples, type MetricSample } from './exposition.js';
 import { Latency, latencyBounds } from './latency.js';
-import { kMetricPrefix, serverMetrics } from './metric-names.js';
 
 const kSampleMs = 100;
 
@@ -24,9 +23,7 @@ export class EventLoopDelay {
     clearInterval(this.#timer);
   }
 
-  family(): MetricFamily {
-    const { type, help } = serverMetrics.event_loop_delay_seconds;
-    const samples = histogramSamples({}, latencyBounds, this.#latency);
-    return { name: `${kMetricPrefix}event_loop_delay_seconds`, type, help, samples };
+  samples(): readonly MetricSample[] {
+    return histogramSamples({}, latencyBounds, this.#latency);
   }
 }

@@ -1,5 +1,7 @@
 /**
- * Every metric, with the words that `/metrics` prints. docs/metrics.md is made from this file.
+ * Every figure of the engine and of queries, with the words that `/metrics` prints. What the server
+ * and the process tell of themselves stands where it is read: `operations/metrics.ts` and
+ * `process-metrics.ts`. docs/metrics.md is made from the three.
  *
  * The first two tables are the specification's, in its order: `/status` shows the same numbers
  * under the same names, those of the third as well, and `/metrics` adds the prefix. A name that
@@ -114,57 +116,4 @@ export const engineMetrics = {
   history_oldest_seconds: 'When the oldest of them was made, in seconds since 1970; 0 is none.',
   snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files set aside because they are damaged.',
-} as const;
-
-/** One family that is no plain figure of the engine. */
-interface MetricRow {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly help: string;
-  readonly labels: readonly string[];
-}
-
-/** What the server measures of itself; the names are shown with the prefix. */
-export const serverMetrics = {
-  up: { type: 'gauge', help: '1 while the database takes writes, else 0.', labels: [] },
-  build_info: {
-    type: 'gauge',
-    help: 'Always 1; the labels say what runs: the vector kernels, the commit where it is known.',
-    labels: ['version', 'commit', 'kernel', 'node'],
-  },
-  http_requests_total: {
-    type: 'counter',
-    help: 'Requests answered; status 0 is a client that went away, route none an unknown path.',
-    labels: ['route', 'method', 'status'],
-  },
-  http_request_duration_seconds: {
-    type: 'histogram',
-    help: 'Time from the end of the request head to the end of the answer.',
-    labels: ['route', 'method', 'class'],
-  },
-  connections_refused_total: {
-    type: 'counter',
-    help: 'Connections closed at once, since the rest of the descriptors is kept for files.',
-    labels: [],
-  },
-  stage_duration_seconds: {
-    type: 'histogram',
-    help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',
-    labels: ['stage'],
-  },
-  event_loop_delay_seconds: {
-    type: 'histogram',
-    help: 'How much later than asked a timer ran, which is how long requests waited for the loop.',
-    labels: [],
-  },
-} as const satisfies Readonly<Record<string, MetricRow>>;
-
-/** Figures under the names that every process uses. */
-export const processMetrics = {
-  process_cpu_seconds_total: 'Processor time used, user and system.',
-  process_resident_memory_bytes: 'Memory of the process in RAM.',
-  process_start_time_seconds: 'When the process started, since 1970.',
-  process_open_fds: 'Open files and sockets.',
-  process_max_fds: 'Most files and sockets that may be open.',
-  nodejs_heap_used_bytes: 'Memory used by JavaScript objects.',
-  nodejs_external_memory_bytes: 'Memory bound to JavaScript objects.',
 } as const;

@@ -1,25 +1,62 @@
-/** What the operating system knows about this process. */
+/** What the operating system knows about this process, under the names that every one uses. */
 
 import { descriptorLimit, openDescriptorCount } from './descriptors.js';
 import { single, type MetricFamily } from './exposition.js';
-import { processMetrics } from './metric-names.js';
+
+/** What the system says, asked once for all figures. */
+interface ProcessFacts {
+  readonly usage: NodeJS.ResourceUsage;
+  readonly memory: NodeJS.MemoryUsage;
+  readonly openFiles: number | null;
+  readonly fileLimit: number | null;
+}
+
+interface ProcessMetric {
+  readonly help: string;
+  /** Null where this system does not tell. */
+  readonly value: (facts: ProcessFacts) => number | null;
+}
+
+/** The name tells a counter from a gauge. */
+export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
+  process_cpu_seconds_total: {
+    help: 'Processor time used, user and system.',
+    value: ({ usage }) => (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+  },
+  process_resident_memory_bytes: {
+    help: 'Memory of the process in RAM.',
+    value: ({ memory }) => memory.rss,
+  },
+  process_start_time_seconds: {
+    help: 'When the process started, since 1970.',
+    value: () => Date.now() / 1000 - process.uptime(),
+  },
+  process_open_fds: {
+    help: 'Open files and sockets.',
+    value: ({ openFiles }) => openFiles,
+  },
+  process_max_fds: {
+    help: 'Most files and sockets that may be open.',
+    value: ({ fileLimit }) => fileLimit,
+  },
+  nodejs_heap_used_bytes: {
+    help: 'Memory used by JavaScript objects.',
+    value: ({ memory }) => memory.heapUsed,
+  },
+  nodejs_external_memory_bytes: {
+    help: 'Memory bound to JavaScript objects.',
+    value: ({ memory }) => memory.external,
+  },
+};
 
 /** Figures that this system does not tell are left out. */
 export async function processFamilies(): Promise<readonly MetricFamily[]> {
   const usage = process.resourceUsage();
   const memory = process.memoryUsage();
   const [openFiles, fileLimit] = await Promise.all([openDescriptorCount(), descriptorLimit()]);
-  const values: Readonly<Record<keyof typeof processMetrics, number | null>> = {
-    process_cpu_seconds_total: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-    process_resident_memory_bytes: memory.rss,
-    process_start_time_seconds: Date.now() / 1000 - process.uptime(),
-    process_open_fds: openFiles,
-    process_max_fds: fileLimit,
-    nodejs_heap_used_bytes: memory.heapUsed,
-    nodejs_external_memory_bytes: memory.external,
-  };
-  return Object.entries(processMetrics).flatMap(([name, help]) => {
-    const value = values[name as keyof typeof processMetrics];
-    return value === null ? [] : [single(name, help, value)];
+  const facts = { usage, memory, openFiles, fileLimit };
+  return Object.entries(processMetrics).flatMap(([name, { help, value }]) => {
+    const told = value(facts);
+    return told === null ? [] : [single(name, help, told)];
   });
 }

@@ -1,8 +1,7 @@
 /** Counts and times of HTTP requests, by route, method and status. */
 
-import { histogramSamples, type MetricFamily, type MetricSample } from './exposition.js';
+import { histogramSamples, type MetricSample } from './exposition.js';
 import { Latency, latencyBounds } from './latency.js';
-import { kMetricPrefix, serverMetrics } from './metric-names.js';
 
 /** Methods outside this list share one label, so that a client cannot invent time series. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
@@ -46,25 +45,28 @@ export class RequestMetrics {
     return tally;
   }
 
-  families(): readonly MetricFamily[] {
-    const counts: MetricSample[] = [];
-    const times: MetricSample[] = [];
-    for (const tally of [...this.#tallies.values()].flatMap((methods) => [...methods.values()])) {
-      const { route, method } = tally;
-      for (const [status, value] of tally.byStatus) {
-        counts.push({ labels: { route, method, status: String(status) }, value });
-      }
-      statusClasses.forEach((name, index) => {
-        const measured = tally.byClass[index];
-        if (measured === undefined) return;
-        times.push(...histogramSamples({ route, method, class: name }, latencyBounds, measured));
-      });
-    }
-    return [family('http_requests_total', counts), family('http_request_duration_seconds', times)];
+  /** How many were answered, by `route`, `method` and `status`. */
+  counts(): readonly MetricSample[] {
+    return this.#all().flatMap(({ route, method, byStatus }) =>
+      [...byStatus].map(([status, value]) => ({
+        labels: { route, method, status: String(status) },
+        value,
+      })),
+    );
   }
-}
 
-function family(name: keyof typeof serverMetrics, samples: readonly MetricSample[]): MetricFamily {
-  const { type, help } = serverMetrics[name];
-  return { name: kMetricPrefix + name, type, help, samples };
+  /** How long they took, by `route`, `method` and `class`. */
+  durations(): readonly MetricSample[] {
+    return this.#all().flatMap(({ route, method, byClass }) =>
+      statusClasses.flatMap((name, index) => {
+        const measured = byClass[index];
+        if (measured === undefined) return [];
+        return histogramSamples({ route, method, class: name }, latencyBounds, measured);
+      }),
+    );
+  }
+
+  #all(): readonly Tally[] {
+    return [...this.#tallies.values()].flatMap((methods) => [...methods.values()]);
+  }
 }

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 import { assert } from 'chai';
 
+import { serverMetrics } from '../../src/operations/metrics.js';
 import { Client } from '../support/client.js';
 import { parseExposition, sampleOf } from '../support/exposition-parser.js';
 import {
@@ -138,6 +139,19 @@ describe('what an operator sees', function () {
     const name = 'seriesdb_http_request_duration_seconds';
     assert.strictEqual(sampleOf(families, `${name}_count`, labels), 1);
     assert.isAbove(sampleOf(families, `${name}_sum`, labels), 0);
+  });
+
+  it('shows every family of the server, with the labels that the table names', async () => {
+    await client.ingest(line(1));
+    const families = await metrics();
+    for (const [name, { type, labels }] of Object.entries(serverMetrics)) {
+      const family = families.get(`seriesdb_${name}`);
+      assert.strictEqual(family?.type, type, name);
+      for (const sample of family?.samples ?? []) {
+        const keys = [...sample.labels.keys()].filter((key) => key !== 'le');
+        assert.deepEqual(keys, labels, name);
+      }
+    }
   });
 
   it('counts timestamps that seem to be in another unit, and names the first in the log', async () => {

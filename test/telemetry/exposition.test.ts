@@ -41,13 +41,25 @@ describe('the text format of Prometheus', () => {
     }
     metrics.record({ route: '/a', method: 'GET', status: 404, seconds: 0.001 });
     metrics.record({ route: '/a', method: 'GET', status: 0, seconds: 0.001 });
-    const families = parseExposition(printFamilies(metrics.families()));
+    const counts = {
+      name: 'c_total',
+      type: 'counter',
+      help: 'c',
+      samples: metrics.counts(),
+    } as const;
+    const times = {
+      name: 't',
+      type: 'histogram',
+      help: 't',
+      samples: metrics.durations(),
+    } as const;
+    const families = parseExposition(printFamilies([counts, times]));
     const requests = (method: string, status: string): number =>
-      sampleOf(families, 'seriesdb_http_requests_total', { route: '/a', method, status });
+      sampleOf(families, 'c_total', { route: '/a', method, status });
     assert.deepEqual([requests('GET', '200'), requests('GET', '404')], [2, 1]);
     assert.deepEqual([requests('GET', '0'), requests('other', '200')], [1, 2]);
     const timed = (name: string): number =>
-      sampleOf(families, 'seriesdb_http_request_duration_seconds_count', {
+      sampleOf(families, 't_count', {
         route: '/a',
         method: 'GET',
         class: name,
