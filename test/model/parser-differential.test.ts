@@ -6,6 +6,7 @@ import { assert } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
+import { addonPath, optionsFor } from '../native/addon.js';
 import { makeLine, mutate, renumber, shuffle } from '../support/line-maker.js';
 import {
   identityOf,
@@ -37,31 +38,13 @@ type Outcome = { readonly report: IngestReport } | { readonly error: AppError };
 type Series = Omit<PlainSample, 'ts' | 'value'>;
 
 async function openStorage(directory: string, maxLineBytes: number): Promise<Storage> {
-  const options = {
-    directory,
-    timestampUnit: 'ms',
-    fsync: 'none',
-    fsyncIntervalMs: 1000,
+  const options = optionsFor(directory, {
     memtableMaxBytes: 4 * 1024 * 1024,
     flushIntervalMs: 600_000,
-    historyKeepMs: 0,
-    memoryLimitBytes: 256 * 1024 * 1024,
     maxLineBytes,
     maxBodyBytes: 64 * 1024 * 1024,
-    maxFutureSkew: -1n,
-    retention: [],
-    maxSeries: 0,
-    maxSeriesPerMetric: 0,
-    allocator: 'system',
-    casMode: 'dual_write',
-    metadataReadMode: 'primary',
-    isCompacting: false,
-    isReadOnly: false,
-    past: null,
-    beside: null,
-    compactionFactor: 8,
-  } as const;
-  return openNativeStorage(options, process.env['SDB_TEST_ADDON']);
+  });
+  return openNativeStorage(options, addonPath);
 }
 
 /** The database and what the plain parser says that it must hold. */

@@ -7,6 +7,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { defaultQuerySettings, QueryService } from '../../src/operations/query.js';
 import { printFloat } from '../../src/seriesql/plan/evaluate.js';
+import { addonPath, optionsFor } from '../native/addon.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 import { parseSeries, readTranscript, type TranscriptCase } from '../support/transcript.js';
 
@@ -14,8 +15,6 @@ import type { TimestampUnit } from '../../src/model/timestamp-unit.js';
 import type { NativeEngineOptions } from '../../src/native/contract.js';
 import type { Storage } from '../../src/storage/storage.js';
 
-/** Another build of the addon, for the sanitizers. */
-const addonPath = process.env['SDB_TEST_ADDON'];
 const folder = fileURLToPath(new URL('../../../test/transcripts/query', import.meta.url));
 
 /** A real database in which every query runs through both engines. */
@@ -72,30 +71,11 @@ class ShadowDatabase {
 }
 
 async function openShadow(unit: TimestampUnit): Promise<ShadowDatabase> {
-  const options: NativeEngineOptions = {
-    directory: temporaryDirectory(),
+  const options = optionsFor(temporaryDirectory(), {
     timestampUnit: unit,
-    fsync: 'none',
-    fsyncIntervalMs: 1000,
     memtableMaxBytes: 2 ** 24,
-    flushIntervalMs: 0,
-    historyKeepMs: 0,
-    memoryLimitBytes: 2 ** 28,
-    maxLineBytes: 65_536,
     maxBodyBytes: 2 ** 24,
-    maxFutureSkew: -1n,
-    retention: [],
-    maxSeries: 0,
-    maxSeriesPerMetric: 0,
-    allocator: 'system',
-    casMode: 'dual_write',
-    metadataReadMode: 'primary',
-    isCompacting: false,
-    isReadOnly: false,
-    past: null,
-    beside: null,
-    compactionFactor: 8,
-  };
+  });
   return new ShadowDatabase(await openNativeStorage(options, addonPath), options);
 }
 
