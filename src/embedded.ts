@@ -35,24 +35,26 @@ export type {
   TimestampUnit,
 } from './client/shapes.js';
 
-/** A number, or as it is written in a settings file: `64MiB`, `10s`. */
-type Amount = number | string;
+/** What is a word or a count. */
+type PlainOptions = Partial<
+  Pick<Settings, 'timestamp_unit' | 'fsync' | 'max_series' | 'max_series_per_metric'>
+>;
+
+type AmountKey =
+  | 'fsync_interval_ms'
+  | 'memtable_max_bytes'
+  | 'flush_interval_ms'
+  | 'history_keep_ms'
+  | 'memory_limit_bytes'
+  | 'max_line_bytes'
+  | 'max_body_bytes'
+  | 'max_future_skew';
+
+/** Each a number, or as it is written in a settings file: `64MiB`, `10s`. */
+type AmountOptions = { readonly [Key in keyof Pick<Settings, AmountKey>]?: number | string };
 
 /** Named, and with the defaults, as in docs/configuration.md. */
-export interface OpenOptions {
-  readonly timestamp_unit?: Settings['timestamp_unit'];
-  readonly fsync?: Settings['fsync'];
-  readonly fsync_interval_ms?: Amount;
-  readonly memtable_max_bytes?: Amount;
-  readonly flush_interval_ms?: Amount;
-  readonly history_keep_ms?: Amount;
-  readonly memory_limit_bytes?: Amount;
-  readonly max_line_bytes?: Amount;
-  readonly max_body_bytes?: Amount;
-  readonly max_future_skew?: Amount;
-  readonly max_series?: number;
-  readonly max_series_per_metric?: number;
-}
+export interface OpenOptions extends PlainOptions, AmountOptions {}
 
 /**
  * Opens a directory, making or recovering the database in it. One process at a time can have it

@@ -1,11 +1,16 @@
 /** From settings to an open storage, with a server around it or without. */
 
+import { fixedNativeSettings, liveNativeSettings } from './config/native-settings.js';
 import { resolveSettings } from './config/resolve.js';
 import { AppError } from './errors/app-error.js';
 import { kDayMs } from './model/duration.js';
 import { checkedPastState, type PastState } from './model/past-state.js';
 import { fromMilliseconds } from './model/timestamp-unit.js';
-import { openNativeReport, openNativeStorage } from './storage/native-storage.js';
+import {
+  openNativeReport,
+  openNativeStorage,
+  type StorageOptions,
+} from './storage/native-storage.js';
 
 import type { Settings } from './config/settings.js';
 import type { RetentionRule, Storage, StorageLimits } from './storage/storage.js';
@@ -30,14 +35,15 @@ function retentionRules(settings: Settings): readonly RetentionRule[] {
   }));
 }
 
+/** Rows that name what the options lack, or values that they do not take, do not compile. */
+type Known<Passed, Options> = {
+  readonly [Name in keyof Passed]: Name extends keyof Options ? Options[Name] : never;
+};
+
 export function storageLimits(settings: Settings): StorageLimits {
+  const passed = liveNativeSettings(settings);
   return {
-    memtableMaxBytes: settings.memtable_max_bytes,
-    flushIntervalMs: settings.flush_interval_ms,
-    historyKeepMs: settings.history_keep_ms,
-    memoryLimitBytes: settings.memory_limit_bytes,
-    maxLineBytes: settings.max_line_bytes,
-    maxBodyBytes: settings.max_body_bytes,
+    ...(passed satisfies Known<typeof passed, StorageLimits>),
     maxFutureSkew: futureSkew(settings),
     retention: retentionRules(settings),
   };
@@ -59,20 +65,11 @@ export function openFromSettings(
   addonPath?: string,
   { isReadOnly = false, past = null, beside = null }: OpeningOptions = {},
 ): Promise<Storage> {
+  const passed = fixedNativeSettings(settings);
   return openNativeStorage(
     {
       ...storageLimits(settings),
-      directory: settings.data_dir,
-      timestampUnit: settings.timestamp_unit,
-      fsync: settings.fsync,
-      fsyncIntervalMs: settings.fsync_interval_ms,
-      maxSeries: settings.max_series,
-      maxSeriesPerMetric: settings.max_series_per_metric,
-      allocator: settings.allocator,
-      casMode: settings.cas_mode,
-      metadataReadMode: settings.metadata_read_mode,
-      isCompacting: settings.compaction,
-      compactionFactor: settings.compaction_factor,
+      ...(passed satisfies Known<typeof passed, StorageOptions>),
       isReadOnly,
       past,
     },

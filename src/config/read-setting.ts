@@ -9,7 +9,7 @@ import { parseByteSize } from '../model/byte-size.js';
 import { kDayMs, parseDurationMs } from '../model/duration.js';
 import { parseListenAddress } from '../model/listen-address.js';
 
-import type { ListPart, RetentionRule, SettingKind } from './settings.js';
+import type { ListPart, RetentionRule, SettingKind } from './setting-kind.js';
 
 export function badSetting(key: string, demand: string): AppError {
   return new AppError('invalid_configuration', `${key} ${demand}`);

@@ -1,112 +1,19 @@
 /**
  * The settings: one table with every key, its kind, its default and what it is for. Files,
- * environment and flags all go through it; docs/configuration.md is made from it.
+ * environment and flags all go through it, the type of the settings is made from it, and so is
+ * docs/configuration.md.
  */
 
 import { kDayMs, kHourMs } from '../model/duration.js';
 
-import type { AddressRange } from '../model/address-range.js';
-import type { ListenAddress } from '../model/listen-address.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
-
-/** Samples of the metrics that `match` names, of the series with these labels, live for `keepMs`. */
-export interface RetentionRule {
-  readonly match: string;
-  /** What a series has exactly so, beside others. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly keepMs: number;
-}
-
-export interface Settings {
-  readonly listen: ListenAddress;
-  readonly data_dir: string;
-  /** Null: the API is open. */
-  readonly auth_token: string | null;
-  readonly log_level: 'debug' | 'info' | 'warn' | 'error';
-  readonly timestamp_unit: TimestampUnit;
-  readonly fsync: 'always' | 'interval' | 'none';
-  readonly fsync_interval_ms: number;
-  readonly memtable_max_bytes: number;
-  readonly flush_interval_ms: number;
-  readonly history_keep_ms: number;
-  readonly memory_limit_bytes: number;
-  readonly max_line_bytes: number;
-  readonly max_body_bytes: number;
-  /** Milliseconds; null is off. */
-  readonly max_future_skew: number | null;
-  /** 0 is no limit. */
-  readonly max_series: number;
-  /** 0 is no limit. */
-  readonly max_series_per_metric: number;
-  readonly transport: 'auto' | 'uws' | 'node';
-  /** Files in PEM; both or neither. Null: plain HTTP. */
-  readonly tls_cert: string | null;
-  readonly tls_key: string | null;
-  /** Origins; `*` is any. */
-  readonly cors_origins: readonly string[];
-  /** Lower case. */
-  readonly hosts: readonly string[];
-  readonly header_timeout_ms: number;
-  readonly body_timeout_ms: number;
-  readonly answer_timeout_ms: number;
-  readonly reader_timeout_ms: number;
-  /** 0 is off. */
-  readonly slow_request_ms: number;
-  readonly cas_mode: 'off' | 'dual_write';
-  readonly metadata_read_mode: 'legacy' | 'shadow' | 'primary';
-  readonly query_compiler_mode: 'legacy' | 'shadow' | 'compiled';
-  readonly shadow_mismatch: 'log' | 'error';
-  readonly max_query_rows: number;
-  readonly max_query_series: number;
-  readonly max_query_samples: number;
-  readonly query_timeout_ms: number;
-  readonly max_concurrent_queries: number;
-  readonly allocator: 'system' | 'small_pool';
-  /** Segments are merged by themselves. */
-  readonly compaction: boolean;
-  readonly compaction_factor: number;
-  /** Null: samples are kept for ever. */
-  readonly retention_days: number | null;
-  readonly retention: readonly RetentionRule[];
-  readonly 'admin.enabled': boolean;
-  readonly 'admin.listen': ListenAddress;
-  /** Null: no token is asked for. */
-  readonly 'admin.token': string | null;
-  /** Empty: the addresses are not checked, but see the rules of the admin listener. */
-  readonly 'admin.allow': readonly AddressRange[];
-}
-
-export type SettingKey = keyof Settings;
-
-/** What the items of a list are. */
-export type ListPart = 'origin' | 'host name' | 'address range';
-
-/** How a value is read. Sizes also as `64MiB`; durations as `10s`, or a number of milliseconds. */
-export type SettingKind =
-  /** `isEmptyUnset`: the empty text means the same as leaving the key out. */
-  | { readonly kind: 'text'; readonly isSecret?: boolean; readonly isEmptyUnset?: boolean }
-  | { readonly kind: 'address' | 'boolean' | 'retention' }
-  | { readonly kind: 'list'; readonly of: ListPart }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  | { readonly kind: 'integer' | 'size' | 'duration'; readonly min: number; readonly max: number };
-
-interface SettingRow {
-  readonly type: SettingKind;
-  /** As written in a file; null when absence means something. */
-  readonly fallback: string | number | boolean | readonly string[] | null;
-  readonly purpose: string;
-  /** A reload changes it in the running server; any other key needs a restart. */
-  readonly isLive?: true;
-  /** The key is read and checked, but nothing heeds it yet. */
-  readonly isPending?: true;
-}
+import type { SettingRow, SettingValue } from './setting-kind.js';
 
 const kMiB = 1024 * 1024;
 const kCountMax = 2 ** 32 - 1;
 const kSizeMax = 2 ** 46;
 const kYearMs = 365 * kDayMs;
 
-export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
+const table = {
   listen: {
     type: { kind: 'address' },
     fallback: '127.0.0.1:8080',
@@ -116,7 +23,9 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'text' },
     fallback: 'seriesdb-data',
     purpose: 'Directory that holds the database; made when it is not there.',
+    native: 'directory',
   },
+  // Null: the API is open.
   auth_token: {
     type: { kind: 'text', isSecret: true },
     fallback: null,
@@ -135,52 +44,61 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['s', 'ms', 'us', 'ns'] },
     fallback: 'ms',
     purpose: 'Unit of every `ts`, fixed when the data directory is made.',
+    native: 'timestampUnit',
   },
   fsync: {
     type: { kind: 'choice', choices: ['always', 'interval', 'none'] },
     fallback: 'always',
     purpose: 'What an acknowledgement promises: on disk, soon on disk, or left to the kernel.',
+    native: 'fsync',
   },
   fsync_interval_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 1000,
     purpose: 'Longest time between syncs with `fsync = "interval"`.',
+    native: 'fsyncIntervalMs',
   },
   memtable_max_bytes: {
     type: { kind: 'size', min: 64 * 1024, max: kSizeMax },
     fallback: 128 * kMiB,
     purpose: 'Data in memory is written to a segment when it reaches this size.',
     isLive: true,
+    native: 'memtableMaxBytes',
   },
   flush_interval_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
     purpose: 'Data in memory is written to a segment at least this often; 0 is never.',
     isLive: true,
+    native: 'flushIntervalMs',
   },
   history_keep_ms: {
     type: { kind: 'integer', min: 0, max: kYearMs },
     fallback: kHourMs,
     purpose: 'States that were the last one so lately can be read; 0 is none.',
     isLive: true,
+    native: 'historyKeepMs',
   },
   memory_limit_bytes: {
     type: { kind: 'size', min: kMiB, max: kSizeMax },
     fallback: 1024 * kMiB,
     purpose: 'Memory of the storage; at it ingest answers 503, and queries that need more fail.',
     isLive: true,
+    native: 'memoryLimitBytes',
   },
   max_line_bytes: {
     type: { kind: 'size', min: 64, max: 1024 * kMiB },
     fallback: 65_536,
     purpose: 'Longest ingest line; the default is not more than `max_body_bytes`.',
     isLive: true,
+    native: 'maxLineBytes',
   },
   max_body_bytes: {
     type: { kind: 'size', min: 64, max: 4095 * kMiB },
     fallback: 64 * kMiB,
     purpose: 'Largest ingest body, after decompression.',
     isLive: true,
+    native: 'maxBodyBytes',
   },
   max_future_skew: {
     type: { kind: 'duration', min: 0, max: 100 * kYearMs },
@@ -192,17 +110,20 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'integer', min: 0, max: kCountMax },
     fallback: 0,
     purpose: 'Most series in the database; 0 is no limit.',
+    native: 'maxSeries',
   },
   max_series_per_metric: {
     type: { kind: 'integer', min: 0, max: kCountMax },
     fallback: 0,
     purpose: 'Most series of one metric; 0 is no limit.',
+    native: 'maxSeriesPerMetric',
   },
   transport: {
     type: { kind: 'choice', choices: ['auto', 'uws', 'node'] },
     fallback: 'auto',
     purpose: 'HTTP server: uWebSockets.js, node:http, or the first that loads.',
   },
+  // Both or neither. Null: plain HTTP.
   tls_cert: {
     type: { kind: 'text' },
     fallback: null,
@@ -265,12 +186,14 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['off', 'dual_write'] },
     fallback: 'dual_write',
     purpose: 'Whether the content-addressed description of the database is written too.',
+    native: 'casMode',
   },
   metadata_read_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'primary'] },
     fallback: 'primary',
     purpose:
       'From which description the database opens; only `legacy` goes with `cas_mode = "off"`.',
+    native: 'metadataReadMode',
   },
   query_compiler_mode: {
     type: { kind: 'choice', choices: ['legacy', 'shadow', 'compiled'] },
@@ -318,17 +241,21 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     type: { kind: 'choice', choices: ['system', 'small_pool'] },
     fallback: 'system',
     purpose: 'Who serves small blocks of memory: the system, or a pool with figures.',
+    native: 'allocator',
   },
   compaction: {
     type: { kind: 'boolean' },
     fallback: true,
     purpose: 'Segments are merged by themselves; without it by `POST /__admin/compact` only.',
+    native: 'isCompacting',
   },
   compaction_factor: {
     type: { kind: 'integer', min: 2, max: 64 },
     fallback: 8,
     purpose: 'So many segments of about one size become one.',
+    native: 'compactionFactor',
   },
+  // Null: samples are kept for ever.
   retention_days: {
     type: { kind: 'integer', min: 1, max: 36_500 },
     fallback: null,
@@ -356,19 +283,28 @@ export const settingRows: Readonly<Record<SettingKey, SettingRow>> = {
     fallback: '127.0.0.1:9090',
     purpose: 'Address of the admin listener, `host:port`.',
   },
+  // Null: no token is asked for.
   'admin.token': {
     type: { kind: 'text', isSecret: true, isEmptyUnset: true },
     fallback: null,
     purpose: 'Bearer token that every admin request must show.',
     isLive: true,
   },
+  // Empty: the addresses are not checked, but see the rules of the admin listener.
   'admin.allow': {
     type: { kind: 'list', of: 'address range' },
     fallback: [],
     purpose: 'Addresses and CIDR ranges from which admin requests may come.',
     isLive: true,
   },
-};
+} as const satisfies Readonly<Record<string, SettingRow>>;
+
+export type SettingTable = typeof table;
+export type SettingKey = keyof SettingTable;
+export type Settings = { readonly [Key in SettingKey]: SettingValue<SettingTable[Key]> };
+
+/** The table for those to whom all rows are alike. */
+export const settingRows: Readonly<Record<SettingKey, SettingRow>> = table;
 
 export function isSettingKey(text: string): text is SettingKey {
   return Object.hasOwn(settingRows, text);

@@ -4,9 +4,10 @@ import { printAddressRange, type AddressRange } from '../model/address-range.js'
 import { printDuration } from '../model/duration.js';
 import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
 
-import { settingKeys, settingRows, type RetentionRule, type SettingKey } from './settings.js';
+import { settingKeys, settingRows, type SettingKey } from './settings.js';
 
 import type { ResolvedSettings, SettingSource } from './resolve.js';
+import type { RetentionRule } from './setting-kind.js';
 
 const kRedacted = '<redacted>';
 

@@ -376,13 +376,15 @@ function loadedAddon(addonPath?: string): NativeAddon {
   }
 }
 
+export type StorageOptions = Omit<NativeEngineOptions, 'beside'>;
+
 /**
  * Opens the data directory, making or recovering the database. `addonPath` overrides the built
  * addon. Throws AppError `locked`, `unit_mismatch`, `storage_corrupt` or `io`, with a sentence for
  * the operator.
  */
 export async function openNativeStorage(
-  options: Omit<NativeEngineOptions, 'beside'>,
+  options: StorageOptions,
   addonPath?: string,
   beside: Storage | null = null,
 ): Promise<Storage> {

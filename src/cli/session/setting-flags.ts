@@ -4,8 +4,9 @@ import { flagName, settingsFromFlags } from '../../config/from-flags.js';
 import { adminFromEnv, settingsFromEnv } from '../../config/from-env.js';
 import { settingsFromFile } from '../../config/from-file.js';
 import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js';
-import { settingKeys, settingRows, type SettingKind } from '../../config/settings.js';
+import { settingKeys, settingRows } from '../../config/settings.js';
 
+import type { SettingKind } from '../../config/setting-kind.js';
 import type { Command } from 'commander';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,42 @@
+/** The settings that the engine takes as they are, under the names that the rows give. */
+
+import { settingKeys, settingRows, type SettingTable, type Settings } from './settings.js';
+
+import type { SettingRow } from './setting-kind.js';
+
+interface Passed {
+  readonly native: string;
+}
+
+/** The keys whose rows are like this one. */
+type KeysOf<Row> = {
+  [Key in keyof SettingTable]: SettingTable[Key] extends Row ? Key : never;
+}[keyof SettingTable];
+
+type LiveKey = KeysOf<Passed & { readonly isLive: true }>;
+type FixedKey = Exclude<KeysOf<Passed>, LiveKey>;
+
+type NativeSettings<Keys extends LiveKey | FixedKey> = {
+  readonly [Key in Keys as SettingTable[Key]['native']]: Settings[Key];
+};
+
+/** What may change while an engine is open. */
+export function liveNativeSettings(settings: Settings): NativeSettings<LiveKey> {
+  const found = nativeSettings(settings, ({ isLive }) => isLive === true);
+  return found as NativeSettings<LiveKey>;
+}
+
+/** What is said when an engine is opened, and holds until it is closed. */
+export function fixedNativeSettings(settings: Settings): NativeSettings<FixedKey> {
+  const found = nativeSettings(settings, ({ isLive }) => isLive !== true);
+  return found as NativeSettings<FixedKey>;
+}
+
+/** By the same members of the rows as the types above, which follow the table. */
+function nativeSettings(settings: Settings, isMeant: (row: SettingRow) => boolean): unknown {
+  const members = settingKeys.flatMap((key): [string, unknown][] => {
+    const row = settingRows[key];
+    return row.native !== undefined && isMeant(row) ? [[row.native, settings[key]]] : [];
+  });
+  return Object.fromEntries(members);
+}
