@@ -16,13 +16,14 @@ namespace seriesdb {
 
 struct Annotation {
   std::uint64_t id = 0;  // From 1, in order of writing, never reused.
-  Timestamp start = 0;
-  Timestamp end = 0;  // Not before start.
+  Timestamp start = 0;   // The database's unit; inclusive.
+  Timestamp end = 0;     // The same; not before start.
   std::string kind;
   std::string title;
   std::optional<std::string> message;
   std::optional<std::string> metric;
-  std::vector<std::pair<std::string, std::string>> labels;  // Sorted by key, keys distinct.
+  // Sorted by key, keys distinct, up to kLabelCountMax.
+  std::vector<std::pair<std::string, std::string>> labels;
 
   bool operator==(const Annotation&) const = default;
 };

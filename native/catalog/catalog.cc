@@ -10,6 +10,7 @@ namespace seriesdb {
 
 namespace {
 
+// Types of records, on disk: do not renumber.
 constexpr std::uint8_t kSeriesRecord = 1;
 constexpr std::uint8_t kDescriptorRecord = 2;
 // As the first, but series that are left out before one are gone.

@@ -52,16 +52,16 @@ struct ChunkSummary {
   // Of a sum whose rest is not known, or does not fit.
   static constexpr std::int64_t kNoRest = -(std::int64_t{1} << (kRestBits - 1));
 
-  std::uint16_t count;
-  ValueCodec valueCodec : 4;
-  TimestampCodec timestampCodec : 4;
-  std::uint8_t restLow;
-  std::int32_t restHigh;
-  Timestamp tsMin;
-  Timestamp tsMax;
-  double first;
-  double last;
-  double min;
+  std::uint16_t count;                // 1 to kChunkSamplesMax.
+  ValueCodec valueCodec : 4;          // Up to kValueCodecMax.
+  TimestampCodec timestampCodec : 4;  // Up to kTimestampCodecMax.
+  std::uint8_t restLow;               // The low 8 bits of rest(), whose kRestBits no type has.
+  std::int32_t restHigh;              // The others.
+  Timestamp tsMin;                    // Of the first sample; the database's unit; inclusive.
+  Timestamp tsMax;                    // Of the last one, so tsMin + count - 1 or later.
+  double first;                       // The value at tsMin.
+  double last;                        // The value at tsMax.
+  double min;                         // Of all values, like the next two.
   double max;
   double sum;  // Rounded once where the rest is known, and otherwise as it came.
 

@@ -34,7 +34,7 @@ class NextGeneration;
 // it bounds the series that a database has in its whole life.
 inline constexpr std::uint32_t kSeriesRefsMax = std::uint32_t{1} << 31;
 
-// A metric's descriptor; each part is write-once (empty = not given).
+// A metric's descriptor; each part is write-once (empty = not given). Any text that a line holds.
 struct Descriptor {
   std::optional<std::string> kind;
   std::optional<std::string> unit;
@@ -53,10 +53,11 @@ struct SeriesLimits {
 };
 
 struct SeriesDefinition {
-  SeriesRef ref;
-  SeriesId id;
+  SeriesRef ref;  // Below kSeriesRefsMax.
+  SeriesId id;    // Below 2^53, so that every JSON parser keeps it.
   std::string name;
-  std::vector<std::pair<std::string, std::string>> labels;  // Sorted by key.
+  // Sorted by key, keys distinct, up to kLabelCountMax. With the name up to kIdentitySizeMax.
+  std::vector<std::pair<std::string, std::string>> labels;
 };
 
 class SeriesIndex {

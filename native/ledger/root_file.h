@@ -22,7 +22,8 @@ using DatabaseId = std::array<std::uint8_t, 16>;
 DatabaseId makeDatabaseId();
 std::string textOf(const DatabaseId& id);
 
-// What a program must know of to read a directory, and what else to write to it. On disk.
+// What a program must know of to read a directory, and what else to write to it. On disk: do not
+// renumber. Bits of two fields, so that one number may stand in both.
 enum RootFeature : std::uint32_t {
   // To write: REFS and objects of a database, and nothing else.
   kRootBackup = 1,
@@ -34,9 +35,11 @@ enum RootFeature : std::uint32_t {
 
 struct RootFacts {
   TimestampUnit unit = TimestampUnit::kMilliseconds;
-  std::optional<DatabaseId> id;  // None of a database of before.
-  std::uint32_t toRead = 0;      // RootFeature
-  std::uint32_t toWrite = 0;     // RootFeature
+  std::optional<DatabaseId> id;  // Random; none of a database of before.
+  // Bits of RootFeature. A bit that nobody here knows is refused: what it stands for would be
+  // misread, or lost by the next write.
+  std::uint32_t toRead = 0;
+  std::uint32_t toWrite = 0;
 
   bool isBackup() const { return (toWrite & kRootBackup) != 0; }
   bool isUnfinished() const { return (toRead & kRootUnfinished) != 0; }

@@ -27,6 +27,7 @@ inline constexpr std::uint64_t kSequenceMax = std::uint64_t{1} << 62;
 // kStorageUnavailable, which nothing but forged numbers comes to.
 Status checkRecordNumber(std::uint64_t sequence);
 
+// On disk: do not renumber. Types of records are each kind's own.
 enum class LogKind : std::uint8_t {
   kWal = 1,
   kManifest = 2,
@@ -36,9 +37,9 @@ enum class LogKind : std::uint8_t {
 };
 
 struct LogRecord {
-  std::uint8_t type;
-  std::uint64_t sequence;
-  Bytes payload;     // A view, valid during the callback.
+  std::uint8_t type;       // Below 128, since the highest bit is `isAfterSync`.
+  std::uint64_t sequence;  // 1 to kSequenceMax.
+  Bytes payload;           // Up to kRecordPayloadSizeMax. A view, valid during the callback.
   bool isAfterSync;  // All records before it were on disk before it was written.
   std::uint64_t offset;  // Of the payload, in the file.
 };

@@ -4,6 +4,10 @@
 //   header: magic (8) | file number (8) | crc32c of the 16 bytes before (4)
 //   magic:  's' 'd' 'b' | kind (1) | version (1) | zero (3)
 //   record: crc32c (4) | length (4) | type (1) | sequence (8) | payload (length)
+//
+// Ranges: kind as LogKind; version kVersion, the only one that is read; length up to
+// kRecordPayloadSizeMax; type any, of which the highest bit is kAfterSyncFlag; sequence 1 to
+// kSequenceMax, one above that of the record before.
 #pragma once
 
 #include <cstdint>

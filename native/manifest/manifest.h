@@ -32,7 +32,8 @@ struct SegmentHash {
   bool operator==(const SegmentHash&) const = default;
 };
 
-// One atomic change. Every part is optional.
+// One atomic change. Every part is optional. Numbers of segments and edits, counts and sequences
+// are up to kSequenceMax, so that one more always fits.
 struct ManifestEdit {
   std::vector<SegmentFacts> added;
   std::vector<std::uint64_t> removed;  // Segment numbers.
@@ -40,10 +41,12 @@ struct ManifestEdit {
   std::uint64_t flushedSequence = 0;   // Records up to here are in segments; 0 = unchanged.
   std::uint64_t annotationCount = 0;   // ANNOTATIONS holds at least these; 0 = unchanged.
   Tombstones tombstones{};             // Added; their sequences above those that are there.
-  std::vector<FloorRaise> raised{};
+  std::vector<FloorRaise> raised{};    // Of segments that are there after `added` and `removed`.
   std::vector<CompactionClass> classes{};  // Added; their numbers above those that are there.
+  // The time that retention believes from now on, in the database's unit; none: the same.
   std::optional<Timestamp> retentionClock{};
-  std::optional<std::uint64_t> retentionMark{};  // Of the rules that the last classes come from.
+  // A hash of the rules that the last classes come from; none: the same, 0: all is kept for ever.
+  std::optional<std::uint64_t> retentionMark{};
   std::uint64_t seriesCount = 0;           // CATALOG holds at least these; 0 = unchanged.
   std::vector<SegmentHash> hashed{};       // Of segments that had none.
   std::uint64_t number = 0;                // Above all before it; 0 = nobody counts.
@@ -51,16 +54,17 @@ struct ManifestEdit {
 
 struct ManifestState {
   std::vector<SegmentFacts> segments;  // Ascending by number.
-  std::uint64_t walFloor = 1;
-  std::uint64_t flushedSequence = 0;
-  std::uint64_t annotationCount = 0;
+  std::uint64_t walFloor = 1;         // The first file of the log to replay; from 1.
+  std::uint64_t flushedSequence = 0;  // The last record below it; 0: none.
+  std::uint64_t annotationCount = 0;  // ANNOTATIONS holds at least these.
   // Only those for which a segment with a lower floor lies in their time, and which no later one
   // covers.
   Tombstones tombstones;
-  std::uint64_t nextSegment = 1;  // Never reused, also after removal.
+  std::uint64_t nextSegment = 1;  // Above all that were there: none is used twice.
   // Ascending by number: those that segments are in, and those of the last version.
   std::vector<CompactionClass> classes;
-  // The time that retention believes, once there was anything to keep for a time only.
+  // The time that retention believes, once there was anything to keep for a time only; in the
+  // database's unit.
   std::optional<Timestamp> retentionClock;
   std::uint64_t retentionMark = 0;  // 0: all is kept for ever.
   std::uint64_t seriesCount = 0;         // 0: nobody noted it.

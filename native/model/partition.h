@@ -27,10 +27,11 @@ inline constexpr bool isEndless(std::int64_t slot) {
   return slot == kAtticSlot || slot == kLoftSlot;
 }
 
+// In MANIFEST and in commits, like the two below.
 struct PartitionPlace {
-  std::uint32_t classNumber = 0;
-  SlotWidth width = kWidestSlot;
-  std::int64_t slot = 0;  // Or kAtticSlot, or kLoftSlot.
+  std::uint32_t classNumber = 0;  // Of a CompactionClass that is there.
+  SlotWidth width = kWidestSlot;  // The leaf of that class.
+  std::int64_t slot = 0;          // So many widths since 0; or kAtticSlot, or kLoftSlot.
 
   auto operator<=>(const PartitionPlace&) const = default;
 };
@@ -39,12 +40,12 @@ struct PartitionPlace {
 // gives new numbers to all, so that a series is in one class of a version, and in lists of an older
 // version only with samples that came before.
 struct CompactionClass {
-  std::uint32_t number = 0;
-  std::uint32_t version = 0;
-  Duration keep = kForever;
+  std::uint32_t number = 0;      // Above those of all classes before it.
+  std::uint32_t version = 0;     // From 1, one more with each change of the rules.
+  Duration keep = kForever;      // From 1, in the database's unit.
   SlotWidth leaf = kWidestSlot;
   // What lies below shares one slot, the attic, so that nonsense timestamps do not make thousands
-  // of files. Constant for the class, and the start of a slot of every width.
+  // of files. Constant for the class, and the start of a slot of every width. Up to loftStart.
   Timestamp atticEnd = 0;
   // What lies from there on does so, too: the loft. The highest timestamp: there is none.
   Timestamp loftStart = std::numeric_limits<Timestamp>::max();
@@ -55,7 +56,7 @@ struct CompactionClass {
 // Deletions up to a sequence mask nothing in a segment.
 struct FloorRaise {
   std::uint64_t number = 0;  // Of the segment.
-  std::uint64_t erasedThrough = 0;
+  std::uint64_t erasedThrough = 0;  // A sequence above its floor, up to kSequenceMax.
 
   bool operator==(const FloorRaise&) const = default;
 };

@@ -22,9 +22,9 @@ inline constexpr std::uint8_t kTombstoneRecordType = 3;
 inline constexpr std::size_t kTombstoneSeriesMax = std::size_t{1} << 24;
 
 struct Tombstone {
-  std::vector<SeriesRef> refs;  // Strictly ascending, not empty.
-  TimeRange range{0, -1};       // Not empty.
-  std::uint64_t sequence = 0;   // Of its WAL record.
+  std::vector<SeriesRef> refs;  // Strictly ascending, 1 to kTombstoneSeriesMax.
+  TimeRange range{0, -1};       // Not empty; the database's unit; inclusive.
+  std::uint64_t sequence = 0;   // Of its WAL record, up to kSequenceMax.
 
   bool holds(SeriesRef ref) const;
   // Whether it masks everything that an earlier one does.

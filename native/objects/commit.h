@@ -19,18 +19,20 @@ enum class CommitReason : std::uint8_t {
   kRetention = 4,  // The time that it believes; what goes by it is a compaction.
   kMigrate = 5,
   kRestore = 6,
+  // 7 is kept for undelete, which writes through the log: its samples come with a flush.
   kRepair = 8,  // One of the two descriptions was behind.
   kTag = 9,
 };
 inline constexpr std::uint8_t kCommitReasonMax = 9;
 
 struct Commit {
-  Sha256 root;
-  std::optional<Sha256> parent;
-  std::uint64_t edit = 0;  // The number of the edit, as MANIFEST has it; not 0.
-  std::int64_t timeMs = 0;  // By the wall clock.
+  Sha256 root;                   // Of the tree.
+  std::optional<Sha256> parent;  // The state before it; none: the first, or those before are gone.
+  std::uint64_t edit = 0;        // The number that MANIFEST has of it; 1 to kSequenceMax.
+  std::int64_t timeMs = 0;       // By the wall clock, which may go back.
   CommitReason reason = CommitReason::kFlush;
-  // The files of the log that hold what the tree does not: from here on up to, and without, there.
+  // The files of the log that hold what the tree does not: from here on up to, and without, there,
+  // which is not below it and up to kSequenceMax.
   std::uint64_t walFloor = 1;
   std::uint64_t walEnd = 1;
 

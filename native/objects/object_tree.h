@@ -22,8 +22,8 @@
 namespace seriesdb {
 
 struct LeafPlace {
-  std::uint8_t section;
-  std::uint64_t leaf;
+  std::uint8_t section;  // As in TreeSection.
+  std::uint64_t leaf;    // Its number in the section, any.
 
   auto operator<=>(const LeafPlace&) const = default;
 };
@@ -47,8 +47,8 @@ class TreeEdit {
 class ObjectTree {
  public:
   struct NodePlace {
-    std::uint8_t section;
-    std::uint8_t level;
+    std::uint8_t section;  // As in TreeSection.
+    std::uint8_t level;    // 0: a leaf; up to kTreeHeightMax.
     std::uint64_t number;  // The leaf's, without six bits for each level.
 
     auto operator<=>(const NodePlace&) const = default;

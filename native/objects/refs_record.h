@@ -18,16 +18,16 @@ namespace seriesdb {
 inline constexpr std::uint8_t kRefMoveType = 1;
 inline constexpr std::uint8_t kObjectsType = 2;
 
-// Where the name of the commit that is the database stands.
+// On disk. Where the name of the commit that is the database stands, and those of tags.
 inline constexpr const char* kHeadRef = "heads/main";
 inline constexpr const char* kTagPrefix = "tags/";
 
 // Zeros as `from`: it was not there. As `to`: it is not there any more.
 struct RefMove {
-  std::string ref;
+  std::string ref;  // kHeadRef, or kTagPrefix and a name; not empty.
   Sha256 from;
   Sha256 to;
-  std::int64_t timeMs = 0;  // By the wall clock.
+  std::int64_t timeMs = 0;  // By the wall clock, which may go back.
   CommitReason reason = CommitReason::kFlush;
 
   bool operator==(const RefMove&) const = default;

@@ -21,14 +21,14 @@ inline constexpr unsigned kTreeLevelBits = 6;
 inline constexpr std::uint8_t kTreeHeightMax = 11;
 
 struct TreeSection {
-  std::uint8_t section;
-  std::uint8_t height;  // Of the top node; 0: it is a leaf.
+  std::uint8_t section;  // Ascends through a root. Which there are, ledger/state_tree.h says.
+  std::uint8_t height;   // Of the top node, up to kTreeHeightMax; 0: it is a leaf.
   Sha256 top;
 
   bool operator==(const TreeSection&) const = default;
 };
 struct TreeChild {
-  std::uint8_t place;  // Below 64.
+  std::uint8_t place;  // Below 64, the children of a node; ascends through it.
   Sha256 node;
 
   bool operator==(const TreeChild&) const = default;

@@ -30,35 +30,37 @@ class WholePage;
 
 enum Field : std::uint8_t {
   kRef,
-  kTsMin,
-  kLength,  // tsMax - tsMin.
-  kCount,
-  kOffset,
+  kTsMin,   // The database's unit; inclusive.
+  kLength,  // tsMax - tsMin, at least the count less one: times ascend strictly.
+  kCount,   // Samples, 1 to kChunkSamplesMax.
+  kOffset,  // In the file.
   kCodecs,
   kFirst,
   kLast,
   kMin,
   kMax,
   kSum,
-  kUlps,  // From the decimal that the sum is told as to the sum.
-  kRest,
+  kUlps,  // From the decimal that the sum is told as to the sum; up to kUlpsMax either way.
+  kRest,  // Shifted right; of ChunkSummary::kRestBits bits before that.
   kFieldCount,
 };
 
-// In the order of the page's head.
-inline constexpr std::size_t kBareCrcAt = 0;
-inline constexpr std::size_t kChunkCountAt = 4;
-inline constexpr std::size_t kPlacesAt = 6;
-inline constexpr std::size_t kFlagsAt = 7;
-inline constexpr std::size_t kTimeUnitAt = 8;
-inline constexpr std::size_t kRefStepAt = 16;
-inline constexpr std::size_t kOffsetStepAt = 20;
-inline constexpr std::size_t kWidthsAt = 24;
+// On disk, in the order of the page's head.
+inline constexpr std::size_t kBareCrcAt = 0;     // u32: of all bare chunks; 0 in version 3.
+inline constexpr std::size_t kChunkCountAt = 4;  // u16: 1 to kPageChunks.
+inline constexpr std::size_t kPlacesAt = 6;      // u8: of mantissas, 0 to kDecimalPlacesMax.
+inline constexpr std::size_t kFlagsAt = 7;       // u8: rawFlag() of fields, up to kFlagsMax.
+inline constexpr std::size_t kTimeUnitAt = 8;    // u64: of what times have in rows; 1 or more.
+inline constexpr std::size_t kRefStepAt = 16;    // u32: kRef grows by it from row to row.
+inline constexpr std::size_t kOffsetStepAt = 20;  // u32: so does kOffset by this.
+inline constexpr std::size_t kWidthsAt = 24;      // u8 a field: 0 to kWidthMax bits, or kWordWidth.
+// u8: below ChunkSummary::kRestBits.
 inline constexpr std::size_t kRestShiftAt = kWidthsAt + kFieldCount;
-inline constexpr std::size_t kRowBitsAt = 38;
-inline constexpr std::size_t kPlacesInRowAt = 40;
-inline constexpr std::size_t kChunksEndAt = 72;
-inline constexpr std::size_t kBasesAt = 80;
+inline constexpr std::size_t kRowBitsAt = 38;      // u16: what the widths come to.
+inline constexpr std::size_t kPlacesInRowAt = 40;  // u16 a field, in bits; as the widths ask.
+// Six bytes of zeros, so that what has eight of them stands at multiples of eight.
+inline constexpr std::size_t kChunksEndAt = 72;  // u64: where the last chunk ends in the file.
+inline constexpr std::size_t kBasesAt = 80;      // u64 a field: what rows count from.
 inline constexpr std::size_t kHeadSize = kBasesAt + 8 * kFieldCount;
 
 // A page that was cut with its file ends in zeros: it does not end in this.
@@ -91,10 +93,10 @@ inline constexpr unsigned kTimestampCodecShift = 4;
 
 // What the fence says of its page.
 struct PageBounds {
-  SeriesRef firstRef = 0;
-  std::uint16_t chunkCount = 0;
-  Timestamp tsMin = 0;
-  Timestamp tsMax = 0;
+  SeriesRef firstRef = 0;        // Of its first chunk, the lowest.
+  std::uint16_t chunkCount = 0;  // 1 to kPageChunks; just these of all pages but the last.
+  Timestamp tsMin = 0;           // Of all its chunks; the database's unit; inclusive.
+  Timestamp tsMax = 0;           // The same.
 };
 
 // Appends a page. REQUIRES: 1 to kPageChunks entries, by series, then by time, each behind the one

@@ -16,8 +16,9 @@ namespace seriesdb {
 
 struct Fence {
   PageBounds bounds;
-  std::uint32_t offset = 0;  // Of the page, from the beginning of the directory.
-  std::uint32_t size = 0;
+  // Of the page, from the beginning of the directory; the first has 0, each next one is higher.
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;  // Of the page, in bytes. Not on disk: it ends where the next one begins.
   std::uint32_t crc = 0;  // CRC-32C of the page.
 };
 

@@ -28,8 +28,8 @@ struct ChunkEntry {
   // Of an entry that stands for a part of the directory which cannot be read.
   static constexpr std::uint32_t kNoPlace = UINT32_MAX;
 
-  SeriesRef series;
-  std::uint32_t size;
+  SeriesRef series;      // Ascends through a directory.
+  std::uint32_t size;    // In bytes: from 1, of a bare chunk from 0 to kBareBytesMax.
   std::uint64_t offset;  // From the start of the file.
   ChunkSummary summary;
   std::uint32_t place;  // Its number in the directory.
@@ -38,27 +38,30 @@ struct ChunkEntry {
   bool isKnown() const { return place != kNoPlace; }
 };
 
-// What the manifest records about a segment.
+// What the manifest records about a segment. Numbers and sequences are up to kSequenceMax, so that
+// one more always fits. What the file says, too, is held against it when it is opened.
 struct SegmentFacts {
-  std::uint64_t number = 0;
-  std::uint64_t fileSize = 0;
-  std::uint32_t fileCrc = 0;  // CRC-32C of the footer and directory.
-  std::uint64_t sampleCount = 0;
+  std::uint64_t number = 0;    // From 1; the header has it.
+  std::uint64_t fileSize = 0;  // In bytes.
+  std::uint32_t fileCrc = 0;   // CRC-32C of the footer, which has the directory's.
+  std::uint64_t sampleCount = 0;  // As in the footer, like the next four.
   std::uint64_t chunkCount = 0;
   std::uint32_t seriesCount = 0;
-  Timestamp tsMin = 0;
-  Timestamp tsMax = 0;
+  Timestamp tsMin = 0;  // Of all samples; the database's unit; inclusive.
+  Timestamp tsMax = 0;  // The same; not before tsMin.
   // The records of the log that its samples came with. Of two segments that may hold one series at
   // one time the intervals are disjoint, and the samples of the later one win.
-  std::uint64_t sequenceMin = 0;
-  std::uint64_t sequenceMax = 0;
-  std::uint64_t erasedThrough = 0;  // Deletions up to here are carried out in it.
+  std::uint64_t sequenceMin = 0;  // Up to sequenceMax; 0: not noted.
+  std::uint64_t sequenceMax = 0;  // The footer has it.
+  std::uint64_t erasedThrough = 0;  // Deletions up to here are carried out in it; 0: not noted.
   // None: L0, a segment as a flush wrote it, of any times.
   std::optional<PartitionPlace> place{};
   bool isFinal = false;     // Made by the close of its partition, which was then.
-  Timestamp closedAt = 0;   // By the wall clock, when isFinal.
-  Timestamp frozenAt = 0;   // Of an L0: the present of compaction as its memtable was frozen.
-  std::uint32_t codecs = 0;  // What its chunks' codecs were chosen from; 0 where nobody noted it.
+  Timestamp closedAt = 0;   // By the wall clock, in the database's unit; 0 unless isFinal.
+  // Of an L0: the present of compaction as its memtable was frozen, in that unit; 0: not noted.
+  Timestamp frozenAt = 0;
+  // What its chunks' codecs were chosen from. 1: the quick ones, 2: all, 0: not noted.
+  std::uint32_t codecs = 0;
   // Of the file's bytes, which is its name. None: one of before, whose name is its number.
   std::optional<Sha256> hash{};
 

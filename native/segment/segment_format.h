@@ -29,18 +29,20 @@ constexpr std::size_t footerSizeOf(std::uint32_t version) {
   return version < kPagesVersion ? kFooterSizeMin : kFooterSize;
 }
 
+// Counts and times are held against the directory when a file is opened, and against the manifest.
 struct Footer {
-  std::uint32_t version = kVersion;
-  std::uint64_t directoryOffset = 0;
-  std::uint64_t directorySize = 0;  // With pages, these and their fences.
+  std::uint32_t version = kVersion;   // 1 to kVersion, the header's.
+  std::uint64_t directoryOffset = 0;  // Of its first byte in the file; kHeaderSize or more.
+  std::uint64_t directorySize = 0;    // Up to the footer. With pages, these and their fences.
+  // From 1; below 2^32, since a chunk's place in the directory has 32 bits.
   std::uint64_t chunkCount = 0;
-  std::uint64_t sampleCount = 0;
-  Timestamp tsMin = 0;
-  Timestamp tsMax = 0;
-  std::uint64_t sequenceMax = 0;
-  std::uint32_t seriesCount = 0;
+  std::uint64_t sampleCount = 0;   // Of all chunks, each of which has 1 to kChunkSamplesMax.
+  Timestamp tsMin = 0;             // Of all samples; the database's unit; inclusive.
+  Timestamp tsMax = 0;             // The same; not before tsMin.
+  std::uint64_t sequenceMax = 0;   // The last record that samples came with; up to kSequenceMax.
+  std::uint32_t seriesCount = 0;   // 1 to chunkCount.
   std::uint32_t directoryCrc = 0;  // With pages, of the fences, which have the pages' own.
-  std::uint32_t pageCount = 0;
+  std::uint32_t pageCount = 0;     // From 1, all full but the last; 0 before kPagesVersion.
 };
 
 void appendHeader(ByteBuffer& out, std::uint64_t number);

@@ -20,11 +20,12 @@ namespace seriesdb {
 inline constexpr std::uint8_t kCommitRecordType = 1;
 
 struct CommitRecord {
-  std::vector<SeriesDefinition> series;
-  std::vector<PendingDescriptor> descriptors;
-  std::vector<SeriesRef> refs;
-  std::vector<Timestamp> ts;
-  std::vector<double> values;
+  std::vector<SeriesDefinition> series;        // New with it, ascending by ref.
+  std::vector<PendingDescriptor> descriptors;  // The same; the parts that are set are new.
+  // Columns of equal length, which may be 0; of one timestamp of a series the last value counts.
+  std::vector<SeriesRef> refs;  // Below kSeriesRefsMax, of series defined here or before.
+  std::vector<Timestamp> ts;    // Any, in the database's unit.
+  std::vector<double> values;   // Any bits.
 };
 
 // Appends the payload. Columns have equal lengths.
