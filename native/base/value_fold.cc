@@ -19,7 +19,7 @@ using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 // Fewer values are added singly.
 constexpr std::size_t kLanesMin = 2 * kLanes;
 // What may be gone over twice, for bounds and then for the sum, and stays in the nearest cache.
-constexpr std::size_t kStripSize = 1024;
+constexpr std::size_t kBlockSize = 1024;
 // Of values that reach farther a bias might pass the largest double.
 constexpr double kReachMax = 0x1p+960;
 // Values that reach less far than they are said to by more than this are added with a bias of their
@@ -204,17 +204,17 @@ bool isReachOf(const ValueBounds& bounds, double reach) {
 
 // In one pass where the values reach about as far as was said or guessed, and mostly they do, else
 // in two.
-ValueBounds addStrip(std::span<const double> strip, double& reach, CompensatedSum& sum) {
-  if (reach > 0 && areForLanes(strip, reach)) {
+ValueBounds addBlock(std::span<const double> block, double& reach, CompensatedSum& sum) {
+  if (reach > 0 && areForLanes(block, reach)) {
     CompensatedSum folded = sum;
-    const ValueBounds bounds = foldReaching(strip, reach, folded);
+    const ValueBounds bounds = foldReaching(block, reach, folded);
     if (isReachOf(bounds, reach)) {
       sum = folded;
       return bounds;
     }
   }
-  const ValueBounds bounds = boundsOf(strip);
-  static_cast<void>(addReaching(strip, bounds.reach(), 0, sum));
+  const ValueBounds bounds = boundsOf(block);
+  static_cast<void>(addReaching(block, bounds.reach(), 0, sum));
   reach = 2 * bounds.reach();
   return bounds;
 }
@@ -238,9 +238,9 @@ ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& 
     return boundsFrom(values, addSinglyWithExtremes(values, Extremes(values.front()), sum));
   }
   ValueBounds all{values.front(), values.front()};
-  for (std::size_t at = 0; at < values.size(); at += kStripSize) {
-    const auto strip = values.subspan(at, std::min(kStripSize, values.size() - at));
-    all.add(addStrip(strip, reach, sum));
+  for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
+    const auto block = values.subspan(at, std::min(kBlockSize, values.size() - at));
+    all.add(addBlock(block, reach, sum));
   }
   return all;
 }

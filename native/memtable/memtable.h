@@ -1,8 +1,8 @@
-// The samples that are in the WAL but not yet in a segment, in rows of (ts, value) per series.
+// The samples that are in the WAL but not yet in a segment, in strips of (ts, value), one a series.
 //
-// Rows stand in order of arrival, which is the order of WAL sequence. A row that stays ascending in
-// time costs nothing to read; another is sorted by the reader (stable, so that of equal timestamps
-// the last one wins).
+// Strips stand in order of arrival, which is the order of WAL sequence. A strip that stays
+// ascending in time costs nothing to read; another is sorted by the reader (stable, so that of
+// equal timestamps the last one wins).
 //
 // Threads: one writer (the committer), any number of readers. The writer holds the lock for a batch
 // of some thousand samples, a reader for the copy of one series.
@@ -28,7 +28,7 @@ namespace seriesdb {
 
 class Memtable {
  public:
-  // With a pool, row buffers up to SmallPool::kSizeMax come from there and go back at the end;
+  // With a pool, strip buffers up to SmallPool::kSizeMax come from there and go back at the end;
   // without one, all are cut from slabs of this memtable's own. The pool is shared because a reader
   // may keep a memtable longer than its engine lives. What it holds is counted in the account, if
   // there is one.
@@ -44,20 +44,20 @@ class Memtable {
               std::span<const double> values);
 
   // Takes out the samples of the tombstone. The writer's, like append(). To readers all of them are
-  // gone at once. Where it is much work the rows still hold them, and reads leave them out, until
-  // the row takes its next sample or carryOut() comes to it.
+  // gone at once. Where it is much work the strips still hold them, and reads leave them out, until
+  // the strip takes its next sample or carryOut() comes to it.
   void erase(std::shared_ptr<const Tombstone> tombstone);
-  // Takes what was erased out of some more rows, in some hundred microseconds; false when nothing
+  // Takes what was erased out of some more strips, in some hundred microseconds; false when nothing
   // is left to do. The writer's.
   bool carryOut();
-  // Grows with each erasure, and where one is carried out in rows later: what was read between two
-  // looks that give the same is as one erasure, the same for all of it, left it.
+  // Grows with each erasure, and where one is carried out in strips later: what was read between
+  // two looks that give the same is as one erasure, the same for all of it, left it.
   std::uint64_t erasureStep() const { return erasureStep_.load(std::memory_order_acquire); }
   // How many there were, and what was erased from a number on, in order.
   std::size_t erasureCount() const { return erasureCount_.load(std::memory_order_relaxed); }
   Tombstones erasuresFrom(std::size_t number) const;
 
-  // What is known of a row without reading it.
+  // What is known of a strip without reading it.
   struct Extent {
     std::size_t count = 0;     // As sampleCountOf().
     TimeRange range{0, -1};    // Holds all samples; exact where `isAscending`.
@@ -68,40 +68,40 @@ class Memtable {
   };
   Extent extentOf(SeriesRef ref) const;
 
-  struct RowRead {
+  struct StripRead {
     TimeRange range{0, -1};
     std::size_t countMax = 0;
-    // The row as it was when it had this extent, as long as nothing is erased; null for all of it.
+    // The strip as it was when it had this extent, as long as nothing is erased; null for all.
     const Extent* asOf = nullptr;
   };
   // Samples of the series in the range: ascending, one a timestamp. Replaces the content of `out`.
-  // A row that arrived in order gives at most `countMax`, so that the lock is held shortly; true
+  // A strip that arrived in order gives at most `countMax`, so that the lock is held shortly; true
   // when more may follow after the last sample given.
-  bool read(SeriesRef ref, const RowRead& wanted, std::vector<Sample>& out) const;
+  bool read(SeriesRef ref, const StripRead& wanted, std::vector<Sample>& out) const;
 
   // Upper bound of how many samples read() may give.
   std::size_t sampleCountOf(SeriesRef ref) const;
 
-  // How far a row has come, to ask later what arrived since.
-  struct RowMark {
+  // How far a strip has come, to ask later what arrived since.
+  struct StripMark {
     std::uint32_t count = 0;
     std::uint16_t eraseCount = 0;
   };
-  RowMark markOf(SeriesRef ref) const;
-  // Widens the bounds by what arrived in the row since the mark. False, and the mark tells nothing,
-  // when samples were taken out of the row since. The writer's.
-  bool widenSince(SeriesRef ref, RowMark mark, std::optional<TimeRange>& bounds) const;
+  StripMark markOf(SeriesRef ref) const;
+  // Widens the bounds by what arrived in the strip since the mark. False, and the mark tells
+  // nothing, when samples were taken out of the strip since. The writer's.
+  bool widenSince(SeriesRef ref, StripMark mark, std::optional<TimeRange>& bounds) const;
 
   // Visits every series ascending by ref, samples ascending and unique. The span is valid for the
   // call. REQUIRES: no writer any more.
   void forEachSeries(const std::function<bool(SeriesRef, std::span<const Sample>)>& visit) const;
 
   std::uint64_t memoryBytes() const { return memoryBytes_.load(std::memory_order_relaxed); }
-  // Beside the writer, at least what the rows hold that a reader has seen.
+  // Beside the writer, at least what the strips hold that a reader has seen.
   std::uint64_t sampleCount() const { return sampleCount_.load(std::memory_order_relaxed); }
 
  private:
-  struct Row {
+  struct Strip {
     Sample* samples = nullptr;
     std::uint32_t count = 0;
     std::uint32_t capacity = 0;
@@ -110,16 +110,16 @@ class Memtable {
     std::uint16_t eraseCount = 0;  // Times that samples were taken out; wraps.
     std::uint32_t carriedOut = 0;  // Of `largeErasures_`, those that it has been through.
   };
-  static constexpr std::size_t kPageRows = 1024;
-  using Page = std::unique_ptr<Row[]>;
+  static constexpr std::size_t kPageStrips = 1024;
+  using Page = std::unique_ptr<Strip[]>;
 
-  static std::uint32_t eraseFrom(Row& row, TimeRange range);
-  void catchUp(SeriesRef ref, Row& row);
-  std::vector<TimeRange> pendingOf(SeriesRef ref, const Row& row) const;
+  static std::uint32_t eraseFrom(Strip& strip, TimeRange range);
+  void catchUp(SeriesRef ref, Strip& strip);
+  std::vector<TimeRange> pendingOf(SeriesRef ref, const Strip& strip) const;
   void appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts, const double* values);
-  Row& rowFor(SeriesRef ref);
-  const Row* findRow(SeriesRef ref) const;
-  void grow(Row& row);
+  Strip& stripFor(SeriesRef ref);
+  const Strip* findStrip(SeriesRef ref) const;
+  void grow(Strip& strip);
   void* takeBuffer(std::size_t bytes);
   void giveBack(void* buffer, std::size_t bytes);
   static void normalize(std::vector<Sample>& samples);
@@ -132,10 +132,10 @@ class Memtable {
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;
-  // Those that are carried out later. A row that is named by one and behind it holds samples from
+  // Those that are carried out later. A strip that is named by one and behind it holds samples from
   // before it alone, because it catches up before it takes another.
   Tombstones largeErasures_;
-  std::size_t carriedOut_ = 0;        // Of them, those that every row has been through.
+  std::size_t carriedOut_ = 0;        // Of them, those that every strip has been through.
   std::size_t carriedOutSeries_ = 0;  // Of the next one, the first of its series that were so.
   std::atomic<std::size_t> erasureCount_{0};
   std::atomic<std::uint64_t> erasureStep_{0};

@@ -1,4 +1,4 @@
-// Memory for row buffers: power-of-two classes cut from 1 MiB slabs, with a free list a class.
+// Memory for strip buffers: power-of-two classes cut from 1 MiB slabs, with a free list a class.
 // Freed as a whole with the arena. Not thread-safe.
 #pragma once
 

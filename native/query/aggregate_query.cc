@@ -62,7 +62,8 @@ struct AggregateQuery::Part {
   }
   // Whether the stretch is a row of memory of which no more is needed than its ends and count.
   bool isAnsweredAlone(const Stretch& stretch, ValueFilter::Verdict verdict) const {
-    return mayStandForAll(verdict) && stretch.wholeRow() && fold.takesExtent(*stretch.wholeRow());
+    return mayStandForAll(verdict) && stretch.wholeStrip() &&
+           fold.takesExtent(*stretch.wholeStrip());
   }
   void add(const SampleBlock& block);
   // How many values are held for percentiles and distinct counts.
@@ -439,7 +440,7 @@ Status AggregateQuery::foldStretch(Part& part, const Stretch& stretch, bool& isF
     return part.reader.skip();
   }
   if (part.isAnsweredAlone(stretch, verdict)) {
-    part.fold.add(*stretch.wholeRow());
+    part.fold.add(*stretch.wholeStrip());
     isFolded = true;
     return part.reader.skip();
   }

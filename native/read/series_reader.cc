@@ -43,17 +43,17 @@ const std::vector<Stretch>& SeriesReader::open(std::size_t place, const TimeSlic
   do {
     sources_.capture(*view_, chunks_, slice.range);
     findStretches(sources_, stretches_);
-  } while (needsRow() && !sources_.holdRow());
+  } while (needsStrip() && !sources_.holdStrip());
   fetchAhead();
   return stretches_;
 }
 
 // Whether samples of the active memtable will be read.
-bool SeriesReader::needsRow() const {
-  const Memtable::Extent* row = sources_.activeRow();
-  if (row == nullptr || !isAnswered_) return row != nullptr;
+bool SeriesReader::needsStrip() const {
+  const Memtable::Extent* strip = sources_.activeStrip();
+  if (strip == nullptr || !isAnswered_) return strip != nullptr;
   return std::none_of(stretches_.begin(), stretches_.end(), [&](const Stretch& stretch) {
-    return stretch.wholeRow() == row && isAnswered_(stretch);
+    return stretch.wholeStrip() == strip && isAnswered_(stretch);
   });
 }
 

@@ -65,7 +65,7 @@ class SeriesReader {
     return control_.look(plan_.limits);
   }
   const TimeSlice& sliceIn(TimeRange range);
-  bool needsRow() const;
+  bool needsStrip() const;
   void begin(const Stretch& stretch);
   void fetchAhead();
   Result<SampleBlock> next(ValueFilter::Verdict verdict);

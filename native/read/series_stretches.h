@@ -31,8 +31,8 @@ struct Stretch {
     return chunk() != nullptr && chunk()->isKnown() && range.start <= chunk()->summary.tsMin &&
            chunk()->summary.tsMax <= range.end;
   }
-  // The row that is all in range, so that its extent answers for it; or null.
-  const Memtable::Extent* wholeRow() const {
+  // The strip that is all in range, so that its extent answers for it; or null.
+  const Memtable::Extent* wholeStrip() const {
     if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
     const TimeRange all = parts[0].extent->range;
     return all.start == range.start && all.end == range.end ? parts[0].extent : nullptr;

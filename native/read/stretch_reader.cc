@@ -15,7 +15,7 @@ void StretchReader::open(const Stretch& stretch) {
   if (part == nullptr) {
     merge_.begin(sources_, stretch.parts);
   } else if (part->memtable != nullptr) {
-    row_.open(sources_, *part, stretch.range);
+    strip_.open(sources_, *part, stretch.range);
   }
 }
 
@@ -67,7 +67,7 @@ Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
 }
 
 SampleBlock StretchReader::readRow() {
-  const std::span<const Sample> samples = row_.next();
+  const std::span<const Sample> samples = strip_.next();
   isDone_ = samples.empty();
   decodedOf_ = nullptr;
   ts_.resize(std::max(ts_.size(), samples.size()));

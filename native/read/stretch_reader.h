@@ -44,7 +44,7 @@ class StretchReader {
   // The chunk that the columns hold: its segment, and its place there.
   const Segment* decodedOf_ = nullptr;
   std::uint32_t decodedPlace_ = 0;
-  RowReader row_;
+  StripReader strip_;
   PartMerge merge_;
   std::vector<Timestamp> ts_;
   std::vector<double> values_;

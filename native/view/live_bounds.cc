@@ -46,11 +46,11 @@ std::optional<TimeRange> boundsOfChunk(const SeriesSources& sources, const Sourc
   return boundsOutside(sources.holesOf(part), ts.size(), [&ts](std::size_t i) { return ts[i]; });
 }
 
-std::optional<TimeRange> boundsOfRow(const SeriesSources& sources, const SourcePart& part) {
-  RowReader row;
-  row.open(sources, part, part.range);
+std::optional<TimeRange> boundsOfStrip(const SeriesSources& sources, const SourcePart& part) {
+  StripReader strip;
+  strip.open(sources, part, part.range);
   std::optional<TimeRange> bounds;
-  for (auto samples = row.next(); !samples.empty(); samples = row.next()) {
+  for (auto samples = strip.next(); !samples.empty(); samples = strip.next()) {
     const auto found = boundsOutside(sources.holesOf(part), samples.size(),
                                      [&samples](std::size_t i) { return samples[i].ts; });
     if (found) widen(bounds, *found);
@@ -74,7 +74,7 @@ std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref) {
         bounds && bounds->start <= part.range.start && part.range.end <= bounds->end;
     if (isWithin || isExact(part)) continue;
     const auto found =
-        part.chunk != nullptr ? boundsOfChunk(sources, part) : boundsOfRow(sources, part);
+        part.chunk != nullptr ? boundsOfChunk(sources, part) : boundsOfStrip(sources, part);
     if (found) widen(bounds, *found);
   }
   return bounds;

@@ -39,7 +39,7 @@ Status PartMerge::open(const SourcePart& part) {
   run.part = &part;
   run.isDecoded = false;
   run.at = run.ts.size();
-  if (part.memtable != nullptr) run.row.open(*sources_, part, part.range);
+  if (part.memtable != nullptr) run.strip.open(*sources_, part, part.range);
   return giveBack(number);
 }
 
@@ -68,15 +68,15 @@ PartMerge::Head PartMerge::takeHead() {
 Status PartMerge::load(Run& run) {
   if (run.part->chunk != nullptr) return loadChunk(run);
   while (!run.isLoaded()) {
-    loadRow(run);
+    loadStrip(run);
     if (run.ts.empty()) break;
     leaveOutHoles(run);
   }
   return Status::okStatus();
 }
 
-void PartMerge::loadRow(Run& run) {
-  const std::span<const Sample> samples = run.row.next();
+void PartMerge::loadStrip(Run& run) {
+  const std::span<const Sample> samples = run.strip.next();
   run.at = 0;
   run.ts.clear();
   run.values.clear();
@@ -84,7 +84,7 @@ void PartMerge::loadRow(Run& run) {
     run.ts.push_back(sample.ts);
     run.values.push_back(sample.value);
   }
-  if (run.row.isLive() && sources_->heedErasures()) isStale_ = true;
+  if (run.strip.isLive() && sources_->heedErasures()) isStale_ = true;
 }
 
 Status PartMerge::loadChunk(Run& run) {
@@ -121,7 +121,7 @@ void PartMerge::leaveOutHoles(Run& run) const {
   run.ts.resize(kept);
 }
 
-// After a deletion that came while a row was read: what is loaded of the others is without what
+// After a deletion that came while a strip was read: what is loaded of the others is without what
 // that took.
 Status PartMerge::reload() {
   while (isStale_) {

@@ -31,7 +31,7 @@ class PartMerge {
   // An open part. Its buffers serve one part after another.
   struct Run {
     const SourcePart* part = nullptr;
-    RowReader row;
+    StripReader strip;
     bool isDecoded = false;  // The chunk.
     std::vector<Timestamp> ts;
     std::vector<double> values;
@@ -54,7 +54,7 @@ class PartMerge {
   Status open(const SourcePart& part);
   Status load(Run& run);
   Status loadChunk(Run& run);
-  void loadRow(Run& run);
+  void loadStrip(Run& run);
   void leaveOutHoles(Run& run) const;
   Status reload();
   Head takeHead();

@@ -6,8 +6,8 @@
 namespace seriesdb {
 namespace {
 
-// Samples copied from a row at a time, when it is not held.
-constexpr std::size_t kRowBlock = 8192;
+// Samples copied from a strip at a time, when it is not held.
+constexpr std::size_t kStripBlock = 8192;
 // No deletion is later than the last record of the active memtable.
 constexpr std::uint64_t kStillWritten = UINT64_MAX;
 
@@ -63,35 +63,35 @@ void SeriesSources::capture(const View& view, const SeriesChunks& chunks, TimeRa
 void SeriesSources::captureHeld(const View& view, const SeriesChunks& chunks, TimeRange range) {
   do {
     capture(view, chunks, range);
-  } while (!holdRow());
+  } while (!holdStrip());
 }
 
-bool SeriesSources::holdRow() {
-  if (activeRow_ == nullptr || isHeld_) return true;
-  if (!activeRow_->isAscending && activeRow_->count > kHeldMax) return true;
-  isHeld_ = !view_->active->read(chunks_->ref(), {range_, kHeldMax, activeRow_}, held_);
+bool SeriesSources::holdStrip() {
+  if (activeStrip_ == nullptr || isHeld_) return true;
+  if (!activeStrip_->isAscending && activeStrip_->count > kHeldMax) return true;
+  isHeld_ = !view_->active->read(chunks_->ref(), {range_, kHeldMax, activeStrip_}, held_);
   return view_->active->erasureStep() == erasureStep_;
 }
 
-// The row before the masks.
+// The strip before the masks.
 void SeriesSources::gather() {
   parts_.clear();
   isHeld_ = false;
-  activeRow_ = nullptr;
+  activeStrip_ = nullptr;
   auto source = static_cast<std::uint32_t>(chunks_->runs().size());
   extents_.resize(view_->frozen.size() + 1);
-  Memtable::Extent& row = extents_.back();
-  row = {};
+  Memtable::Extent& strip = extents_.back();
+  strip = {};
   // Where nothing is in memory, no series need be looked up.
-  if (view_->active->sampleCount() > 0) row = view_->active->extentOf(chunks_->ref());
+  if (view_->active->sampleCount() > 0) strip = view_->active->extentOf(chunks_->ref());
   takeMasks();
   for (std::uint32_t i = 0; i < chunks_->runs().size(); ++i) addChunks(chunks_->runs()[i], i);
   for (std::size_t i = 0; i < view_->frozen.size(); ++i) {
     const Memtable& memtable = *view_->frozen[i]->memtable;
     extents_[i] = memtable.extentOf(chunks_->ref());
-    addRow(memtable, extents_[i], source++);
+    addStrip(memtable, extents_[i], source++);
   }
-  if (addRow(*view_->active, row, source)) activeRow_ = &row;
+  if (addStrip(*view_->active, strip, source)) activeStrip_ = &strip;
   const auto before = [](const SourcePart& a, const SourcePart& b) {
     return a.range.start < b.range.start;
   };
@@ -129,7 +129,7 @@ void SeriesSources::addChunks(const SeriesChunks::Run& run, std::uint32_t source
   }
 }
 
-bool SeriesSources::addRow(const Memtable& memtable, const Memtable::Extent& extent,
+bool SeriesSources::addStrip(const Memtable& memtable, const Memtable::Extent& extent,
                            std::uint32_t source) {
   if (extent.count == 0) return false;
   SourcePart part;
@@ -155,12 +155,12 @@ bool SeriesSources::heedErasures() {
   return true;
 }
 
-void RowReader::open(const SeriesSources& sources, const SourcePart& part, TimeRange range) {
+void StripReader::open(const SeriesSources& sources, const SourcePart& part, TimeRange range) {
   memtable_ = part.memtable;
   extent_ = part.extent;
   ref_ = sources.chunks_->ref();
   rest_ = range;
-  const bool isActive = part.extent == sources.activeRow_;
+  const bool isActive = part.extent == sources.activeStrip_;
   isHeld_ = isActive && sources.isHeld_;
   isLive_ = isActive && !sources.isHeld_;
   if (!isHeld_) return;
@@ -174,10 +174,10 @@ void RowReader::open(const SeriesSources& sources, const SourcePart& part, TimeR
   held_ = {begin, end};
 }
 
-std::span<const Sample> RowReader::next() {
+std::span<const Sample> StripReader::next() {
   if (isHeld_) return std::exchange(held_, {});
   if (memtable_ == nullptr) return {};
-  const bool hasMore = memtable_->read(ref_, {rest_, kRowBlock, extent_}, block_);
+  const bool hasMore = memtable_->read(ref_, {rest_, kStripBlock, extent_}, block_);
   if (hasMore) {
     rest_.start = block_.back().ts + 1;
   } else {

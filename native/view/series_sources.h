@@ -1,14 +1,15 @@
 // What the sources of a view hold of one series in a range: all of one moment.
 //
 // Segments and frozen memtables never change, and neither do the tombstones of a view. Two things
-// move under a reader: samples arrive in the row of the active memtable, and a deletion takes some
-// out of it. The second is the difficult one. What a row gives up may have overwritten older values
-// in segments and frozen memtables: these would come back, unless the same deletion masks them.
+// move under a reader: samples arrive in the strip of the active memtable, and a deletion takes
+// some out of it. The second is the difficult one. What a strip gives up may have overwritten older
+// values in segments and frozen memtables: these would come back, unless the same deletion masks
+// them.
 //
 // The committer carries a deletion out so (applyRemoval):
 //   1. It gives the tombstone to the active memtable. Under the memtable's lock the tombstone goes
-//      into the list of erasures and the step of erasures grows. From here on no read of any row
-//      shows the samples. Where it is much work, the rows are gone through later, some at a time
+//      into the list of erasures and the step of erasures grows. From here on no read of any strip
+//      shows the samples. Where it is much work, the strips are gone through later, some at a time
 //      and each before it takes its next sample; the step grows with each that changes.
 //   2. It publishes a view that has the tombstone, and says that the active memtable had it.
 //   3. The remover has the bounds of the series brought up to date, and answers.
@@ -17,23 +18,23 @@
 //
 // A reader captures so:
 //   1. It notes the step of erasures.
-//   2. It looks at the row.
+//   2. It looks at the strip.
 //   3. It takes the masks for the other sources: the tombstones of its view, and those that the
 //      active memtable was given and the view does not know.
 //   4. If the step has grown it begins again.
 //
-// Why that is one moment: with the same step before and behind, the row was read after exactly the
-// erasures that the masks consist of. Before step 1 of a deletion the reader finds it neither in
-// the row nor in the masks; after it, in both, whether its view is older or newer. A view that has
-// the tombstone is never beside a memtable that was not given it, because it is published behind.
-// Had the masks been taken before the row, a deletion between would have taken the newer value out
-// of the row, and left the older one in its segment to be shown.
+// Why that is one moment: with the same step before and behind, the strip was read after exactly
+// the erasures that the masks consist of. Before step 1 of a deletion the reader finds it neither
+// in the strip nor in the masks; after it, in both, whether its view is older or newer. A view that
+// has the tombstone is never beside a memtable that was not given it, because it is published
+// behind. Had the masks been taken before the strip, a deletion between would have taken the newer
+// value out of the strip, and left the older one in its segment to be shown.
 //
-// The moment is that of the look at the row, whose samples up to then are its beginning, and stay
-// so while nothing is erased. holdRow() copies them, so that later deletions do not matter. A row
-// of more than kHeldMax samples is not copied, but read in blocks: what is read of it after another
-// deletion is without what that took, and heedErasures() then masks the other sources, too. Each
-// series and each stretch of time that a query asks for is captured on its own.
+// The moment is that of the look at the strip, whose samples up to then are its beginning, and stay
+// so while nothing is erased. holdStrip() copies them, so that later deletions do not matter. A
+// strip of more than kHeldMax samples is not copied, but read in blocks: what is read of it after
+// another deletion is without what that took, and heedErasures() then masks the other sources, too.
+// Each series and each stretch of time that a query asks for is captured on its own.
 #pragma once
 
 #include <cstdint>
@@ -88,12 +89,12 @@ void findChunks(const View& view, SeriesRef ref, TimeRange range, SeriesChunks& 
 // Whether that need not wait for the disk, as far as can be told.
 bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range);
 
-// What one source has of the series: a chunk, or the row of a memtable.
+// What one source has of the series: a chunk, or the strip of a memtable.
 struct SourcePart {
   TimeRange range{0, -1};  // Holds its samples; begins and ends outside of what was deleted.
   const Segment* segment = nullptr;
   const ChunkEntry* chunk = nullptr;   // Of the segment.
-  const Memtable* memtable = nullptr;  // Or else this, with the extent of its row.
+  const Memtable* memtable = nullptr;  // Or else this, with the extent of its strip.
   const Memtable::Extent* extent = nullptr;
   std::uint32_t source = 0;  // The greater, the newer: of equal timestamps it has the value.
 
@@ -112,26 +113,27 @@ class SeriesSources {
   // Replaces what was captured. View and chunks, which are those of the range, must live until the
   // next capture, up to which all that is reached from here is valid.
   void capture(const View& view, const SeriesChunks& chunks, TimeRange range);
-  // The same, with the row held.
+  // The same, with the strip held.
   void captureHeld(const View& view, const SeriesChunks& chunks, TimeRange range);
   // Copies the samples of the active memtable, unless they are too many. False when something was
   // erased since the capture, which must then be done again.
-  [[nodiscard]] bool holdRow();
+  [[nodiscard]] bool holdStrip();
 
   // Ascending by the start of their ranges.
   const std::vector<SourcePart>& parts() const { return parts_; }
   // The extent of the active memtable's part, if there is one; else null.
-  const Memtable::Extent* activeRow() const { return activeRow_; }
+  const Memtable::Extent* activeStrip() const { return activeStrip_; }
   bool hasHoles() const { return !holes_.empty(); }
   // What is deleted from the source of the part: disjoint, ascending.
   const std::vector<TimeRange>& holesOf(const SourcePart& part) const {
     return holes_.empty() ? kNoHoles : holes_[part.source];
   }
-  // After a read of a live row: where something was erased since, takes the masks anew and says so.
+  // After a read of a live strip: where something was erased since, takes the masks anew and says
+  // so.
   bool heedErasures();
 
  private:
-  friend class RowReader;
+  friend class StripReader;
   // Samples that are copied at most: 64 KiB, some microseconds.
   static constexpr std::size_t kHeldMax = 4096;
   static const std::vector<TimeRange> kNoHoles;
@@ -139,7 +141,7 @@ class SeriesSources {
   void gather();
   void takeMasks();
   void addChunks(const SeriesChunks::Run& run, std::uint32_t source);
-  bool addRow(const Memtable& memtable, const Memtable::Extent& extent, std::uint32_t source);
+  bool addStrip(const Memtable& memtable, const Memtable::Extent& extent, std::uint32_t source);
   bool addPart(SourcePart part);
 
   const View* view_ = nullptr;
@@ -149,20 +151,20 @@ class SeriesSources {
   std::vector<SourcePart> parts_;
   std::vector<Memtable::Extent> extents_;        // Of the frozen memtables and the active one.
   std::vector<std::vector<TimeRange>> holes_;    // By source; empty without any.
-  const Memtable::Extent* activeRow_ = nullptr;  // Null when it has nothing in the range.
+  const Memtable::Extent* activeStrip_ = nullptr;  // Null when it has nothing in the range.
   bool isHeld_ = false;
   std::vector<Sample> held_;
 };
 
-// Reads a part that is a row, in blocks. Not thread-safe.
-class RowReader {
+// Reads a part that is a strip, in blocks. Not thread-safe.
+class StripReader {
  public:
   // Begins with what the part has in the range. REQUIRES: a part of these sources' last capture.
   void open(const SeriesSources& sources, const SourcePart& part, TimeRange range);
   // The next samples, valid until the next call; empty at the end. Those that were deleted are
-  // among them, where the row is of a frozen memtable.
+  // among them, where the strip is of a frozen memtable.
   std::span<const Sample> next();
-  // Whether deletions take samples out of the row while it is read.
+  // Whether deletions take samples out of the strip while it is read.
   bool isLive() const { return isLive_; }
 
  private:

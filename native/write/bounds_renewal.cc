@@ -51,7 +51,7 @@ BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) 
 // nothing is left but what came later, and no chunk need be decoded.
 void BoundsRenewal::compute(const SeriesIndex& index, Views views, Narrowed one) {
   // Before the bounds: what arrives in between is counted twice, and not missed.
-  const Memtable::RowMark mark = active_->markOf(one.ref);
+  const Memtable::StripMark mark = active_->markOf(one.ref);
   const auto before = index.boundsOf(one.ref);
   if (!before) return;
   const bool losesStart = one.range.contains(before->start);

@@ -2,10 +2,10 @@
 // beside the committer, which has other things to do, and put into the index by it, because it
 // alone changes bounds.
 //
-// Meanwhile samples go on arriving. What comes after the computation is taken from the rows of the
-// active memtable, which stand in order of arrival; where that cannot tell, because the memtable
-// was frozen or another deletion took samples out of the row, the series is computed once more. So
-// what the index gets is exact at the moment when it gets it.
+// Meanwhile samples go on arriving. What comes after the computation is taken from the strips of
+// the active memtable, which stand in order of arrival; where that cannot tell, because the
+// memtable was frozen or another deletion took samples out of the strip, the series is computed
+// once more. So what the index gets is exact at the moment when it gets it.
 #pragma once
 
 #include <memory>
@@ -49,7 +49,7 @@ class BoundsRenewal {
   std::shared_ptr<const Memtable> active_;  // Of the view that was read.
   // Side by side.
   std::vector<Narrowed> computed_;
-  std::vector<Memtable::RowMark> marks_;
+  std::vector<Memtable::StripMark> marks_;
   std::vector<std::optional<TimeRange>> bounds_;
   std::size_t applied_ = 0;
   std::vector<Narrowed> again_;

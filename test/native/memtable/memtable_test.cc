@@ -1,4 +1,4 @@
-// Rows of samples against a map, in any order of arrival, and read while they grow.
+// Strips of samples against a map, in any order of arrival, and read while they grow.
 #include "memtable/memtable.h"
 
 #include <atomic>
@@ -86,7 +86,7 @@ TEST("a memtable over a pool holds the same, and gives all of it back at its end
   EXPECT(pool.use_count() == 1);
 }
 
-TEST("a long row that arrived in order is read in parts") {
+TEST("a long strip that arrived in order is read in parts") {
   Memtable memtable;
   for (Timestamp ts = 0; ts < 10; ++ts) {
     const SeriesRef ref = 0;
@@ -154,8 +154,8 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
   writer.join();
 }
 
-// Who counts no samples passes the rows over.
-TEST("a reader beside the writer never sees a row with more samples than are counted") {
+// Who counts no samples passes the strips over.
+TEST("a reader beside the writer never sees a strip with more samples than are counted") {
   constexpr std::size_t kRounds = 50;
   // They arrive in several batches, and the first can be seen before the last is there.
   const std::vector<SeriesRef> refs(100'000, 1);
@@ -226,7 +226,7 @@ TEST("what is erased from many series is gone from every read, before it is carr
   for (SeriesRef ref = 0; ref < kSeries; ++ref) check(ref);
 }
 
-TEST("what is erased from few long rows is taken out in turns where much must be moved for it") {
+TEST("what is erased from few long strips is taken out in turns where much must be moved for it") {
   constexpr Timestamp kLength = 40'000;
   const std::vector<SeriesRef> all{3, 4, 5};
   Memtable memtable;
@@ -267,7 +267,7 @@ TEST("a mark tells the bounds of what arrived since, and that samples were taken
   for (SeriesRef ref = 0; ref < refs.size(); ++ref) refs[ref] = ref;
   const std::vector<double> values(refs.size(), 1);
   memtable.append(refs, std::vector<Timestamp>(refs.size(), 10), values);
-  const Memtable::RowMark mark = memtable.markOf(7);
+  const Memtable::StripMark mark = memtable.markOf(7);
   std::optional<TimeRange> bounds;
   EXPECT(memtable.widenSince(7, mark, bounds) && !bounds);
   memtable.append(refs, std::vector<Timestamp>(refs.size(), 30), values);
@@ -275,7 +275,7 @@ TEST("a mark tells the bounds of what arrived since, and that samples were taken
   EXPECT(memtable.widenSince(7, mark, bounds) && bounds->start == 20 && bounds->end == 30);
   EXPECT(memtable.widenSince(999, memtable.markOf(999), bounds) && bounds->end == 30);
   for (const bool isMany : {true, false}) {
-    const Memtable::RowMark before = memtable.markOf(7);
+    const Memtable::StripMark before = memtable.markOf(7);
     auto tombstone = std::make_shared<Tombstone>();
     tombstone->refs = isMany ? refs : std::vector<SeriesRef>{7};
     tombstone->range = isMany ? TimeRange{30, 30} : TimeRange{10, 10};

@@ -259,7 +259,7 @@ TEST("a capture says so when something was erased before it holds the row") {
   const auto pinned = database.engine().index();
   const SeriesIndex& index = *pinned;
   REQUIRE(database.remove({index.idOf(ref)}, kAllTime).ok());
-  EXPECT(!sources.holdRow());
+  EXPECT(!sources.holdStrip());
   sources.captureHeld(*view, chunks, kAllTime);
   EXPECT(sources.parts().empty());
 }

@@ -248,7 +248,7 @@ TEST("a deletion is answered when others of its series come while its bounds are
   auto many = database.beginRemoval(fleet.ids(), kAllTime);
   // The first bounds are there now, and those of the last series are not.
   while (index.visibleCount() == kSeries) std::this_thread::yield();
-  // So many that the rows of the memtable are gone through later.
+  // So many that the strips of the memtable are gone through later.
   auto few = database.beginRemoval({fleet.ids().end() - 100, fleet.ids().end()}, {5, 6});
   EXPECT(many.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
   EXPECT(few.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
