@@ -167,7 +167,7 @@ Status Verification::planSegments() {
   };
   if (isLive()) {
     for (const auto& segment : (*view_)->segments) name(segment->facts());
-    for (const SegmentFacts& facts : (*view_)->quarantined) name(facts);
+    for (const SegmentFacts& facts : (*view_)->damaged) name(facts);
   } else {
     for (const ManifestState& state : states_) {
       for (const SegmentFacts& facts : state.segments) name(facts);

@@ -273,7 +273,7 @@ void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done
 
 std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
   auto view = state_->view.current();
-  std::vector<SegmentFacts> all(view->quarantined.begin(), view->quarantined.end());
+  std::vector<SegmentFacts> all(view->damaged.begin(), view->damaged.end());
   for (const auto& segment : view->segments) all.push_back(segment->facts());
   return {std::move(all), std::move(view)};
 }

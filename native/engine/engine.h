@@ -66,7 +66,7 @@ class Engine {
   // Counts one of kRangeRead, kCompare and kAnnotations.
   void countRequest(Stage stage);
 
-  // What a read of the range sees from now on; kStorageCorrupt when the range meets a quarantined
+  // What a read of the range sees from now on; kStorageCorrupt when the range meets a damaged
   // segment.
   Result<PinnedView> pinView(TimeRange range) const;
   // The same, damaged segments among it.

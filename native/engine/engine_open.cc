@@ -207,19 +207,20 @@ Status noteSeries(EngineState& state, const Segment& segment) {
   return Status::okStatus();
 }
 
-// A damaged segment is set aside: the rest is served, and queries of its time range are refused.
-// One that could not be looked at for want of descriptors may be whole: the start is refused.
+// A damaged segment stays where it is: the rest is served, and queries of its time range are
+// refused. One that could not be looked at for want of descriptors may be whole: the start is
+// refused.
 Status openSegments(EngineState& state) {
   std::vector<std::shared_ptr<const Segment>> opened;
   bool isAnyAnother = false;
-  std::vector<SegmentFacts> quarantined;
+  std::vector<SegmentFacts> damaged;
   const auto manifest = state.manifest.hold();
   for (const SegmentFacts& facts : manifest->state().segments) {
     auto segment = state.openSegment(facts);
     if (segment.status().code() == StatusCode::kExhausted) return segment.status();
     if (!segment.ok()) {
       state.health.report(segmentNameOf(facts), segment.status().message());
-      quarantined.push_back(facts);
+      damaged.push_back(facts);
       isAnyAnother = isAnyAnother || isAnother(state, facts);
       continue;
     }
@@ -242,7 +243,7 @@ Status openSegments(EngineState& state) {
             [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });
   state.view.update([&](View& view) {
     view.segments = std::move(opened);
-    view.quarantined = std::move(quarantined);
+    view.damaged = std::move(damaged);
     view.tombstones = TombstoneList(manifest->state().tombstones);
   });
   return Status::okStatus();

@@ -88,7 +88,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentBytes += segment->facts().fileSize;
     segmentSamples += segment->facts().sampleCount;
   }
-  const std::size_t quarantinedCount = view->quarantined.size();
+  const std::size_t damagedCount = view->damaged.size();
   const auto count = countOf;
   Figures told{
       {"legacy_segment_descriptors", count(figures.legacySegments)},
@@ -118,8 +118,8 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"ingest_total", count(counters.ingested)},
       {"ingest_rejected_total", count(counters.rejected)},
       {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
-      {"ingest_quarantined_total", count(counters.quarantined)},
-      {"ingest_quarantine_write_failed_total", count(counters.quarantineWriteFailed)},
+      {"ingest_quarantined_total", count(counters.rejectsWritten)},
+      {"ingest_quarantine_write_failed_total", count(counters.rejectsWriteFailed)},
       {"legacy_ingest_lines_total", count(counters.legacyLines)},
       {"ingest_inexact_total", count(counters.inexact)},
       {"ingest_unit_suspect_total", count(counters.unitSuspect)},
@@ -141,7 +141,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
-      {"segments_quarantined", static_cast<double>(quarantinedCount)},
+      {"segments_quarantined", static_cast<double>(damagedCount)},
   };
   addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
   addRetention(*state_, *view, told);

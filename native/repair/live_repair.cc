@@ -26,8 +26,8 @@ Status LiveRepair::next(std::string& piece) {
 // One that was damaged when the database looked, and is not any more.
 std::optional<Fault> LiveRepair::returned(const SegmentFacts& facts) const {
   const auto view = engine_.pinFiles();
-  if (std::ranges::find(view->quarantined, facts.number, &SegmentFacts::number) ==
-      view->quarantined.end()) {
+  if (std::ranges::find(view->damaged, facts.number, &SegmentFacts::number) ==
+      view->damaged.end()) {
     return std::nullopt;
   }
   Fault fault;

@@ -37,8 +37,8 @@ struct Counters {
   Count legacyLines{0};
   Count inexact{0};
   Count unitSuspect{0};
-  Count quarantined{0};
-  Count quarantineWriteFailed{0};
+  Count rejectsWritten{0};  // Lines, to the file of rejects.
+  Count rejectsWriteFailed{0};
   Count walAppends{0};
   Count walAppendFailed{0};
   Count walBytes{0};

@@ -144,7 +144,7 @@ Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
     if (Status packed = manifest->packTags(); !packed.ok()) return packed;
     report.tags = before - state.ledgerFigures.looseRefs;
     const auto view = state.view.current();
-    report.left = view->quarantined.size();
+    report.left = view->damaged.size();
   }
   auto segments = unhashed(state);
   std::uint64_t bytesLeft = 0;

@@ -22,10 +22,10 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
   std::sort(segments.begin(), segments.end(),
             [](const auto& a, const auto& b) { return isBefore(a->facts(), b->facts()); });
   SharedList<std::shared_ptr<const Segment>> shared(std::move(segments));
-  std::vector<SegmentFacts> quarantined;
-  for (const SegmentFacts& facts : before->quarantined) {
+  std::vector<SegmentFacts> damaged;
+  for (const SegmentFacts& facts : before->damaged) {
     if (std::ranges::find(change.removed, facts.number) == change.removed.end()) {
-      quarantined.push_back(facts);
+      damaged.push_back(facts);
     }
   }
   const std::uint64_t last = before->tombstones.lastSequence();
@@ -37,7 +37,7 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
   state.view.update([&](View& view) {
     if (change.isFlush) view.frozen.erase(view.frozen.begin());
     view.segments = std::move(shared);
-    view.quarantined = std::move(quarantined);
+    view.damaged = std::move(damaged);
     for (auto& one : view.tombstones.after(last)) tombstones.add(std::move(one));
     view.tombstones = std::move(tombstones);
   });

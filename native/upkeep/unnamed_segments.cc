@@ -82,7 +82,7 @@ Status visitUnnamed(EngineState& state,
 // A compaction removes files only when MANIFEST names others with their samples.
 bool isNamedOneMissing(EngineState& state) {
   const auto view = state.view.current();
-  return std::any_of(view->quarantined.begin(), view->quarantined.end(), [&](const auto& facts) {
+  return std::any_of(view->damaged.begin(), view->damaged.end(), [&](const auto& facts) {
     const auto exists = state.fs.exists(state.path(segmentFileOf(facts)));
     return !exists.ok() || !exists.value();
   });
@@ -164,7 +164,7 @@ Status checkUnnamedSegments(EngineState& state) {
 // which has a whole one.
 bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
   const auto view = state.view.current();
-  if (!view->quarantined.empty()) return true;
+  if (!view->damaged.empty()) return true;
   const auto manifest = state.manifest.hold();
   const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
   if (manifest->isBehind() || !manifest->failure().ok()) return true;
@@ -175,7 +175,7 @@ Status removeUnnamedSegments(EngineState& state) {
   if (state.options.isUnnamedKept) return Status::okStatus();
   {
     const auto view = state.view.current();
-    if (!view->quarantined.empty()) return removeSecondNames(state);
+    if (!view->damaged.empty()) return removeSecondNames(state);
     const auto manifest = state.manifest.hold();
     if (manifest->isBehind()) return Status::okStatus();
   }

@@ -9,7 +9,7 @@ Result<std::optional<SeriesRef>> selectSeries(const SeriesIndex& index, const Se
 }
 
 Status checkReadable(const View& view, TimeRange range) {
-  for (const SegmentFacts& facts : view.quarantined) {
+  for (const SegmentFacts& facts : view.damaged) {
     if (facts.tsMin > range.end || facts.tsMax < range.start) continue;
     return Status::corrupt("samples from " + std::to_string(facts.tsMin) + " to " +
                            std::to_string(facts.tsMax) + " are in a damaged segment, " +

@@ -34,7 +34,7 @@ struct View {
   std::shared_ptr<Memtable> active;
   std::vector<std::shared_ptr<const FrozenMemtable>> frozen;  // Oldest first; a few.
   SharedList<std::shared_ptr<const Segment>> segments;        // Oldest first.
-  SharedList<SegmentFacts> quarantined;                       // Damaged: not readable.
+  SharedList<SegmentFacts> damaged;  // Not readable; they stay in their place on the disk.
   // Deletions that mask frozen memtables or segments. The active memtable has none of their
   // samples.
   TombstoneList tombstones;

@@ -45,7 +45,7 @@ std::uint64_t IndexRenewal::cataloguedCount() const {
 bool IndexRenewal::mayGo() const {
   // In this order: what is readable again is counted before it is in the view.
   const auto view = state_.view.current();
-  return view->quarantined.empty() &&
+  return view->damaged.empty() &&
          state_.unnotedSegments.load(std::memory_order_acquire) == 0;
 }
 

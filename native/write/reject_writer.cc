@@ -34,7 +34,7 @@ void RejectWriter::add(std::vector<RejectedLine> lines) {
   };
   if (hasRoom && thread_.post(std::move(task))) return;
   heldBytes_.fetch_sub(size, std::memory_order_relaxed);
-  state_.counters.quarantineWriteFailed.fetch_add(count, std::memory_order_relaxed);
+  state_.counters.rejectsWriteFailed.fetch_add(count, std::memory_order_relaxed);
 }
 
 void RejectWriter::stop() { thread_.stop(); }
@@ -42,7 +42,7 @@ void RejectWriter::stop() { thread_.stop(); }
 void RejectWriter::write(const std::vector<RejectedLine>& lines) {
   const Status written = appendRejects(state_.fs, state_.options.directory, lines);
   auto& counter =
-      written.ok() ? state_.counters.quarantined : state_.counters.quarantineWriteFailed;
+      written.ok() ? state_.counters.rejectsWritten : state_.counters.rejectsWriteFailed;
   counter.fetch_add(lines.size(), std::memory_order_relaxed);
 }
 

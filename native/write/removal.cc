@@ -102,7 +102,7 @@ bool masksSegment(const View& view, const Tombstone& tombstone) {
                        [&](SeriesRef ref) { return hasChunkIn(*segment, ref, tombstone.range); });
   };
   return std::any_of(view.segments.begin(), view.segments.end(), isRead) ||
-         std::any_of(view.quarantined.begin(), view.quarantined.end(),
+         std::any_of(view.damaged.begin(), view.damaged.end(),
                      [&](const SegmentFacts& facts) { return isMasked(facts, tombstone); });
 }
 

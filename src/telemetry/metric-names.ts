@@ -31,8 +31,10 @@ export const runtimeMetrics = {
   wal_bytes_total: 'Bytes appended to the write-ahead log.',
   wal_append_failed_total: 'Failed appends to the write-ahead log.',
   memtable_append_failed_total: 'Failed appends to the memtable.',
-  ingest_quarantined_total: 'Samples set aside in the quarantine file.',
-  ingest_quarantine_write_failed_total: 'Failed writes to the quarantine file.',
+  ingest_quarantined_total:
+    'Lines of lenient requests that were rejected and written to the file of rejects.',
+  ingest_quarantine_write_failed_total:
+    'Rejected lines that could not be written to the file of rejects.',
   cas_sync_total: 'Writes of content-addressed metadata.',
   cas_sync_failed_total: 'Failed writes of content-addressed metadata.',
   cas_sync_seconds_total: 'Seconds spent writing content-addressed metadata.',
@@ -115,5 +117,5 @@ export const engineMetrics = {
   history_bytes: 'Bytes on the disk that only they keep.',
   history_oldest_seconds: 'When the oldest of them was made, in seconds since 1970; 0 is none.',
   snapshots: 'Names that keep a state of the database.',
-  segments_quarantined: 'Segment files set aside because they are damaged.',
+  segments_quarantined: 'Segment files that are damaged: not read, and left in their place.',
 } as const;

@@ -207,7 +207,7 @@ describe('what an operator sees', function () {
     assert.strictEqual(await rejected(), 7);
     assert.strictEqual(await send(`${line(1)}x\n${line(2)}y\n`, '?on_error=skip'), 200);
     assert.strictEqual(await rejected(), 9);
-    // No answer waits for the quarantine file.
+    // No answer waits for the file of rejects.
     let { runtime } = await status();
     while (runtime['ingest_quarantined_total'] !== 2) ({ runtime } = await status());
     assert.deepEqual([runtime['ingest_total'], await rejected()], [2, 9]);

@@ -214,7 +214,7 @@ TEST("a summary is used without the chunk: it answers where the chunk's bytes ar
 }
 
 TEST(
-    "a comparison that meets a quarantined segment is refused, also of a series that is not "
+    "a comparison that meets a damaged segment is refused, also of a series that is not "
     "there") {
   Database database;
   REQUIRE(database.open().ok());

@@ -70,11 +70,11 @@ TEST("what only an older view held goes while no lock is held") {
 
 TEST("a view costs as little to copy with many segments as with one") {
   View view;
-  view.quarantined = std::vector<SegmentFacts>(1000);
+  view.damaged = std::vector<SegmentFacts>(1000);
   const View copy = view;
-  EXPECT(&copy.quarantined.all() == &view.quarantined.all());
-  view.quarantined.push_back({});
-  EXPECT(copy.quarantined.size() == 1000 && view.quarantined.size() == 1001);
+  EXPECT(&copy.damaged.all() == &view.damaged.all());
+  view.damaged.push_back({});
+  EXPECT(copy.damaged.size() == 1000 && view.damaged.size() == 1001);
 }
 
 TEST("a pinned view keeps what it saw while others are published") {

@@ -36,7 +36,7 @@ bool isReady(std::future<Status>& answer) {
   return answer.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
 }
 
-std::string quarantined(const Database& database) {
+std::string rejects(const Database& database) {
   const ByteBuffer bytes = contentOf(database.path("quarantine/ndjson.log"));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -54,7 +54,7 @@ TEST("an answer does not wait for the lines that it rejected, and a close writes
   EXPECT(database.stat("ingest_rejected_total") == 2 || !isAnswered);
   fs.open();
   database.close();
-  const std::string text = quarantined(database);
+  const std::string text = rejects(database);
   EXPECT(text.find("\"text\":\"wrong\"") < text.find("\"text\":\"bad\""));
   EXPECT(text.find("\"text\":\"bad\"") != std::string::npos);
 }
