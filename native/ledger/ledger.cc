@@ -164,7 +164,7 @@ Result<ObjectTree::Change> Ledger::prepare(const ManifestState& next, Descriptor
     before.seriesCount = treeSeriesCount_;
     edit = changeOf(before, next, to_.sources);
     for (const auto& [metric, descriptor] : descriptors) putDescriptor(edit, metric, descriptor);
-    eraseSeries(edit, forgotten_);
+    seriesdb::forgetSeries(edit, forgotten_);
   }
   return tree_.prepare(edit, Objects(*this));
 }

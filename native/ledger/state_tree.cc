@@ -228,7 +228,7 @@ TreeEdit changeOf(const ManifestState& from, const ManifestState& to,
   return edit;
 }
 
-void eraseSeries(TreeEdit& edit, std::span<const SeriesRef> refs) {
+void forgetSeries(TreeEdit& edit, std::span<const SeriesRef> refs) {
   for (const SeriesRef ref : refs) {
     edit.erase(leafOf(TreeSectionId::kSeries, ref / kSeriesOfLeaf), numberKey(ref));
   }

@@ -35,7 +35,7 @@ struct StateSources {
 // Of what MANIFEST holds itself: not of series and annotations.
 TreeEdit manifestChange(const ManifestState& from, const ManifestState& to);
 TreeEdit changeOf(const ManifestState& from, const ManifestState& to, const StateSources& sources);
-void eraseSeries(TreeEdit& edit, std::span<const SeriesRef> refs);
+void forgetSeries(TreeEdit& edit, std::span<const SeriesRef> refs);
 // The parts that are set.
 void putDescriptor(TreeEdit& edit, std::string_view metric, const Descriptor& descriptor);
 
