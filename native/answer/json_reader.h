@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "print/row_text.h"
 #include "state/stage_times.h"
 
 namespace seriesdb {
@@ -24,7 +25,7 @@ class JsonReader {
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
  protected:
-  static constexpr std::size_t kPieceSize = std::size_t{256} << 10;
+  static constexpr std::size_t kPieceSize = TextSink::kPieceSize;
   bool isCancelled() const { return isCancelled_.load(std::memory_order_relaxed); }
 
  private:

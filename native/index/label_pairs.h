@@ -1,7 +1,7 @@
 // Label pairs, each stored once and numbered 0, 1, 2…
 //
 // A pair is kept as its canonical text `"key":"value"`, so that a series' identity is compared
-// piece by piece without rendering it. Guarded by its owner's lock; what a pair is called never
+// pair by pair without rendering it. Guarded by its owner's lock; what a pair is called never
 // changes, so that canonicalOf(), labelOf() and keyOf() need no lock.
 #pragma once
 

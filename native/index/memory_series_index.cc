@@ -32,10 +32,10 @@ Status checkShape(std::string_view name, std::span<const Label> labels) {
   return {};
 }
 
-// Takes `piece` off the front of `rest`; false when it does not begin with it.
-bool take(std::string_view& rest, std::string_view piece) {
-  if (!rest.starts_with(piece)) return false;
-  rest.remove_prefix(piece.size());
+// Takes `part` off the front of `rest`; false when it does not begin with it.
+bool take(std::string_view& rest, std::string_view part) {
+  if (!rest.starts_with(part)) return false;
+  rest.remove_prefix(part.size());
   return true;
 }
 
@@ -221,7 +221,7 @@ void MemorySeriesIndex::insertLocked(const Wanted& wanted, SeriesId id) {
   std::uint32_t* run = tables_.pairRuns.reserveRun(runSize);
   *run = static_cast<std::uint32_t>(wanted.labels.size());
   for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
-    run[i + 1] = tables_.pairs.intern(wanted.labels[i], wanted.piece(i), tables_.keys);
+    run[i + 1] = tables_.pairs.intern(wanted.labels[i], wanted.pair(i), tables_.keys);
     tables_.lists.append(tables_.pairs.seriesOf(run[i + 1]), ref);
   }
   const std::uint32_t name = internName(wanted.name);

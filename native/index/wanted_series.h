@@ -19,8 +19,8 @@ struct MemorySeriesIndex::Wanted {
   std::span<const Label> labels;
   std::uint32_t hash = 0;
   std::string identity;
-  std::array<std::uint32_t, kLabelCountMax> pieceBegin;
-  std::array<std::uint32_t, kLabelCountMax> pieceEnd;
+  std::array<std::uint32_t, kLabelCountMax> pairBegin;
+  std::array<std::uint32_t, kLabelCountMax> pairEnd;
 
   // Renders the identity of identityText(), one label at a time, to learn where each pair begins
   // and ends.
@@ -35,14 +35,13 @@ struct MemorySeriesIndex::Wanted {
       appendCanonicalLabels(identity, labels.subspan(i, 1));
       if (i > 0) identity[at] = ',';
       identity.pop_back();
-      pieceBegin[i] = static_cast<std::uint32_t>(at + 1);
-      pieceEnd[i] = static_cast<std::uint32_t>(identity.size());
+      pairBegin[i] = static_cast<std::uint32_t>(at + 1);
+      pairEnd[i] = static_cast<std::uint32_t>(identity.size());
     }
     identity.push_back('}');
   }
-  std::string_view piece(std::size_t label) const {
-    return std::string_view(identity).substr(pieceBegin[label],
-                                             pieceEnd[label] - pieceBegin[label]);
+  std::string_view pair(std::size_t label) const {
+    return std::string_view(identity).substr(pairBegin[label], pairEnd[label] - pairBegin[label]);
   }
   Status checkSize() const {
     if (identity.size() <= kIdentitySizeMax) return {};

@@ -60,6 +60,7 @@ void appendCell(std::string& out, std::string_view text, bool isCsv);
 // A string that is written at its end through a pointer.
 class TextSink {
  public:
+  // Of an answer: what is handed over at once.
   static constexpr std::size_t kPieceSize = std::size_t{256} << 10;
 
   // Clears `text`, whose size is right only after finish(). `expected`: bytes, if that is known.

@@ -32,8 +32,8 @@ std::size_t firstDayOf(std::span<const Timestamp> ts, TimestampUnit unit) {
 }  // namespace
 
 std::size_t evenCut(std::size_t count, std::size_t most) {
-  const std::size_t pieces = (count + most - 1) / most;
-  return (count + pieces - 1) / pieces;
+  const std::size_t parts = (count + most - 1) / most;
+  return (count + parts - 1) / parts;
 }
 
 std::size_t alignedCut(std::span<const Timestamp> ts, TimestampUnit unit) {

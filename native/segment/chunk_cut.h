@@ -9,7 +9,7 @@
 
 namespace seriesdb {
 
-// How many of so many samples the first chunk takes: even pieces of at most `most`, so that 4097
+// How many of so many samples the first chunk takes: even parts of at most `most`, so that 4097
 // samples do not become a full chunk and one of a single sample. REQUIRES: count > 0.
 std::size_t evenCut(std::size_t count, std::size_t most);
 

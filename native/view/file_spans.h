@@ -1,4 +1,4 @@
-// The pieces of segment files that a read will need, and whether the disk must be waited for.
+// The spans of segment files that a read will need, and whether the disk must be waited for.
 #pragma once
 
 #include <cstdint>
