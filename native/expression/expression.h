@@ -1,8 +1,9 @@
 // Expressions over samples as programs: steps that each compute one register from earlier ones.
 //
 // A register is an integer (int64), a float or a boolean, all of which may be null; the meaning of
-// every step is that of the interpreter, src/seriesql/evaluate.ts. A program comes from outside and
-// is checked once, by make(); ExpressionMachine runs it. Immutable, safe for any number of threads.
+// every step is that of the interpreter, src/seriesql/plan/evaluate.ts. A program comes from
+// outside and is checked once, by make(); ExpressionMachine runs it. Immutable, safe for any number
+// of threads.
 #pragma once
 
 #include <cstdint>
