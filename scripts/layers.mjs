@@ -131,6 +131,8 @@ const nativeRooms = {
     ...['compaction/ladder.h', 'upkeep/compaction_clock.h'],
   ],
   engine: [...['base', 'model', 'wal', 'segment', 'view', 'ledger', 'state', 'upkeep', 'write']],
+  // Bodies of requests on their way in.
+  intake: ['base', 'model', 'encoding', 'ndjson', 'engine/engine.h'],
   read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],
   fold: ['base', 'model', 'expression', 'read'],
   query: [
@@ -146,7 +148,7 @@ const nativeRooms = {
   ],
   answer: [
     ...['base', 'model', 'index', 'annotation', 'view', 'print', 'engine/engine.h'],
-    ...['state/stage_times.h', 'query/aggregate_query.h'],
+    ...['state/lane.h', 'state/stage_times.h', 'query/aggregate_query.h'],
   ],
   // The readers of all files, and what a recovery finds.
   look: [
@@ -166,7 +168,7 @@ const nativeRooms = {
     ...['view/merge_cursor.h', 'write/missing_samples.h', 'write/resolve_pending.h'],
   ],
   binding: [
-    ...['base', 'file', 'codec', 'encoding', 'expression', 'ndjson', 'fold', 'read', 'query'],
+    ...['base', 'file', 'codec', 'expression', 'intake', 'fold', 'read', 'query'],
     ...['answer', 'care', 'repair'],
     // The engine's door, and the settings that it speaks of.
     ...['engine/engine.h', 'state/engine_options.h'],

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "print/row_text.h"
+#include "state/lane.h"
 #include "state/stage_times.h"
 
 namespace seriesdb {
@@ -21,6 +22,11 @@ class JsonReader {
   virtual bool isShort() const = 0;
   // What next() counts as.
   virtual Stage stage() const = 0;
+  // Where next() is to be called.
+  Lane lane() const {
+    if (isShort()) return Lane::kHere;
+    return stage() == Stage::kVerify ? Lane::kCare : Lane::kQuery;
+  }
   // Makes the next() that runs, and all later ones, end early with kClosed. Any thread.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 

@@ -30,22 +30,11 @@
 namespace seriesdb {
 namespace {
 
-// Bounds the frame cache: about 400,000 frames of one line with two labels. A lower limit of memory
-// leaves it a share.
-constexpr std::uint64_t kFrameCacheBytes = std::uint64_t{128} << 20;
-
 Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
   const auto object = env.GetInstanceData<Constructors>()->engine.New({});
   EngineHandle* handle = handleOf<EngineHandle>(object);
   if (handle == nullptr) return {};
-  auto session = std::make_shared<Session>(env);
-  session->engine = std::move(engine);
-  const Engine& opened = *session->engine;
-  const std::uint64_t share = opened.limits().memoryLimitBytes / MemoryUse::kShares;
-  session->parsers = ParserState::make(
-      opened.indexes(), static_cast<std::size_t>(std::min(kFrameCacheBytes, share)),
-      opened.memory().lines);
-  handle->begin(std::move(session));
+  handle->begin(std::make_shared<Session>(env, std::move(engine)));
   return object;
 }
 
@@ -53,16 +42,8 @@ Napi::Value packEngine(Napi::Env env, std::unique_ptr<Engine> engine) {
 Result<std::shared_ptr<Session>> besideOf(const Napi::Object& options) {
   const Napi::Value beside = options.Get("beside");
   if (beside.IsNull()) return std::shared_ptr<Session>();
-  const auto& constructor = options.Env().GetInstanceData<Constructors>()->engine;
-  const bool isEngine =
-      beside.IsObject() && beside.As<Napi::Object>().InstanceOf(constructor.Value());
-  if (!isEngine) return wrongArgument("beside", "an engine");
-  const EngineHandle* handle = EngineHandle::Unwrap(beside.As<Napi::Object>());
-  if (handle == nullptr) {
-    // Only the prototype is one.
-    static_cast<void>(options.Env().GetAndClearPendingException());
-    return wrongArgument("beside", "an engine");
-  }
+  const EngineHandle* handle = EngineHandle::of(beside);
+  if (handle == nullptr) return wrongArgument("beside", "an engine");
   auto session = handle->session();
   if (!session || session->isClosed) return closedStatus();
   return session;

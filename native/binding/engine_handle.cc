@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "answer/answers.h"
-#include "base/clock.h"
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/errors.h"
@@ -48,22 +47,7 @@ Result<CollectionRequest> readCollection(const Napi::Value& value) {
   return CollectionRequest{isDryRun.value(), isOfHistory.value()};
 }
 
-// From the unit of the request to the database's.
-TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
-  const std::int64_t source = unitsPerSecond(from);
-  const std::int64_t target = unitsPerSecond(to);
-  if (source < target) return {target / source, 1};
-  return {1, source / target};
-}
-
-Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
-  if (maxFutureSkew < 0) return INT64_MAX;
-  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(unit));
-  Timestamp highest = 0;
-  return __builtin_add_overflow(now, maxFutureSkew, &highest) ? INT64_MAX : highest;
-}
-
-Result<IngestOptions> readIngestOptions(const Napi::Value& value, const Engine& engine) {
+Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();
   const auto precision = readText(object, "precision");
@@ -72,15 +56,11 @@ Result<IngestOptions> readIngestOptions(const Napi::Value& value, const Engine& 
   if (!unit) return Status::invalid("precision must be s, ms, us or ns");
   const auto isLenient = readBoolean(object, "isLenient");
   if (!isLenient.ok()) return isLenient.status();
-  IngestOptions options;
-  const EngineLimits limits = engine.limits();
-  const TimestampUnit stored = engine.options().unit;
-  options.limits = limits.ingest;
-  options.conversion = conversionOf(*unit, stored);
-  options.isLenient = isLenient.value();
-  options.tsMax = highestTs(limits.maxFutureSkew, stored);
-  return options;
+  return IngestRequest::Form{*unit, isLenient.value()};
 }
+
+// Of the objects that are engines. Random.
+constexpr napi_type_tag kEngineTag = {0x5b1f0c9ad2e84c37, 0xa6e13d70f94b2285};
 
 // What `figures` tells: fills `into` if it is long enough. Returns how many numbers that is.
 std::size_t copyPoolFigures(const SmallPool* pool, std::span<double> into) {
@@ -203,21 +183,28 @@ void EngineHandle::closeAtExit(void* session) {
 
 void EngineHandle::begin(std::shared_ptr<Session> session) {
   session_ = std::move(session);
+  Value().TypeTag(&kEngineTag);
   session_->completions.setOwner(Value());
   napi_add_env_cleanup_hook(Env(), &EngineHandle::closeAtExit, session_.get());
+}
+
+EngineHandle* EngineHandle::of(const Napi::Value& value) {
+  if (!value.IsObject()) return nullptr;
+  const auto object = value.As<Napi::Object>();
+  return object.CheckTypeTag(&kEngineTag) ? Unwrap(object) : nullptr;
 }
 
 // beginIngest(options): NativeIngest.
 Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const auto options = readIngestOptions(info[0], *session_->engine);
-  if (!options.ok()) return raise(env, options.status());
-  const Status admitted = session_->engine->admit();
-  if (!admitted.ok()) return raise(env, admitted);
+  const auto form = readIngestForm(info[0]);
+  if (!form.ok()) return raise(env, form.status());
+  auto request = IngestRequest::begin(*session_->engine, *session_->lines, form.value());
+  if (!request.ok()) return raise(env, request.status());
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
   IngestHandle* handle = handleOf<IngestHandle>(object);
-  if (handle != nullptr) handle->begin(session_, options.value());
+  if (handle != nullptr) handle->begin(session_, std::move(request).value());
   return object;
 }
 
@@ -225,11 +212,11 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::beginZstd(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const Status admitted = session_->engine->admit();
-  if (!admitted.ok()) return raise(env, admitted);
+  auto body = ZstdBody::begin(*session_->engine);
+  if (!body.ok()) return raise(env, body.status());
   const auto object = env.GetInstanceData<Constructors>()->zstd.New({});
   ZstdHandle* handle = handleOf<ZstdHandle>(object);
-  if (handle != nullptr) handle->begin(session_);
+  if (handle != nullptr) handle->begin(session_, std::move(body).value());
   return object;
 }
 
@@ -299,8 +286,6 @@ Napi::Value EngineHandle::change(const Napi::CallbackInfo& info) {
   if (!info[0].IsObject()) return rejected(env, Status::invalid("expected a change object"));
   const auto kind = readText(info[0].As<Napi::Object>(), "change");
   if (!kind.ok()) return rejected(env, kind.status());
-  const Status admitted = session_->engine->admit();
-  if (!admitted.ok()) return rejected(env, admitted);
   if (kind.value() == "annotation") return annotate(env, info[0]);
   if (kind.value() == "removal") return remove(env, info[0]);
   return rejected(env, Status::invalid("change must be annotation or removal"));

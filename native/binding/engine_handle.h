@@ -16,6 +16,8 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   ~EngineHandle() override;
 
   void begin(std::shared_ptr<Session> session);
+  // Null for what is no engine, whatever its prototype says.
+  static EngineHandle* of(const Napi::Value& value);
   // Null before begin().
   const std::shared_ptr<Session>& session() const { return session_; }
 

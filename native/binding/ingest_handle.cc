@@ -50,78 +50,45 @@ Napi::Function IngestHandle::define(Napi::Env env) {
 
 IngestHandle::IngestHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<IngestHandle>(info) {}
 
-IngestHandle::~IngestHandle() { drop(); }
-
-void IngestHandle::begin(std::shared_ptr<Session> session, const IngestOptions& options) {
+void IngestHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<IngestRequest> request) {
   session_ = std::move(session);
-  parser_ = std::make_unique<PacedParser>(IngestParser::make(*session_->parsers, options));
-}
-
-void IngestHandle::account() {
-  const std::size_t now = parser_->memoryBytes();
-  session_->engine->holdBytes(static_cast<std::int64_t>(now) -
-                              static_cast<std::int64_t>(heldBytes_));
-  heldBytes_ = now;
-}
-
-void IngestHandle::drop() {
-  if (!parser_) return;
-  parser_.reset();
-  session_->engine->holdBytes(-static_cast<std::int64_t>(std::exchange(heldBytes_, 0)));
-}
-
-Status IngestHandle::fail(Status status) {
-  session_->engine->countRejected(parser_->refusedCount());
-  drop();
-  return status;
+  request_ = std::move(request);
 }
 
 // write(chunk: Uint8Array, ms?: number): boolean. `chunk` is lent for the call.
 Napi::Value IngestHandle::write(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!parser_ || session_->isClosed) return raise(env, closedStatus());
+  if (!request_ || session_->isClosed) return raise(env, closedStatus());
   const auto chunk = readBytes(info[0]);
   if (!chunk.ok()) return raise(env, chunk.status());
   const auto nanos = readLimit(info[1]);
   if (!nanos.ok()) return raise(env, nanos.status());
-  const Status admitted = session_->engine->admit();
-  if (!admitted.ok()) return raise(env, fail(admitted));
-  Status parsed;
-  {
-    const StageTimer timer(session_->engine->stages(), Stage::kParse);
-    parsed = parser_->write(chunk.value(), nanos.value());
-  }
-  if (!parsed.ok()) return raise(env, fail(parsed));
-  account();
-  return Napi::Boolean::New(env, parser_->isWaiting());
+  const Status written = request_->write(chunk.value(), nanos.value());
+  if (written.ok()) return Napi::Boolean::New(env, request_->isWaiting());
+  request_.reset();
+  return raise(env, written);
 }
 
 // commit(): Promise<NativeIngestReport>.
 Napi::Value IngestHandle::commit(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  if (!parser_ || session_->isClosed) return rejected(env, closedStatus());
-  const Status parsed = parser_->finish();
-  if (!parsed.ok()) return rejected(env, fail(parsed));
-  account();
-  StagedSamples samples = parser_->take();
-  parser_.reset();
-
+  if (!request_ || session_->isClosed) return rejected(env, closedStatus());
+  const std::unique_ptr<IngestRequest> request = std::move(request_);
   const Answer answer(env);
   session_->completions.expect();
-  session_->engine->commit(
-      std::move(samples), std::exchange(heldBytes_, 0),
-      [completions = &session_->completions, answer](Result<IngestReport> result) {
-        completions->post([answer, result = std::move(result)](Napi::Env loop) {
-          if (result.ok()) return answer.resolve(loop, packReport(loop, result.value()));
-          answer.reject(loop, result.status());
-        });
-      });
+  auto done = [completions = &session_->completions, answer](Result<IngestReport> result) {
+    completions->post([answer, result = std::move(result)](Napi::Env loop) {
+      if (result.ok()) return answer.resolve(loop, packReport(loop, result.value()));
+      answer.reject(loop, result.status());
+    });
+  };
+  request->commit(std::move(done));
   return answer.promise(env);
 }
 
 // abort(): void. Idempotent.
 Napi::Value IngestHandle::abort(const Napi::CallbackInfo& info) {
-  drop();
+  request_.reset();
   return info.Env().Undefined();
 }
 

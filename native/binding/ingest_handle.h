@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "binding/session.h"
-#include "ndjson/paced_parser.h"
+#include "intake/ingest_request.h"
 
 namespace seriesdb {
 
@@ -14,21 +14,17 @@ class IngestHandle : public Napi::ObjectWrap<IngestHandle> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit IngestHandle(const Napi::CallbackInfo& info);
-  ~IngestHandle() override;
 
-  void begin(std::shared_ptr<Session> session, const IngestOptions& options);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<IngestRequest> request);
 
  private:
   Napi::Value write(const Napi::CallbackInfo& info);
   Napi::Value commit(const Napi::CallbackInfo& info);
   Napi::Value abort(const Napi::CallbackInfo& info);
-  void account();
-  void drop();
-  Status fail(Status status);
 
   std::shared_ptr<Session> session_;
-  std::unique_ptr<PacedParser> parser_;  // Null once committed, failed or aborted.
-  std::size_t heldBytes_ = 0;
+  // Null once committed, failed or aborted; of the session's engine.
+  std::unique_ptr<IngestRequest> request_;
 };
 
 }  // namespace seriesdb

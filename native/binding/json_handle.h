@@ -29,8 +29,7 @@ class JsonHandle : public Napi::ObjectWrap<JsonHandle> {
     std::string piece;
     std::atomic<bool> isBusy{false};
 
-    bool isShort() const { return reader->isShort(); }
-    bool isCare() const { return reader->stage() == Stage::kVerify; }
+    Lane lane() const { return reader->lane(); }
     Status make(Engine& engine);
     Napi::Value pack(Napi::Env env) const;
     void settle(Napi::Env env, const Answer& answer, const Status& status);

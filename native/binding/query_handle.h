@@ -32,8 +32,7 @@ class QueryHandle : public Napi::ObjectWrap<QueryHandle> {
     bool isBusy = false;
     bool isClosed = false;
 
-    bool isShort() { return reader->isShort(); }
-    bool isCare() const { return false; }
+    Lane lane() { return reader->lane(); }
     Status make(Engine&) { return reader->next(*batch); }
     void settle(Napi::Env env, const Answer& answer, const Status& status);
     // What was read goes at once, and not when the handle is collected; statistics stay.

@@ -1,5 +1,4 @@
-// next() of the handles of readers. What is short is done at once, without the way over another
-// thread; the rest on a query thread, one call at a time.
+// next() of the handles of readers, one call at a time, in the lane that the reader names.
 #pragma once
 
 #include <napi.h>
@@ -13,9 +12,8 @@
 namespace seriesdb {
 
 // Work is shared with the query thread, which may outlive the handle. It has
-//   bool isBusy                        set while a query thread has it
-//   bool isShort()                     on the JavaScript thread, and quick itself
-//   bool isCare()                      the same; work on files, which has a thread of its own
+//   bool isBusy                        set while a thread of the engine has it
+//   Lane lane()                        on the JavaScript thread, and quick itself
 //   Status make(Engine&)               on either thread
 //   void settle(Napi::Env, const Answer&, const Status&)   on the JavaScript thread
 // REQUIRES that the session is not closed.
@@ -24,7 +22,8 @@ Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>&
   if (work->isBusy) return rejected(env, Status::invalid("next() is already running"));
   const Answer answer(env);
   Engine& engine = *session.engine;
-  if (work->isShort()) {
+  const Lane lane = work->lane();
+  if (lane == Lane::kHere) {
     const Status status = work->make(engine);
     work->settle(env, answer, status);
     return answer.promise(env);
@@ -38,8 +37,7 @@ Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>&
       work->settle(loop, answer, status);
     });
   };
-  const bool isPosted = work->isCare() ? engine.postCare(task) : engine.post(task);
-  if (!isPosted) {
+  if (!engine.post(lane, task)) {
     session.completions.post([answer](Napi::Env loop) { answer.reject(loop, closedStatus()); });
   }
   return answer.promise(env);

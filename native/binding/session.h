@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "ndjson/ingest_parser.h"
+#include "intake/ingest_request.h"
 
 namespace seriesdb {
 
@@ -50,11 +50,12 @@ class Completions {
 };
 
 struct Session {
-  explicit Session(Napi::Env env) : completions(env) {}
+  Session(Napi::Env env, std::unique_ptr<Engine> opened)
+      : completions(env), engine(std::move(opened)), lines(makeKnownLines(*engine)) {}
 
   Completions completions;  // Outlives the engine, whose threads post here.
   std::unique_ptr<Engine> engine;
-  std::unique_ptr<ParserState> parsers;
+  std::unique_ptr<ParserState> lines;  // That ingest requests know.
   bool isClosed = false;
 };
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "binding/session.h"
-#include "encoding/zstd_decoder.h"
+#include "intake/zstd_body.h"
 
 namespace seriesdb {
 
@@ -14,20 +14,15 @@ class ZstdHandle : public Napi::ObjectWrap<ZstdHandle> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit ZstdHandle(const Napi::CallbackInfo& info);
-  ~ZstdHandle() override;
 
-  void begin(std::shared_ptr<Session> session);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<ZstdBody> body);
 
  private:
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
-  void account();
-  void drop();
 
   std::shared_ptr<Session> session_;
-  std::unique_ptr<ZstdDecoder> decoder_;  // Null once closed.
-  ByteBuffer piece_;
-  std::size_t heldBytes_ = 0;
+  std::unique_ptr<ZstdBody> body_;  // Null once closed; of the session's engine.
 };
 
 }  // namespace seriesdb

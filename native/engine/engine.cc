@@ -194,6 +194,8 @@ void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer
 }
 
 void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
+  const Status admitted = admit();
+  if (!admitted.ok()) return done(admitted);
   const std::uint64_t bytes = sizeOf(annotation);
   holdBytes(static_cast<std::int64_t>(bytes));
   auto write =
@@ -202,6 +204,8 @@ void Engine::annotate(Annotation annotation, std::function<void(Result<Annotatio
 }
 
 void Engine::remove(Removal removal, Remover::Done done) {
+  const Status admitted = admit();
+  if (!admitted.ok()) return done(admitted);
   for (const TimeRange range : removal.ranges) {
     if (range.start > range.end) return done(Status::invalid("a range ends before it begins"));
   }

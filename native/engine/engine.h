@@ -13,6 +13,7 @@
 
 #include "engine/flusher.h"
 #include "state/engine_state.h"
+#include "state/lane.h"
 #include "state/task_pool.h"
 #include "upkeep/compactor.h"
 #include "view/selector.h"
@@ -57,7 +58,8 @@ class Engine {
   // are pending; the samples of each stand together, ascending in time.
   void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
-  // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called.
+  // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called,
+  // which it is at once where admit() refuses it. The same holds for remove().
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
   // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on
   // any thread of the engine, with how many series were selected.
@@ -72,10 +74,10 @@ class Engine {
   // The same, damaged segments among it.
   PinnedView pinFiles() const { return state_->view.current(); }
   std::size_t queryThreads() const { return queries_.threadCount(); }
-  // Runs a task on the query threads. False after close().
-  bool post(std::function<void()> task) { return queries_.post(std::move(task)); }
-  // The same on a thread that no query waits for: work on files may last as long as they do.
-  bool postCare(std::function<void()> task) { return care_.post(std::move(task)); }
+  // Runs a task on a thread of the lane, which is not kHere. False after close().
+  bool post(Lane lane, std::function<void()> task) {
+    return (lane == Lane::kCare ? care_ : queries_).post(std::move(task));
+  }
 
   // Puts all that is in memory into segments.
   void flush(Flusher::Done done);

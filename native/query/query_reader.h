@@ -37,6 +37,8 @@ class QueryReader {
   // Whether the next call surely takes well under a millisecond, as this one does. Before the first
   // it may do what that would begin with.
   bool isShort();
+  // Where it is to be made.
+  Lane lane() { return isShort() ? Lane::kHere : Lane::kQuery; }
   // Of what was read by the calls of next() so far. Not while one runs.
   const QueryStats& stats() const { return stats_; }
 

@@ -10,8 +10,10 @@ struct Threads {
 };
 
 Threads threadsOf(Engine& engine, bool isShort) {
-  return {[&engine](std::function<void()> task) { return engine.post(std::move(task)); },
-          isShort ? 1 : engine.queryThreads()};
+  const PostTask post = [&engine](std::function<void()> task) {
+    return engine.post(Lane::kQuery, std::move(task));
+  };
+  return {post, isShort ? 1 : engine.queryThreads()};
 }
 
 void markTexts(QueryBatch& batch) {

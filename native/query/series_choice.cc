@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fold/group_cell.h"
 #include "read/column_reader.h"
 
 namespace seriesdb {

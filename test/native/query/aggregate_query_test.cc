@@ -355,7 +355,7 @@ void World::check(const AggregatePlan& plan, std::size_t threads) {
   REQUIRE(query.ok());
   ResultTable table;
   const auto post = [this](std::function<void()> task) {
-    return database_.engine().post(std::move(task));
+    return database_.engine().post(Lane::kQuery, std::move(task));
   };
   REQUIRE(query.value()->run(post, threads, table).ok());
   REQUIRE(table.rowCount == groups.size());

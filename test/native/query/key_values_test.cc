@@ -185,7 +185,7 @@ ResultTable World::answer(const AggregatePlan& plan, std::size_t threads) {
   EXPECT(plan.keyValues.isEmpty() || !query.value()->isShort());
   ResultTable table;
   const auto post = [this](std::function<void()> task) {
-    return database_.engine().post(std::move(task));
+    return database_.engine().post(Lane::kQuery, std::move(task));
   };
   CHECK(query.value()->run(post, threads, table).ok());
   queries_.push_back(std::move(query).value());

@@ -1,0 +1,82 @@
+#include "intake/ingest_request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "model/timestamp_unit.h"
+
+namespace seriesdb {
+namespace {
+
+constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
+
+// From the unit of the request to the database's.
+TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
+  const std::int64_t source = unitsPerSecond(from);
+  const std::int64_t target = unitsPerSecond(to);
+  if (source < target) return {target / source, 1};
+  return {1, source / target};
+}
+
+Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
+  if (maxFutureSkew < 0) return INT64_MAX;
+  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(unit));
+  Timestamp highest = 0;
+  return __builtin_add_overflow(now, maxFutureSkew, &highest) ? INT64_MAX : highest;
+}
+
+IngestOptions optionsOf(const Engine& engine, IngestRequest::Form form) {
+  const EngineLimits limits = engine.limits();
+  const TimestampUnit stored = engine.options().unit;
+  IngestOptions options;
+  options.limits = limits.ingest;
+  options.conversion = conversionOf(form.precision, stored);
+  options.isLenient = form.isLenient;
+  options.tsMax = highestTs(limits.maxFutureSkew, stored);
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
+  const std::uint64_t share = engine.limits().memoryLimitBytes / MemoryUse::kShares;
+  const auto bytesMax = static_cast<std::size_t>(std::min(kKnownLinesBytesMax, share));
+  return ParserState::make(engine.indexes(), bytesMax, engine.memory().lines);
+}
+
+IngestRequest::IngestRequest(Key, Engine& engine, std::unique_ptr<IngestParser> parser)
+    : engine_(engine), parser_(std::move(parser)), memory_(engine) {}
+
+Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, ParserState& lines,
+                                                            Form form) {
+  const Status admitted = engine.admit();
+  if (!admitted.ok()) return admitted;
+  auto parser = IngestParser::make(lines, optionsOf(engine, form));
+  return std::make_unique<IngestRequest>(Key{}, engine, std::move(parser));
+}
+
+Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {
+  Status status = engine_.admit();
+  if (status.ok()) {
+    const StageTimer timer(engine_.stages(), Stage::kParse);
+    status = parser_.write(chunk, nanos);
+  }
+  if (!status.ok()) return fail(status);
+  memory_.set(parser_.memoryBytes());
+  return status;
+}
+
+void IngestRequest::commit(Committer::Done done) {
+  const Status parsed = parser_.finish();
+  if (!parsed.ok()) return done(fail(parsed));
+  memory_.set(parser_.memoryBytes());
+  engine_.commit(parser_.take(), memory_.release(), std::move(done));
+}
+
+Status IngestRequest::fail(Status status) {
+  engine_.countRejected(parser_.refusedCount());
+  return status;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,54 @@
+// One ingest request on its way into the engine: admitted, parsed in turns, counted, committed.
+// Of one thread, that of the lines it knows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/engine.h"
+#include "intake/request_memory.h"
+#include "ndjson/paced_parser.h"
+
+namespace seriesdb {
+
+// Lines that the requests of one thread share; they may take an eighth of the memory limit, and no
+// more than 128 MiB, about 400,000 frames of one line with two labels. The engine must outlive it.
+std::unique_ptr<ParserState> makeKnownLines(const Engine& engine);
+
+class IngestRequest {
+ public:
+  // The unit that its timestamps come in, and whether a bad line is set aside or refuses all.
+  struct Form {
+    TimestampUnit precision = TimestampUnit::kMilliseconds;
+    bool isLenient = false;
+  };
+
+  // kBackpressure, kStorageUnavailable. Samples that lie further in the future than the engine's
+  // limit by now are refused. The engine and the lines must outlive it.
+  static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, ParserState& lines,
+                                                      Form form);
+
+  // See PacedParser::write(). A failure ends the request: what it holds is free, and what it lost
+  // is counted as rejected.
+  Status write(Bytes chunk, std::uint64_t nanos);
+  // Whether anything waits for a call that has more time.
+  bool isWaiting() const { return parser_.isWaiting(); }
+  // Parses what is left and hands all of it over; see Engine::commit(). `done` is called at once
+  // with what fails before that. Either way the request is at its end.
+  void commit(Committer::Done done);
+
+ private:
+  struct Key {};
+
+ public:
+  IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
+
+ private:
+  Status fail(Status status);
+
+  Engine& engine_;
+  PacedParser parser_;
+  RequestMemory memory_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,29 @@
+/** An engine that is opened beside another one takes nothing else for it. */
+import { assert } from 'chai';
+
+import { type NativeEngineOptions } from '../../src/native/contract.js';
+
+import {
+  addon,
+  freshDirectory,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  strict,
+} from './addon.js';
+
+describe('an engine beside another one', () => {
+  after(removeDirectories);
+
+  it('is refused where nothing but the prototype is right', async () => {
+    const engine = await addon.openEngine(optionsFor(freshDirectory()));
+    const request = engine.beginIngest(strict);
+    Reflect.setPrototypeOf(request, Reflect.getPrototypeOf(engine));
+    const empty: unknown = Object.create(Reflect.getPrototypeOf(engine));
+    for (const beside of [request, empty, {}]) {
+      const options = { ...optionsFor(freshDirectory()), beside } as NativeEngineOptions;
+      assert.strictEqual(await rejectedBy(() => addon.openEngine(options)), 'invalid_argument');
+    }
+    await engine.close();
+  });
+});
