@@ -282,6 +282,14 @@ std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
   return {std::move(all), std::move(view)};
 }
 
+Engine::FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& look) const {
+  const auto manifest = state_->manifest.hold();
+  FilesNow now{manifest->state(), state_->view.current(), std::nullopt};
+  if (state_->wal) now.log = state_->wal->settledEnd();
+  look(now);
+  return now;
+}
+
 void Engine::createSnapshot(std::string name, Tagged done) {
   if (options().isReadOnly) return done(openForReading());
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,14 @@ class Engine {
   // The segments that the database consists of, damaged ones among them, and the view that holds
   // their files. Nothing else is in the view.
   std::pair<std::vector<SegmentFacts>, PinnedView> segmentsNow() const;
+  // The files of the database at one moment. `look` is called with them while neither description
+  // of it is edited, so that no file goes that is named, and must not last: flushes wait for it.
+  struct FilesNow {
+    ManifestState state;            // As of the last edit.
+    PinnedView view;                // Whose files of segments stay while it is held.
+    std::optional<WalEnd> log;      // Up to where it can be read; none: nobody writes it.
+  };
+  FilesNow filesNow(const std::function<void(const FilesNow&)>& look) const;
   // Keeps all that was acknowledged before as it is under this name, or forgets the name. See
   // Ledger::addTag() and removeTag(); kInvalidArgument for a name that none may have.
   using Tagged = std::function<void(Status)>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "digest/checksum.h"
 #include "log/log_frame.h"
@@ -158,43 +159,54 @@ Status checkRecordNumber(std::uint64_t sequence) {
   return {StatusCode::kStorageUnavailable, "the numbers of the records are used up"};
 }
 
+LogScan::LogScan(Bytes log, std::string path, LogKind kind, std::uint64_t number)
+    : log_(log), path_(std::move(path)), kind_(kind), number_(number) {
+  report_.fileSize = log.size();
+}
+
+// Both are what a crash inside createLog leaves behind.
+Status LogScan::begin() {
+  if (log_.size() < log_frame::kHeaderSize || isZero(log_)) {
+    report_.hasTornTail = true;
+    return {};
+  }
+  Status header = checkHeader(log_, path_, kind_, number_);
+  if (header.ok()) report_.validSize = log_frame::kHeaderSize;
+  return header;
+}
+
+Result<std::optional<LogRecord>> LogScan::next() {
+  if (report_.validSize == 0 && !report_.hasTornTail) {
+    if (Status begun = begin(); !begun.ok()) return begun;
+  }
+  if (report_.hasTornTail || report_.validSize == log_.size()) return std::optional<LogRecord>();
+  auto record = log_frame::recordAt(log_, static_cast<std::size_t>(report_.validSize));
+  if (!record.has_value()) {
+    report_.hasTornTail = true;
+    if (Status tail = checkTail(log_, path_, report_); !tail.ok()) return tail;
+    return std::optional<LogRecord>();
+  }
+  if (Status follows = checkSequence(*record, report_, path_); !follows.ok()) return follows;
+  report_.validSize += log_frame::kPayloadOffset + record->payload.size();
+  if (++report_.recordCount == 1) report_.firstSequence = record->sequence;
+  report_.lastSequence = record->sequence;
+  return record;
+}
+
 Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
                               std::uint64_t number,
                               const std::function<Status(const LogRecord&)>& onRecord) {
   // Not mapped: a bad sector must become a Status, not a signal.
   const auto content = fs.readAll(path);
   if (!content.ok()) return content.status();
-  const Bytes log = content.value();
-  LogReadReport report;
-  report.fileSize = log.size();
-  // Both are what a crash inside createLog leaves behind.
-  if (log.size() < log_frame::kHeaderSize || isZero(log)) {
-    report.hasTornTail = true;
-    return report;
-  }
-  Status header = checkHeader(log, path, kind, number);
-  if (!header.ok()) return header;
-
-  std::size_t at = log_frame::kHeaderSize;
-  report.validSize = at;
-  while (at < log.size()) {
-    const auto record = log_frame::recordAt(log, at);
-    if (!record.has_value()) {
-      report.hasTornTail = true;
-      Status tail = checkTail(log, path, report);
-      if (!tail.ok()) return tail;
-      return report;
-    }
-    Status follows = checkSequence(*record, report, path);
-    if (!follows.ok()) return follows;
-    Status taken = onRecord(*record);
+  LogScan scan(content.value(), path, kind, number);
+  for (;;) {
+    const auto record = scan.next();
+    if (!record.ok()) return record.status();
+    if (!record.value()) return scan.report();
+    Status taken = onRecord(*record.value());
     if (!taken.ok()) return taken;
-    at += log_frame::kPayloadOffset + record->payload.size();
-    report.validSize = at;
-    if (++report.recordCount == 1) report.firstSequence = record->sequence;
-    report.lastSequence = record->sequence;
   }
-  return report;
 }
 
 }  // namespace seriesdb

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/bytes.h"
@@ -67,6 +68,27 @@ struct LogReadReport {
   std::uint64_t firstSequence = 0;  // 0 when there is no record.
   std::uint64_t lastSequence = 0;   // The same.
   bool hasTornTail = false;         // Bytes after validSize, none of which was ever synced.
+};
+
+// The records of a log whose bytes are at hand, one after the other, for whom pauses between them.
+class LogScan {
+ public:
+  // `log` must outlive it; `path` is only for messages.
+  LogScan(Bytes log, std::string path, LogKind kind, std::uint64_t number);
+
+  // The next record, whose payload is a view into the log; none at the end. Fails as readLog().
+  Result<std::optional<LogRecord>> next();
+  // Of what was read so far.
+  const LogReadReport& report() const { return report_; }
+
+ private:
+  Status begin();
+
+  const Bytes log_;
+  const std::string path_;
+  const LogKind kind_;
+  const std::uint64_t number_;
+  LogReadReport report_;
 };
 
 // Reads every record in order. A torn tail (nothing valid after it) is reported, not an error: the

@@ -13,35 +13,50 @@ Status misplaced(const std::string& path, const LogRecord& record, std::string_v
 
 }  // namespace
 
+WalScan::WalScan(Bytes log, std::string path, std::uint64_t number)
+    : path_(std::move(path)), scan_(log, path_, LogKind::kWal, number) {}
+
+Result<std::optional<LogRecord>> WalScan::next() {
+  auto record = scan_.next();
+  report_.log = scan_.report();
+  if (!record.ok()) return record;
+  if (record.value()) {
+    if (Status taken = take(*record.value()); !taken.ok()) return taken;
+  } else if (report_.isContinued && report_.log.hasTornTail) {
+    return Status::corrupt(path_ + ": bytes stand behind the end of the log at offset " +
+                           std::to_string(report_.log.validSize));
+  }
+  return record;
+}
+
+Status WalScan::take(const LogRecord& record) {
+  const bool isBegin = record.type == kBeginMarkType;
+  const bool isEnd = record.type == kContinuedMarkType;
+  if (isMark(record.type) && !record.payload.empty()) {
+    return misplaced(path_, record, "a mark with a payload");
+  }
+  if (isBegin && !isFirst_) return misplaced(path_, record, "a begin within the file");
+  if (report_.isContinued || (isClosed_ && !isEnd)) {
+    return misplaced(path_, record, "it stands behind the end of the log");
+  }
+  isFirst_ = false;
+  report_.hasBegin = report_.hasBegin || isBegin;
+  report_.isContinued = isEnd;
+  isClosed_ = record.type == kClosedMarkType;
+  return {};
+}
+
 Result<WalFileReport> readWalFile(FileSystem& fs, const std::string& path, std::uint64_t number,
                                   const std::function<Status(const LogRecord&)>& onRecord) {
-  WalFileReport report;
-  bool isFirst = true;
-  bool isClosed = false;
-  const auto take = [&](const LogRecord& record) -> Status {
-    const bool isBegin = record.type == kBeginMarkType;
-    const bool isEnd = record.type == kContinuedMarkType;
-    if (isMark(record.type) && !record.payload.empty()) {
-      return misplaced(path, record, "a mark with a payload");
-    }
-    if (isBegin && !isFirst) return misplaced(path, record, "a begin within the file");
-    if (report.isContinued || (isClosed && !isEnd)) {
-      return misplaced(path, record, "it stands behind the end of the log");
-    }
-    isFirst = false;
-    report.hasBegin = report.hasBegin || isBegin;
-    report.isContinued = isEnd;
-    isClosed = record.type == kClosedMarkType;
-    return onRecord(record);
-  };
-  auto read = readLog(fs, path, LogKind::kWal, number, take);
-  if (!read.ok()) return read.status();
-  report.log = read.value();
-  if (report.isContinued && report.log.hasTornTail) {
-    return Status::corrupt(path + ": bytes stand behind the end of the log at offset " +
-                           std::to_string(report.log.validSize));
+  const auto content = fs.readAll(path);
+  if (!content.ok()) return content.status();
+  WalScan scan(content.value(), path, number);
+  for (;;) {
+    const auto record = scan.next();
+    if (!record.ok()) return record.status();
+    if (!record.value()) return scan.report();
+    if (Status taken = onRecord(*record.value()); !taken.ok()) return taken;
   }
-  return report;
 }
 
 }  // namespace seriesdb

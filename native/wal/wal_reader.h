@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -40,8 +41,26 @@ struct WalFileReport {
   bool hasHeader() const { return log.validSize > 0; }
 };
 
-// As readLog, marks included in what `onRecord` gets. Marks in places where no writer puts them are
-// kStorageCorrupt too.
+// As LogScan, marks included. Marks in places where no writer puts them are kStorageCorrupt too.
+class WalScan {
+ public:
+  WalScan(Bytes log, std::string path, std::uint64_t number);
+
+  Result<std::optional<LogRecord>> next();
+  // Of what was read so far.
+  const WalFileReport& report() const { return report_; }
+
+ private:
+  Status take(const LogRecord& record);
+
+  const std::string path_;
+  LogScan scan_;
+  WalFileReport report_;
+  bool isFirst_ = true;
+  bool isClosed_ = false;
+};
+
+// As readLog, marks included in what `onRecord` gets; fails as WalScan.
 Result<WalFileReport> readWalFile(FileSystem& fs, const std::string& path, std::uint64_t number,
                                   const std::function<Status(const LogRecord&)>& onRecord);
 

@@ -66,8 +66,22 @@ Status WalWriter::append(Bytes records) {
 Status WalWriter::sync() {
   if (isBroken()) return broken();
   Status synced = log_->sync();
-  if (synced.ok()) return synced;
+  if (synced.ok()) {
+    settle();
+    return synced;
+  }
   return {StatusCode::kStorageUnavailable, "cannot sync the log: " + synced.message()};
+}
+
+void WalWriter::settle() {
+  if (isBroken()) return;  // How much of it is there is unknown.
+  const std::lock_guard lock(endMutex_);
+  end_ = {number_, log_->size()};
+}
+
+WalEnd WalWriter::settledEnd() const {
+  const std::lock_guard lock(endMutex_);
+  return end_;
 }
 
 // REQUIRES: isSynced(), so that the mark tells of what comes before it.
@@ -96,6 +110,7 @@ Status WalWriter::rotate(std::uint64_t& nextSequence) {
   }
   log_ = std::move(next).value();
   ++number_;
+  settle();
   nextSequence += 2;
   return Status::okStatus();
 }

@@ -1,13 +1,15 @@
 // The write-ahead log of one data directory: numbered files, one being appended to.
 //
-// Not thread-safe: the committer owns it. A failed append is cut back, so that the log never ends
-// in half a batch that was reported as failed; a failed sync or cut is final (isBroken).
+// Not thread-safe but for settledEnd(): the committer owns it. A failed append is cut back, so that
+// the log never ends in half a batch that was reported as failed; a failed sync or cut is final
+// (isBroken).
 // The marks that it writes (see wal_reader.h) take their numbers from the counter that is handed
 // in, which is moved on by success only.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/status.h"
@@ -36,10 +38,16 @@ class WalWriter {
   Status append(Bytes records);
   // fdatasync of the current file, if anything was appended since the last one.
   Status sync();
+  // What was appended is not taken back any more, though it is not synced: nobody waits for that.
+  void settle();
   // Syncs the current file, makes the next one and goes on there.
   Status rotate(std::uint64_t& nextSequence);
   // Syncs the current file and marks that the process ended in order. Nothing more may be appended.
   Status close(std::uint64_t& nextSequence);
+
+  // Any thread: up to where the log can be read beside its writer, which is what was synced last or
+  // settled. All of it is whole records, which stay.
+  WalEnd settledEnd() const;
 
   std::uint64_t number() const { return number_; }
   // Whether all that was appended is on disk.
@@ -50,7 +58,9 @@ class WalWriter {
  private:
   WalWriter(FileSystem& fs, std::string directory, std::uint64_t number,
             std::unique_ptr<AppendLog> log)
-      : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {}
+      : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {
+    settle();
+  }
   Status broken() const;
   Status mark(std::uint8_t type, std::uint64_t sequence);
 
@@ -58,6 +68,8 @@ class WalWriter {
   std::string directory_;
   std::uint64_t number_;
   std::unique_ptr<AppendLog> log_;  // The file of that number.
+  mutable std::mutex endMutex_;
+  WalEnd end_;  // The settled one.
 };
 
 }  // namespace seriesdb

@@ -265,7 +265,10 @@ bool Committer::prepareRemoval(Request& request) {
 
 Status Committer::syncByPolicy() {
   const EngineOptions& options = state_.options;
-  if (options.fsync == FsyncPolicy::kNone) return Status::okStatus();
+  if (options.fsync == FsyncPolicy::kNone) {
+    state_.wal->settle();
+    return Status::okStatus();
+  }
   if (options.fsync == FsyncPolicy::kInterval) {
     const std::uint64_t now = monotonicMs();
     if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
