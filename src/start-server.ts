@@ -275,6 +275,7 @@ class Server implements RunningServer {
         openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
         openRepair: (wishes) => this.#options.storage.openRepair(wishes),
         verify: () => this.#options.storage.openVerification(),
+        inspect: (inspected) => this.#options.storage.openInspection(inspected),
       },
       siteGuard: this.#loggingGuard(createSiteGuard({ cors, hasToken, hosts })),
       guard: this.#loggingGuard(

@@ -104,6 +104,12 @@ Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Val
     return std::unique_ptr<JsonReader>(std::make_unique<Verification>(
         posixFileSystem(), engine.options().directory, engine.pinFiles()));
   }
+  if (answer.value() == "inspection") {
+    const auto request = readInspection(question.As<Napi::Object>());
+    if (!request.ok()) return request.status();
+    return std::unique_ptr<JsonReader>(
+        std::make_unique<Inspection>(readOnlyFileSystem(), engine, request.value()));
+  }
   if (answer.value() == "snapshots") {
     return std::unique_ptr<JsonReader>(
         std::make_unique<SnapshotList>(readOnlyFileSystem(), engine.options().directory, true));

@@ -5,7 +5,6 @@
 #include "binding/arguments.h"
 #include "binding/discovery_request.h"
 #include "binding/names.h"
-#include "care/inspection.h"
 #include "care/restore.h"
 #include "care/snapshot_list.h"
 #include "care/verification.h"
@@ -15,8 +14,10 @@
 namespace seriesdb {
 namespace {
 
-InspectionPart partOf(ReportKind kind) {
+std::optional<InspectionPart> partOf(ReportKind kind) {
   switch (kind) {
+    case ReportKind::kManifest:
+      return InspectionPart::kManifest;
     case ReportKind::kSegments:
       return InspectionPart::kSegments;
     case ReportKind::kChunks:
@@ -28,7 +29,7 @@ InspectionPart partOf(ReportKind kind) {
     case ReportKind::kHistory:
       return InspectionPart::kHistory;
     default:
-      return InspectionPart::kManifest;
+      return std::nullopt;
   }
 }
 
@@ -71,6 +72,20 @@ Result<RepairWishes> readRepairWishes(const Napi::Object& object) {
   return RepairWishes{isDry.value(), isLossAccepted.value(), std::nullopt};
 }
 
+Result<InspectionRequest> readInspection(const Napi::Object& object) {
+  const auto kind = readName<ReportKind>(object, "report");
+  if (!kind.ok()) return kind.status();
+  const auto part = partOf(kind.value());
+  if (!part) return Status::invalid("report must be a part that can be inspected");
+  InspectionRequest request{*part, std::nullopt};
+  if (const Napi::Value number = object.Get("number"); !number.IsNull()) {
+    const auto read = readInt64(number, "number");
+    if (!read.ok()) return read.status();
+    request.number = static_cast<std::uint64_t>(read.value());
+  }
+  return request;
+}
+
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a report request");
   const auto object = value.As<Napi::Object>();
@@ -84,13 +99,6 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (kind.value() == ReportKind::kRepair) {
     return readRepair(object, std::move(directory).value());
   }
-  InspectionRequest request;
-  request.part = partOf(kind.value());
-  if (const Napi::Value number = object.Get("number"); !number.IsNull()) {
-    const auto read = readInt64(number, "number");
-    if (!read.ok()) return read.status();
-    request.number = static_cast<std::uint64_t>(read.value());
-  }
   FileSystem& fs = readOnlyFileSystem();
   if (kind.value() == ReportKind::kSnapshots) {
     return std::unique_ptr<JsonReader>(
@@ -100,8 +108,10 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
     return std::unique_ptr<JsonReader>(
         std::make_unique<Verification>(fs, std::move(directory).value()));
   }
+  const auto request = readInspection(object);
+  if (!request.ok()) return request.status();
   return std::unique_ptr<JsonReader>(
-      std::make_unique<Inspection>(fs, std::move(directory).value(), request));
+      std::make_unique<Inspection>(fs, std::move(directory).value(), request.value()));
 }
 
 Result<UndeleteRequest> readUndelete(const Napi::Value& value) {

@@ -7,6 +7,7 @@
 
 #include "answer/json_reader.h"
 #include "base/status.h"
+#include "care/inspection.h"
 #include "care/undelete.h"
 #include "repair/repair_report.h"
 
@@ -14,6 +15,8 @@ namespace seriesdb {
 
 // The two that NativeRepairWishes has.
 Result<RepairWishes> readRepairWishes(const Napi::Object& object);
+// Of a question or a report: `report` and, or null, `number`.
+Result<InspectionRequest> readInspection(const Napi::Object& object);
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value);
 Result<UndeleteRequest> readUndelete(const Napi::Value& value);
 

@@ -1,8 +1,10 @@
 #include "care/inspection.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "base/work_pace.h"
 #include "engine/engine_open.h"
 #include "ledger/history.h"
 #include "ledger/root_file.h"
@@ -10,8 +12,6 @@
 #include "look/refs_reading.h"
 #include "look/wal_record.h"
 #include "model/file_names.h"
-#include "objects/loose_tags.h"
-#include "wal/wal_reader.h"
 
 namespace seriesdb {
 namespace {
@@ -85,7 +85,10 @@ void printRecord(const std::string& file, const LogRecord& record, std::string& 
 }  // namespace
 
 Inspection::Inspection(FileSystem& fs, std::string directory, InspectionRequest request)
-    : fs_(fs), directory_(std::move(directory)), request_(request) {}
+    : fs_(fs), engine_(nullptr), directory_(std::move(directory)), request_(request) {}
+
+Inspection::Inspection(FileSystem& fs, Engine& engine, InspectionRequest request)
+    : fs_(fs), engine_(&engine), directory_(engine.options().directory), request_(request) {}
 
 std::string Inspection::path(std::string_view name) const {
   return file_names::join(directory_, name);
@@ -101,13 +104,12 @@ Status Inspection::next(std::string& piece) {
   if (!isDone_ && request_.part == InspectionPart::kManifest) printManifest(piece);
   if (!isDone_ && request_.part == InspectionPart::kRefs) printRefs(piece);
   if (!isDone_ && request_.part == InspectionPart::kHistory) printHistory(piece);
-  isDone_ = isDone_ || request_.part == InspectionPart::kManifest ||
-            request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;
+  isDone_ = isDone_ || isOfRefs() || request_.part == InspectionPart::kManifest;
   while (!isDone_ && piece.size() < kPieceSize) {
     if (isCancelled()) return {StatusCode::kClosed, "the inspection was cancelled"};
+    PacedThread::giveWay();
     if (!logs_.empty()) {
-      printLog(logs_.front(), piece);
-      logs_.pop_front();
+      printLog(piece);
     } else if (!segments_.empty() && request_.part == InspectionPart::kSegments) {
       printSegment(segments_.front(), piece);
       segments_.pop_front();
@@ -117,23 +119,18 @@ Status Inspection::next(std::string& piece) {
       isDone_ = true;
     }
   }
-  if (isDone_) lock_.reset();
+  if (isDone_) {
+    lock_.reset();
+    view_.reset();
+    refs_.reset();
+  }
   return {};
 }
 
 Status Inspection::begin(std::string& piece) {
-  const auto hasRoot = fs_.exists(path(file_names::kRoot));
-  if (!hasRoot.ok()) return hasRoot.status();
-  const auto hasManifest = fs_.exists(path(file_names::kManifest));
-  if (!hasManifest.ok()) return hasManifest.status();
-  if (!hasRoot.value() && !hasManifest.value()) return noDatabase(directory_);
-  auto lock = fs_.lock(path(file_names::kLock));
-  if (!lock.ok()) return lock.status();
-  lock_ = std::move(lock).value();
-  const bool isOfRefs =
-      request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;
-  if (isOfRefs) return {};
-  auto reading = readState(hasManifest.value());
+  if (Status locked = lockClosed(); !locked.ok()) return locked;
+  auto reading = engine_ != nullptr ? readLive() : readClosed();
+  if (isOfRefs()) return {};
   if (reading.status().code() == StatusCode::kStorageCorrupt) {
     printDamage(reading.status(), piece);
     isDone_ = true;
@@ -141,16 +138,36 @@ Status Inspection::begin(std::string& piece) {
   }
   if (!reading.ok()) return reading.status();
   manifest_ = std::move(reading).value();
-  if (request_.part == InspectionPart::kWal) return planLogs();
+  if (request_.part == InspectionPart::kWal) {
+    return engine_ != nullptr ? Status() : planLogs(nullptr);
+  }
   for (const SegmentFacts& facts : manifest_->state.segments) {
     if (!request_.number || *request_.number == facts.number) segments_.push_back(facts);
   }
+  std::ranges::sort(segments_, {}, &SegmentFacts::number);
+  return {};
+}
+
+Status Inspection::lockClosed() {
+  if (engine_ != nullptr) return {};
+  const auto hasRoot = fs_.exists(path(file_names::kRoot));
+  if (!hasRoot.ok()) return hasRoot.status();
+  const auto hasManifest = fs_.exists(path(file_names::kManifest));
+  if (!hasManifest.ok()) return hasManifest.status();
+  if (!hasRoot.value() && !hasManifest.value()) return noDatabase(directory_);
+  auto lock = fs_.lock(path(file_names::kLock));
+  if (lock.ok()) lock_ = std::move(lock).value();
+  if (!lock.ok() || !isOfRefs()) return lock.status();
+  refs_.emplace(readRefsNow());
   return {};
 }
 
 // Of a backup the last commit says it.
-Result<ManifestReading> Inspection::readState(bool hasManifest) const {
-  if (hasManifest) return readManifest(fs_, directory_);
+Result<ManifestReading> Inspection::readClosed() const {
+  if (isOfRefs()) return ManifestReading();
+  const auto hasManifest = fs_.exists(path(file_names::kManifest));
+  if (!hasManifest.ok()) return hasManifest.status();
+  if (hasManifest.value()) return readManifest(fs_, directory_);
   const auto root = readRoot(fs_, directory_);
   if (!root.ok() || !root.value().isBackup()) {
     return Status::corrupt(path(file_names::kManifest) + " is missing");
@@ -164,6 +181,37 @@ Result<ManifestReading> Inspection::readState(bool hasManifest) const {
   return Status::corrupt(path(file_names::kRefs) + " has no head");
 }
 
+// The engine knows the state; only what is asked of the descriptions themselves is read. Files of
+// the log are opened, since a flush may remove their names before they are told.
+Result<ManifestReading> Inspection::readLive() {
+  Result<ManifestReading> reading = ManifestReading();
+  Status planned;
+  auto now = engine_->filesNow([&](const Engine::FilesNow& files) {
+    if (isOfRefs()) refs_.emplace(readRefsNow());
+    if (request_.part == InspectionPart::kManifest) reading = readManifest(fs_, directory_);
+    if (request_.part == InspectionPart::kWal) planned = planLogs(&files);
+  });
+  if (!planned.ok()) return planned;
+  view_ = std::move(now.view);
+  if (reading.ok()) reading.value().state = std::move(now.state);
+  return reading;
+}
+
+// An object is read, too: from then on REFS stays as it was, though another file takes its place.
+Inspection::Refs Inspection::readRefsNow() const {
+  Refs refs{RefsLog::open(fs_, directory_), {}, {}};
+  if (refs.log.ok() && !refs.log.value()->refs().empty()) {
+    static_cast<void>(refs.log.value()->read(refs.log.value()->refs().begin()->second.to).ok());
+  }
+  const auto names = looseTagNames(fs_, directory_);
+  refs.listed = names.status();
+  if (!names.ok()) return refs;
+  for (const std::string& name : names.value()) {
+    refs.tags.emplace_back(name, readLooseTag(fs_, directory_, name));
+  }
+  return refs;
+}
+
 // The commit may know what MANIFEST does not tell any more, so the unit is of use to who opens it.
 void Inspection::printDamage(const Status& damage, std::string& piece) const {
   const auto root = readRoot(fs_, directory_);
@@ -173,14 +221,31 @@ void Inspection::printDamage(const Status& damage, std::string& piece) const {
   line.text("file", file_names::kManifest).text("error", damage.message()).end();
 }
 
-Status Inspection::planLogs() {
+Status Inspection::planLogs(const Engine::FilesNow* now) {
   const auto names = fs_.list(path(file_names::kWalDirectory));
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
-    if (number && (!request_.number || *request_.number == *number)) logs_.push_back(*number);
+    if (!number || (request_.number && *request_.number != *number)) continue;
+    if (now != nullptr && now->log) {
+      planLiveLog(*number, *now->log, now->state.walFloor);
+    } else {
+      logs_.push_back({*number, nullptr, UINT64_MAX});
+    }
   }
   return {};
+}
+
+void Inspection::planLiveLog(std::uint64_t number, const WalEnd& end, std::uint64_t floor) {
+  if (number > end.number) return;
+  auto opened = fs_.openRead(
+      file_names::join(path(file_names::kWalDirectory), file_names::walFile(number)));
+  // It is being removed.
+  if (!opened.ok() && number < floor) return;
+  Log& log = logs_.emplace_back();
+  log.number = number;
+  if (opened.ok()) log.file = std::move(opened).value();
+  if (number == end.number) log.end = end.size;
 }
 
 void Inspection::printManifest(std::string& piece) const {
@@ -210,6 +275,18 @@ void Inspection::printManifest(std::string& piece) const {
   line.end();
 }
 
+// A file without a hash gets another name when it is migrated, and the view has it open.
+Result<std::shared_ptr<const Segment>> Inspection::openSegment(const SegmentFacts& facts) const {
+  if (view_ && !facts.hash) {
+    for (const auto& segment : (*view_)->segments) {
+      if (segment->facts().number == facts.number) return segment;
+    }
+  }
+  auto opened = Segment::open(fs_, directory_, facts);
+  if (!opened.ok()) return opened.status();
+  return std::shared_ptr<const Segment>(std::move(opened).value());
+}
+
 void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) const {
   JsonLine line(piece);
   line.count("segment", facts.number);
@@ -225,28 +302,22 @@ void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) con
       .count("erased_through", facts.erasedThrough)
       .boolean("final", facts.isFinal);
   if (facts.hash) line.text("hash", facts.hash->text());
-  const auto opened = Segment::open(fs_, directory_, facts);
+  const auto opened = openSegment(facts);
   if (!opened.ok()) line.text("error", opened.status().message());
   line.end();
 }
 
 void Inspection::printRefs(std::string& piece) const {
-  const auto refs = RefsLog::open(fs_, directory_);
-  if (!refs.ok()) {
-    JsonLine(piece).text("file", file_names::kRefs).text("error", refs.status().message()).end();
+  const auto& [log, listed, tags] = *refs_;
+  if (!log.ok()) {
+    JsonLine(piece).text("file", file_names::kRefs).text("error", log.status().message()).end();
   } else {
-    for (const auto& [ref, move] : refs.value()->refs()) printRef(move, *refs.value(), piece);
+    for (const auto& [ref, move] : log.value()->refs()) printRef(move, *log.value(), piece);
   }
-  const auto tags = looseTagNames(fs_, directory_);
-  if (!tags.ok()) {
-    JsonLine(piece)
-        .text("file", file_names::kTagDirectory)
-        .text("error", tags.status().message())
-        .end();
-    return;
+  if (!listed.ok()) {
+    JsonLine(piece).text("file", file_names::kTagDirectory).text("error", listed.message()).end();
   }
-  for (const std::string& name : tags.value()) {
-    const auto tag = readLooseTag(fs_, directory_, name);
+  for (const auto& [name, tag] : tags) {
     if (tag.ok()) {
       printRef(tag.value().move, TagObjects(tag.value()), piece);
     } else {
@@ -258,7 +329,7 @@ void Inspection::printRefs(std::string& piece) const {
 
 // As far back as there is all that they name, however long ago that was.
 void Inspection::printHistory(std::string& piece) const {
-  const auto refs = RefsLog::open(fs_, directory_);
+  const auto& refs = refs_->log;
   const auto tell = [&piece](const Status& why) {
     JsonLine(piece).text("file", file_names::kRefs).text("error", why.message()).end();
   };
@@ -313,19 +384,50 @@ void Inspection::printRef(const RefMove& move, const ObjectReader& objects,
       .end();
 }
 
-void Inspection::printLog(std::uint64_t number, std::string& piece) const {
-  const std::string name = file_names::walFile(number);
-  const auto report = readWalFile(
-      fs_, file_names::join(path(file_names::kWalDirectory), name), number,
-      [&](const LogRecord& record) {
-        printRecord(name, record, piece);
-        return isCancelled() ? Status{StatusCode::kClosed, "cancelled"} : Status{};
-      });
-  if (!report.ok()) {
-    JsonLine(piece).text("file", name).text("error", report.status().message()).end();
-    return;
+// Not mapped where the file stays: a bad sector must become a Status, not a signal.
+Status Inspection::beginLog() {
+  const Log& log = logs_.front();
+  const std::string file =
+      file_names::join(path(file_names::kWalDirectory), file_names::walFile(log.number));
+  Bytes bytes = log.file ? log.file->mapped() : Bytes();
+  if (bytes.empty()) {
+    auto read = fs_.readAll(file);
+    if (!read.ok()) return read.status();
+    content_ = std::move(read).value();
+    bytes = content_;
   }
-  const LogReadReport& log = report.value().log;
+  const auto end = static_cast<std::size_t>(std::min<std::uint64_t>(log.end, bytes.size()));
+  scan_.emplace(bytes.first(end), file, log.number);
+  return {};
+}
+
+// A piece of the first one.
+void Inspection::printLog(std::string& piece) {
+  const Log& log = logs_.front();
+  const std::string name = file_names::walFile(log.number);
+  const std::size_t before = piece.size();
+  Status failed = scan_ ? Status() : beginLog();
+  bool isAtEnd = false;
+  while (failed.ok() && !isAtEnd && piece.size() < kPieceSize && !isCancelled()) {
+    const auto record = scan_->next();
+    failed = record.status();
+    isAtEnd = record.ok() && !record.value();
+    if (record.ok() && record.value()) printRecord(name, *record.value(), piece);
+  }
+  if (log.file && log.file->isMappingLost()) {
+    piece.resize(before);
+    failed = Status::io(name + " cannot be read");
+  }
+  if (failed.ok() && !isAtEnd) return;
+  if (!failed.ok()) JsonLine(piece).text("file", name).text("error", failed.message()).end();
+  if (failed.ok()) printLogEnd(name, piece);
+  scan_.reset();
+  content_ = {};
+  logs_.pop_front();
+}
+
+void Inspection::printLogEnd(const std::string& name, std::string& piece) const {
+  const LogReadReport& log = scan_->report().log;
   if (!log.hasTornTail) return;
   JsonLine(piece)
       .text("file", name)
@@ -339,7 +441,7 @@ void Inspection::printChunks(std::string& piece) {
   if (!segment_) {
     const SegmentFacts facts = segments_.front();
     segments_.pop_front();
-    auto opened = Segment::open(fs_, directory_, facts);
+    auto opened = openSegment(facts);
     page_ = 0;
     if (opened.ok()) {
       segment_ = std::move(opened).value();

@@ -3,6 +3,7 @@
 import { querySchema, type QueryField } from '../http/query-schema.js';
 import { routesFor, type DeclareRoute } from '../http/route.js';
 
+import type { InspectionRequest } from '../operations/inspection.js';
 import type { LinePieces, Maintained } from '../operations/maintenance.js';
 import type { OneUndelete } from '../operations/undelete.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
@@ -23,6 +24,8 @@ export interface AdminContext extends Maintained {
   readonly oneUndelete: OneUndelete;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => LinePieces;
+  /** What its files say now, a line each; native/care/inspection.h has them. */
+  readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }
 
 export const adminRoute: DeclareRoute<AdminContext> = routesFor();

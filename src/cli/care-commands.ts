@@ -3,15 +3,15 @@
  * made of is loaded when they run: a server needs none of it.
  */
 
+import { inspectedParts } from '../operations/inspection.js';
 import { addLabelFlag, addLimitFlag, addTimes } from './session/arguments.js';
 import { textFlag } from './session/client-context.js';
 import { runCommand } from './session/run-command.js';
 
-import { inspectionParts, type CareContext } from './care/care-context.js';
-
 import type { Command } from 'commander';
 
 import type { LongTask } from '../operations/maintenance.js';
+import type { CareContext } from './care/care-context.js';
 import type { Flags } from './session/client-context.js';
 import type { Terminal } from './session/terminal.js';
 import type { Directories } from './session/directories.js';
@@ -55,17 +55,18 @@ function finish(command: Command, care: CareProgram, body: Body): void {
 function addInspect(program: Command, care: CareProgram): void {
   const command = program
     .command('inspect')
-    .description('what the files of a database say that no server has open')
-    .argument('<dir>', 'the data directory')
-    .argument('[part]', inspectionParts.join(', '), 'manifest')
+    .description('what the files of a database say, as tables')
+    .argument('[dir]', 'the data directory, which no server has open; left out with --url')
+    .argument('[part]', `${inspectedParts.join(', ')} (default: ${inspectedParts[0]})`)
     .option('--number <number>', 'only this segment, or this file of the log')
     .option('--json', 'a JSON object a line, not a table')
     .addHelpText(
       'after',
-      '\nNo byte of the directory is changed.' +
+      '\nNo byte of the directory is changed. A running server tells of its files as of one moment,' +
+        '\nof the log what is synced.' +
         '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
     );
-  finish(addLimitFlag(command), care, async (context, words) => {
+  finish(addLimitFlag(addServer(command)), care, async (context, words) => {
     const { inspect } = await import('./care/inspect.js');
     return inspect(context, words);
   });
@@ -265,8 +266,11 @@ function addConfig(command: Command): Command {
 
 /** A directory, or a server that has it. */
 function addPlace(command: Command): Command {
+  return addServer(command.argument('[dir]', 'the data directory, which no server has open'));
+}
+
+function addServer(command: Command): Command {
   return command
-    .argument('[dir]', 'the data directory, which no server has open')
     .option('--url <url>', 'the admin listener of a running server, instead of a directory')
     .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)');
 }

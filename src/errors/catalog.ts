@@ -62,6 +62,8 @@ export const catalog = {
   invalid_name: entry(400, '`name` or `as_of` is missing, or not a name that a snapshot may have.'),
   invalid_flag: entry(400, '`dry_run`, `history` or `accept_loss` is neither true nor false.'),
   unknown_field: entry(400, 'The request has a field that has no meaning there.'),
+  invalid_part: entry(400, '`part` is none of those that can be inspected.'),
+  invalid_number: entry(400, '`number` is not that of a segment or of a file of the log.'),
   invalid_directory: entry(400, '`directory` is missing, or not the absolute path of one.'),
   invalid_title: entry(400, '`title` is not a string of one line, or is too long.'),
   invalid_message: entry(400, '`message` is not a string, or is too long.'),

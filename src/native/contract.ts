@@ -18,6 +18,7 @@ import type {
   NativeFileWork,
   NativeRepair,
   NativeReportRequest,
+  NativeInspection,
   NativeSnapshots,
   NativeTask,
   NativeUndelete,
@@ -126,6 +127,7 @@ export type NativeQuestion =
   | NativeComparison
   | NativeAnnotationFilter
   | NativeVerification
+  | NativeInspection
   | NativeSnapshots
   | NativeBackup
   | NativeTask

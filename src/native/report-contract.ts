@@ -8,6 +8,19 @@ export interface NativeVerification {
   readonly answer: 'verification';
 }
 
+/** What the files of the open database say now; native/care/inspection.h has the lines. */
+export interface NativeInspection {
+  readonly answer: 'inspection';
+  readonly report: InspectedPart;
+  /** Only this segment, or this file of the log; null = all. */
+  readonly number: bigint | null;
+}
+
+type InspectedPart = Extract<
+  NativeName<'reports'>,
+  'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'history'
+>;
+
 /** The snapshots of the open database; native/care/snapshot_list.h has the lines. */
 export interface NativeSnapshots {
   readonly answer: 'snapshots';

@@ -29,6 +29,7 @@ import type {
   Collection,
   CollectionRequest,
   GroupQuery,
+  Inspected,
   Comparison,
   IngestOptions,
   IngestReport,
@@ -273,6 +274,11 @@ class NativeStorage implements Storage {
 
   openVerification(): ByteStream {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer({ answer: 'verification' })));
+  }
+
+  openInspection(inspected: Inspected): ByteStream {
+    const question = { answer: 'inspection', ...inspected } as const;
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   flush(): Promise<void> {

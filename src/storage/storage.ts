@@ -37,6 +37,7 @@ import type {
 import type {
   NativeCollection,
   NativeCollectionRequest,
+  NativeInspection,
   NativeRepairWishes,
   NativeUndelete,
 } from '../native/report-contract.js';
@@ -51,6 +52,7 @@ export type Discovery = NativeDiscovery;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type RepairWishes = NativeRepairWishes;
+export type Inspected = Omit<NativeInspection, 'answer'>;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
 export type CollectionRequest = NativeCollectionRequest;
 export type Collection = NativeCollection;
@@ -224,6 +226,8 @@ export interface Storage {
    * native/care/verification.h.
    */
   openVerification(): ByteStream;
+  /** What its files say now, in lines of JSON; see native/care/inspection.h. */
+  openInspection(inspected: Inspected): ByteStream;
   flush(): Promise<void>;
   /**
    * Merges segments until nothing is left to merge, and tells how far it is in lines of JSON, one a

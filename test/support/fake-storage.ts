@@ -27,6 +27,7 @@ import type {
   Table,
   StorageLimits,
   TextPiece,
+  Inspected,
   Undelete,
   ZstdBody,
 } from '../../src/storage/storage.js';
@@ -175,6 +176,11 @@ export class FakeStorage implements Storage {
   deleteSnapshot(name: string): Promise<void> {
     this.calls.push(`deleteSnapshot ${name}`);
     return Promise.resolve();
+  }
+
+  openInspection({ report, number }: Inspected): ByteStream {
+    this.calls.push(`openInspection ${report} ${String(number)}`);
+    return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
   openSnapshots(): ByteStream {

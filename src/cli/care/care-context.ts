@@ -18,16 +18,6 @@ export interface CareContext {
   readonly isJson: boolean;
 }
 
-/** What `inspect` tells of. */
-export const inspectionParts = [
-  'manifest',
-  'segments',
-  'chunks',
-  'wal',
-  'refs',
-  'history',
-] as const;
-
 const tokenVariable = 'SDB_ADMIN_TOKEN';
 
 /** Where a database is that a command is for. Throws where neither or both are named. */
@@ -73,15 +63,16 @@ interface Order {
 /** What the admin API and the files themselves tell of the same thing. */
 interface ToldBy {
   readonly method: 'GET' | 'POST';
-  /** Of the route. */
+  /** Of the route, with its query. */
   readonly path: string;
   readonly report: ReportRequest['report'];
+  readonly number?: bigint | null;
 }
 
 /** Lines of JSON of a database, wherever it is. Throws as `placeOf` does. */
 export function reportPieces(
   context: CareContext,
-  { method, path, report }: ToldBy,
+  { method, path, report, number = null }: ToldBy,
   directory: string | undefined,
 ): AsyncIterable<Uint8Array> {
   const { directories, signal } = context;
@@ -90,5 +81,5 @@ export function reportPieces(
     const call = { method, path, isRepeatable: true, signal } as const;
     return adminConnection(context, place.url).pieces(call);
   }
-  return readPieces(directories.openReport({ ...place, report, number: null }), signal);
+  return readPieces(directories.openReport({ ...place, report, number }), signal);
 }

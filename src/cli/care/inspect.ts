@@ -1,35 +1,47 @@
-/** `seriesdb inspect`: what the files of a directory say, as tables. */
+/** `seriesdb inspect`: what the files of a database say, as tables. */
 
 import { isLosslessNumber, parse } from 'lossless-json';
 
 import { parseU64 } from '../../model/integers.js';
+import { checkedInspection, inspectedParts } from '../../operations/inspection.js';
 import { textFlag, type Flags } from '../session/client-context.js';
+import { linesOf } from '../session/directories.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
+import { Meter } from '../session/meter.js';
 import { printFacts, printTable, type Cell } from '../session/table.js';
 
-import { inspectionParts, type CareContext } from './care-context.js';
-import { linesOf, readPieces } from '../session/directories.js';
+import { reportPieces, type CareContext } from './care-context.js';
 
-type Part = (typeof inspectionParts)[number];
+import type { InspectedPart } from '../../operations/inspection.js';
 
 /** Resolves with the exit code: damaged when a line told of a file that cannot be read. */
 export async function inspect(
   context: CareContext,
-  [directory = '', part = 'manifest']: readonly (string | undefined)[],
+  words: readonly (string | undefined)[],
 ): Promise<number> {
-  const { terminal, directories, flags, signal, isJson } = context;
-  const report = inspectionParts.find((one) => one === part) ?? unknownPart(part);
-  const pieces = directories.openReport({ directory, report, number: numberOf(flags) });
+  const { terminal, flags, isJson } = context;
+  const { directory, part } = placeAndPart(flags, words);
+  const { report, number } = checkedInspection(part, numberOf(flags));
+  const path = `/__admin/inspect?part=${part}${number === null ? '' : `&number=${String(number)}`}`;
+  const pieces = reportPieces(context, { method: 'GET', path, report, number }, directory);
   const limit = typeof flags['limit'] === 'number' ? flags['limit'] : Infinity;
+  const screen = isJson ? null : terminal.screen();
+  const meter = new Meter({ screen, title: 'inspect', total: null, unit: 'rows' });
   const rows: Row[] = [];
   let isDamaged = false;
   let count = 0;
-  for await (const line of linesOf(readPieces(pieces, signal))) {
-    const row = parse(line) as Row;
-    isDamaged ||= row['error'] !== undefined;
-    if (count++ >= limit) break;
-    if (isJson) terminal.write(`${line}\n`);
-    else rows.push(row);
+  try {
+    for await (const line of linesOf(pieces)) {
+      const row = parse(line) as Row;
+      if (row['kind'] === 'end') throw new CommandFailure(String(row['error']));
+      isDamaged ||= row['error'] !== undefined;
+      if (count++ >= limit) break;
+      if (isJson) terminal.write(`${line}\n`);
+      else rows.push(row);
+      meter.show(count, count);
+    }
+  } finally {
+    meter.stop();
   }
   if (!isJson) terminal.write(report === 'manifest' ? printOne(rows) : printRows(rows));
   return isDamaged ? exitCodes.damaged : exitCodes.ok;
@@ -37,16 +49,26 @@ export async function inspect(
 
 type Row = Readonly<Record<string, unknown>>;
 
-function unknownPart(part: string): Part {
-  throw new CommandFailure(`"${part}" is none of ${inspectionParts.join(', ')}`);
+/** Of a server only the part is named. */
+function placeAndPart(
+  flags: Flags,
+  words: readonly (string | undefined)[],
+): { readonly directory: string | undefined; readonly part: InspectedPart } {
+  const isLive = textFlag(flags, 'url') !== undefined && words[1] === undefined;
+  const [directory, part = inspectedParts[0]] = isLive ? [undefined, words[0]] : words;
+  return { directory, part: inspectedParts.find((one) => one === part) ?? unknownPart(part) };
+}
+
+function unknownPart(part: string): InspectedPart {
+  throw new CommandFailure(`"${part}" is none of ${inspectedParts.join(', ')}`);
 }
 
 function numberOf(flags: Flags): bigint | null {
   const text = textFlag(flags, 'number');
   if (text === undefined) return null;
   const number = parseU64(text);
-  if (number !== null && number < 1n << 63n) return number;
-  throw new CommandFailure('--number must be that of a segment or of a file of the log');
+  if (number !== null) return number;
+  throw new CommandFailure('--number must be that of a segment or of a log file');
 }
 
 /** Numbers stay as they were written. */
