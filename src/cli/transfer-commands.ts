@@ -9,7 +9,6 @@ import { isTimestampUnit, timestampUnits } from '../model/timestamp-unit.js';
 import { addLabelFlag, addTimes } from './session/arguments.js';
 import { finish, type ClientProgram } from './client-commands.js';
 import { textFlag, type ClientContext, type Flags } from './session/client-context.js';
-import { CommandFailure } from './session/failure.js';
 import { tableFormats } from './tabular/columns.js';
 
 import type { Directories } from './session/directories.js';
@@ -139,14 +138,12 @@ function addExport(program: Command, client: ClientProgram, directories: Directo
     .addHelpText(
       'after',
       '\nAnnotations are not part of it.' +
+        '\nOf a state that --as-of names there is what was in segments by then.' +
         '\nExit codes: 0 all written, 1 failed, 2 something was left out, 130 interrupted.',
     );
   addTimes(addLabelFlag(command));
   finish(command, client, async (context, flags, [directory]) => {
     const { exportDirectory, exportServer } = await import('./exporting/export.js');
-    if (directory === undefined && flags['asOf'] !== undefined) {
-      throw new CommandFailure('--as-of goes with a directory; a server answers queries as of one');
-    }
     if (directory === undefined) return exportServer(context, flags);
     const opened = await directories.openForReading(directory, textFlag(flags, 'asOf') ?? null);
     return exportDirectory(context, opened, flags);

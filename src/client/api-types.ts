@@ -188,6 +188,15 @@ export interface IngestParameters {
   readonly on_error?: 'skip' | 'fail';
 }
 
+/** The query string of POST /api/v1/query/range. */
+export interface QueryRangeParameters {
+  /**
+   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
+   * of a commit, or a time in the unit of the database or ISO 8601.
+   */
+  readonly as_of?: string;
+}
+
 /** The samples of one series in a time range, oldest first. */
 export interface QueryRangeBody {
   /** The first timestamp, inside the range. */
@@ -238,6 +247,15 @@ export interface QueryFindBody {
   readonly op?: LabelOp;
 }
 
+/** The query string of POST /api/v1/metrics/find. */
+export interface MetricsFindParameters {
+  /**
+   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
+   * of a commit, or a time in the unit of the database or ISO 8601.
+   */
+  readonly as_of?: string;
+}
+
 /** The metrics with at least one matching series, by name. */
 export interface MetricsFindBody {
   /** How the metric names begin. */
@@ -246,6 +264,15 @@ export interface MetricsFindBody {
   readonly labels?: Labels;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
+}
+
+/** The query string of POST /api/v1/series/find. */
+export interface SeriesFindParameters {
+  /**
+   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
+   * of a commit, or a time in the unit of the database or ISO 8601.
+   */
+  readonly as_of?: string;
 }
 
 /** The series of a metric that have these labels, by id. */
@@ -270,6 +297,15 @@ export interface LabelsValuesBody {
   readonly prefix?: string;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
+}
+
+/** The query string of POST /api/v1/metrics/health. */
+export interface MetricsHealthParameters {
+  /**
+   * The state that is read instead of the last one: the name of a snapshot, `@` and the number
+   * of a commit, or a time in the unit of the database or ISO 8601.
+   */
+  readonly as_of?: string;
 }
 
 /** How many series of each metric are silent, and what descriptors lack. */

@@ -76,6 +76,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Of what can be read as of a state of the past. */
 export interface QueryOptions extends CallOptions, SeriesqlParameters {}
 
 /** The default of `on_error` refuses the request. */
@@ -174,14 +175,14 @@ export class SeriesDbClient {
   }
 
   /** All samples of one series in a range, in the order of time. */
-  async range(query: RangeQuery, options: CallOptions = {}): Promise<Sample[]> {
+  async range(query: RangeQuery, options: QueryOptions = {}): Promise<Sample[]> {
     const all: Sample[][] = [];
     for await (const samples of this.streamRange(query, options)) all.push(samples);
     return all.flat();
   }
 
   /** The same as it arrives, some samples at a time, for ranges too long for the memory. */
-  async *streamRange(query: RangeQuery, options: CallOptions = {}): AsyncGenerator<Sample[]> {
+  async *streamRange(query: RangeQuery, options: QueryOptions = {}): AsyncGenerator<Sample[]> {
     const reader = new SampleReader();
     const decoder = new TextDecoder();
     for await (const piece of this.#connection.pieces(jsonCall('query/range', query, options))) {
@@ -198,14 +199,14 @@ export class SeriesDbClient {
 
   async findMetrics(
     filter: MetricFilter = {},
-    options: CallOptions = {},
+    options: QueryOptions = {},
   ): Promise<readonly MetricDescriptor[]> {
     return this.#list('metrics/find', filter, options);
   }
 
   async findSeries(
     filter: SeriesFilter,
-    options: CallOptions = {},
+    options: QueryOptions = {},
   ): Promise<readonly SeriesDescriptor[]> {
     return this.#list('series/find', filter, options);
   }
@@ -221,7 +222,7 @@ export class SeriesDbClient {
 
   async metricsHealth(
     filter: HealthFilter = {},
-    options: CallOptions = {},
+    options: QueryOptions = {},
   ): Promise<readonly MetricHealth[]> {
     return this.#list('metrics/health', filter, options);
   }
@@ -272,7 +273,7 @@ export class SeriesDbClient {
   #post<R extends keyof JsonRoutes>(
     route: R,
     body: BodyOf<R>,
-    options: CallOptions,
+    options: QueryOptions,
   ): Promise<string> {
     return this.#connection.text(jsonCall(route, body, options));
   }
@@ -281,7 +282,7 @@ export class SeriesDbClient {
   async #list<R extends keyof JsonRoutes>(
     route: R,
     body: BodyOf<R>,
-    options: CallOptions,
+    options: QueryOptions,
   ): Promise<AnswerOf<R>> {
     const list: unknown = parseList(await this.#post(route, body, options));
     return list as AnswerOf<R>;
@@ -292,10 +293,9 @@ type BodyOf<R extends keyof JsonRoutes> = JsonRoutes[R]['body'];
 type AnswerOf<R extends keyof JsonRoutes> = JsonRoutes[R]['answer'];
 
 function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
-  const query = asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
   return {
     method: 'POST',
-    path: `/api/v1/seriesql${query}`,
+    path: `/api/v1/seriesql${stateQuery(asOf)}`,
     body: text,
     contentType: 'text/plain; charset=utf-8',
     isRepeatable: /^\s*(select|show)\b/i.test(text),
@@ -303,10 +303,14 @@ function queryCall(text: string, { as_of: asOf, signal }: QueryOptions) {
   } as const;
 }
 
-function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options: CallOptions) {
+function stateQuery(asOf: string | undefined): string {
+  return asOf === undefined ? '' : `?as_of=${encodeURIComponent(asOf)}`;
+}
+
+function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options: QueryOptions) {
   return {
     method: 'POST',
-    path: `/api/v1/${route}`,
+    path: `/api/v1/${route}${stateQuery(options.as_of)}`,
     body: printBody(body),
     contentType: 'application/json',
     isRepeatable: true,

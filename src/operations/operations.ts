@@ -37,7 +37,7 @@ import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ResultFormat } from '../seriesql/result/format.js';
-import type { PoolClass } from '../storage/storage.js';
+import type { PoolClass, Storage } from '../storage/storage.js';
 
 export interface Operations {
   /** Of the product. */
@@ -49,13 +49,14 @@ export interface Operations {
   }): Ingest;
   /** For a body that arrives zstd-encoded. Close it. */
   zstdBody(): ZstdBody;
-  range(selector: Selector, range: TimeRange): JsonPieces;
+  /** Here and below `asOf` names a state of the past; without it the last one is read. */
+  range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
   findSeriesIds(tags: LabelPairs, op: LabelOp): JsonPieces;
-  findSeries(asked: SeriesQuestion): JsonPieces;
-  findMetrics(asked: MetricsQuestion): JsonPieces;
-  metricsHealth(asked: HealthQuestion): JsonPieces;
+  findSeries(asked: SeriesQuestion, asOf?: string): JsonPieces;
+  findMetrics(asked: MetricsQuestion, asOf?: string): JsonPieces;
+  metricsHealth(asked: HealthQuestion, asOf?: string): JsonPieces;
   labelValues(asked: LabelValuesQuestion): JsonPieces;
   /** Resolves with the record's JSON when it is stored. */
   annotate(text: AnnotationText): Promise<string>;
@@ -89,6 +90,8 @@ export function createOperations(options: OperationsOptions): Operations {
     reportMismatch: options.reportMismatch ?? (() => undefined),
     ...(options.openState === undefined ? {} : { openState: options.openState }),
   });
+  const reading = (asOf: string | undefined, open: (from: Storage) => JsonPieces): JsonPieces =>
+    asOf === undefined ? open(storage) : queries.readPast(asOf, open);
   const legacy = new LegacyUse();
   let isSuspectTold = false;
   const noteSuspect = (suspect: UnitSuspect): void => {
@@ -106,18 +109,18 @@ export function createOperations(options: OperationsOptions): Operations {
         noteSuspect,
       ),
     zstdBody: () => storage.beginZstd(),
-    range: (selector, range) => {
+    range: (selector, range, asOf) => {
       legacy.count(selector);
-      return readRange(storage, selector, range);
+      return reading(asOf, (from) => readRange(from, selector, range));
     },
     compare: (question) => {
       legacy.count(question.selector);
       return compareWindows(storage, question);
     },
     findSeriesIds: (tags, op) => findSeriesIds(storage, tags, op),
-    findSeries: (asked) => findSeries(storage, asked),
-    findMetrics: (asked) => findMetrics(storage, asked),
-    metricsHealth: (asked) => metricsHealth(storage, asked),
+    findSeries: (asked, asOf) => reading(asOf, (from) => findSeries(from, asked)),
+    findMetrics: (asked, asOf) => reading(asOf, (from) => findMetrics(from, asked)),
+    metricsHealth: (asked, asOf) => reading(asOf, (from) => metricsHealth(from, asked)),
     labelValues: (asked) => labelValues(storage, asked),
     annotate: (text) => annotate(storage, text),
     findAnnotations: (question) => findAnnotations(storage, question),

@@ -123,6 +123,13 @@ export class QueryService {
     };
   }
 
+  /** What `open` reads of a state of the past, which is held until the end of the pieces. */
+  readPast(asOf: string, open: (storage: Storage) => QueryPieces): QueryPieces {
+    return piecesAfter(() =>
+      this.#startPast(asOf, (service) => Promise.resolve(open(service.#options.storage))),
+    );
+  }
+
   /** What is open of a snapshot is closed: it is about to be deleted. */
   async forgetState(snapshot: string): Promise<void> {
     await this.#past?.forget(snapshot);
@@ -190,6 +197,28 @@ function asQueryError(error: unknown): AppError {
   const known = toAppError(error);
   if (known.code !== 'internal_error') return known;
   return new AppError('execution_error', 'the query failed while it ran', { cause: error });
+}
+
+/** Begins with the first next(), so that what is wrong then is an answer as any other. */
+function piecesAfter(start: () => Promise<QueryPieces>): QueryPieces {
+  let started: Promise<QueryPieces> | null = null;
+  let isClosed = false;
+  return {
+    next: async () => {
+      if (isClosed) return null;
+      const pieces = await (started ??= start());
+      return pieces.next();
+    },
+    close: () => {
+      isClosed = true;
+      started?.then(
+        (pieces) => {
+          pieces.close();
+        },
+        () => undefined,
+      );
+    },
+  };
 }
 
 /** Calls `release` when the pieces have come to an end. */

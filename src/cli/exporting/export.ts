@@ -1,6 +1,8 @@
 /** `seriesdb export`: samples as lines or as a table, onto the output or into a file. */
 
+import { SeriesDbError } from '../../client/client.js';
 import { kI64Max, kI64Min } from '../../model/integers.js';
+import { parsePastState } from '../../model/past-state.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
@@ -30,7 +32,10 @@ interface ExportContext extends Pick<ClientContext, 'terminal' | 'isJson' | 'sig
 
 export async function exportServer(context: ClientContext, flags: Flags): Promise<number> {
   const { unit } = await withUnit(context);
-  return exportDatabase({ ...context, unit, source: sourceOf(context) }, flags);
+  const asked = textFlag(flags, 'asOf');
+  if (asked !== undefined) await checkKnowsStates(context);
+  const asOf = asked === undefined ? undefined : fixedState(asked, unit);
+  return exportDatabase({ ...context, unit, source: sourceOf(context, asOf) }, flags);
 }
 
 export async function exportDirectory(
@@ -166,11 +171,32 @@ async function formFor(
   }
 }
 
-function sourceOf({ client, signal }: ClientContext): ExportSource {
+/** Every request of one export has to mean the same state, so that a time must not move on. */
+function fixedState(text: string, unit: TimestampUnit): string {
+  const nowMs = Date.now();
+  const moment = parsePastState(text, unit, nowMs)?.timeMs ?? null;
+  const later = parsePastState(text, unit, nowMs + 1)?.timeMs ?? null;
+  return moment === null || moment === later ? text : new Date(Number(moment)).toISOString();
+}
+
+/** A server of before this would answer of its last state, and nobody would see it. */
+async function checkKnowsStates({ client, signal, url }: ClientContext): Promise<void> {
+  const refusal = await client.findMetrics({ limit: 0 }, { signal, as_of: '@' }).catch(codeOf);
+  if (refusal === 'invalid_name') return;
+  throw new CommandFailure(`the server at ${url} is of a version without export as of a state`);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof SeriesDbError && error.code === 'invalid_name') return error.code;
+  throw error;
+}
+
+function sourceOf({ client, signal }: ClientContext, asOf: string | undefined): ExportSource {
+  const options = asOf === undefined ? { signal } : { signal, as_of: asOf };
   return {
-    findMetrics: (filter) => client.findMetrics(filter, { signal }),
-    metricsHealth: (filter) => client.metricsHealth(filter, { signal }),
-    findSeries: (filter) => client.findSeries(filter, { signal }),
-    streamRange: (query) => client.streamRange(query, { signal }),
+    findMetrics: (filter) => client.findMetrics(filter, options),
+    metricsHealth: (filter) => client.metricsHealth(filter, options),
+    findSeries: (filter) => client.findSeries(filter, options),
+    streamRange: (query) => client.streamRange(query, options),
   };
 }

@@ -1,6 +1,7 @@
 /** The routes that say what series, metrics and label values there are. */
 
 import * as json from '../api/json-schema.js';
+import { asOfErrors, asOfQuery } from '../as-of.js';
 import { bodySchema, field, opField, required } from '../body-schema.js';
 import { publicRoute } from '../public-route.js';
 import { streamReply } from '../reply.js';
@@ -60,6 +61,7 @@ export const findMetrics = publicRoute({
   scope: 'token',
   tag: 'discover',
   summary: 'The metrics with at least one matching series, by name.',
+  query: asOfQuery,
   body: jsonBody(findMetricsBody),
   answer: { purpose: 'The metrics.', schema: metricDescriptor, isArray: true },
   example: {
@@ -75,7 +77,9 @@ export const findMetrics = publicRoute({
       },
     ],
   },
-  handler: ({ body }, { operations }) => streamReply(operations.findMetrics(body)),
+  errors: asOfErrors,
+  handler: ({ body, query }, { operations }) =>
+    streamReply(operations.findMetrics(body, query.as_of)),
 });
 
 const seriesDescriptor = json.named(
@@ -102,6 +106,7 @@ export const findSeries = publicRoute({
   scope: 'token',
   tag: 'discover',
   summary: 'The series of a metric that have these labels, by id.',
+  query: asOfQuery,
   body: jsonBody(findSeriesBody),
   answer: { purpose: 'The series.', schema: seriesDescriptor, isArray: true },
   example: {
@@ -116,8 +121,9 @@ export const findSeries = publicRoute({
       },
     ],
   },
-  handler: ({ body }, { operations }) =>
-    streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' })),
+  errors: asOfErrors,
+  handler: ({ body, query }, { operations }) =>
+    streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' }, query.as_of)),
 });
 
 const labelValuesSchema = json.named('LabelValues', json.object({ values: json.texts }));
@@ -172,6 +178,7 @@ export const metricsHealth = publicRoute({
   scope: 'token',
   tag: 'discover',
   summary: 'How many series of each metric are silent, and what descriptors lack.',
+  query: asOfQuery,
   body: jsonBody(healthBody),
   answer: { purpose: 'The summaries.', schema: metricHealth, isArray: true },
   example: {
@@ -190,6 +197,7 @@ export const metricsHealth = publicRoute({
       },
     ],
   },
-  handler: ({ body: { inactive_before_ts: inactiveBefore, ...rest } }, { operations }) =>
-    streamReply(operations.metricsHealth({ ...rest, inactiveBefore })),
+  errors: asOfErrors,
+  handler: ({ body: { inactive_before_ts: inactiveBefore, ...rest }, query }, { operations }) =>
+    streamReply(operations.metricsHealth({ ...rest, inactiveBefore }, query.as_of)),
 });

@@ -3,6 +3,7 @@
 import { timeRange } from '../../model/time-range.js';
 
 import * as json from '../api/json-schema.js';
+import { asOfErrors, asOfParameter, asOfQuery } from '../as-of.js';
 import { bodySchema, field, required } from '../body-schema.js';
 import { publicRoute, type RouteContext } from '../public-route.js';
 import { parameter, querySchema, requiredParameter } from '../query-schema.js';
@@ -31,9 +32,13 @@ interface RangeRequest extends SelectorParts {
   readonly end: bigint;
 }
 
-function answerRange(asked: RangeRequest, { operations }: RouteContext): Reply {
+function answerRange(
+  asked: RangeRequest,
+  asOf: string | undefined,
+  { operations }: RouteContext,
+): Reply {
   const range = timeRange(asked.start, asked.end);
-  return streamReply(operations.range(selectorOf(asked), range));
+  return streamReply(operations.range(selectorOf(asked), range, asOf));
 }
 
 const samples = [
@@ -46,7 +51,7 @@ const shared = {
   scope: 'token',
   tag: 'read',
   answer: { purpose: 'The samples.', schema: sample, isArray: true },
-  errors: [...selectorErrors, 'invalid_time_range', 'storage_corrupt'],
+  errors: [...selectorErrors, 'invalid_time_range', ...asOfErrors],
 } as const;
 
 const rangeBody = bodySchema({
@@ -59,12 +64,13 @@ export const rangeByBody = publicRoute({
   ...shared,
   method: 'POST',
   summary: 'The samples of one series in a time range, oldest first.',
+  query: asOfQuery,
   body: jsonBody(rangeBody, { needsLength: true }),
   example: {
     body: { start: 0, end: 1800000000000, metric: 'cpu.load', labels: { host: 'a' } },
     answer: samples,
   },
-  handler: ({ body }, context) => answerRange(body, context),
+  handler: ({ body, query }, context) => answerRange(body, query.as_of, context),
 });
 
 const rangeQuery = querySchema({
@@ -75,6 +81,7 @@ const rangeQuery = querySchema({
   series: parameter.text('The name of a legacy series.'),
   labels: parameter.labels('The exact labels, with `metric`: the text of a JSON object.'),
   tags: parameter.labels('The exact tags, with `series`: the text of a JSON object.'),
+  as_of: asOfParameter,
 });
 
 export const rangeByQuery = publicRoute({
@@ -86,5 +93,5 @@ export const rangeByQuery = publicRoute({
     query: { start: '0', end: '1800000000000', metric: 'cpu.load', labels: '{"host":"a"}' },
     answer: samples,
   },
-  handler: ({ query }, context) => answerRange(query, context),
+  handler: ({ query }, context) => answerRange(query, query.as_of, context),
 });

@@ -5,8 +5,8 @@ import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js
 
 import { choosesFormat } from '../accept.js';
 import * as json from '../api/json-schema.js';
+import { asOfErrors, asOfQuery } from '../as-of.js';
 import { publicRoute } from '../public-route.js';
-import { parameter, querySchema } from '../query-schema.js';
 import { textBody } from '../route-body.js';
 
 /** A query ends itself in time; this much later something is wrong with the server. */
@@ -52,12 +52,7 @@ export const seriesql = publicRoute({
   scope: 'token',
   tag: 'query',
   summary: 'Runs one statement of SeriesQL.',
-  query: querySchema({
-    as_of: parameter.text(
-      'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +
-        'number of a commit, or a time in the unit of the database or ISO 8601.',
-    ),
-  }),
+  query: asOfQuery,
   body: textBody({
     mediaType: 'text/plain',
     purpose: 'The statement, at most 65,536 bytes. See docs/seriesql.md.',
@@ -89,9 +84,7 @@ export const seriesql = publicRoute({
     'unsupported_predicate',
     'unsupported_expression',
     'unsupported_function',
-    'snapshot_not_found',
-    'state_not_found',
-    'invalid_name',
+    ...asOfErrors,
     'series_not_found',
     'ambiguous_selector',
     'query_too_large',
@@ -99,8 +92,6 @@ export const seriesql = publicRoute({
     'shadow_mismatch',
     'execution_error',
     'query_timeout',
-    'too_many_queries',
-    'storage_corrupt',
     'series_limit',
     'ingest_backpressure',
     'storage_unavailable',

@@ -1,0 +1,22 @@
+/** Reads of a state of the past, as far as routes have them in common. */
+
+import { parameter, querySchema } from './query-schema.js';
+
+import type { ErrorCode } from '../errors/catalog.js';
+
+export const asOfParameter = parameter.text(
+  'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +
+    'number of a commit, or a time in the unit of the database or ISO 8601.',
+);
+
+/** Of a route whose other words are in its body. */
+export const asOfQuery = querySchema({ as_of: asOfParameter });
+
+/** What naming a state can be refused with, and opening it. */
+export const asOfErrors: readonly ErrorCode[] = [
+  'snapshot_not_found',
+  'state_not_found',
+  'invalid_name',
+  'too_many_queries',
+  'storage_corrupt',
+];
