@@ -14,6 +14,7 @@ const steps = [
   ['words', ['scripts/words.mjs']],
   ['binaries of uWebSockets.js', ['scripts/uws-binaries.mjs']],
   ['documents', ['scripts/docs/commands.mjs']],
+  ['table of commands', ['scripts/command-table.mjs', '--check']],
   ['tables of functions', ['scripts/function-tables.mjs', '--check']],
   ['generated documents', ['scripts/docs/tables.mjs', '--check']],
   ['benchmarks', ['scripts/bench.mjs', '--build']],

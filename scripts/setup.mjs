@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { makeCommandTable } from './command-table.mjs';
 import { makeFunctionTables } from './function-tables.mjs';
 import { ensureAddon } from './native-build.mjs';
 import {
@@ -81,6 +82,7 @@ function removeOrphans() {
 
 function ensureCompiled() {
   makeFunctionTables();
+  makeCommandTable();
   const sources = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
     filesBelow(folder, ['.ts']),
   );

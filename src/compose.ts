@@ -180,7 +180,6 @@ function compiledCommit(): string {
 export function run(argv: readonly string[]): Promise<number> {
   return runProgram(argv, {
     version: packageVersion(),
-    environment: process.env,
     serve,
     terminal: processTerminal(process.env),
     verify: tlsFrom,

@@ -1,34 +1,16 @@
-/** The command line. Parses and resolves; what `serve` does is handed in. */
+/** The command line: each command parses and resolves; what `serve` does is handed in. */
 
 import { Command, CommanderError } from 'commander';
 
-import { printSettings } from '../config/show.js';
 import { AppError } from '../errors/app-error.js';
 
-import { addCareCommands } from './care-commands.js';
-import { addClientCommands } from './client-commands.js';
-import { addSettingFlags, resolveInputs } from './session/setting-flags.js';
-import { addTransferCommands } from './transfer-commands.js';
+import { commands } from './command-table.js';
 
-import type { SettingsSource } from '../config/live-settings.js';
-import type { ResolvedSettings } from '../config/resolve.js';
-import type { Settings } from '../config/settings.js';
-import type { Directories } from './session/directories.js';
-import type { Terminal } from './session/terminal.js';
+import type { Session } from './session/command.js';
 
-interface ProgramOptions {
+interface ProgramOptions extends Omit<Session, 'ended'> {
   readonly version: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs until the server has stopped; resolves with the exit code. */
-  readonly serve: (source: SettingsSource) => Promise<number>;
-  /** Where all commands write, and what those see that talk to a running server. */
-  readonly terminal: Terminal;
-  /** Looks at what settings name outside of them, such as files. Throws. */
-  readonly verify: (settings: Settings) => void;
-  readonly directories: Directories;
 }
-
-type Flags = Readonly<Record<string, unknown>>;
 
 /** `argv` without node and script. Resolves with the exit code; never rejects. */
 export async function runProgram(
@@ -44,27 +26,10 @@ export async function runProgram(
     .enablePositionalOptions()
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride();
-  addSettingFlags(program.command('serve').description('run the server'))
-    .exitOverride()
-    .action(async (flags: Flags) => {
-      const resolveAgain = (): ResolvedSettings => resolveInputs(flags, options.environment);
-      exitCode = await options.serve({ resolved: resolveAgain(), resolveAgain });
-    });
-  const config = program.command('config').description('look at the settings').exitOverride();
-  addSettingFlags(config.command('check').description('check the settings and print them all'))
-    .exitOverride()
-    .action((flags: Flags) => {
-      const resolved = resolveInputs(flags, options.environment);
-      options.verify(resolved.settings);
-      terminal.write(printSettings(resolved));
-    });
   const ended = (code: number): void => {
     exitCode = code;
   };
-  const { directories } = options;
-  addClientCommands(program, { terminal, ended });
-  addTransferCommands(program, { terminal, ended }, directories);
-  addCareCommands(program, { terminal, directories, ended });
+  for (const add of commands) add(program, { ...options, ended });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

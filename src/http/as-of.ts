@@ -9,7 +9,6 @@ export const asOfParameter = parameter.text(
     'number of a commit, or a time in the unit of the database or ISO 8601.',
 );
 
-/** Of a route whose other words are in its body. */
 export const asOfQuery = querySchema({ as_of: asOfParameter });
 
 /** What naming a state can be refused with, and opening it. */

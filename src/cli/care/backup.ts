@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beginBackup } from '../../operations/maintenance.js';
 import { textFlag } from '../session/client-context.js';
 
-import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
 import { readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';

@@ -7,7 +7,7 @@ import {
 } from '../../operations/maintenance.js';
 import { exitCodes } from '../session/failure.js';
 
-import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
 import { tellAnswer, withOpened, withSeen } from './task.js';
 
 /** Resolves with the exit code. */

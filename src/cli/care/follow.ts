@@ -10,7 +10,7 @@ import { linesOf } from '../session/directories.js';
 import { printMembers, withoutKind } from './inspect.js';
 
 import type { Terminal } from '../session/terminal.js';
-import type { CareContext } from './care-context.js';
+import type { CareContext } from '../session/care-context.js';
 
 type Line = Readonly<Record<string, unknown>>;
 

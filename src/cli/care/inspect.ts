@@ -4,13 +4,12 @@ import { isLosslessNumber, parse } from 'lossless-json';
 
 import { parseU64 } from '../../model/integers.js';
 import { checkedInspection, inspectedParts } from '../../operations/inspection.js';
+import { reportPieces, type CareContext } from '../session/care-context.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { linesOf } from '../session/directories.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
 import { printFacts, printTable, type Cell } from '../session/table.js';
-
-import { reportPieces, type CareContext } from './care-context.js';
 
 import type { InspectedPart } from '../../operations/inspection.js';
 

@@ -2,7 +2,7 @@
 
 import { beginLongTask, type LongTask } from '../../operations/maintenance.js';
 
-import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
 import { readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';

@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
 import { shown } from '../session/table.js';
 
-import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
 import { linesOf, readPieces } from '../session/directories.js';
 import { printMembers, withoutKind } from './inspect.js';
 

@@ -5,7 +5,7 @@ import { parse } from 'lossless-json';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
-import { reportPieces, type CareContext } from './care-context.js';
+import { reportPieces, type CareContext } from '../session/care-context.js';
 import { linesOf } from '../session/directories.js';
 import { cellOf } from './inspect.js';
 

@@ -6,7 +6,7 @@ import { answerSnapshotTask, type SnapshotTask } from '../../operations/maintena
 import { exitCodes } from '../session/failure.js';
 import { resolveInputs } from '../session/setting-flags.js';
 
-import { adminOrder, placeOf, type CareContext } from './care-context.js';
+import { adminOrder, placeOf, type CareContext } from '../session/care-context.js';
 import { printMembers } from './inspect.js';
 
 import type { OpenedDirectory, ReadableDirectory } from '../session/directories.js';

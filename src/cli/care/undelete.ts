@@ -9,7 +9,7 @@ import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { adminConnection, placeOf, type CareContext } from './care-context.js';
+import { adminConnection, placeOf, type CareContext } from '../session/care-context.js';
 import { linesOf, readPieces } from '../session/directories.js';
 import { follow } from './follow.js';
 import { withOpened, withSeen } from './task.js';

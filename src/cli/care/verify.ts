@@ -6,7 +6,7 @@ import { Meter } from '../session/meter.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { printTable, shown, type Cell } from '../session/table.js';
 
-import { reportPieces, type CareContext } from './care-context.js';
+import { reportPieces, type CareContext } from '../session/care-context.js';
 import { linesOf } from '../session/directories.js';
 import { cellOf } from './inspect.js';
 

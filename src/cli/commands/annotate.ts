@@ -1,20 +1,55 @@
 /** `seriesdb annotate write` and `list`: notes about time ranges. */
 
+import type { Command } from 'commander';
+
 import { printTime } from '../../model/iso-time.js';
-import { filterOf, labelsOf, timeFlag } from '../session/arguments.js';
+import { parseTime } from '../../model/time-text.js';
+import {
+  addLabelFlag,
+  addLimitFlag,
+  addOpFlag,
+  addTimes,
+  filterOf,
+  labelsOf,
+  timeFlag,
+} from '../session/arguments.js';
+import { finishTimed } from '../session/client-command.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { printLabels, printTable } from '../session/table.js';
-import { parseTime } from '../../model/time-text.js';
 
 import type { Annotation } from '../../client/client.js';
+import type { Session } from '../session/command.js';
+
+export function addAnnotate(program: Command, session: Session): void {
+  const annotate = program.command('annotate').description('notes about times').exitOverride();
+  const write = annotate
+    .command('write')
+    .description('store a note')
+    .argument('<kind>', 'what sort of note, for example deploy')
+    .argument('<title>', 'its title')
+    .option('--message <text>', 'more about it')
+    .option('--metric <name>', 'the metric it is about');
+  addTimes(addLabelFlag(write), 'now', 'its start');
+  finishTimed(write, session, (context, flags, [kind = '', title = '']) =>
+    writeAnnotation(context, { kind, title }, flags),
+  );
+
+  const list = annotate
+    .command('list')
+    .description('notes that touch a range of time')
+    .option('--kind <kind>', 'of this kind')
+    .option('--metric <name>', 'about this metric');
+  addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
+  finishTimed(list, session, (context, flags) => listAnnotations(context, flags));
+}
 
 interface Note {
   readonly kind: string;
   readonly title: string;
 }
 
-export async function writeAnnotation(
+async function writeAnnotation(
   context: TimedContext,
   { kind, title }: Note,
   flags: Flags,
@@ -40,7 +75,7 @@ export async function writeAnnotation(
   return exitCodes.ok;
 }
 
-export async function listAnnotations(context: TimedContext, flags: Flags): Promise<number> {
+async function listAnnotations(context: TimedContext, flags: Flags): Promise<number> {
   const kind = textFlag(flags, 'kind');
   const metric = textFlag(flags, 'metric');
   const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: undefined });

@@ -1,14 +1,37 @@
 /** `seriesdb compare`: an aggregate over two windows of one series. */
 
+import type { Command } from 'commander';
+
 import { printTime } from '../../model/iso-time.js';
 import { aggregates, type CompareResult, type CompareWindow } from '../../client/client.js';
 
-import { durationFlag, selectorOf, timeFlag } from '../session/arguments.js';
+import {
+  addSelectorFlags,
+  addTimes,
+  durationFlag,
+  selectorOf,
+  timeFlag,
+} from '../session/arguments.js';
+import { finishTimed } from '../session/client-command.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { printFacts, printLabels, printTable } from '../session/table.js';
 
-export async function compare(
+import type { Session } from '../session/command.js';
+
+export function addCompare(program: Command, session: Session): void {
+  const command = program
+    .command('compare')
+    .description('an aggregate of one series over two windows of time')
+    .option('--aggregate <name>', 'last, avg, sum, min, max, count or delta', 'avg')
+    .option('--offset <duration>', 'the baseline is the same window, so much earlier')
+    .option('--baseline-start <time>', 'start of the baseline, without --offset')
+    .option('--baseline-end <time>', 'end of the baseline, without --offset');
+  addTimes(addSelectorFlags(command));
+  finishTimed(command, session, (context, flags, [metric]) => compare(context, metric, flags));
+}
+
+async function compare(
   context: TimedContext,
   metric: string | undefined,
   flags: Flags,

@@ -1,9 +1,10 @@
-/** `seriesdb find …`: what the database holds; and `seriesdb health`. */
+/** `seriesdb find …`: what the database holds. */
 
-import { printTime } from '../../model/iso-time.js';
+import type { Command } from 'commander';
+
 import { visible } from '../../model/visible-text.js';
-
-import { filterOf, timeFlag } from '../session/arguments.js';
+import { addLabelFlag, addLimitFlag, addOpFlag, filterOf } from '../session/arguments.js';
+import { finishClient, finishTimed } from '../session/client-command.js';
 import {
   printJson,
   textFlag,
@@ -12,22 +13,39 @@ import {
   type TimedContext,
 } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
-import { printLabels, printTable, type Cell, type Column } from '../session/table.js';
+import { timeCell, writeList } from '../session/listing.js';
+import { printLabels } from '../session/table.js';
 
-interface Listing<T> {
-  readonly found: readonly T[];
-  readonly columns: readonly Column[];
-  readonly row: (one: T) => readonly Cell[];
-}
+import type { Session } from '../session/command.js';
 
-/** Prints what was found; says so when there is nothing. */
-function writeList<T>(context: ClientContext, listing: Listing<T>): number {
-  const { terminal, isJson } = context;
-  const { found, columns, row } = listing;
-  if (isJson) terminal.write(printJson(found));
-  else if (found.length === 0) terminal.writeError('nothing found\n');
-  else terminal.write(printTable(columns, found.map(row)));
-  return exitCodes.ok;
+export function addFind(program: Command, session: Session): void {
+  const find = program.command('find').description('what the database holds').exitOverride();
+  const metrics = find.command('metrics').description('metrics and what is known about them');
+  addLimitFlag(addLabelFlag(metrics.argument('[prefix]', 'how their names begin')));
+  finishTimed(metrics, session, (context, flags, [prefix]) => findMetrics(context, prefix, flags));
+
+  const series = find.command('series').description('series of a metric');
+  addLimitFlag(addOpFlag(addLabelFlag(series.argument('<metric>', 'their name'))));
+  finishTimed(series, session, (context, flags, [metric = '']) =>
+    findSeries(context, metric, flags),
+  );
+
+  const labels = find.command('labels').description('keys of labels');
+  labels.argument('[metric]', 'of this metric only');
+  finishClient(labels, session, (context, _flags, [metric]) => findLabels(context, metric));
+
+  const values = find
+    .command('values')
+    .description('values of a label')
+    .argument('<key>', 'key of the label')
+    .option('--metric <name>', 'of this metric only')
+    .option('--prefix <text>', 'how the values begin');
+  finishClient(addLimitFlag(values), session, (context, flags, [key = '']) =>
+    findValues(context, key, flags),
+  );
+
+  const ids = find.command('ids').description('ids of series by their labels');
+  finishClient(addOpFlag(addLabelFlag(ids)), session, (context, flags) => findIds(context, flags));
 }
 
 /** One name a line, as other programs like it. */
@@ -39,13 +57,7 @@ function writeNames(context: ClientContext, names: readonly string[], answer: un
   return exitCodes.ok;
 }
 
-function timeCell(context: TimedContext, ts: bigint | null): Cell {
-  if (ts === null) return null;
-  const shown = printTime(ts, context.unit);
-  return shown === '' ? ts : shown;
-}
-
-export async function findMetrics(
+async function findMetrics(
   context: TimedContext,
   prefix: string | undefined,
   flags: Flags,
@@ -63,11 +75,7 @@ export async function findMetrics(
   });
 }
 
-export async function findSeries(
-  context: TimedContext,
-  metric: string,
-  flags: Flags,
-): Promise<number> {
+async function findSeries(context: TimedContext, metric: string, flags: Flags): Promise<number> {
   const filter = { metric, ...filterOf(flags) };
   const found = await context.client.findSeries(filter, { signal: context.signal });
   const columns = ['series_id', 'metric', 'labels', 'first', 'last'];
@@ -82,10 +90,7 @@ export async function findSeries(
 }
 
 /** The keys of all labels, or of one metric's. */
-export async function findLabels(
-  context: ClientContext,
-  metric: string | undefined,
-): Promise<number> {
+async function findLabels(context: ClientContext, metric: string | undefined): Promise<number> {
   const filter = metric === undefined ? {} : { prefix: metric };
   const found = await context.client.findMetrics(filter, { signal: context.signal });
   const wanted = found.filter((one) => metric === undefined || one.metric === metric);
@@ -93,11 +98,7 @@ export async function findLabels(
   return writeNames(context, keys, keys);
 }
 
-export async function findValues(
-  context: ClientContext,
-  key: string,
-  flags: Flags,
-): Promise<number> {
+async function findValues(context: ClientContext, key: string, flags: Flags): Promise<number> {
   const metric = textFlag(flags, 'metric');
   const prefix = textFlag(flags, 'prefix');
   const { limit } = filterOf(flags);
@@ -111,35 +112,9 @@ export async function findValues(
   return writeNames(context, values, { values });
 }
 
-export async function findIds(context: ClientContext, flags: Flags): Promise<number> {
+async function findIds(context: ClientContext, flags: Flags): Promise<number> {
   const { labels, op } = filterOf(flags);
   const filter = { tags: labels ?? {}, ...(op === undefined ? {} : { op }) };
   const ids = await context.client.findSeriesIds(filter, { signal: context.signal });
   return writeNames(context, ids.map(String), ids);
-}
-
-export async function showHealth(
-  context: TimedContext,
-  prefix: string | undefined,
-  flags: Flags,
-): Promise<number> {
-  const before = timeFlag(context, flags, {
-    ...{ flag: '--inactive-before', name: 'inactiveBefore', fallback: undefined },
-  });
-  const filter = {
-    ...(prefix === undefined ? {} : { prefix }),
-    ...filterOf(flags),
-    ...(before === undefined ? {} : { inactive_before_ts: before }),
-  };
-  const found = await context.client.metricsHealth(filter, { signal: context.signal });
-  const columns = ['metric', 'kind', 'series', 'inactive', 'state', 'missing', 'first', 'last'];
-  return writeList(context, {
-    found,
-    columns: columns.map((name) => ({ name, isNumber: name === 'series' || name === 'inactive' })),
-    row: (one) => [
-      ...[one.metric, one.kind, one.series_count, one.inactive_series_count],
-      ...[one.inactive ? 'inactive' : 'active', one.missing_metadata.join(', ')],
-      ...[timeCell(context, one.first_ts), timeCell(context, one.last_ts)],
-    ],
-  });
 }

@@ -1,8 +1,18 @@
 /** Tables for people: columns side by side, nothing drawn around them. */
 
-import CliTable from 'cli-table3';
+import { createRequire } from 'node:module';
 
 import { visible } from '../../model/visible-text.js';
+
+import type CliTable from 'cli-table3';
+
+// Every command knows tables, few print one, and the library takes longer to load than the rest.
+let library: typeof CliTable | undefined;
+
+function tableOf(options: CliTable.TableConstructorOptions): CliTable.Table {
+  library ??= createRequire(import.meta.url)('cli-table3') as typeof CliTable;
+  return new library(options);
+}
 
 export interface Column {
   readonly name: string;
@@ -30,7 +40,7 @@ export function printTable(
   const hasHead = options.hasHead ?? true;
   if (rows.length === 0 && !hasHead) return '';
   if (rows.length > kTableRowsMax) return printLongTable(columns, rows, hasHead);
-  const table = new CliTable({
+  const table = tableOf({
     chars: bare,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
     ...(hasHead ? { head: columns.map(({ name }) => visible(name.toUpperCase())) } : {}),
@@ -70,7 +80,7 @@ function printLongTable(
 
 /** Columns of the terminal that a text takes; the library knows what is wide. */
 function measuredWidth(text: string): number {
-  const table = new CliTable({ style: { 'padding-left': 0, 'padding-right': 0 } });
+  const table = tableOf({ style: { 'padding-left': 0, 'padding-right': 0 } });
   table.push([text]);
   table.toString();
   return table.options.colWidths[0] ?? text.length;

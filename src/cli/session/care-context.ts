@@ -2,13 +2,13 @@
 
 import { Connection } from '../../client/connection.js';
 
-import { readToken, textFlag, type Flags } from '../session/client-context.js';
-import { CommandFailure } from '../session/failure.js';
+import { readToken, textFlag, type Flags } from './client-context.js';
+import { CommandFailure } from './failure.js';
 
-import { readPieces } from '../session/directories.js';
+import { readPieces } from './directories.js';
 
-import type { Terminal } from '../session/terminal.js';
-import type { Directories, ReportRequest } from '../session/directories.js';
+import type { Terminal } from './terminal.js';
+import type { Directories, ReportRequest } from './directories.js';
 
 export interface CareContext {
   readonly terminal: Terminal;

@@ -1,0 +1,46 @@
+/** `seriesdb health`: which metrics still get samples. */
+
+import type { Command } from 'commander';
+
+import { addLabelFlag, addLimitFlag, filterOf, timeFlag } from '../session/arguments.js';
+import { finishTimed } from '../session/client-command.js';
+import { timeCell, writeList } from '../session/listing.js';
+
+import type { Flags, TimedContext } from '../session/client-context.js';
+import type { Session } from '../session/command.js';
+
+export function addHealth(program: Command, session: Session): void {
+  const health = program
+    .command('health')
+    .description('which metrics still get samples, and what is not known about them')
+    .argument('[prefix]', 'how their names begin')
+    .option('--inactive-before <time>', 'a series without a sample since then is inactive');
+  addLimitFlag(addLabelFlag(health));
+  finishTimed(health, session, (context, flags, [prefix]) => showHealth(context, prefix, flags));
+}
+
+async function showHealth(
+  context: TimedContext,
+  prefix: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const before = timeFlag(context, flags, {
+    ...{ flag: '--inactive-before', name: 'inactiveBefore', fallback: undefined },
+  });
+  const filter = {
+    ...(prefix === undefined ? {} : { prefix }),
+    ...filterOf(flags),
+    ...(before === undefined ? {} : { inactive_before_ts: before }),
+  };
+  const found = await context.client.metricsHealth(filter, { signal: context.signal });
+  const columns = ['metric', 'kind', 'series', 'inactive', 'state', 'missing', 'first', 'last'];
+  return writeList(context, {
+    found,
+    columns: columns.map((name) => ({ name, isNumber: name === 'series' || name === 'inactive' })),
+    row: (one) => [
+      ...[one.metric, one.kind, one.series_count, one.inactive_series_count],
+      ...[one.inactive ? 'inactive' : 'active', one.missing_metadata.join(', ')],
+      ...[timeCell(context, one.first_ts), timeCell(context, one.last_ts)],
+    ],
+  });
+}

@@ -1,0 +1,23 @@
+/** `seriesdb verify`: every file read, and what is damaged. */
+
+import type { Command } from 'commander';
+
+import { addPlace, finishCare } from '../session/care-command.js';
+
+import type { Session } from '../session/command.js';
+
+export function addVerify(program: Command, session: Session): void {
+  const command = program
+    .command('verify')
+    .description('read every file of a database completely, and say what is damaged')
+    .option('--json', 'a JSON object a line, as each file is done')
+    .addHelpText(
+      'after',
+      '\nNo byte of the directory is changed.' +
+        '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
+    );
+  finishCare(addPlace(command), session, async (context, [directory]) => {
+    const { verify } = await import('../care/verify.js');
+    return verify(context, directory);
+  });
+}

@@ -1,0 +1,97 @@
+/** What the commands share that bring samples in: their flags, and how a load is begun. */
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { parseByteSize } from '../../model/byte-size.js';
+import { parseDurationMs } from '../../model/duration.js';
+import { isTimestampUnit, timestampUnits } from '../../model/timestamp-unit.js';
+import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
+
+import type { Directories } from '../session/directories.js';
+import type { LoadOptions } from './load.js';
+import type { LoadTarget } from './target.js';
+
+export const loadEnds =
+  '\nAn interrupted load goes on where it was when the same command runs again.' +
+  '\nExit codes: 0 all stored, 1 failed, 2 done but something was skipped, 130 interrupted.';
+
+/** What says where a load goes. */
+interface LoadPlaces {
+  readonly flags: Flags;
+  readonly directories: Directories;
+}
+
+/** Opens where it goes, and closes it however it ends. Resolves with the exit code. */
+export async function load(
+  context: ClientContext,
+  { flags, directories }: LoadPlaces,
+  options: (target: LoadTarget) => Omit<LoadOptions, 'target'>,
+): Promise<number> {
+  const { Load } = await import('./load.js');
+  const { openTarget } = await import('./target.js');
+  const target = await openTarget(context, flags, directories);
+  try {
+    return await new Load(context, { target, ...options(target) }).run();
+  } finally {
+    await target.close();
+  }
+}
+
+/** The flags of every load. */
+export function addLoadFlags(command: Command): Command {
+  return command
+    .argument('[files...]', 'files to load; - or none is the standard input')
+    .option('--into <dir>', 'a data directory that no server has open, instead of a server')
+    .option('--config <file>', 'with --into: the settings of its server')
+    .addOption(
+      new Option('--on-error <action>', 'what a line that is refused does to the load')
+        .choices(['stop', 'skip'])
+        .default('stop'),
+    )
+    .option('--precision <unit>', "unit of the lines' timestamps, if not the database's", readUnit)
+    .addOption(
+      new Option('--batch-size <size>', 'about so much in one request')
+        .argParser(readSize)
+        .default(4 * 1024 * 1024, '4MiB'),
+    )
+    .addOption(
+      new Option('--wait <duration>', 'patience with a server that is busy or starts again')
+        .argParser(readDuration)
+        .default(60_000, '60s'),
+    )
+    .option('--resume <file>', 'keep the state of the load here, not beside each file')
+    .option('--no-resume', 'neither keep nor use such a state');
+}
+
+export function loadOptionsOf(
+  command: Command,
+  flags: Flags,
+): Omit<LoadOptions, 'linesOf' | 'target'> {
+  const { resume } = flags;
+  const precision = textFlag(flags, 'precision') ?? '';
+  return {
+    files: command.args.length === 1 && command.args[0] === '-' ? [] : command.args,
+    isLenient: flags['onError'] === 'skip',
+    precision: isTimestampUnit(precision) ? precision : null,
+    batchBytes: Number(flags['batchSize']),
+    waitMs: Number(flags['wait']),
+    resume: typeof resume === 'string' ? { path: resume } : resume === false ? null : 'automatic',
+  };
+}
+
+function readUnit(text: string): string {
+  if (isTimestampUnit(text)) return text;
+  throw new InvalidArgumentError(`It must be ${timestampUnits.join(', ')}.`);
+}
+
+function readSize(text: string): number {
+  const size = parseByteSize(text);
+  if (size !== null && size > 0 && size <= 64 * 1024 * 1024) return size;
+  throw new InvalidArgumentError('It must be a size up to 64MiB, like 4MiB.');
+}
+
+function readDuration(text: string): number {
+  const durationMs = parseDurationMs(text);
+  if (durationMs !== null) return durationMs;
+  throw new InvalidArgumentError('It must be a duration like 90s or 5m.');
+}

@@ -1,0 +1,29 @@
+/** Lists of what was found, and their times. */
+
+import { printTime } from '../../model/iso-time.js';
+
+import { printJson, type ClientContext, type TimedContext } from './client-context.js';
+import { exitCodes } from './failure.js';
+import { printTable, type Cell, type Column } from './table.js';
+
+interface Listing<T> {
+  readonly found: readonly T[];
+  readonly columns: readonly Column[];
+  readonly row: (one: T) => readonly Cell[];
+}
+
+/** Prints what was found; says so when there is nothing. */
+export function writeList<T>(context: ClientContext, listing: Listing<T>): number {
+  const { terminal, isJson } = context;
+  const { found, columns, row } = listing;
+  if (isJson) terminal.write(printJson(found));
+  else if (found.length === 0) terminal.writeError('nothing found\n');
+  else terminal.write(printTable(columns, found.map(row)));
+  return exitCodes.ok;
+}
+
+export function timeCell(context: TimedContext, ts: bigint | null): Cell {
+  if (ts === null) return null;
+  const shown = printTime(ts, context.unit);
+  return shown === '' ? ts : shown;
+}
