@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::size_t kBlockSize = 512;
+constexpr std::size_t kNotesPerBlock = 512;
 // Annotations and blocks that one search looks at under the lock: some 0.2 ms.
 constexpr std::size_t kLookedAtMax = 8192;
 
@@ -60,7 +60,7 @@ void AnnotationIndex::insert(const Annotation* one) {
   std::size_t at = blockFor(position);
   auto* items = &blocks_[at].items;
   const bool isLast = positionOf(*items->back()) < position;
-  if (isLast && at + 1 == blocks_.size() && items->size() == kBlockSize) {
+  if (isLast && at + 1 == blocks_.size() && items->size() == kNotesPerBlock) {
     // In order of time, as most arrive, the blocks fill up.
     blocks_.push_back({{one}, one->end});
     return;
@@ -70,7 +70,7 @@ void AnnotationIndex::insert(const Annotation* one) {
                            [&](const Annotation* other) { return positionOf(*other) < position; });
   items->insert(place, one);
   blocks_[at].endMax = std::max(blocks_[at].endMax, one->end);
-  if (items->size() > kBlockSize) split(at);
+  if (items->size() > kNotesPerBlock) split(at);
 }
 
 void AnnotationIndex::split(std::size_t at) {

@@ -13,7 +13,7 @@ constexpr std::uint64_t kEntrySizeMin = 2;
 
 void appendHash(ByteBuffer& out, const Sha256& hash) { appendBytes(out, hash.bytes); }
 
-Sha256 readHash(ByteReader& reader) {
+Sha256 readNodeHash(ByteReader& reader) {
   Sha256 hash;
   const Bytes bytes = reader.readBytes(hash.bytes.size());
   std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
@@ -69,7 +69,7 @@ Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
     TreeSection one;
     one.section = reader.readLe<std::uint8_t>();
     one.height = reader.readLe<std::uint8_t>();
-    one.top = readHash(reader);
+    one.top = readNodeHash(reader);
     const bool isNext = sections.empty() || sections.back().section < one.section;
     if (!isNext || one.height > kTreeHeightMax) return malformed("root of a tree");
     sections.push_back(one);
@@ -92,7 +92,7 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
   for (std::uint64_t i = 0; i < count; ++i) {
     TreeChild one;
     one.place = reader.readLe<std::uint8_t>();
-    one.node = readHash(reader);
+    one.node = readNodeHash(reader);
     const bool isNext = children.empty() || children.back().place < one.place;
     if (!isNext || one.place >= kFan) return malformed("node of a tree");
     children.push_back(one);

@@ -13,7 +13,7 @@ constexpr std::size_t kBatchRows = 4096;
 constexpr std::uint64_t kSlackRows = 65536;
 // A far offset is skipped in steps of so many rows at least.
 constexpr std::uint64_t kSkipRowsMin = 65536;
-constexpr std::uint64_t kShortSamples = 8192;
+constexpr std::uint64_t kShortRowSamples = 8192;
 }  // namespace
 
 Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
@@ -38,7 +38,7 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
   const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
   const auto cost =
       isPlain ? shortCostOf(*view, plan.refs, plan.ranges, plan.hull()) : std::optional<ReadCost>();
-  const bool isShort = cost && cost->samples <= kShortSamples;
+  const bool isShort = cost && cost->samples <= kShortRowSamples;
   return std::unique_ptr<RowQuery>(
       new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
 }

@@ -13,7 +13,7 @@ namespace seriesdb {
 namespace {
 
 // What one edit notes: so much is read again after a crash.
-constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMigrationBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kBatchSegments = 1024;
 
 // Those that have no hash and can be read.
@@ -114,7 +114,7 @@ void undo(EngineState& state, const Batch& batch) {
 
 Status carryOut(EngineState& state, std::vector<std::shared_ptr<const Segment>>& segments,
                 TaskControl& control, Batch& batch, MigrationReport& report) {
-  while (!segments.empty() && batch.bytes < kBatchBytes &&
+  while (!segments.empty() && batch.bytes < kMigrationBytes &&
          batch.edit.hashed.size() < kBatchSegments) {
     auto segment = std::move(segments.back());
     segments.pop_back();
