@@ -9,6 +9,7 @@ const formatted = ['src', 'test', 'bench', 'examples'].map((folder) => `${folder
 const steps = [
   ['layers', ['scripts/layers.mjs']],
   ['sizes', ['scripts/sizes.mjs']],
+  ['names in units', ['scripts/unit-names.mjs']],
   ['dead files', ['scripts/dead-files.mjs']],
   ['unused exports', ['scripts/unused-exports.mjs']],
   ['words', ['scripts/words.mjs']],
