@@ -1,4 +1,4 @@
-/** What documents show can be done: their programs compile, their files are read, their commands are there. */
+/** What documents show can be done: programs compile, files are read, commands are there. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
