@@ -1,6 +1,7 @@
 #include "upkeep/segment_survey.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -22,15 +23,33 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * chunk.count));
 }
 
-// The age of a deletion from before the opening, as far as segments tell: what was in the log by
-// the time that one was closed is not younger. 0 where none tells.
-Duration ageOf(std::uint64_t sequence, const ManifestState& manifest, Timestamp wall) {
-  Timestamp known = wall;
-  for (const SegmentFacts& facts : manifest.segments) {
-    if (facts.isFinal && facts.sequenceMax >= sequence) known = std::min(known, facts.closedAt);
+// The ages of deletions from before the opening, as far as segments tell: what was in the log by
+// the time that one was closed is not younger.
+class AgesByClose {
+ public:
+  AgesByClose(const ManifestState& manifest, Timestamp wall) : wall_(wall) {
+    for (const SegmentFacts& facts : manifest.segments) {
+      if (facts.isFinal) closes_.emplace_back(facts.sequenceMax, facts.closedAt);
+    }
+    std::sort(closes_.begin(), closes_.end());
+    // From each on, when the first was closed.
+    Timestamp first = wall;
+    for (std::size_t i = closes_.size(); i-- > 0;) {
+      first = closes_[i].second = std::min(first, closes_[i].second);
+    }
   }
-  return wall - known;
-}
+
+  // 0 where none tells.
+  Duration of(std::uint64_t sequence) const {
+    const auto isBefore = [sequence](const auto& one) { return one.first < sequence; };
+    const auto from = std::partition_point(closes_.begin(), closes_.end(), isBefore);
+    return from == closes_.end() ? 0 : wall_ - from->second;
+  }
+
+ private:
+  Timestamp wall_;
+  std::vector<std::pair<std::uint64_t, Timestamp>> closes_;
+};
 
 }  // namespace
 
@@ -90,6 +109,8 @@ CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedS
 }
 
 void SegmentSurvey::addTombstones(const ManifestState& manifest, CompactionState& to) {
+  std::optional<AgesByClose> ages;
+  if (isFirstLook_) ages.emplace(manifest, to.wall);
   std::unordered_map<std::uint64_t, FirstSeen> seen;
   for (const auto& one : manifest.tombstones) {
     const auto before = seen_.find(one->sequence);
@@ -98,7 +119,7 @@ void SegmentSurvey::addTombstones(const ManifestState& manifest, CompactionState
       first = before->second;
     } else {
       first.ms = state_.options.time->monotonicMs();
-      if (isFirstLook_) first.age = ageOf(one->sequence, manifest, to.wall);
+      if (ages) first.age = ages->of(one->sequence);
     }
     seen[one->sequence] = first;
     to.tombstones.push_back(
