@@ -3,8 +3,9 @@
 // for somebody else to break the build of one kind of unit.
 import { main, readText, report } from './project.mjs';
 
-/** Files in the largest unit, of the sanitizers; see CMakeLists.txt. */
-const unitSize = 24;
+// Files in the largest unit.
+const batches = readText('CMakeLists.txt').matchAll(/UNITY_BUILD_BATCH_SIZE (\d+)/g);
+const unitSize = Math.max(...Array.from(batches, ([, size]) => Number(size)));
 // They are compiled apart.
 const isApart = (file) => /^codec\/kernels|^digest\/sha256_|^ndjson\/simdjson/.test(file);
 
