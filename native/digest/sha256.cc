@@ -35,6 +35,13 @@ std::optional<Sha256> Sha256::parse(std::string_view text) {
   return hash;
 }
 
+Sha256 readSha256(ByteReader& reader) {
+  Sha256 hash;
+  const Bytes bytes = reader.readBytes(hash.bytes.size());
+  std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
+  return hash;
+}
+
 Sha256 sha256(Bytes bytes) {
   Sha256Hasher hasher;
   hasher.update(bytes);

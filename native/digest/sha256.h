@@ -29,6 +29,9 @@ struct Sha256 {
 
 Sha256 sha256(Bytes bytes);
 
+// The next 32 bytes; of what is cut short zeros, and the reader is not ok.
+Sha256 readSha256(ByteReader& reader);
+
 // Hashes bytes that come in pieces, of any sizes.
 class Sha256Hasher {
  public:

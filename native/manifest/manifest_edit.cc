@@ -75,13 +75,6 @@ void appendPlace(ByteBuffer& out, const SegmentFacts& facts) {
   if (facts.hash) appendBytes(out, facts.hash->bytes);
 }
 
-Sha256 readHash(ByteReader& reader) {
-  Sha256 hash;
-  const Bytes bytes = reader.readBytes(hash.bytes.size());
-  std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
-  return hash;
-}
-
 bool readPlace(ByteReader& reader, SegmentFacts& facts, bool mayHaveHash) {
   facts.sequenceMin = reader.readVarint();
   facts.erasedThrough = reader.readVarint();
@@ -97,7 +90,7 @@ bool readPlace(ByteReader& reader, SegmentFacts& facts, bool mayHaveHash) {
   }
   facts.isFinal = (flags & kFinalFlag) != 0;
   (facts.isFinal ? facts.closedAt : facts.frozenAt) = unzigzag(reader.readVarint());
-  if ((flags & kHashFlag) != 0) facts.hash = readHash(reader);
+  if ((flags & kHashFlag) != 0) facts.hash = readSha256(reader);
   if (codecs > UINT32_MAX || (facts.isFinal && !facts.place)) return false;
   facts.codecs = static_cast<std::uint32_t>(codecs);
   return reader.ok() && facts.sequenceMin <= facts.sequenceMax &&
@@ -223,7 +216,7 @@ Status readHashes(ByteReader& reader, ManifestEdit& edit) {
   edit.hashed.resize(static_cast<std::size_t>(hashed));
   for (SegmentHash& one : edit.hashed) {
     one.number = reader.readVarint();
-    one.hash = readHash(reader);
+    one.hash = readSha256(reader);
   }
   return {};
 }

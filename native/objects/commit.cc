@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::string_view kCommitMagic = "sdbc\1";
 
-Sha256 readParent(ByteReader& reader) {
-  Sha256 hash;
-  const Bytes bytes = reader.readBytes(hash.bytes.size());
-  std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
-  return hash;
-}
-
 }  // namespace
 
 void appendCommit(ByteBuffer& out, const Commit& commit) {
@@ -36,10 +29,10 @@ Result<Commit> parseCommit(Bytes bytes) {
   ByteReader reader(bytes);
   if (asText(reader.readBytes(kCommitMagic.size())) != kCommitMagic) return malformed;
   Commit commit;
-  commit.root = readParent(reader);
+  commit.root = readSha256(reader);
   const auto parents = reader.readLe<std::uint8_t>();
   if (parents > 1) return malformed;
-  if (parents == 1) commit.parent = readParent(reader);
+  if (parents == 1) commit.parent = readSha256(reader);
   commit.edit = reader.readVarint();
   commit.timeMs = unzigzag(reader.readVarint());
   const auto reason = reader.readLe<std::uint8_t>();

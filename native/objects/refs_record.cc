@@ -1,16 +1,7 @@
 #include "objects/refs_record.h"
 
-#include <algorithm>
-
 namespace seriesdb {
 namespace {
-
-Sha256 readId(ByteReader& reader) {
-  Sha256 id;
-  const Bytes bytes = reader.readBytes(id.bytes.size());
-  std::copy(bytes.begin(), bytes.end(), id.bytes.begin());
-  return id;
-}
 
 // What is left of the payload.
 Status readObjects(Bytes payload, ByteReader& reader, std::vector<ObjectPlace>& places) {
@@ -47,8 +38,8 @@ Result<RefMove> parseRefMove(Bytes payload, std::vector<ObjectPlace>& places) {
   ByteReader reader(payload);
   RefMove move;
   move.ref = reader.readText();
-  move.from = readId(reader);
-  move.to = readId(reader);
+  move.from = readSha256(reader);
+  move.to = readSha256(reader);
   move.timeMs = unzigzag(reader.readVarint());
   const auto reason = reader.readLe<std::uint8_t>();
   if (!reader.ok() || move.ref.empty() || reason == 0 || reason > kCommitReasonMax) {

@@ -13,13 +13,6 @@ constexpr std::uint64_t kEntrySizeMin = 2;
 
 void appendHash(ByteBuffer& out, const Sha256& hash) { appendBytes(out, hash.bytes); }
 
-Sha256 readNodeHash(ByteReader& reader) {
-  Sha256 hash;
-  const Bytes bytes = reader.readBytes(hash.bytes.size());
-  std::copy(bytes.begin(), bytes.end(), hash.bytes.begin());
-  return hash;
-}
-
 // Varints have one spelling here, or else there were two objects of one content.
 bool isCanonical(Bytes bytes, const ByteBuffer& written) {
   return std::equal(bytes.begin(), bytes.end(), written.begin(), written.end());
@@ -69,7 +62,7 @@ Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
     TreeSection one;
     one.section = reader.readLe<std::uint8_t>();
     one.height = reader.readLe<std::uint8_t>();
-    one.top = readNodeHash(reader);
+    one.top = readSha256(reader);
     const bool isNext = sections.empty() || sections.back().section < one.section;
     if (!isNext || one.height > kTreeHeightMax) return malformed("root of a tree");
     sections.push_back(one);
@@ -92,7 +85,7 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
   for (std::uint64_t i = 0; i < count; ++i) {
     TreeChild one;
     one.place = reader.readLe<std::uint8_t>();
-    one.node = readNodeHash(reader);
+    one.node = readSha256(reader);
     const bool isNext = children.empty() || children.back().place < one.place;
     if (!isNext || one.place >= kFan) return malformed("node of a tree");
     children.push_back(one);
