@@ -128,7 +128,11 @@ Status Inspection::next(std::string& piece) {
 }
 
 Status Inspection::begin(std::string& piece) {
-  if (Status locked = lockClosed(); !locked.ok()) return locked;
+  if (engine_ == nullptr) {
+    auto lock = lockClosed(fs_, directory_);
+    if (!lock.ok()) return lock.status();
+    lock_ = std::move(lock).value();
+  }
   auto reading = engine_ != nullptr ? readLive() : readClosed();
   if (isOfRefs()) return {};
   if (reading.status().code() == StatusCode::kStorageCorrupt) {
@@ -148,23 +152,12 @@ Status Inspection::begin(std::string& piece) {
   return {};
 }
 
-Status Inspection::lockClosed() {
-  if (engine_ != nullptr) return {};
-  const auto hasRoot = fs_.exists(path(file_names::kRoot));
-  if (!hasRoot.ok()) return hasRoot.status();
-  const auto hasManifest = fs_.exists(path(file_names::kManifest));
-  if (!hasManifest.ok()) return hasManifest.status();
-  if (!hasRoot.value() && !hasManifest.value()) return noDatabase(directory_);
-  auto lock = fs_.lock(path(file_names::kLock));
-  if (lock.ok()) lock_ = std::move(lock).value();
-  if (!lock.ok() || !isOfRefs()) return lock.status();
-  refs_.emplace(readRefsNow());
-  return {};
-}
-
 // Of a backup the last commit says it.
-Result<ManifestReading> Inspection::readClosed() const {
-  if (isOfRefs()) return ManifestReading();
+Result<ManifestReading> Inspection::readClosed() {
+  if (isOfRefs()) {
+    refs_.emplace(readRefsNow());
+    return ManifestReading();
+  }
   const auto hasManifest = fs_.exists(path(file_names::kManifest));
   if (!hasManifest.ok()) return hasManifest.status();
   if (hasManifest.value()) return readManifest(fs_, directory_);

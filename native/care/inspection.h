@@ -61,8 +61,7 @@ class Inspection final : public JsonReader {
   };
 
   Status begin(std::string& piece);
-  Status lockClosed();
-  Result<ManifestReading> readClosed() const;
+  Result<ManifestReading> readClosed();
   Result<ManifestReading> readLive();
   bool isOfRefs() const {
     return request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;

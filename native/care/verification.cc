@@ -59,12 +59,7 @@ std::string Verification::path(std::string_view name) const {
 
 Status Verification::begin(std::string& piece) {
   if (!isLive()) {
-    const auto exists = fs_.exists(path(file_names::kRoot));
-    if (!exists.ok()) return exists.status();
-    const auto hasManifest = fs_.exists(path(file_names::kManifest));
-    if (!hasManifest.ok()) return hasManifest.status();
-    if (!exists.value() && !hasManifest.value()) return noDatabase(directory_);
-    auto lock = fs_.lock(path(file_names::kLock));
+    auto lock = lockClosed(fs_, directory_);
     if (!lock.ok()) return lock.status();
     lock_ = std::move(lock).value();
   }

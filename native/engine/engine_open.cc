@@ -367,6 +367,17 @@ Status noDatabase(const std::string& directory) {
   return Status::io("there is no database in " + directory);
 }
 
+Result<std::unique_ptr<DirectoryLock>> lockClosed(FileSystem& fs, const std::string& directory) {
+  bool isAny = false;
+  for (const auto name : {file_names::kRoot, file_names::kManifest}) {
+    const auto exists = fs.exists(file_names::join(directory, name));
+    if (!exists.ok()) return exists.status();
+    isAny = isAny || exists.value();
+  }
+  if (!isAny) return noDatabase(directory);
+  return fs.lock(file_names::join(directory, file_names::kLock));
+}
+
 Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options) {
   auto state = std::make_unique<EngineState>(fs, optionsFor(fs, options));
   const Status locked = lockDirectory(*state);

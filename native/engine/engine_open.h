@@ -13,5 +13,8 @@ Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptio
 
 // What is told where there is nothing to look at.
 Status noDatabase(const std::string& directory);
+// The lock of a database that nobody has open: kLocked, kIo, and noDatabase() where neither ROOT
+// nor MANIFEST is there.
+Result<std::unique_ptr<DirectoryLock>> lockClosed(FileSystem& fs, const std::string& directory);
 
 }  // namespace seriesdb

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/engine_fixture.h"
+#include "lines_fixture.h"
 #include "file/read_only_file_system.h"
 
 using namespace seriesdb;
@@ -16,26 +17,9 @@ using namespace seriesdb::test;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 constexpr std::array kParts = {InspectionPart::kManifest, InspectionPart::kSegments,
                                InspectionPart::kChunks,   InspectionPart::kWal,
                                InspectionPart::kRefs,     InspectionPart::kHistory};
-
-Lines linesOf(JsonReader& reader) {
-  Lines lines;
-  std::string piece;
-  for (;;) {
-    const Status read = reader.next(piece);
-    if (!read.ok()) lines.push_back("failed: " + read.message());
-    if (!read.ok() || piece.empty()) return lines;
-    std::size_t at = 0;
-    for (std::size_t end; (end = piece.find('\n', at)) != std::string::npos; at = end + 1) {
-      lines.push_back(piece.substr(at, end - at));
-    }
-    EXPECT(at == piece.size());
-  }
-}
 
 Lines live(Database& database, InspectionRequest request) {
   Inspection inspection(readOnlyFileSystem(), database.engine(), request);

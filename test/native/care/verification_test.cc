@@ -11,6 +11,7 @@
 #include "care/inspection.h"
 #include "care/verification.h"
 #include "engine/engine_fixture.h"
+#include "lines_fixture.h"
 #include "file/read_only_file_system.h"
 #include "look/segment_check.h"
 
@@ -19,24 +20,7 @@ using namespace seriesdb::test;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 constexpr std::size_t kFirstChunkAt = 24;  // In a segment.
-
-Lines linesOf(JsonReader& reader) {
-  Lines lines;
-  std::string piece;
-  for (;;) {
-    const Status read = reader.next(piece);
-    if (!read.ok()) lines.push_back("failed: " + read.message());
-    if (!read.ok() || piece.empty()) return lines;
-    std::size_t at = 0;
-    for (std::size_t end; (end = piece.find('\n', at)) != std::string::npos; at = end + 1) {
-      lines.push_back(piece.substr(at, end - at));
-    }
-    EXPECT(at == piece.size());
-  }
-}
 
 Lines verify(const std::string& directory) {
   Verification verification(readOnlyFileSystem(), directory);
