@@ -16,7 +16,10 @@ namespace seriesdb {
 std::unique_ptr<ParserState> makeKnownLines(const Engine& engine);
 
 class IngestRequest {
+  struct Key {};
+
  public:
+  IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
   // The unit that its timestamps come in, and whether a bad line is set aside or refuses all.
   struct Form {
     TimestampUnit precision = TimestampUnit::kMilliseconds;
@@ -28,20 +31,14 @@ class IngestRequest {
   static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, ParserState& lines,
                                                       Form form);
 
-  // See PacedParser::write(). A failure ends the request: what it holds is free, and what it lost
-  // is counted as rejected.
+  // See PacedParser::write(). A failure ends the request, and what it lost is counted as rejected;
+  // what it holds is free with the request.
   Status write(Bytes chunk, std::uint64_t nanos);
   // Whether anything waits for a call that has more time.
   bool isWaiting() const { return parser_.isWaiting(); }
   // Parses what is left and hands all of it over; see Engine::commit(). `done` is called at once
   // with what fails before that. Either way the request is at its end.
   void commit(Committer::Done done);
-
- private:
-  struct Key {};
-
- public:
-  IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
 
  private:
   Status fail(Status status);
