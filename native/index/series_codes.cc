@@ -17,30 +17,47 @@ constexpr std::size_t kWalkedPerLock = 1024;
 // Walking all sorted numbers costs less than sorting from one of this many on.
 constexpr std::size_t kWalkShare = 16;
 
-// The distinct ones, ascending.
-std::vector<std::uint32_t> distinctOf(const std::vector<std::uint32_t>& numbers,
-                                      std::size_t total) {
-  std::vector<std::uint32_t> distinct;
-  if (numbers.size() >= total / kTableShare) {
-    std::vector<bool> isHeld(total);
-    for (const std::uint32_t number : numbers) {
-      if (number != kMissing) isHeld[number] = true;
-    }
-    for (std::uint32_t number = 0; number < total; ++number) {
-      if (isHeld[number]) distinct.push_back(number);
-    }
-    return distinct;
-  }
-  distinct = numbers;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  if (!distinct.empty() && distinct.back() == kMissing) distinct.pop_back();
-  return distinct;
-}
+// The distinct ones of some numbers, ascending, and where each stands.
+class DistinctNumbers {
+ public:
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
-// Ranks by text of the numbers in `distinct`, which ascend.
+  // `total`: all numbers but kMissing are below.
+  DistinctNumbers(const std::vector<std::uint32_t>& numbers, std::size_t total) {
+    if (numbers.size() >= total / kTableShare) {
+      placeOf_.assign(total, kNowhere);
+      for (const std::uint32_t number : numbers) {
+        if (number != kMissing) placeOf_[number] = 0;
+      }
+      for (std::uint32_t number = 0; number < total; ++number) {
+        if (placeOf_[number] == kNowhere) continue;
+        placeOf_[number] = static_cast<std::uint32_t>(all_.size());
+        all_.push_back(number);
+      }
+      return;
+    }
+    all_ = numbers;
+    std::sort(all_.begin(), all_.end());
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    if (!all_.empty() && all_.back() == kMissing) all_.pop_back();
+  }
+
+  const std::vector<std::uint32_t>& all() const { return all_; }
+  std::uint32_t placeOf(std::uint32_t number) const {
+    if (!placeOf_.empty()) return number < placeOf_.size() ? placeOf_[number] : kNowhere;
+    const auto found = std::lower_bound(all_.begin(), all_.end(), number);
+    if (found == all_.end() || *found != number) return kNowhere;
+    return static_cast<std::uint32_t>(found - all_.begin());
+  }
+
+ private:
+  std::vector<std::uint32_t> all_;
+  std::vector<std::uint32_t> placeOf_;  // By number; empty where they are too few for a table.
+};
+
+// The distinct numbers in the order of their texts.
 template <typename TextOf>
-void rankByText(const std::vector<std::uint32_t>& distinct, const SeriesTables& tables,
+void rankByText(const DistinctNumbers& distinct, const SeriesTables& tables,
                 const SortedNumbers& sorted, const TextOf& textOf,
                 std::vector<std::uint32_t>& byText) {
   std::size_t all = 0;
@@ -48,8 +65,8 @@ void rankByText(const std::vector<std::uint32_t>& distinct, const SeriesTables& 
     const std::shared_lock lock(tables.mutex);
     all = sorted.count();
   }
-  byText = distinct;
-  if (distinct.size() < all / kWalkShare) {
+  byText = distinct.all();
+  if (byText.size() < all / kWalkShare) {
     std::sort(byText.begin(), byText.end(),
               [&](std::uint32_t a, std::uint32_t b) { return textOf(a) < textOf(b); });
     return;
@@ -62,11 +79,11 @@ void rankByText(const std::vector<std::uint32_t>& distinct, const SeriesTables& 
         sorted.firstNot([&](std::uint32_t number) { return last && textOf(number) <= *last; });
     for (std::size_t i = 0; i < kWalkedPerLock && !sorted.isEnd(place); ++i) {
       const std::uint32_t number = sorted[place];
-      if (std::binary_search(distinct.begin(), distinct.end(), number)) byText.push_back(number);
+      if (distinct.placeOf(number) != DistinctNumbers::kNowhere) byText.push_back(number);
       place = sorted.after(place);
       if (i + 1 == kWalkedPerLock) last = textOf(number);
     }
-    isEnd = sorted.isEnd(place) || byText.size() == distinct.size();
+    isEnd = sorted.isEnd(place) || byText.size() == distinct.all().size();
   }
 }
 
@@ -74,18 +91,14 @@ void rankByText(const std::vector<std::uint32_t>& distinct, const SeriesTables& 
 template <typename TextOf>
 TextCodes encode(std::vector<std::uint32_t> numbers, std::size_t total, const SeriesTables& tables,
                  const SortedNumbers& sorted, const TextOf& textOf) {
-  const std::vector<std::uint32_t> distinct = distinctOf(numbers, total);
+  const DistinctNumbers distinct(numbers, total);
   std::vector<std::uint32_t> byText;
   rankByText(distinct, tables, sorted, textOf, byText);
   TextCodes made;
   made.texts.reserve(byText.size());
-  std::vector<std::uint32_t> rankOf(distinct.size());
-  const auto placeOf = [&distinct](std::uint32_t number) {
-    return static_cast<std::size_t>(std::lower_bound(distinct.begin(), distinct.end(), number) -
-                                    distinct.begin());
-  };
+  std::vector<std::uint32_t> rankOf(byText.size());
   for (std::uint32_t rank = 0; rank < byText.size(); ++rank) {
-    rankOf[placeOf(byText[rank])] = rank;
+    rankOf[distinct.placeOf(byText[rank])] = rank;
     const std::string_view text = textOf(byText[rank]);
     made.texts.push_back(text.data() == nullptr ? std::string_view("") : text);
   }
@@ -95,7 +108,7 @@ TextCodes encode(std::vector<std::uint32_t> numbers, std::size_t total, const Se
   for (std::uint32_t& number : numbers) {
     if (number != lastNumber) {
       lastNumber = number;
-      lastCode = number == kMissing ? kMissing : rankOf[placeOf(number)];
+      lastCode = number == kMissing ? kMissing : rankOf[distinct.placeOf(number)];
     }
     number = lastCode;
   }

@@ -11,9 +11,10 @@ bool ColumnReader::openNextStretch() {
     if (seriesAt_ == refs_.size()) return false;
     stretchAt_ = 0;
     stretches_.clear();
-    const SeriesRef ref = refs_[seriesAt_++];
+    const auto series = std::span(refs_).subspan(seriesAt_++);
+    const SeriesRef ref = series.front();
     if (ref == kNoSeries || isCancelled_.load(std::memory_order_relaxed)) continue;
-    locateChunks(slice_, ref, chunks_);
+    locateChunks(slice_, series, chunks_);
     sources_.captureHeld(*view_, chunks_, slice_.range);
     findStretches(sources_, stretches_);
     ++stats_.seriesScanned;

@@ -50,7 +50,7 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
     for (const SeriesRef ref : refs) {
       looks += slice.segments.size();
       if (looks > kShortLooks) return std::nullopt;
-      locateChunks(slice, ref, chunks);
+      locateChunks(slice, {&ref, 1}, chunks);
       sources.capture(view, chunks, range);
       findStretches(sources, stretches);
       for (const Stretch& stretch : stretches) add(stretch, cost, files);

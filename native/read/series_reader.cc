@@ -39,7 +39,7 @@ const std::vector<Stretch>& SeriesReader::open(std::size_t place, const TimeSlic
     if (!isKnown) scanned_.push_back(plan_.refs[place]);
     if (condition_ && plan_.condition.hasColumns()) condition_->beginSeries(plan_.places[place]);
   }
-  locateChunks(slice, plan_.refs[place], chunks_);
+  locateChunks(slice, std::span(plan_.refs).subspan(place), chunks_);
   do {
     sources_.capture(*view_, chunks_, slice.range);
     findStretches(sources_, stretches_);

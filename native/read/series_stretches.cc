@@ -57,9 +57,10 @@ void leaveOutHoles(const SeriesSources& sources, std::vector<Stretch>& stretches
 
 }  // namespace
 
-void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks) {
-  chunks.begin(ref);
-  for (const Segment* segment : slice.segments) chunks.addFrom(*segment, slice.range);
+void locateChunks(const TimeSlice& slice, std::span<const SeriesRef> series,
+                  SeriesChunks& chunks) {
+  chunks.begin(series.front());
+  for (const Segment* segment : slice.segments) chunks.addFrom(*segment, series, slice.range);
 }
 
 void findStretches(const SeriesSources& sources, std::vector<Stretch>& stretches) {

@@ -39,8 +39,9 @@ struct Stretch {
   }
 };
 
-// Replaces `chunks` by those of the series.
-void locateChunks(const TimeSlice& slice, SeriesRef ref, SeriesChunks& chunks);
+// Replaces `chunks` by those of the first series. The others are likely to be looked for next.
+// REQUIRES: !series.empty()
+void locateChunks(const TimeSlice& slice, std::span<const SeriesRef> series, SeriesChunks& chunks);
 // Replaces `stretches` by those of what was captured, ascending, disjoint; as valid as the capture.
 void findStretches(const SeriesSources& sources, std::vector<Stretch>& stretches);
 

@@ -1,61 +1,39 @@
 #include "segment/chunk_finder.h"
 
-#include <algorithm>
-
-#include "segment/directory_page.h"
-
 namespace seriesdb {
 
-std::span<const ChunkEntry> ChunkFinder::find(const Segment& segment, SeriesRef series,
-                                              TimeRange range) {
-  if (segment_ != &segment) {
-    segment_ = &segment;
-    finds_ = 0;
-    read_.clear();
+std::span<const ChunkEntry> ChunkFinder::find(const Segment& segment,
+                                              std::span<const SeriesRef> series, TimeRange range) {
+  const bool isSame =
+      segment_ == &segment && range_.start == range.start && range_.end == range.end;
+  if (isSame) {
+    if (const auto known = findKnown(series.front())) return *known;
   }
-  if (isWithin(series)) return findWithin(series, range);
+  segment_ = &segment;
+  range_ = range;
+  known_.clear();
+  next_ = at_ = 0;
+  // Who asks for another stretch of time of each series would read them together in vain.
+  const std::size_t together = isSame ? segment.findTogether(series, range, found_) : 0;
+  if (together > 0) {
+    known_.assign(series.begin(), series.begin() + static_cast<std::ptrdiff_t>(together));
+    return *findKnown(series.front());
+  }
   found_.clear();
-  segment.find(series, range, found_);
-  if (!found_.empty()) note(found_.front());
+  segment.find(series.front(), range, found_);
   return found_;
 }
 
-std::span<const ChunkEntry> ChunkFinder::findWithin(SeriesRef series, TimeRange range) {
-  const auto isBefore = [series](const ChunkEntry& entry) { return entry.series < series; };
-  // Mostly the next one, or one of the next.
-  std::size_t at = read_[at_].series > series ? 0 : at_;
-  for (int i = 0; i < kNear && isBefore(read_[at]); ++i) ++at;
-  if (isBefore(read_[at])) {
-    const auto from = read_.begin() + static_cast<std::ptrdiff_t>(at);
-    at = static_cast<std::size_t>(std::partition_point(from, read_.end(), isBefore) -
-                                  read_.begin());
+std::optional<std::span<const ChunkEntry>> ChunkFinder::findKnown(SeriesRef series) {
+  while (next_ < known_.size() && known_[next_] < series) {
+    const SeriesRef passed = known_[next_++];
+    while (at_ < found_.size() && found_[at_].series == passed) ++at_;
   }
-  at_ = at;
-  while (read_[at].series == series && read_[at].summary.tsMax < range.start) ++at;
-  std::size_t end = at;
-  while (read_[end].series == series && read_[end].summary.tsMin <= range.end) ++end;
-  return {read_.data() + at, end - at};
-}
-
-// Its first and its last series may go on in another page.
-bool ChunkFinder::isWithin(SeriesRef series) const {
-  return !read_.empty() && series > read_.front().series && series < read_.back().series;
-}
-
-void ChunkFinder::note(const ChunkEntry& found) {
-  if (!found.isKnown()) return;
-  const auto page = static_cast<std::uint32_t>(found.place / kPageChunks);
-  if (page == page_ && ++finds_ < kManyFinds) return;
-  const bool isNext = page == page_ + 1 && !read_.empty();
-  if (page != page_) {
-    finds_ = 1;
-    read_.clear();
-  }
-  page_ = page;
-  at_ = 0;
-  if (read_.empty() && (isNext || finds_ >= kManyFinds) && !segment_->readPage(page, read_).ok()) {
-    read_.clear();
-  }
+  if (next_ == known_.size() || known_[next_] != series) return std::nullopt;
+  const std::size_t begin = at_;
+  while (at_ < found_.size() && found_[at_].series == series) ++at_;
+  ++next_;
+  return std::span<const ChunkEntry>(found_).subspan(begin, at_ - begin);
 }
 
 }  // namespace seriesdb

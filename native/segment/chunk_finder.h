@@ -1,8 +1,9 @@
-// Finds the chunks of one series after another in a segment. Where nearly all series of a page are
-// asked for in order, the page is read at once, which takes a fraction of the time that one entry
-// after the other does. Not thread-safe.
+// Finds the chunks of one series after another in a segment. Those of the series that come next are
+// read together with those of this one where they lie in the same page, which takes a fraction of
+// the time that one after the other does. Not thread-safe.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,30 +13,26 @@ namespace seriesdb {
 
 class ChunkFinder {
  public:
-  // What Segment::find() gives, valid until the next call, up to which the segment must live.
-  std::span<const ChunkEntry> find(const Segment& segment, SeriesRef series, TimeRange range);
+  // What Segment::find() gives of the first series, valid until the next call, up to which the
+  // segment must live. The others are likely to be asked for next, in this order. REQUIRES:
+  // !series.empty()
+  std::span<const ChunkEntry> find(const Segment& segment, std::span<const SeriesRef> series,
+                                   TimeRange range);
   // Has what find() of this series in the same segment reads fetched into the cache, unless it is
   // there. REQUIRES: that segment lives.
   void expect(SeriesRef series) const {
-    if (segment_ != nullptr && read_.empty()) segment_->prefetchEntries(series);
+    if (segment_ != nullptr && next_ == known_.size()) segment_->prefetchEntries(series);
   }
 
  private:
-  // So many finds in one page are taken for the beginning of many: as many as it costs to read it.
-  static constexpr std::uint32_t kManyFinds = 48;
-  // Entries that are looked at before the rest is searched.
-  static constexpr int kNear = 12;
-
-  bool isWithin(SeriesRef series) const;
-  std::span<const ChunkEntry> findWithin(SeriesRef series, TimeRange range);
-  void note(const ChunkEntry& found);
+  std::optional<std::span<const ChunkEntry>> findKnown(SeriesRef series);
 
   const Segment* segment_ = nullptr;
+  TimeRange range_{0, -1};
   std::vector<ChunkEntry> found_;
-  std::uint32_t page_ = 0;        // Where the last chunk was found.
-  std::uint32_t finds_ = 0;       // In that page, one after the other.
-  std::vector<ChunkEntry> read_;  // The page, when it was read at once; else empty.
-  std::size_t at_ = 0;            // Of the last series there.
+  std::vector<SeriesRef> known_;  // Series whose chunks are all in `found_`, in order.
+  std::size_t next_ = 0;          // The first of them that was not asked for,
+  std::size_t at_ = 0;            // and where its chunks begin, or would.
 };
 
 }  // namespace seriesdb

@@ -1,6 +1,7 @@
 // Reading of the pages of a directory.
 #include "segment/directory_page.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,9 +19,8 @@ void setPlainNan(ChunkSummary& summary) {
 DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
   using namespace page_format;
   const std::size_t count = chunkCount();
-  // References that all differ by the step need no search.
-  const auto step = loadLe<std::uint32_t>(page_ + kRefStepAt);
-  if (step != 0 && widthOf(kRef) == 0) {
+  if (hasEvenRefs()) {
+    const auto step = loadLe<std::uint32_t>(page_ + kRefStepAt);
     const auto first = static_cast<SeriesRef>(baseOf(kRef));
     const SeriesRef ahead = ref - first;
     if (ref < first || (step != 1 && ahead % step != 0)) return {0, 0};
@@ -114,17 +114,18 @@ void DirectoryPage::read(std::size_t i, ChunkEntry& entry) const {
 
 namespace page_format {
 
-// All entries of a page, a field after the other.
-class WholePage {
+// Entries of a page, a field after the other.
+class PageRows {
  public:
-  WholePage(const DirectoryPage& page, std::span<ChunkEntry> entries)
-      : page_(page), entries_(entries) {}
+  PageRows(const DirectoryPage& page, std::span<const std::uint16_t> rows,
+           std::span<ChunkEntry> entries)
+      : page_(page), rows_(rows), entries_(entries) {}
 
   void read() {
     const auto refStep = loadLe<std::uint32_t>(page_.page_ + kRefStepAt);
     load(kRef);
     each([&](ChunkEntry& entry, std::size_t i) {
-      entry.series = static_cast<SeriesRef>(values_[i] + refStep * std::uint64_t{i});
+      entry.series = static_cast<SeriesRef>(values_[i] + refStep * std::uint64_t{rows_[i]});
     });
     readPlaces();
     readTimes();
@@ -144,12 +145,16 @@ class WholePage {
   void load(Field field, std::uint64_t unit = 1) {
     const unsigned width = page_.widthOf(field);
     const std::uint64_t base = page_.baseOf(field);
-    if (width == 0) return values_.fill(base);
+    if (width == 0) {
+      std::fill_n(values_.begin(), entries_.size(), base);
+      return;
+    }
     const std::size_t rowBits = page_.rowBits();
     const std::uint8_t* rows = page_.page_ + kHeadSize;
-    const std::uint64_t mask = width == kWordWidth ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
-    std::size_t bit = page_.placeInRow(field);
-    for (std::size_t i = 0; i < entries_.size(); ++i, bit += rowBits) {
+    const std::uint64_t mask = kMasks[width];
+    const std::size_t place = page_.placeInRow(field);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const std::size_t bit = rows_[i] * rowBits + place;
       const std::uint64_t word = loadLe<std::uint64_t>(rows + bit / 8) >> (bit % 8);
       values_[i] = base + (word & mask) * unit;
     }
@@ -159,10 +164,12 @@ class WholePage {
     const auto step = loadLe<std::uint32_t>(page_.page_ + kOffsetStepAt);
     load(kOffset);
     each([&](ChunkEntry& entry, std::size_t i) {
-      entry.offset = values_[i] + step * std::uint64_t{i};
+      entry.offset = values_[i] + step * std::uint64_t{rows_[i]};
     });
-    std::uint64_t end = page_.offsetAt(entries_.size());
-    for (std::size_t i = entries_.size(); i-- > 0; end = entries_[i].offset) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const bool isNextThere = i + 1 < entries_.size() && rows_[i + 1] == rows_[i] + 1;
+      const std::uint64_t end =
+          isNextThere ? entries_[i + 1].offset : page_.offsetAt(rows_[i] + std::size_t{1});
       entries_[i].size = static_cast<std::uint32_t>(end - entries_[i].offset);
     }
   }
@@ -194,11 +201,11 @@ class WholePage {
   // Of the values, mantissas that are counted from those of `first_`.
   void toDoubles(Field field) {
     const std::uint64_t sign = field == kMin ? ~std::uint64_t{0} : 0;
-    for (std::size_t i = 0; i < kPageChunks; ++i) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
       // The difference where the sign is set, else the sum.
       values_[i] = first_[i] + ((values_[i] ^ sign) - sign);
     }
-    for (std::size_t at = 0; at < kPageChunks; at += kBlockSize) {
+    for (std::size_t at = 0; at < entries_.size(); at += kBlockSize) {
       kernels().decimalFor(values_.data() + at, 0, power_, doubles_.data() + at);
     }
   }
@@ -238,6 +245,7 @@ class WholePage {
   }
 
   const DirectoryPage& page_;
+  const std::span<const std::uint16_t> rows_;
   const std::span<ChunkEntry> entries_;
   const double power_ = kPowersOfTen[page_.page_[kPlacesAt]];
   Values values_{};
@@ -248,8 +256,18 @@ class WholePage {
 
 }  // namespace page_format
 
+void DirectoryPage::readRows(std::span<const std::uint16_t> rows,
+                             std::span<ChunkEntry> entries) const {
+  page_format::PageRows(*this, rows, entries).read();
+}
+
 void DirectoryPage::readAll(std::span<ChunkEntry> entries) const {
-  page_format::WholePage(*this, entries).read();
+  static constexpr auto kAllRows = [] {
+    std::array<std::uint16_t, kPageChunks> rows{};
+    for (std::size_t i = 0; i < kPageChunks; ++i) rows[i] = static_cast<std::uint16_t>(i);
+    return rows;
+  }();
+  readRows(std::span(kAllRows).first(entries.size()), entries);
 }
 
 }  // namespace seriesdb

@@ -6,6 +6,7 @@
 // looks for one chunk then touches its row and the head.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -26,7 +27,7 @@ inline constexpr std::size_t kPageSlack = 64;
 namespace page_format {
 
 class PageCheck;
-class WholePage;
+class PageRows;
 
 enum Field : std::uint8_t {
   kRef,
@@ -156,13 +157,24 @@ class DirectoryPage {
     std::size_t end;
   };
   Places placesOf(SeriesRef ref) const;
+  // Calls visit(Places) for those of the series that the page has, in their order. REQUIRES: they
+  // are strictly ascending.
+  template <typename Visit>
+  void forPlacesOf(std::span<const SeriesRef> series, Visit visit) const;
   void read(std::size_t i, ChunkEntry& entry) const;
-  // All entries, for a fifth of the time each. REQUIRES: as many as there are.
+  // Several entries, for a third of the time each. REQUIRES: as many rows, each of one there is.
+  void readRows(std::span<const std::uint16_t> rows, std::span<ChunkEntry> entries) const;
+  // REQUIRES: as many as there are.
   void readAll(std::span<ChunkEntry> entries) const;
 
  private:
   friend class page_format::PageCheck;
 
+  // Whether references all differ by a step, so that none need be searched.
+  bool hasEvenRefs() const {
+    return loadLe<std::uint32_t>(page_ + page_format::kRefStepAt) != 0 &&
+           widthOf(page_format::kRef) == 0;
+  }
   unsigned widthOf(page_format::Field field) const {
     return page_[page_format::kWidthsAt + field];
   }
@@ -194,9 +206,36 @@ class DirectoryPage {
   using Fields = std::array<std::uint64_t, page_format::kFieldCount>;
   inline Fields packedFieldsAt(std::size_t i) const;
   inline void readNumbers(const Fields& packed, ChunkSummary& summary) const;
-  friend class page_format::WholePage;
+  friend class page_format::PageRows;
 
   const std::uint8_t* page_;
 };
+
+template <typename Visit>
+void DirectoryPage::forPlacesOf(std::span<const SeriesRef> series, Visit visit) const {
+  const std::size_t count = chunkCount();
+  // Of a page that was just lost.
+  if (count == 0) return;
+  const auto end = std::upper_bound(series.begin(), series.end(), refAt(count - 1));
+  series = series.first(static_cast<std::size_t>(end - series.begin()));
+  // So few that it pays to search each.
+  const bool areFew = series.size() < count / 16;
+  if (hasEvenRefs() || areFew) {
+    for (const SeriesRef one : series) {
+      const Places places = placesOf(one);
+      if (places.begin < places.end) visit(places);
+    }
+    return;
+  }
+  auto wanted = series.begin();
+  for (std::size_t at = 0; at < count && wanted != series.end();) {
+    const SeriesRef ref = refAt(at);
+    while (wanted != series.end() && *wanted < ref) ++wanted;
+    const std::size_t begin = at++;
+    if (wanted == series.end() || *wanted != ref) continue;
+    while (at < count && refAt(at) == ref) ++at;
+    visit(Places{begin, at});
+  }
+}
 
 }  // namespace seriesdb

@@ -25,6 +25,8 @@ constexpr std::size_t kOpenOutputsMax = 64;
 constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
 // Samples that are read between two looks at whether others should have the core.
 constexpr std::size_t kSamplesPerLook = 8192;
+// Those of some pages.
+constexpr std::size_t kBlockSeries = 512;
 
 // Where a merge writes: one segment, or one for each slot of a class.
 class MergeOutputs {
@@ -222,16 +224,31 @@ class SegmentMerge {
 
   Status mergeRange(TimeRange range) {
     SeriesWalk walk(inputs_.segments);
-    for (;;) {
+    std::vector<SeriesRef> block;
+    do {
+      const Status walked = takeBlock(walk, block);
+      if (!walked.ok()) return walked;
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (control_.isOver()) return stopped();
+        const Status merged = mergeFirst(std::span(block).subspan(i), range);
+        if (!merged.ok()) return merged;
+        PacedThread::giveWay();
+      }
+    } while (!block.empty());
+    return outputs_.finish();
+  }
+
+  // The next series that have not expired, so many that their chunks are found together; none at
+  // the end.
+  Status takeBlock(SeriesWalk& walk, std::vector<SeriesRef>& block) const {
+    block.clear();
+    while (block.size() < kBlockSeries) {
       const auto ref = walk.next();
       if (!ref.ok()) return ref.status();
-      if (!ref.value()) return outputs_.finish();
-      if (isExpired(*ref.value())) continue;
-      if (control_.isOver()) return stopped();
-      const Status merged = mergeSeries(*ref.value(), range);
-      if (!merged.ok()) return merged;
-      PacedThread::giveWay();
+      if (!ref.value()) break;
+      if (!isExpired(*ref.value())) block.push_back(*ref.value());
     }
+    return {};
   }
 
   bool isExpired(SeriesRef ref) const {
@@ -240,8 +257,10 @@ class SegmentMerge {
     return std::ranges::find(inputs_.expiredKeeps, keep) != inputs_.expiredKeeps.end();
   }
 
-  Status mergeSeries(SeriesRef ref, TimeRange range) {
-    findChunks(view_, ref, range, chunks_);
+  // The others follow.
+  Status mergeFirst(std::span<const SeriesRef> series, TimeRange range) {
+    const SeriesRef ref = series.front();
+    findChunks(view_, series, range, chunks_);
     if (chunks_.runs().empty()) return {};
     const std::uint64_t readAfter = samplesRead_ + samplesOf(chunks_);
     sources_.capture(view_, chunks_, range);

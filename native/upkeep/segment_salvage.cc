@@ -36,6 +36,12 @@ class ReadablePart final : public Segment {
     whole_->find(series, range, chunks);
     leaveOut(chunks, before);
   }
+  std::size_t findTogether(std::span<const SeriesRef> series, TimeRange range,
+                           std::vector<ChunkEntry>& chunks) const override {
+    const std::size_t count = whole_->findTogether(series, range, chunks);
+    if (count > 0) leaveOut(chunks, 0);
+    return count;
+  }
   bool isDirectoryInMemory(SeriesRef series) const override {
     return whole_->isDirectoryInMemory(series);
   }

@@ -63,7 +63,7 @@ std::optional<TimeRange> boundsOfStrip(const SeriesSources& sources, const Sourc
 std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref) {
   SeriesChunks chunks;
   SeriesSources sources;
-  findChunks(view, ref, kAllTime, chunks);
+  findChunks(view, {&ref, 1}, kAllTime, chunks);
   sources.captureHeld(view, chunks, kAllTime);
   std::optional<TimeRange> bounds;
   for (const SourcePart& part : sources.parts()) {

@@ -21,7 +21,7 @@ void MergeCursor::estimate() {
     estimatedSamples_ = UINT64_MAX;
     return;
   }
-  findChunks(*view_, ref_, range_, opened_->chunks);
+  findChunks(*view_, {&ref_, 1}, range_, opened_->chunks);
   for (const SeriesChunks::Run& run : opened_->chunks.runs()) {
     for (const ChunkEntry& chunk : run.chunks) {
       estimatedSamples_ += chunk.summary.count;
@@ -37,7 +37,7 @@ void MergeCursor::estimate() {
 MergeCursor::Opened& MergeCursor::opened() {
   if (isCaptured_) return *opened_;
   isCaptured_ = true;
-  if (!isFound_) findChunks(*view_, ref_, range_, opened_->chunks);
+  if (!isFound_) findChunks(*view_, {&ref_, 1}, range_, opened_->chunks);
   opened_->sources.captureHeld(*view_, opened_->chunks, range_);
   opened_->merge.begin(opened_->sources, opened_->sources.parts());
   return *opened_;

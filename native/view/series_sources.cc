@@ -37,10 +37,11 @@ TimeRange trimmed(TimeRange range, const std::vector<TimeRange>& holes) {
 
 const std::vector<TimeRange> SeriesSources::kNoHoles;
 
-void findChunks(const View& view, SeriesRef ref, TimeRange range, SeriesChunks& chunks) {
-  chunks.begin(ref);
+void findChunks(const View& view, std::span<const SeriesRef> series, TimeRange range,
+                SeriesChunks& chunks) {
+  chunks.begin(series.front());
   for (const auto& segment : view.segments) {
-    if (isOf(segment->facts(), range)) chunks.addFrom(*segment, range);
+    if (isOf(segment->facts(), range)) chunks.addFrom(*segment, series, range);
   }
 }
 

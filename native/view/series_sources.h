@@ -61,11 +61,12 @@ class SeriesChunks {
     runs_.clear();
     asked_ = 0;
   }
-  // Looks for the series in a segment, which must live as long as this. REQUIRES: older ones
+  // Looks for the series in a segment, which must live as long as this. It is the first of
+  // `series`; the others are likely to be looked for next, in this order. REQUIRES: older segments
   // before.
-  void addFrom(const Segment& segment, TimeRange range) {
+  void addFrom(const Segment& segment, std::span<const SeriesRef> series, TimeRange range) {
     if (asked_ == finders_.size()) finders_.emplace_back();
-    const auto found = finders_[asked_++].find(segment, ref_, range);
+    const auto found = finders_[asked_++].find(segment, series, range);
     if (!found.empty()) runs_.push_back({&segment, found});
   }
 
@@ -84,8 +85,10 @@ class SeriesChunks {
   std::vector<ChunkFinder> finders_;
   std::size_t asked_ = 0;
 };
-// Replaces `chunks` by those of all segments that have samples in the range.
-void findChunks(const View& view, SeriesRef ref, TimeRange range, SeriesChunks& chunks);
+// Replaces `chunks` by those that all segments have of the first series in the range. The others
+// are likely to be looked for next. REQUIRES: !series.empty()
+void findChunks(const View& view, std::span<const SeriesRef> series, TimeRange range,
+                SeriesChunks& chunks);
 // Whether that need not wait for the disk, as far as can be told.
 bool areDirectoriesInMemory(const View& view, SeriesRef ref, TimeRange range);
 

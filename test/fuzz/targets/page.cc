@@ -43,6 +43,26 @@ std::vector<ByteBuffer> makePages(Random& random) {
   return all;
 }
 
+// Every other series at once, whose rows are those that were read one by one.
+void readTogether(const DirectoryPage& page, std::span<const ChunkEntry> chunks) {
+  std::vector<SeriesRef> series;
+  for (std::size_t i = 0; i < chunks.size(); i += 2) {
+    if (series.empty() || series.back() < chunks[i].series) series.push_back(chunks[i].series);
+  }
+  std::vector<std::uint16_t> rows;
+  page.forPlacesOf(series, [&](DirectoryPage::Places places) {
+    for (std::size_t at = places.begin; at < places.end; ++at) {
+      rows.push_back(static_cast<std::uint16_t>(at));
+    }
+  });
+  CHECK(rows.size() >= series.size());
+  std::vector<ChunkEntry> together(rows.size());
+  page.readRows(rows, together);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(together[i].offset == chunks[rows[i]].offset && together[i].size == chunks[rows[i]].size);
+  }
+}
+
 bool readPage(Bytes input) {
   ByteReader in(input);
   PageBounds bounds;
@@ -69,6 +89,7 @@ bool readPage(Bytes input) {
     CHECK(entry.summary.tsMin <= entry.summary.tsMax);
     if (entry.summary.hasExactSum()) static_cast<void>(entry.summary.exactSum());
   }
+  readTogether(view, chunks);
   return true;
 }
 

@@ -253,7 +253,7 @@ TEST("a capture says so when something was erased before it holds the row") {
   const auto view = database.engine().pinView(kAllTime).value();
   SeriesChunks chunks;
   SeriesSources sources;
-  findChunks(*view, ref, kAllTime, chunks);
+  findChunks(*view, {&ref, 1}, kAllTime, chunks);
   sources.capture(*view, chunks, kAllTime);
   REQUIRE(sources.parts().size() == 1);
   const auto pinned = database.engine().index();

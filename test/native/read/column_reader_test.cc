@@ -67,7 +67,7 @@ TEST("stretches follow one another, and together cover the samples of a range") 
     std::vector<Stretch> stretches;
     SeriesChunks chunks;
     SeriesSources captured;
-    findChunks(*sources.view(), kRef, range, chunks);
+    findChunks(*sources.view(), {&kRef, 1}, range, chunks);
     captured.capture(*sources.view(), chunks, range);
     findStretches(captured, stretches);
     test::Points left = sources.expectedIn(range);
@@ -96,7 +96,7 @@ TEST("slices from the end cover a range without overlap, with the stretches of a
       REQUIRE(slice.range.end == end && slice.range.start <= end);
       if (i + 1 < slices.size()) end = slice.range.start - 1;
       SeriesChunks chunks;
-      locateChunks(slice, kRef, chunks);
+      locateChunks(slice, {&kRef, 1}, chunks);
       SeriesSources captured;
       captured.capture(*sources.view(), chunks, slice.range);
       findStretches(captured, stretches);

@@ -152,6 +152,42 @@ TEST("every entry of a page comes back to the bit, and its series is found") {
   }
 }
 
+TEST("any rows of a page read together, and the places of any series, are those of one by one") {
+  std::mt19937_64 random(test::seed());
+  for (const Kind& kind : kKinds) {
+    for (const std::size_t count : {1, 2, 3, 17, 255, 256}) {
+      const auto chunks = someChunks(random, kind, count);
+      const Page page(chunks);
+      const DirectoryPage view = page.view();
+      const std::uint64_t share = 1 + random() % 40;
+      std::vector<SeriesRef> series;
+      for (const ChunkEntry& chunk : chunks) {
+        if (random() % share == 0) series.push_back(chunk.series);
+        if (random() % share == 0) series.push_back(chunk.series + 1);
+      }
+      std::sort(series.begin(), series.end());
+      series.erase(std::unique(series.begin(), series.end()), series.end());
+      std::vector<std::uint16_t> rows;
+      view.forPlacesOf(series, [&](DirectoryPage::Places places) {
+        for (std::size_t at = places.begin; at < places.end; ++at) {
+          rows.push_back(static_cast<std::uint16_t>(at));
+        }
+      });
+      std::vector<std::uint16_t> expected;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool isWanted = std::binary_search(series.begin(), series.end(), chunks[i].series);
+        if (isWanted) expected.push_back(static_cast<std::uint16_t>(i));
+      }
+      EXPECT(rows == expected);
+      std::vector<ChunkEntry> together(rows.size());
+      view.readRows(rows, together);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT(sameChunk(together[i], chunks[rows[i]]));
+      }
+    }
+  }
+}
+
 TEST("a page of bytes that are not a page is refused, or has no entry without sense") {
   std::mt19937_64 random(test::seed());
   int taken = 0;

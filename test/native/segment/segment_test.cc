@@ -15,6 +15,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "model/file_names.h"
+#include "segment/chunk_finder.h"
 #include "segment/segment_chunks.h"
 #include "segment/segment_format.h"
 #include "segment/summary_number.h"
@@ -197,6 +198,51 @@ TEST("the chunks of any series together are as many as each of them has") {
     }
     EXPECT(segment.value()->chunkCountOf({}) == 0);
   }
+}
+
+TEST("a finder of series after series gives what the segment gives of each, in any order") {
+  std::size_t foundTogether = 0;
+  for (std::uint64_t round = 0; round < 8; ++round) {
+    std::mt19937_64 random(test::seed() + round);
+    const std::size_t samplesMax = round % 2 == 0 ? 3 : 40000;
+    const Model model = randomModel(test::seed() + round, round % 2 == 0 ? 2000 : 40, samplesMax);
+    const std::string directory = test::temporaryDirectory();
+    const auto facts = writeSegment(posixFileSystem(), directory, 1, model);
+    REQUIRE(facts.ok());
+    const auto segment = Segment::open(posixFileSystem(), directory, facts.value());
+    REQUIRE(segment.ok());
+    ChunkFinder finder;
+    for (int walk = 0; walk < 60; ++walk) {
+      std::vector<SeriesRef> wanted;
+      const std::uint64_t share = 1 + random() % 40;
+      for (const auto& [series, samples] : model) {
+        if (random() % share == 0) wanted.push_back(series);
+        if (random() % 50 == 0) wanted.push_back(series + static_cast<SeriesRef>(random() % 50));
+      }
+      if (random() % 4 == 0) std::shuffle(wanted.begin(), wanted.end(), random);
+      const Timestamp from = random() % 2 == 0 ? kFirst : static_cast<Timestamp>(random() % 3000);
+      const TimeRange ranges[] = {{from, kLast}, {from, from < 0 ? from : from + 500}};
+      const std::size_t rangeCount = 1 + random() % 8 / 7;
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto series = std::span(wanted).subspan(i);
+        for (const TimeRange& range : std::span(ranges).first(rangeCount)) {
+          std::vector<ChunkEntry> expected;
+          segment.value()->find(series.front(), range, expected);
+          const auto found = finder.find(*segment.value(), series, range);
+          const auto same = [](const ChunkEntry& a, const ChunkEntry& b) {
+            return a.place == b.place && a.series == b.series && a.offset == b.offset;
+          };
+          REQUIRE(std::equal(found.begin(), found.end(), expected.begin(), expected.end(), same));
+          std::vector<ChunkEntry> together;
+          foundTogether += segment.value()->findTogether(series, range, together);
+        }
+        // Who skips some of them, or asks again, is answered, too.
+        if (random() % 20 == 0) i += random() % 10;
+        if (random() % 100 == 0) i -= std::min<std::size_t>(i, random() % 40);
+      }
+    }
+  }
+  EXPECT(foundTogether > 1000);
 }
 
 TEST("a series whose chunks fill many pages is found by its times") {

@@ -127,7 +127,7 @@ TEST("a merge of thousands of segments has no more of them open than overlap") {
     Segments segments(isOverlapping);
     SeriesChunks chunks;
     SeriesSources sources;
-    findChunks(*segments.view(), kRef, kAllTime, chunks);
+    findChunks(*segments.view(), {&kRef, 1}, kAllTime, chunks);
     sources.captureHeld(*segments.view(), chunks, kAllTime);
     PartMerge merge;
     merge.begin(sources, sources.parts());

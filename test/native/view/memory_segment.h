@@ -45,6 +45,10 @@ class MemorySegment : public Segment {
       if (summary.tsMin <= range.end && summary.tsMax >= range.start) chunks.push_back(chunk);
     }
   }
+  std::size_t findTogether(std::span<const SeriesRef>, TimeRange,
+                           std::vector<ChunkEntry>&) const override {
+    return 0;
+  }
   bool isDirectoryInMemory(SeriesRef) const override { return isDirectoryInMemory_; }
   void prefetchEntries(SeriesRef) const override {}
   std::size_t pageCount() const override { return 1; }

@@ -137,7 +137,7 @@ class Model {
       std::vector<Stretch> stretches;
       SeriesChunks chunks;
       SeriesSources sources;
-      findChunks(*view.value(), ref, kAllTime, chunks);
+      findChunks(*view.value(), {&ref, 1}, kAllTime, chunks);
       sources.capture(*view.value(), chunks, kAllTime);
       findStretches(sources, stretches);
       for (const auto& [ts, value] : points_[i]) {

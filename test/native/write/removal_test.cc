@@ -393,7 +393,7 @@ TEST("a read whose view is older than a deletion shows nothing that was overwrit
   std::vector<Stretch> stretches;
   SeriesChunks chunks;
   SeriesSources sources;
-  findChunks(*view, ref, kAllTime, chunks);
+  findChunks(*view, {&ref, 1}, kAllTime, chunks);
   sources.capture(*view, chunks, kAllTime);
   findStretches(sources, stretches);
   REQUIRE(stretches.size() == 1);
