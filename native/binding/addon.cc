@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "base/receive_buffers.h"
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
+#include "binding/arguments/report_request.h"
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
 #include "binding/names.h"
 #include "binding/query_handle.h"
-#include "binding/report_request.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
 #include "codec/kernels.h"

@@ -3,22 +3,15 @@
 #include <utility>
 
 #include "answer/answers.h"
-#include "binding/arguments.h"
-#include "binding/discovery_request.h"
+#include "binding/arguments/arguments.h"
+#include "binding/arguments/query_arguments.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
-#include "binding/query_arguments.h"
 #include "binding/query_handle.h"
-#include "binding/report_request.h"
+#include "binding/question.h"
 #include "binding/task.h"
 #include "binding/zstd_handle.h"
-#include "care/backup.h"
-#include "care/snapshot_list.h"
-#include "care/task_reader.h"
-#include "care/verification.h"
-#include "file/read_only_file_system.h"
-#include "repair/live_repair.h"
 
 namespace seriesdb {
 namespace {
@@ -80,73 +73,6 @@ std::size_t copyPoolFigures(const SmallPool* pool, std::span<double> into) {
 std::size_t copyStageTimes(const StageTimes& times, std::span<double> into) {
   if (into.size() >= StageTimes::kNumberCount) times.copyTo(into);
   return StageTimes::kNumberCount;
-}
-
-template <typename Report, typename Method>
-std::unique_ptr<JsonReader> openTask(Engine& engine, Method method) {
-  const TaskReader::Begin<Report> begin = [&engine, method](auto done, auto watch) {
-    (engine.*method)(std::move(done), std::move(watch));
-  };
-  return std::make_unique<TaskReader>(begin);
-}
-
-// NativeQuestion of src/native/contract.ts: `answer` tells which.
-Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& question) {
-  if (!question.IsObject()) return Status::invalid("expected a question object");
-  const auto answer = readText(question.As<Napi::Object>(), "answer");
-  if (!answer.ok()) return answer.status();
-  if (answer.value() == "comparison") {
-    auto comparison = readComparison(question);
-    if (!comparison.ok()) return comparison.status();
-    return openComparison(engine, std::move(comparison).value());
-  }
-  if (answer.value() == "verification") {
-    return std::unique_ptr<JsonReader>(std::make_unique<Verification>(
-        posixFileSystem(), engine.options().directory, engine.pinFiles()));
-  }
-  if (answer.value() == "inspection") {
-    const auto request = readInspection(question.As<Napi::Object>());
-    if (!request.ok()) return request.status();
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<Inspection>(readOnlyFileSystem(), engine, request.value()));
-  }
-  if (answer.value() == "snapshots") {
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<SnapshotList>(readOnlyFileSystem(), engine.options().directory, true));
-  }
-  if (answer.value() == "backup") {
-    auto target = readPath(question.As<Napi::Object>(), "target");
-    if (!target.ok()) return target.status();
-    return std::unique_ptr<JsonReader>(std::make_unique<Backup>(
-        posixFileSystem(), engine.options().directory, engine.root(),
-        [&engine] { return engine.holdFiles(); }, std::move(target).value()));
-  }
-  if (answer.value() == "undelete") {
-    auto request = readUndelete(question);
-    if (!request.ok()) return request.status();
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<Undelete>(engine, readOnlyFileSystem(), std::move(request).value()));
-  }
-  if (answer.value() == "compaction") return openTask<CompactionReport>(engine, &Engine::compact);
-  if (answer.value() == "migration") {
-    const Status can = checkMigratable(engine.options());
-    if (!can.ok()) return can;
-    return openTask<MigrationReport>(engine, &Engine::migrate);
-  }
-  if (answer.value() == "repair") {
-    const auto wishes = readRepairWishes(question.As<Napi::Object>());
-    if (!wishes.ok()) return wishes.status();
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<LiveRepair>(posixFileSystem(), engine, wishes.value()));
-  }
-  if (answer.value() == "annotations") {
-    auto filter = readAnnotationFilter(question);
-    if (!filter.ok()) return filter.status();
-    return openAnnotations(engine, std::move(filter).value());
-  }
-  auto discovery = readDiscovery(question);
-  if (!discovery.ok()) return discovery.status();
-  return openDiscovery(engine, std::move(discovery).value());
 }
 
 }  // namespace
@@ -334,13 +260,7 @@ Napi::Value EngineHandle::flush(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return rejected(env, closedStatus());
   const Answer answer(env);
-  session_->completions.expect();
-  session_->engine->flush([completions = &session_->completions, answer](Status status) {
-    completions->post([answer, status](Napi::Env loop) {
-      if (status.ok()) return answer.resolve(loop, loop.Undefined());
-      answer.reject(loop, status);
-    });
-  });
+  session_->engine->flush(settles(answer));
   return answer.promise(env);
 }
 
@@ -352,36 +272,42 @@ Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
                         ? fromWord<MaintenanceTask>(info[0].As<Napi::String>().Utf8Value())
                         : std::nullopt;
   if (!task) return rejected(env, wrongArgument("task", "one of those in names.ts"));
-  if (*task != MaintenanceTask::kCollect && !info[1].IsString()) {
-    return rejected(env, wrongArgument("name", "a text"));
+  if (*task == MaintenanceTask::kCollect) return collect(env, info[1]);
+  if (!info[1].IsString()) return rejected(env, wrongArgument("name", "a text"));
+  std::string name = info[1].As<Napi::String>().Utf8Value();
+  const Answer answer(env);
+  if (*task == MaintenanceTask::kCreateSnapshot) {
+    session_->engine->createSnapshot(std::move(name), settles(answer));
+  } else {
+    session_->engine->deleteSnapshot(std::move(name), settles(answer));
   }
-  Result<CollectionRequest> collection = CollectionRequest{};
-  if (*task == MaintenanceTask::kCollect) collection = readCollection(info[1]);
-  if (!collection.ok()) return rejected(env, collection.status());
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::collect(Napi::Env env, const Napi::Value& value) {
+  const auto request = readCollection(value);
+  if (!request.ok()) return rejected(env, request.status());
   const Answer answer(env);
   session_->completions.expect();
-  const auto done = [completions = &session_->completions, answer](Status status) {
+  const auto done = [completions = &session_->completions,
+                     answer](const Result<CollectionReport>& report) {
+    completions->post([answer, report](Napi::Env loop) {
+      if (!report.ok()) return answer.reject(loop, report.status());
+      answer.resolve(loop, packReport(loop, report.value()));
+    });
+  };
+  session_->engine->collect(request.value(), done);
+  return answer.promise(env);
+}
+
+// Resolves or rejects on the JavaScript thread, whichever thread it is called by; once.
+std::function<void(Status)> EngineHandle::settles(const Answer& answer) {
+  session_->completions.expect();
+  return [completions = &session_->completions, answer](const Status& status) {
     completions->post([answer, status](Napi::Env loop) {
       status.ok() ? answer.resolve(loop, loop.Undefined()) : answer.reject(loop, status);
     });
   };
-  Engine& engine = *session_->engine;
-  if (*task == MaintenanceTask::kCollect) {
-    const auto tell = [completions = &session_->completions,
-                       answer](const Result<CollectionReport>& report) {
-      completions->post([answer, report](Napi::Env loop) {
-        if (!report.ok()) return answer.reject(loop, report.status());
-        answer.resolve(loop, packReport(loop, report.value()));
-      });
-    };
-    engine.collect(collection.value(), tell);
-    return answer.promise(env);
-  }
-  std::string name = info[1].As<Napi::String>().Utf8Value();
-  const bool isNew = *task == MaintenanceTask::kCreateSnapshot;
-  isNew ? engine.createSnapshot(std::move(name), done)
-        : engine.deleteSnapshot(std::move(name), done);
-  return answer.promise(env);
 }
 
 // stats(): Record<string, number>.

@@ -3,8 +3,10 @@
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 
+#include "binding/errors.h"
 #include "binding/session.h"
 
 namespace seriesdb {
@@ -33,10 +35,12 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value maintain(const Napi::CallbackInfo& info);
+  Napi::Value collect(Napi::Env env, const Napi::Value& value);
   Napi::Value figures(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
   Napi::Value degradedReasons(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
+  std::function<void(Status)> settles(const Answer& answer);
   static void closeAtExit(void* session);
 
   std::shared_ptr<Session> session_;

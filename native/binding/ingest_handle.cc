@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 #include "binding/errors.h"
 
 namespace seriesdb {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "answer/answers.h"
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 #include "engine/engine.h"
 #include "expression/math_functions.h"
 #include "query/query_request.h"

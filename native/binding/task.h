@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -40,9 +41,9 @@ class Task : public Napi::AsyncWorker {
 // The promise of pack(work()). The task frees itself when it is done, as Napi::AsyncWorker does.
 template <typename T>
 Napi::Value runTask(Napi::Env env, typename Task<T>::Work work, typename Task<T>::Pack pack) {
-  auto* task = new Task<T>(env, std::move(work), std::move(pack));
+  auto task = std::make_unique<Task<T>>(env, std::move(work), std::move(pack));
   const Napi::Value promise = task->promise();
-  task->Queue();
+  task.release()->Queue();
   return promise;
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 #include "binding/errors.h"
 #include "binding/names.h"
 

@@ -82,6 +82,7 @@ Result<std::unique_ptr<Segment>> EngineState::openSegment(const SegmentFacts& fa
 }
 
 Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
+  if (const Status checked = options.check(); !checked.ok()) return checked;
   auto state = openState(fs, options);
   const Status& opened = state.status();
   if (opened.code() == StatusCode::kStorageCorrupt && options.snapshot.empty()) {
@@ -89,10 +90,10 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
                            "\" says what can be done");
   }
   if (!state.ok()) return opened;
-  return std::unique_ptr<Engine>(new Engine(std::move(state).value()));
+  return std::make_unique<Engine>(Key{}, std::move(state).value());
 }
 
-Engine::Engine(std::unique_ptr<EngineState> state)
+Engine::Engine(Key, std::unique_ptr<EngineState> state)
     : state_(std::move(state)),
       compactionPace_(querySurroundings(state_->stages), kCompactionPercent),
       compactor_(*state_, compactionPace_,

@@ -24,7 +24,10 @@
 namespace seriesdb {
 
 class Engine {
+  struct Key {};
+
  public:
+  Engine(Key key, std::unique_ptr<EngineState> state);
   // Opens or makes the directory; recovery happens here.
   static Result<std::unique_ptr<Engine>> open(FileSystem& fs, const EngineOptions& options);
   ~Engine();
@@ -138,7 +141,6 @@ class Engine {
   Status close();
 
  private:
-  explicit Engine(std::unique_ptr<EngineState> state);
   void noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done);
 
   std::unique_ptr<EngineState> state_;

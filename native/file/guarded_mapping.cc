@@ -150,10 +150,10 @@ std::unique_ptr<GuardedMapping> GuardedMapping::make(int descriptor, std::size_t
   slot.size.store(pagesOf(size), std::memory_order_release);
   slot.begin.store(reinterpret_cast<std::uintptr_t>(memory), std::memory_order_release);
   const Bytes bytes(static_cast<const std::uint8_t*>(memory), size);
-  return std::unique_ptr<GuardedMapping>(new GuardedMapping(bytes, index));
+  return std::make_unique<GuardedMapping>(Key{}, bytes, index);
 }
 
-GuardedMapping::GuardedMapping(Bytes bytes, std::uint32_t slot)
+GuardedMapping::GuardedMapping(Key, Bytes bytes, std::uint32_t slot)
     : bytes_(bytes), slot_(slot), isLost_(table.slots[slot].isLost) {}
 
 GuardedMapping::~GuardedMapping() {

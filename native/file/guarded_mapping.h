@@ -28,7 +28,10 @@ inline void finishReads() {
 }
 
 class GuardedMapping {
+  struct Key {};
+
  public:
+  GuardedMapping(Key key, Bytes bytes, std::uint32_t slot);
   // A process has at most so many. Every one counts against the kernel's vm.max_map_count, of which
   // they take a quarter at most: past it the allocator gets no memory either.
   static constexpr std::size_t kCountMax = 16384;
@@ -48,8 +51,6 @@ class GuardedMapping {
   }
 
  private:
-  GuardedMapping(Bytes bytes, std::uint32_t slot);
-
   const Bytes bytes_;
   const std::uint32_t slot_;
   const std::atomic<bool>& isLost_;

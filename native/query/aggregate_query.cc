@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "query/aggregate_part.h"
 #include "query/group_rows.h"
-#include "query/key_splitter.h"
 #include "read/part_windows.h"
 #include "read/read_cost.h"
 
@@ -29,11 +29,6 @@ Status tooManyValues() {
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }
 
-// What cells hold outside of their table.
-std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {
-  return (needs.isRare() ? cells * sizeof(RareParts) : 0) + values * sizeof(double);
-}
-
 // The buckets that the ranges can reach.
 std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
                                                  const std::vector<TimeRange>& ranges) {
@@ -43,90 +38,6 @@ std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
 
 }  // namespace
 
-struct AggregateQuery::Part {
-  Part(const AggregateQuery& query, std::pair<std::int64_t, std::int64_t> buckets)
-      : reader(query.view_, query.plan_.read, const_cast<QueryControl&>(query.control_)),
-        table(query.groups_.groupCount, buckets.first, buckets.second),
-        fold(query.plan_, Needs::of(query.plan_.aggregates), table),
-        memory(query.plan_.read.limits) {
-    reader.answerAlone(
-        [this](const Stretch& stretch) { return isAnsweredAlone(stretch, reader.judge(stretch)); });
-    if (!query.plan_.keyValues.isEmpty()) splitter = std::make_unique<KeySplitter>(query.plan_);
-    if (query.plan_.arguments.isEmpty()) return;
-    streams = std::make_unique<ArgumentStreams>(query.plan_, query.groups_.groupCount, buckets);
-  }
-
-  // Whether a summary of samples with this verdict stands for them all.
-  bool mayStandForAll(ValueFilter::Verdict verdict) const {
-    return verdict == ValueFilter::Verdict::kAll && !streams && !splitter;
-  }
-  // Whether the stretch is a row of memory of which no more is needed than its ends and count.
-  bool isAnsweredAlone(const Stretch& stretch, ValueFilter::Verdict verdict) const {
-    return mayStandForAll(verdict) && stretch.wholeStrip() &&
-           fold.takesExtent(*stretch.wholeStrip());
-  }
-  void add(const SampleBlock& block);
-  // How many values are held for percentiles and distinct counts.
-  std::uint64_t held() const { return heldValues + (streams ? streams->heldValues() : 0); }
-  std::uint64_t memoryBytes() const {
-    return table.memoryBytes() + bytesBeside(table.size(), held(), fold.needs()) +
-           (streams ? streams->memoryBytes() : 0) +
-           (splitter ? splitter->tuples().memoryBytes() : 0);
-  }
-  // Takes what another part has, whose series come later.
-  void merge(Part& other);
-  // Takes what another part has of the same series, in other buckets.
-  void append(Part& other);
-
-  SeriesReader reader;
-  GroupTable table;
-  SeriesFold fold;
-  std::unique_ptr<ArgumentStreams> streams;  // Null without arguments.
-  std::unique_ptr<KeySplitter> splitter;     // Null where no key is an expression.
-  // The series and the time that it is of.
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::vector<TimeSlice> slices;
-  std::uint64_t heldValues = 0;
-  QueryMemory memory;
-  Status status;
-};
-
-void AggregateQuery::Part::add(const SampleBlock& block) {
-  if (fold.needs().values) heldValues += block.size();
-  if (!splitter) {
-    fold.add(block);
-    if (streams) streams->add(block);
-    return;
-  }
-  splitter->split(block, [this](std::uint32_t group, const SampleBlock& own) {
-    fold.enterGroup(group);
-    fold.add(own);
-    if (!streams) return;
-    streams->enterGroup(group);
-    streams->add(own);
-  });
-}
-
-void AggregateQuery::Part::merge(Part& other) {
-  if (splitter) {
-    // The same tuple may have another number there.
-    const std::vector<std::uint32_t> numbers = splitter->tuples().take(other.splitter->tuples());
-    for (GroupCell& cell : other.table.cells()) cell.group = numbers[cell.group];
-    if (streams) other.streams->renumber(numbers);
-  }
-  for (GroupCell& cell : other.table.cells()) {
-    table.cellOf(cell.group, cell.bucket).addCell(cell, fold.needs());
-  }
-  if (streams) streams->merge(*other.streams);
-}
-
-void AggregateQuery::Part::append(Part& other) {
-  auto& cells = table.cells();
-  cells.insert(cells.end(), std::make_move_iterator(other.table.cells().begin()),
-               std::make_move_iterator(other.table.cells().end()));
-}
-
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engine,
                                                              PinnedIndex index,
                                                              AggregatePlan plan) {
@@ -134,8 +45,8 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(const Engine& engin
   if (!prepared.ok()) return prepared;
   auto reach = reachOf(engine, *index, plan.read);
   if (!reach.ok()) return reach.status();
-  return std::unique_ptr<AggregateQuery>(
-      new AggregateQuery(std::move(reach).value(), std::move(index), std::move(plan)));
+  return std::make_unique<AggregateQuery>(Key{}, std::move(reach).value(), std::move(index),
+                                          std::move(plan));
 }
 
 Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view, PinnedIndex index,
@@ -143,8 +54,8 @@ Result<std::unique_ptr<AggregateQuery>> AggregateQuery::make(PinnedView view, Pi
   const Status prepared = prepare(plan);
   if (!prepared.ok()) return prepared;
   Reach reach{plan.read.ranges, std::move(view)};
-  return std::unique_ptr<AggregateQuery>(
-      new AggregateQuery(std::move(reach), std::move(index), std::move(plan)));
+  return std::make_unique<AggregateQuery>(Key{}, std::move(reach), std::move(index),
+                                          std::move(plan));
 }
 
 Status AggregateQuery::prepare(AggregatePlan& plan) {
@@ -180,7 +91,7 @@ Result<AggregateQuery::Reach> AggregateQuery::reachOf(const Engine& engine,
   return Reach{std::move(ranges), std::move(view).value()};
 }
 
-AggregateQuery::AggregateQuery(Reach reach, PinnedIndex index, AggregatePlan plan)
+AggregateQuery::AggregateQuery(Key, Reach reach, PinnedIndex index, AggregatePlan plan)
     : view_(std::move(reach.view)),
       index_(std::move(index)),
       plan_(std::move(plan)),
@@ -312,17 +223,18 @@ Status AggregateQuery::fold(const PostTask& post, std::size_t threadCount,
                                                          std::max<std::size_t>(threadCount, 1));
   const auto windows = windowsIn(ranges, shareCount == 1 ? threadCount : 1);
   const bool isParted = windows.size() > 1;
-  std::vector<std::unique_ptr<Part>> parts;
+  std::vector<std::unique_ptr<AggregatePart>> parts;
   for (std::size_t share = 0; share < shareCount; ++share) {
     for (const std::vector<TimeRange>& window : windows) {
-      const auto& part =
-          parts.emplace_back(std::make_unique<Part>(*this, bucketSpan(plan_, window)));
+      const auto& part = parts.emplace_back(std::make_unique<AggregatePart>(
+          plan_, view_, control_,
+          AggregatePart::Cells{groups_.groupCount, bucketSpan(plan_, window)}));
       part->begin = static_cast<std::uint32_t>(seriesCount * share / shareCount);
       part->end = static_cast<std::uint32_t>(seriesCount * (share + 1) / shareCount);
       part->slices = slicesOf(window);
     }
   }
-  Part& first = *parts[0];
+  AggregatePart& first = *parts[0];
   if (isParted) {
     const auto [from, to] = bucketSpan(plan_, ranges);
     first.table.expect((static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) + 1) *
@@ -372,7 +284,7 @@ std::vector<TimeSlice> AggregateQuery::slicesOf(const std::vector<TimeRange>& ra
   return slices;
 }
 
-Status AggregateQuery::foldPart(Part& part) {
+Status AggregateQuery::foldPart(AggregatePart& part) {
   for (std::uint32_t place = part.begin; place < part.end; ++place) {
     const Status folded = foldSeries(part, place);
     if (!folded.ok()) return folded;
@@ -382,7 +294,7 @@ Status AggregateQuery::foldPart(Part& part) {
   return Status::okStatus();
 }
 
-Status AggregateQuery::foldSeries(Part& part, std::uint32_t place) {
+Status AggregateQuery::foldSeries(AggregatePart& part, std::uint32_t place) {
   const bool isCounter = !plan_.isCounter.empty() && plan_.isCounter[place];
   const bool needsId = part.fold.needs().edges || part.fold.needs().extremes || part.streams;
   const SeriesId id = needsId ? index_->idOf(plan_.read.refs[place]) : 0;
@@ -412,7 +324,8 @@ Status AggregateQuery::foldSeries(Part& part, std::uint32_t place) {
 }
 
 // The first stretch with a sample, the last one, or both. Sets isFolded when there is any.
-Status AggregateQuery::foldEnds(Part& part, const std::vector<Stretch>& stretches, bool& isFolded) {
+Status AggregateQuery::foldEnds(AggregatePart& part, const std::vector<Stretch>& stretches,
+                                bool& isFolded) {
   std::size_t begin = 0;
   std::size_t end = stretches.size();
   while (wantsFirst_ && begin < end && !isFolded) {
@@ -429,7 +342,7 @@ Status AggregateQuery::foldEnds(Part& part, const std::vector<Stretch>& stretche
 }
 
 // Sets isFolded when the stretch had a sample that counts.
-Status AggregateQuery::foldStretch(Part& part, const Stretch& stretch, bool& isFolded) {
+Status AggregateQuery::foldStretch(AggregatePart& part, const Stretch& stretch, bool& isFolded) {
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(stretch);
   if (verdict == Verdict::kNone) return part.reader.skip();
@@ -451,7 +364,7 @@ Status AggregateQuery::foldStretch(Part& part, const Stretch& stretch, bool& isF
   return read.ok() ? checkHeld(part) : read;
 }
 
-Status AggregateQuery::checkHeld(Part& part) const {
+Status AggregateQuery::checkHeld(AggregatePart& part) const {
   const std::uint64_t rows = part.splitter ? part.splitter->tuples().size() : part.table.size();
   if (rows > plan_.read.limits.rowsMax) return control_.tooManyRows(plan_.read.limits);
   const std::uint64_t streams = part.streams ? part.streams->size() : 0;

@@ -21,13 +21,24 @@
 #include "read/query_control.h"
 #include "read/query_memory.h"
 #include "read/query_stats.h"
-#include "read/series_reader.h"
+#include "read/time_slice.h"
 #include "view/view.h"
 
 namespace seriesdb {
 
+struct AggregatePart;
+struct Stretch;
+
 class AggregateQuery {
+  struct Key {};
+  // A query's ranges, less what no series reaches, and a view that was pinned behind.
+  struct Reach {
+    std::vector<TimeRange> ranges;
+    PinnedView view;
+  };
+
  public:
+  AggregateQuery(Key key, Reach reach, PinnedIndex index, AggregatePlan plan);
   // Checks the plan. The series ascend, and are of the index. The engine must outlive the query.
   static Result<std::unique_ptr<AggregateQuery>> make(const Engine& engine, PinnedIndex index,
                                                       AggregatePlan plan);
@@ -45,16 +56,6 @@ class AggregateQuery {
   const QueryStats& stats() const { return stats_; }
 
  private:
-  // What one thread works on, and with.
-  struct Part;
-
-  // A query's ranges, less what no series reaches, and a view that was pinned behind.
-  struct Reach {
-    std::vector<TimeRange> ranges;
-    PinnedView view;
-  };
-  AggregateQuery(Reach reach, PinnedIndex index, AggregatePlan plan);
-
   static Status prepare(AggregatePlan& plan);
   static Result<Reach> reachOf(const Engine& engine, const SeriesIndex& index,
                                const ReadPlan& read);
@@ -64,12 +65,12 @@ class AggregateQuery {
   std::vector<TimeSlice> slicesOf(const std::vector<TimeRange>& ranges) const;
   std::vector<std::vector<TimeRange>> windowsIn(const std::vector<TimeRange>& ranges,
                                                 std::size_t countMax) const;
-  Status foldPart(Part& part);
-  Status foldSeries(Part& part, std::uint32_t place);
-  Status foldStretch(Part& part, const Stretch& stretch, bool& isFolded);
-  Status checkHeld(Part& part) const;
+  Status foldPart(AggregatePart& part);
+  Status foldSeries(AggregatePart& part, std::uint32_t place);
+  Status foldStretch(AggregatePart& part, const Stretch& stretch, bool& isFolded);
+  Status checkHeld(AggregatePart& part) const;
   std::uint64_t cellBytes() const;
-  Status foldEnds(Part& part, const std::vector<Stretch>& stretches, bool& isFolded);
+  Status foldEnds(AggregatePart& part, const std::vector<Stretch>& stretches, bool& isFolded);
 
   PinnedView view_;
   const PinnedIndex index_;

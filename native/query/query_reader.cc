@@ -20,10 +20,10 @@ Result<std::unique_ptr<QueryReader>> QueryReader::make(Engine& engine, QueryRequ
   request.plan.read.limits.countedIn = &engine;
   const Status checked = request.check();
   if (!checked.ok()) return checked;
-  return std::unique_ptr<QueryReader>(new QueryReader(engine, std::move(request)));
+  return std::make_unique<QueryReader>(Key{}, engine, std::move(request));
 }
 
-QueryReader::QueryReader(Engine& engine, QueryRequest request)
+QueryReader::QueryReader(Key, Engine& engine, QueryRequest request)
     : engine_(engine),
       pinned_(engine.index()),
       index_(**pinned_),

@@ -23,7 +23,10 @@ namespace seriesdb {
 
 // One query while it runs. Not thread-safe but for cancel().
 class QueryReader {
+  struct Key {};
+
  public:
+  QueryReader(Key key, Engine& engine, QueryRequest request);
   // Checks the request and nothing else: kInvalidArgument. The engine must outlive the reader.
   static Result<std::unique_ptr<QueryReader>> make(Engine& engine, QueryRequest request);
 
@@ -52,8 +55,6 @@ class QueryReader {
   struct Ended {};
   using State = std::variant<Selecting, ColumnRun, RowRun, RowTextRun, GroupRun, GroupTextRun,
                              ListRun, Refused, Ended>;
-
-  QueryReader(Engine& engine, QueryRequest request);
 
   void openList(QueryRequest request);
   void begin(std::vector<SeriesRef> refs, std::uint64_t startNanos);

@@ -54,6 +54,11 @@ Status QueryRequest::check() const {
   if (std::holds_alternative<SeriesFilter>(series) && hasColumns()) {
     return Status::invalid("columns need series that are named by id");
   }
+  const Expression& condition = plan.read.condition;
+  if (!condition.isEmpty() &&
+      (condition.outputCount() != 1 || condition.outputType(0) != RegisterType::kBoolean)) {
+    return Status::invalid("a condition gives one boolean");
+  }
   if (answer == QueryAnswer::kRows) return RowQuery::check(plan.read, order);
   if (answer == QueryAnswer::kGroups) return plan.check();
   return Status::okStatus();

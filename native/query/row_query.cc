@@ -14,6 +14,13 @@ constexpr std::uint64_t kSlackRows = 65536;
 // A far offset is skipped in steps of so many rows at least.
 constexpr std::uint64_t kSkipRowsMin = 65536;
 constexpr std::uint64_t kShortRowSamples = 8192;
+
+bool isShortRead(const View& view, const ReadPlan& plan, const RowOrder& order) {
+  if (!plan.condition.isEmpty() || !order.keys.empty()) return false;
+  const auto cost = shortCostOf(view, plan.refs, plan.ranges, plan.hull());
+  return cost && cost->samples <= kShortRowSamples;
+}
+
 }  // namespace
 
 Status RowQuery::check(const ReadPlan& plan, const RowOrder& order) {
@@ -35,18 +42,13 @@ Result<std::unique_ptr<RowQuery>> RowQuery::make(PinnedView view, ReadPlan plan,
                                                  RowOrder order) {
   const Status checked = check(plan, order);
   if (!checked.ok()) return checked;
-  const bool isPlain = plan.condition.isEmpty() && order.keys.empty();
-  const auto cost =
-      isPlain ? shortCostOf(*view, plan.refs, plan.ranges, plan.hull()) : std::optional<ReadCost>();
-  const bool isShort = cost && cost->samples <= kShortRowSamples;
-  return std::unique_ptr<RowQuery>(
-      new RowQuery(std::move(view), std::move(plan), std::move(order), isShort));
+  return std::make_unique<RowQuery>(Key{}, std::move(view), std::move(plan), std::move(order));
 }
 
-RowQuery::RowQuery(PinnedView view, ReadPlan plan, RowOrder order, bool isShort)
+RowQuery::RowQuery(Key, PinnedView view, ReadPlan plan, RowOrder order)
     : plan_(std::move(plan)),
       order_(std::move(order)),
-      isShort_(isShort),
+      isShort_(isShortRead(*view, plan_, order_)),
       memory_(plan_.limits),
       reader_(std::move(view), plan_, control_) {}
 

@@ -27,7 +27,10 @@ struct RowOrder {
 };
 
 class RowQuery {
+  struct Key {};
+
  public:
+  RowQuery(Key key, PinnedView view, ReadPlan plan, RowOrder order);
   // kInvalidArgument. Series do not count.
   static Status check(const ReadPlan& plan, const RowOrder& order);
   // Checks the plan. `plan.refs` must ascend by series id.
@@ -47,7 +50,6 @@ class RowQuery {
  private:
   using Row = SampleRow;
 
-  RowQuery(PinnedView view, ReadPlan plan, RowOrder order, bool isShort);
   bool isBefore(const Row& a, const Row& b) const;
   Status gather();
   Status gatherOrdered();

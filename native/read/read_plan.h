@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/clock.h"
 #include "expression/expression.h"
 #include "expression/value_filter.h"
 #include "model/sample.h"
@@ -17,6 +18,12 @@ struct QueryLimits {
   std::uint64_t rowsMax = UINT64_MAX;     // To hold or give.
   std::uint64_t deadlineNanos = 0;        // Of the monotonic clock; 0 = none.
   const Engine* countedIn = nullptr;      // Whose memory it takes; null: it is not counted.
+
+  // From now on; of 2^40 ms and more there is no deadline.
+  void setTimeout(std::uint64_t ms) {
+    constexpr std::uint64_t kForeverMs = std::uint64_t{1} << 40;
+    deadlineNanos = ms < kForeverMs ? monotonicNanos() + ms * 1'000'000 : 0;
+  }
 };
 
 // What is read: distinct series, and disjoint ascending ranges of time.

@@ -62,6 +62,20 @@ std::vector<Duration> keepsOf(const std::vector<RetentionRule>& rules) {
 
 }  // namespace
 
+Result<RetentionRules> RetentionRules::make(std::vector<RetentionRule> rules) {
+  if (rules.size() > kRetentionRulesMax) {
+    return Status::invalid("retention must be 1000 rules at most");
+  }
+  for (const RetentionRule& rule : rules) {
+    if (rule.keep <= 0) return Status::invalid("keep must be above 0");
+  }
+  RetentionRules made(std::move(rules));
+  if (made.keeps().size() > kRetentionKeepsMax) {
+    return Status::invalid("retention must be of 64 lengths of keep at most, for ever among them");
+  }
+  return made;
+}
+
 RetentionRules::RetentionRules(std::vector<RetentionRule> rules)
     : rules_(std::move(rules)), keeps_(keepsOf(rules_)), mark_(markOf(rules_)) {}
 

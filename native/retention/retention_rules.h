@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "model/identity.h"
 #include "model/partition.h"
 
@@ -30,6 +31,8 @@ struct RetentionRule {
 class RetentionRules {
  public:
   RetentionRules() = default;
+  // Checks what they must be: kInvalidArgument.
+  static Result<RetentionRules> make(std::vector<RetentionRule> rules);
   // REQUIRES: every keep is above 0.
   explicit RetentionRules(std::vector<RetentionRule> rules);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/status.h"
 #include "base/time_source.h"
 #include "compaction/compaction_state.h"
 #include "index/series_index.h"
@@ -38,8 +39,10 @@ struct EngineLimits {
   std::shared_ptr<const RetentionRules> retention = std::make_shared<const RetentionRules>();
 };
 
-// A state of the past only with isReadOnly.
 struct EngineOptions : EngineLimits, PastState {
+  // Whether they go together: kInvalidArgument.
+  Status check() const;
+
   std::string directory;
   TimestampUnit unit = TimestampUnit::kMilliseconds;
   FsyncPolicy fsync = FsyncPolicy::kAlways;
@@ -70,13 +73,18 @@ struct EngineOptions : EngineLimits, PastState {
   std::optional<MemoryAccounts> counted;
   // The state of the past that is opened, where that engine holds it for this one.
   std::shared_ptr<const HeldCommit> held;
-  // Only kLegacy goes with kOff.
+  // Only kLegacy goes with kOff, and a state of the past only with isReadOnly.
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;
-  bool isCompacting = true;  // By itself; what is asked for is done in any case.
+  // By itself, unless isReadOnly; what is asked for is done in any case.
+  bool isCompacting = true;
   CompactionLimits compaction;
   // What compaction and retention go by. Must outlive the engine.
   const TimeSource* time = &machineTime();
 };
+
+// What a flush of a memtable that is full may take on disk: samples have 16 bytes each there, and
+// in a segment hardly ever more than 8.
+constexpr std::uint64_t reserveFor(std::uint64_t memtableMaxBytes) { return memtableMaxBytes / 2; }
 
 }  // namespace seriesdb

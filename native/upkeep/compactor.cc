@@ -104,6 +104,7 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
 
 void Compactor::run() {
   standBack();
+  const bool isSelfMoving = state_.options.isCompacting && !state_.options.isReadOnly;
   std::vector<Asked> asked;
   while (waitForWork(asked)) {
     doTasks(asked);
@@ -111,7 +112,7 @@ void Compactor::run() {
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     trimHistory();
     removeGone();
-    if (!isAsked && !(state_.options.isCompacting && isLookDue_)) continue;
+    if (!isAsked && !(isSelfMoving && isLookDue_)) continue;
     lookedMs_ = monotonicMs();
     std::vector<Watch> watches;
     for (const Asked& one : asked) watches.push_back(one.watch);

@@ -25,14 +25,20 @@ Result<std::unique_ptr<AppendLog>> createFile(FileSystem& fs, const std::string&
 
 }  // namespace
 
+WalWriter::WalWriter(Key, FileSystem& fs, std::string directory, std::uint64_t number,
+                     std::unique_ptr<AppendLog> log)
+    : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {
+  settle();
+}
+
 Result<std::unique_ptr<WalWriter>> WalWriter::create(FileSystem& fs, std::string directory,
                                                      std::uint64_t number,
                                                      std::uint64_t& nextSequence) {
   auto file = createFile(fs, directory, number, nextSequence);
   if (!file.ok()) return file.status();
   ++nextSequence;
-  return std::unique_ptr<WalWriter>(
-      new WalWriter(fs, std::move(directory), number, std::move(file).value()));
+  return std::make_unique<WalWriter>(Key{}, fs, std::move(directory), number,
+                                     std::move(file).value());
 }
 
 Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string directory,
@@ -45,8 +51,8 @@ Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string
   if (Status opened = log->open(found); !opened.ok()) return opened;
   // What was written and not synced would otherwise tear in a power failure, beneath a later file.
   if (Status cut = log->cutTail(); !cut.ok()) return cut;
-  std::unique_ptr<WalWriter> wal(
-      new WalWriter(fs, std::move(directory), end.number, std::move(log)));
+  auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
+                                         std::move(log));
   const Status rotated = wal->rotate(nextSequence);
   if (!rotated.ok()) return rotated;
   return wal;

@@ -25,7 +25,11 @@ struct WalEnd {
 };
 
 class WalWriter {
+  struct Key {};
+
  public:
+  WalWriter(Key key, FileSystem& fs, std::string directory, std::uint64_t number,
+            std::unique_ptr<AppendLog> log);
   // Makes the file of that number, the first one in `directory`, and appends there.
   static Result<std::unique_ptr<WalWriter>> create(FileSystem& fs, std::string directory,
                                                    std::uint64_t number,
@@ -56,11 +60,6 @@ class WalWriter {
   bool isBroken() const { return !log_->failure().ok(); }
 
  private:
-  WalWriter(FileSystem& fs, std::string directory, std::uint64_t number,
-            std::unique_ptr<AppendLog> log)
-      : fs_(fs), directory_(std::move(directory)), number_(number), log_(std::move(log)) {
-    settle();
-  }
   Status broken() const;
   Status mark(std::uint8_t type, std::uint64_t sequence);
 

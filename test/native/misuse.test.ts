@@ -187,7 +187,7 @@ describe('misuse of the addon', () => {
   });
 
   describe('arguments', () => {
-    it('refuses wrong options of an engine', async () => {
+    it('refuses options of an engine that are of another type', async () => {
       const good = optionsFor(freshDirectory());
       const isObject = (value: unknown): boolean => value instanceof Object;
       for (const options of wrongValues<NativeEngineOptions>(isObject)) {
@@ -202,11 +202,6 @@ describe('misuse of the addon', () => {
           const code = await rejectedBy(() => addon.openEngine(options));
           assert.strictEqual(code, 'invalid_argument', `${key}: ${inspect(wrong)}`);
         }
-      }
-      const changes = [{ directory: 'a\0b' }, { timestampUnit: 'h' }, { maxFutureSkew: 2n ** 63n }];
-      for (const change of changes) {
-        const options = { ...good, ...change } as NativeEngineOptions;
-        assert.strictEqual(await rejectedBy(() => addon.openEngine(options)), 'invalid_argument');
       }
     });
 

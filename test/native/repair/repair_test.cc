@@ -96,6 +96,7 @@ TEST("what is whole is read and left as it is") {
 TEST("a database that writes no commits misses none, and is repaired like others") {
   Database database;
   database.options.casMode = CasMode::kOff;
+  database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
   fill(database, 0);
   REQUIRE(database.flush().ok());

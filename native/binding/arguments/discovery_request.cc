@@ -1,9 +1,9 @@
-#include "binding/discovery_request.h"
+#include "binding/arguments/discovery_request.h"
 
 #include <cstring>
 #include <utility>
 
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 #include "binding/names.h"
 
 namespace seriesdb {

@@ -1,9 +1,9 @@
-#include "binding/report_request.h"
+#include "binding/arguments/report_request.h"
 
 #include <utility>
 
-#include "binding/arguments.h"
-#include "binding/discovery_request.h"
+#include "binding/arguments/arguments.h"
+#include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
 #include "care/restore.h"
 #include "care/snapshot_list.h"

@@ -1,12 +1,12 @@
-#include "binding/query_arguments.h"
+#include "binding/arguments/query_arguments.h"
 
 #include <cmath>
 #include <utility>
 
 #include "base/clock.h"
-#include "binding/arguments.h"
-#include "binding/discovery_request.h"
-#include "binding/expression_arguments.h"
+#include "binding/arguments/arguments.h"
+#include "binding/arguments/discovery_request.h"
+#include "binding/arguments/expression_arguments.h"
 #include "binding/names.h"
 #include "expression/calendar.h"
 
@@ -67,11 +67,6 @@ std::size_t seriesCount(const QueryRequest& request) {
 Status readCondition(const Napi::Object& object, QueryRequest& request) {
   auto condition = readExpression(object.Get("condition"), seriesCount(request));
   if (!condition.ok()) return condition.status();
-  const Expression& read = condition.value();
-  if (!read.isEmpty() &&
-      (read.outputCount() != 1 || read.outputType(0) != RegisterType::kBoolean)) {
-    return Status::invalid("a condition gives one boolean");
-  }
   request.plan.read.condition = std::move(condition).value();
   return Status::okStatus();
 }
@@ -107,8 +102,7 @@ Status readLimits(const Napi::Object& query, QueryRequest& request) {
   if (status.ok()) status = readCount(object, "samples", limits.samplesMax);
   if (status.ok()) status = readCount(object, "rows", limits.rowsMax);
   if (status.ok()) status = readCount(object, "timeoutMs", timeoutMs);
-  constexpr std::uint64_t kForeverMs = std::uint64_t{1} << 40;
-  if (timeoutMs < kForeverMs) limits.deadlineNanos = monotonicNanos() + timeoutMs * 1'000'000;
+  if (status.ok()) limits.setTimeout(timeoutMs);
   return status;
 }
 

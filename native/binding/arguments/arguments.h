@@ -43,6 +43,10 @@ Status readRanges(const Napi::Object& object, std::vector<TimeRange>& ranges);
 // A bigint that fits i64.
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
 
+// A flat array of key, value, …; sorted here.
+using LabelPairs = std::vector<std::pair<std::string, std::string>>;
+Result<LabelPairs> readLabels(const Napi::Value& labels);
+
 // The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);
 
@@ -52,6 +56,7 @@ Result<PastState> readPastState(const Napi::Value& value);
 // Of the properties `start` and `end`, in whatever order of time.
 Result<TimeRange> readRange(const Napi::Object& object);
 
+// NativeEngineLimits and NativeEngineOptions of src/native/contract.ts.
 Result<EngineLimits> readEngineLimits(const Napi::Value& value);
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);

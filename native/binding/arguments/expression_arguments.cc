@@ -1,11 +1,11 @@
-#include "binding/expression_arguments.h"
+#include "binding/arguments/expression_arguments.h"
 
 #include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 
 namespace seriesdb {
 namespace {

@@ -1,43 +1,12 @@
-#include "binding/arguments.h"
+#include "binding/arguments/arguments.h"
 
 #include <algorithm>
 
-#include "binding/discovery_request.h"
+#include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
 
 namespace seriesdb {
 namespace {
-
-// Reads a number property into an unsigned field; the first failure stays in `status`.
-void readSize(const Napi::Object& object, const char* key, Status& status, std::uint64_t& field) {
-  if (!status.ok()) return;
-  const auto number = readNumber(object, key);
-  if (!number.ok()) {
-    status = number.status();
-  } else if (!(number.value() >= 0 && number.value() <= 9007199254740991.0)) {
-    status = wrongArgument(key, "a size below 2^53");
-  } else {
-    field = static_cast<std::uint64_t>(number.value());
-  }
-}
-
-using LabelPairs = std::vector<std::pair<std::string, std::string>>;
-
-// A flat array of key, value, …; sorted here.
-Result<LabelPairs> readLabels(const Napi::Value& labels) {
-  if (!labels.IsArray()) return wrongArgument("labels", "an array or null");
-  const auto flat = labels.As<Napi::Array>();
-  if (flat.Length() % 2 != 0) return wrongArgument("labels", "pairs of key and value");
-  LabelPairs pairs;
-  for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
-    const Napi::Value key = flat.Get(i);
-    const Napi::Value text = flat.Get(i + 1);
-    if (!key.IsString() || !text.IsString()) return wrongArgument("labels", "strings");
-    pairs.emplace_back(key.As<Napi::String>().Utf8Value(), text.As<Napi::String>().Utf8Value());
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
 
 // A string or null.
 Status readOptionalText(const Napi::Object& object, const char* key,
@@ -54,6 +23,21 @@ Status readOptionalText(const Napi::Object& object, const char* key,
 
 Status wrongArgument(std::string_view name, std::string_view expected) {
   return Status::invalid(std::string(name) + " must be " + std::string(expected));
+}
+
+Result<LabelPairs> readLabels(const Napi::Value& labels) {
+  if (!labels.IsArray()) return wrongArgument("labels", "an array or null");
+  const auto flat = labels.As<Napi::Array>();
+  if (flat.Length() % 2 != 0) return wrongArgument("labels", "pairs of key and value");
+  LabelPairs pairs;
+  for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
+    const Napi::Value key = flat.Get(i);
+    const Napi::Value text = flat.Get(i + 1);
+    if (!key.IsString() || !text.IsString()) return wrongArgument("labels", "strings");
+    pairs.emplace_back(key.As<Napi::String>().Utf8Value(), text.As<Napi::String>().Utf8Value());
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
 }
 
 Result<Bytes> readBytes(const Napi::Value& value) {
@@ -152,66 +136,12 @@ Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value) {
   return std::span<const SeriesId>(ids, bytes.value().size() / sizeof(SeriesId));
 }
 
-namespace {
-
-// How long samples are kept.
-Result<std::vector<RetentionRule>> readRetention(const Napi::Value& value) {
-  if (!value.IsArray()) return wrongArgument("retention", "a list of rules");
-  const auto list = value.As<Napi::Array>();
-  if (list.Length() > kRetentionRulesMax) return wrongArgument("retention", "1000 rules at most");
-  std::vector<RetentionRule> rules;
-  for (std::uint32_t i = 0; i < list.Length(); ++i) {
-    const Napi::Value one = list.Get(i);
-    if (!one.IsObject()) return wrongArgument("retention", "a list of rules");
-    const auto object = one.As<Napi::Object>();
-    const auto match = readText(object, "match");
-    if (!match.ok()) return match.status();
-    const auto keep = readInt64(object.Get("keep"), "keep");
-    if (!keep.ok()) return keep.status();
-    if (keep.value() <= 0) return wrongArgument("keep", "above 0");
-    auto labels = readLabels(object.Get("labels"));
-    if (!labels.ok()) return labels.status();
-    rules.push_back({match.value(), keep.value(), std::move(labels).value()});
-  }
-  return rules;
-}
-
-}  // namespace
-
 Result<TimeRange> readRange(const Napi::Object& object) {
   const auto start = readInt64(object.Get("start"), "start");
   if (!start.ok()) return start.status();
   const auto end = readInt64(object.Get("end"), "end");
   if (!end.ok()) return end.status();
   return TimeRange{start.value(), end.value()};
-}
-
-Result<EngineLimits> readEngineLimits(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("expected an options object");
-  const auto object = value.As<Napi::Object>();
-  EngineLimits limits;
-  const auto skew = readInt64(object.Get("maxFutureSkew"), "maxFutureSkew");
-  if (!skew.ok()) return skew.status();
-  limits.maxFutureSkew = skew.value();
-  Status status;
-  std::uint64_t lineSize = 0;
-  std::uint64_t bodySize = 0;
-  readSize(object, "memtableMaxBytes", status, limits.memtableMaxBytes);
-  readSize(object, "flushIntervalMs", status, limits.flushIntervalMs);
-  readSize(object, "historyKeepMs", status, limits.historyKeepMs);
-  readSize(object, "memoryLimitBytes", status, limits.memoryLimitBytes);
-  readSize(object, "maxLineBytes", status, lineSize);
-  readSize(object, "maxBodyBytes", status, bodySize);
-  if (!status.ok()) return status;
-  limits.ingest.lineSizeMax = lineSize;
-  limits.ingest.bodySizeMax = bodySize;
-  auto rules = readRetention(object.Get("retention"));
-  if (!rules.ok()) return rules.status();
-  limits.retention = std::make_shared<const RetentionRules>(std::move(rules).value());
-  if (limits.retention->keeps().size() > kRetentionKeepsMax) {
-    return wrongArgument("retention", "of 64 lengths of keep at most, for ever among them");
-  }
-  return limits;
 }
 
 Result<PastState> readPastState(const Napi::Value& value) {
@@ -235,74 +165,6 @@ Result<PastState> readPastState(const Napi::Value& value) {
   }
   if (!past.isAny()) return wrongArgument("past", "a state");
   return past;
-}
-
-Result<EngineOptions> readEngineOptions(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("expected an options object");
-  const auto object = value.As<Napi::Object>();
-  EngineOptions options;
-  auto directory = readText(object, "directory");
-  if (!directory.ok()) return directory.status();
-  if (directory.value().find('\0') != std::string::npos) {
-    return wrongArgument("directory", "a path, which has no zero byte");
-  }
-  options.directory = directory.value();
-  const auto unitText = readText(object, "timestampUnit");
-  if (!unitText.ok()) return unitText.status();
-  const auto unit = unitFromName(unitText.value());
-  if (!unit) return wrongArgument("timestampUnit", "s, ms, us or ns");
-  options.unit = *unit;
-  const auto fsync = readName<FsyncPolicy>(object, "fsync");
-  if (!fsync.ok()) return fsync.status();
-  options.fsync = fsync.value();
-  const auto limits = readEngineLimits(value);
-  if (!limits.ok()) return limits.status();
-  static_cast<EngineLimits&>(options) = limits.value();
-  // A memtable's samples take 16 bytes each there, and in a segment hardly ever more than 8.
-  options.reserveBytes = options.memtableMaxBytes / 2;
-
-  const auto allocator = readName<Allocator>(object, "allocator");
-  if (!allocator.ok()) return allocator.status();
-  options.allocator = allocator.value();
-
-  const auto casMode = readName<CasMode>(object, "casMode");
-  if (!casMode.ok()) return casMode.status();
-  options.casMode = casMode.value();
-  const auto readMode = readName<MetadataReadMode>(object, "metadataReadMode");
-  if (!readMode.ok()) return readMode.status();
-  options.metadataReadMode = readMode.value();
-  const bool isOff = options.casMode == CasMode::kOff;
-  if (isOff && options.metadataReadMode != MetadataReadMode::kLegacy) {
-    return wrongArgument("metadataReadMode", "legacy, where casMode is off");
-  }
-
-  const auto isCompacting = readBoolean(object, "isCompacting");
-  if (!isCompacting.ok()) return isCompacting.status();
-  options.isCompacting = isCompacting.value();
-  const auto isReadOnly = readBoolean(object, "isReadOnly");
-  if (!isReadOnly.ok()) return isReadOnly.status();
-  options.isReadOnly = isReadOnly.value();
-  options.isCompacting = options.isCompacting && !options.isReadOnly;
-  if (const Napi::Value past = object.Get("past"); !past.IsNull()) {
-    if (!options.isReadOnly) return wrongArgument("past", "null, where isReadOnly is false");
-    auto read = readPastState(past);
-    if (!read.ok()) return read.status();
-    static_cast<PastState&>(options) = std::move(read).value();
-  }
-  options.isLockHeld = !object.Get("beside").IsNull();
-
-  Status status;
-  std::uint64_t factor = 0;
-  readSize(object, "compactionFactor", status, factor);
-  if (status.ok() && (factor < 2 || factor > 64)) {
-    return wrongArgument("compactionFactor", "from 2 to 64");
-  }
-  options.compaction.factor = static_cast<std::uint32_t>(factor);
-  readSize(object, "fsyncIntervalMs", status, options.fsyncIntervalMs);
-  readSize(object, "maxSeries", status, options.series.seriesMax);
-  readSize(object, "maxSeriesPerMetric", status, options.series.seriesPerMetricMax);
-  if (!status.ok()) return status;
-  return options;
 }
 
 Result<Selector> readSelector(const Napi::Value& value) {
@@ -420,7 +282,7 @@ Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {
   const auto isAnyLabel = readBoolean(object, "isAnyLabel");
   if (!isAnyLabel.ok()) return isAnyLabel.status();
   filter.isAnyLabel = isAnyLabel.value();
-  if (!object.Get("limit").IsNull()) readSize(object, "limit", read, filter.limit);
+  if (!object.Get("limit").IsNull()) read = readCount(object, "limit", filter.limit);
   if (!read.ok()) return read;
   return filter;
 }

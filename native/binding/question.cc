@@ -1,0 +1,124 @@
+#include "binding/question.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "answer/answers.h"
+#include "binding/arguments/arguments.h"
+#include "binding/arguments/discovery_request.h"
+#include "binding/arguments/report_request.h"
+#include "care/backup.h"
+#include "care/snapshot_list.h"
+#include "care/task_reader.h"
+#include "care/verification.h"
+#include "file/read_only_file_system.h"
+#include "repair/live_repair.h"
+
+namespace seriesdb {
+namespace {
+
+using Opened = Result<std::unique_ptr<JsonReader>>;
+using OpenAnswer = Opened (*)(Engine& engine, const Napi::Object& question);
+
+template <typename Reader, typename... Arguments>
+std::unique_ptr<JsonReader> makeReader(Arguments&&... arguments) {
+  return std::make_unique<Reader>(std::forward<Arguments>(arguments)...);
+}
+
+template <typename Report, typename Method>
+std::unique_ptr<JsonReader> openTask(Engine& engine, Method method) {
+  const TaskReader::Begin<Report> begin = [&engine, method](auto done, auto watch) {
+    (engine.*method)(std::move(done), std::move(watch));
+  };
+  return std::make_unique<TaskReader>(begin);
+}
+
+Opened openComparisonOf(Engine& engine, const Napi::Object& question) {
+  auto comparison = readComparison(question);
+  if (!comparison.ok()) return comparison.status();
+  return openComparison(engine, std::move(comparison).value());
+}
+
+Opened openVerification(Engine& engine, const Napi::Object&) {
+  return makeReader<Verification>(posixFileSystem(), engine.options().directory,
+                                  engine.pinFiles());
+}
+
+Opened openInspection(Engine& engine, const Napi::Object& question) {
+  const auto request = readInspection(question);
+  if (!request.ok()) return request.status();
+  return makeReader<Inspection>(readOnlyFileSystem(), engine, request.value());
+}
+
+Opened openSnapshots(Engine& engine, const Napi::Object&) {
+  return makeReader<SnapshotList>(readOnlyFileSystem(), engine.options().directory, true);
+}
+
+Opened openBackup(Engine& engine, const Napi::Object& question) {
+  auto target = readPath(question, "target");
+  if (!target.ok()) return target.status();
+  const auto hold = [&engine] { return engine.holdFiles(); };
+  return makeReader<Backup>(posixFileSystem(), engine.options().directory, engine.root(), hold,
+                            std::move(target).value());
+}
+
+Opened openUndelete(Engine& engine, const Napi::Object& question) {
+  auto request = readUndelete(question);
+  if (!request.ok()) return request.status();
+  return makeReader<Undelete>(engine, readOnlyFileSystem(), std::move(request).value());
+}
+
+Opened openCompaction(Engine& engine, const Napi::Object&) {
+  return openTask<CompactionReport>(engine, &Engine::compact);
+}
+
+Opened openMigration(Engine& engine, const Napi::Object&) {
+  const Status can = checkMigratable(engine.options());
+  if (!can.ok()) return can;
+  return openTask<MigrationReport>(engine, &Engine::migrate);
+}
+
+Opened openRepair(Engine& engine, const Napi::Object& question) {
+  const auto wishes = readRepairWishes(question);
+  if (!wishes.ok()) return wishes.status();
+  return makeReader<LiveRepair>(posixFileSystem(), engine, wishes.value());
+}
+
+Opened openAnnotationsOf(Engine& engine, const Napi::Object& question) {
+  auto filter = readAnnotationFilter(question);
+  if (!filter.ok()) return filter.status();
+  return openAnnotations(engine, std::move(filter).value());
+}
+
+Opened openDiscoveryOf(Engine& engine, const Napi::Object& question) {
+  auto discovery = readDiscovery(question);
+  if (!discovery.ok()) return discovery.status();
+  return openDiscovery(engine, std::move(discovery).value());
+}
+
+struct Kind {
+  std::string_view answer;
+  OpenAnswer open;
+};
+// All others are of discovery, which names them itself.
+constexpr Kind kKinds[] = {
+    {"comparison", openComparisonOf},   {"verification", openVerification},
+    {"inspection", openInspection},     {"snapshots", openSnapshots},
+    {"backup", openBackup},             {"undelete", openUndelete},
+    {"compaction", openCompaction},     {"migration", openMigration},
+    {"repair", openRepair},             {"annotations", openAnnotationsOf},
+};
+
+}  // namespace
+
+Result<std::unique_ptr<JsonReader>> openQuestion(Engine& engine, const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected a question object");
+  const auto question = value.As<Napi::Object>();
+  const auto answer = readText(question, "answer");
+  if (!answer.ok()) return answer.status();
+  const auto* kind = std::ranges::find(kKinds, answer.value(), &Kind::answer);
+  return (kind == std::end(kKinds) ? openDiscoveryOf : kind->open)(engine, question);
+}
+
+}  // namespace seriesdb
