@@ -9,6 +9,8 @@
 #include "digest/hash.h"
 #include "log/log_file.h"
 #include "manifest/manifest_edit.h"
+#include "manifest/manifest_record.h"
+#include "manifest/segment_record.h"
 #include "objects/tree_node.h"
 
 namespace seriesdb {

@@ -11,6 +11,7 @@
 
 #include "log/append_log.h"
 #include "manifest/manifest_edit.h"
+#include "manifest/manifest_record.h"
 #include "model/file_names.h"
 
 namespace seriesdb {

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "log_bytes.h"
 #include "manifest/manifest_edit.h"
+#include "manifest/manifest_record.h"
 #include "memory_file_system.h"
 #include "model/file_names.h"
 #include "target.h"

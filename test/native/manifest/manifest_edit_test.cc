@@ -1,6 +1,7 @@
 // Records of MANIFEST that are refused for what they say.
 #include "harness.h"
 #include "manifest/manifest_edit.h"
+#include "manifest/manifest_record.h"
 
 using namespace seriesdb;
 

@@ -8,7 +8,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "log/log_file.h"
-#include "manifest/manifest_edit.h"
+#include "manifest/manifest_record.h"
 #include "model/file_names.h"
 
 using namespace seriesdb;

@@ -1,0 +1,23 @@
+// Rows of an inspection, a line of JSON each: of a chunk and of a record of the log, and parts of
+// others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "look/json_line.h"
+#include "look/wal_record.h"
+#include "objects/commit.h"
+#include "segment/segment.h"
+
+namespace seriesdb {
+
+const char* reasonName(CommitReason reason);
+// Where compaction has the segment.
+void printPlace(const SegmentFacts& facts, JsonLine& line);
+// Appends a row to `piece`. `segment` is the number of the chunk's.
+void printChunk(std::uint64_t segment, const ChunkEntry& chunk, std::string& piece);
+// Of the log file of that name.
+void printRecord(const std::string& file, const LogRecord& record, std::string& piece);
+
+}  // namespace seriesdb
