@@ -4,6 +4,7 @@
  */
 
 import { NotLowered } from '../functions/lowering.js';
+import { conjunctsOf } from '../plan/check/expr.js';
 
 import { ExpressionBuilder, type LoweredExpression } from './expression-builder.js';
 import { ExpressionLowering } from './lower-expression.js';
@@ -36,10 +37,6 @@ export function lowerFilter(filter: Expr | null, unit: TimestampUnit): LoweredFi
   }
   const condition = lowerCondition(others, unit);
   return condition === undefined ? null : { steps: simple, condition };
-}
-
-function conjunctsOf(expr: Expr): readonly Expr[] {
-  return expr.kind === 'logical' && expr.op === 'and' ? expr.items.flatMap(conjunctsOf) : [expr];
 }
 
 function joinedWith(

@@ -30,16 +30,20 @@ const kDigitsMax = 40;
 const kFractionScale = 10n ** BigInt(kDigitsMax);
 const kMonthsMax = 12 * 10_000;
 
+/** One after the other: what stands between them is not looked at. */
+const durationPart = /([0-9]+)(?:\.([0-9]+))?(ns|us|ms|mo|[smhdwy])/g;
+
 /** Of a duration token. Null: too large, or units that cannot stand together. */
 export function readDuration(text: string): DurationLiteral | null {
   let nanoseconds = 0n;
   /** Of fractions, in parts of kFractionScale. */
   let scaled = 0n;
   let months = 0;
-  const units = new Set<string>();
-  for (const part of text.matchAll(/([0-9]+)(?:\.([0-9]+))?(ns|us|ms|mo|[smhdwy])/g)) {
+  const units: string[] = [];
+  durationPart.lastIndex = 0;
+  for (let part = durationPart.exec(text); part !== null; part = durationPart.exec(text)) {
     const [, whole = '', fraction = '', unit = ''] = part;
-    units.add(unit);
+    units.push(unit);
     if (whole.length > kDigitsMax || fraction.length > kDigitsMax) return null;
     if (unit === 'mo' || unit === 'y') {
       if (fraction !== '') return null;
@@ -50,18 +54,17 @@ export function readDuration(text: string): DurationLiteral | null {
       if (fraction !== '') scaled += BigInt(fraction.padEnd(kDigitsMax, '0')) * size;
     }
   }
-  const isCalendar = units.has('mo') || units.has('y');
-  const hasOthers = [...units].some((unit) => unit !== 'mo' && unit !== 'y');
+  const isCalendar = units.includes('mo') || units.includes('y');
+  const hasOthers = units.some((unit) => unit !== 'mo' && unit !== 'y');
   if ((isCalendar && hasOthers) || months > kMonthsMax) return null;
   nanoseconds += scaled / kFractionScale;
   return { nanoseconds, months, grain: grainOf(units, isCalendar) };
 }
 
-function grainOf(units: ReadonlySet<string>, isCalendar: boolean): DurationLiteral['grain'] {
+function grainOf(units: readonly string[], isCalendar: boolean): DurationLiteral['grain'] {
   if (isCalendar) return 'months';
-  const all = [...units];
-  if (all.every((unit) => unit === 'w')) return 'weeks';
-  return all.every((unit) => unit === 'w' || unit === 'd') ? 'days' : 'time';
+  if (units.every((unit) => unit === 'w')) return 'weeks';
+  return units.every((unit) => unit === 'w' || unit === 'd') ? 'days' : 'time';
 }
 
 /** Of all forms of ISO 8601 the language has these. */

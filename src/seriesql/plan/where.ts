@@ -3,7 +3,7 @@
  * asked of each row.
  */
 
-import { partsOf, some } from './check/expr.js';
+import { conjunctsOf, partsOf, some } from './check/expr.js';
 import { allTimes, intersectAll, timesOf } from './intervals.js';
 
 import type { Matcher, Source } from '../language/ast.js';
@@ -25,7 +25,7 @@ export function takeApart(where: Expr): WhereParts {
   const conditions: Expr[] = [];
   const rest: Expr[] = [];
   const times: (readonly Interval[])[] = [];
-  for (const item of conjuncts(where)) {
+  for (const item of conjunctsOf(where)) {
     if (readsOnlyIdentity(item)) {
       const term = termOf(item);
       if (term === null) conditions.push(item);
@@ -37,10 +37,6 @@ export function takeApart(where: Expr): WhereParts {
     if (!isExact) rest.push(item);
   }
   return { terms, conditions, intervals: intersectAll(times), rest };
-}
-
-function conjuncts(expr: Expr): readonly Expr[] {
-  return expr.kind === 'logical' && expr.op === 'and' ? expr.items.flatMap(conjuncts) : [expr];
 }
 
 function isIdentity(expr: Expr): boolean {

@@ -42,6 +42,18 @@ export function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
+/** What must all be true where the expression is: itself, or what `and` joins. */
+export function conjunctsOf(expr: Expr): readonly Expr[] {
+  const all: Expr[] = [];
+  addConjuncts(expr, all);
+  return all;
+}
+
+function addConjuncts(expr: Expr, all: Expr[]): void {
+  if (expr.kind !== 'logical' || expr.op !== 'and') all.push(expr);
+  else for (const item of expr.items) addConjuncts(item, all);
+}
+
 /** The same expression over other parts, given in the order of `partsOf`. */
 export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   const part = (index: number): Expr => parts[index] ?? literal(null, 'null');
