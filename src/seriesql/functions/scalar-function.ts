@@ -49,7 +49,8 @@ export interface ScalarFunction<Name extends string = string> {
   readonly parameters: readonly [Parameter, ...Parameter[]];
   /**
    * `first`: the type of the first argument; `number`: the same, but of a timestamp an integer;
-   * `shared`: the one type that all arguments have, and null only where all of them are.
+   * `shared`: the one type that all arguments have, and null only where all of them are, unless
+   * `mayBeNull`.
    */
   readonly result: ValueType | 'first' | 'number' | 'shared';
   /** Whether the result may be null although no argument is. */

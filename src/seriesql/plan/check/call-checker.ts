@@ -113,7 +113,7 @@ export class CallChecker {
     const { start } = node.span;
     if (result === 'shared') {
       const { type, exprs } = this.#checker.oneType(args, start);
-      return { args: exprs, type, nullable: exprs.every((expr) => expr.nullable) };
+      return { args: exprs, type, nullable: mayBeNull || exprs.every((expr) => expr.nullable) };
     }
     if (comparesArguments === true) this.#checker.oneType(args, start);
     const nullable = mayBeNull || args.some((arg) => arg.nullable);
