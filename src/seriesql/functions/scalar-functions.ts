@@ -13,6 +13,7 @@ import { ln } from './scalar/ln.js';
 import { log10 } from './scalar/log10.js';
 import { log2 } from './scalar/log2.js';
 import { lower } from './scalar/lower.js';
+import { mod } from './scalar/mod.js';
 import { nullif } from './scalar/nullif.js';
 import { pow } from './scalar/pow.js';
 import { regexpExtract } from './scalar/regexp-extract.js';
@@ -50,6 +51,7 @@ const table = {
   length,
   replace,
   regexp_extract: regexpExtract,
+  mod,
 };
 
 export type ScalarName = keyof typeof table;
