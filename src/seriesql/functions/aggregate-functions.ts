@@ -14,6 +14,7 @@ import { median } from './aggregate/median.js';
 import { minTime } from './aggregate/min-time.js';
 import { min } from './aggregate/min.js';
 import { percentile } from './aggregate/percentile.js';
+import { quantile } from './aggregate/quantile.js';
 import { rate } from './aggregate/rate.js';
 import { stddev } from './aggregate/stddev.js';
 import { sum } from './aggregate/sum.js';
@@ -40,6 +41,7 @@ const table = {
   rate,
   irate,
   integral,
+  quantile,
 };
 
 export type AggregateName = keyof typeof table;
