@@ -31,6 +31,10 @@ export const processMetrics: Readonly<Record<string, ProcessMetric>> = {
     help: 'When the process started, since 1970.',
     value: () => Date.now() / 1000 - process.uptime(),
   },
+  process_major_page_faults_total: {
+    help: 'Looks at memory that waited for the disk, mostly of segments that were not in it.',
+    value: ({ usage }) => usage.majorPageFault,
+  },
   process_open_fds: {
     help: 'Open files and sockets.',
     value: ({ openFiles }) => openFiles,
