@@ -192,7 +192,9 @@ export class CallChecker {
     const isNumber = wanted?.kind === 'integer' || wanted?.kind === 'float';
     const value = isNumber ? Number(wanted.value) : NaN;
     if (value >= 0 && value <= 1) return value;
-    throw this.#fail(wanted ?? node, `the second argument of ${name} is a number from 0 to 1`);
+    const message = `the second argument of ${name} is a number from 0 to 1`;
+    const hint = value > 1 && value <= 100 ? `${value} percent is ${value / 100}` : undefined;
+    throw this.#fail(wanted ?? node, message, hint);
   }
 
   // Windows.
