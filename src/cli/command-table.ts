@@ -4,6 +4,7 @@ import { addAnnotate } from './commands/annotate.js';
 import { addBackup } from './commands/backup.js';
 import { addCompact } from './commands/compact.js';
 import { addCompare } from './commands/compare.js';
+import { addCompletion } from './commands/completion.js';
 import { addConfig } from './commands/config.js';
 import { addExport } from './commands/export.js';
 import { addFind } from './commands/find.js';
@@ -47,4 +48,5 @@ export const commands: readonly AddCommand[] = [
   addRestore,
   addUndelete,
   addRepair,
+  addCompletion,
 ];

@@ -1,0 +1,190 @@
+/**
+ * `seriesdb completion`: what a shell needs to complete the words of this program. It is made from
+ * the commands themselves, so that no flag is forgotten.
+ */
+
+import { Argument, type Command, type Option } from 'commander';
+
+import type { Session } from '../session/command.js';
+
+/** A command, and those above it, as they are typed: `seriesdb snapshot create`. */
+interface Place {
+  readonly path: string;
+  readonly commands: readonly { readonly name: string; readonly about: string }[];
+  readonly flags: readonly Flag[];
+}
+
+interface Flag {
+  /** As typed: `-q`, `--quiet`. */
+  readonly names: readonly string[];
+  readonly about: string;
+  readonly takesValue: boolean;
+  /** What it may be; empty: anything, mostly a file. */
+  readonly choices: readonly string[];
+}
+
+const writers: Readonly<Record<string, (places: readonly Place[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+export function addCompletion(program: Command, { terminal }: Session): void {
+  program
+    .command('completion')
+    .description('print what a shell needs to complete commands and flags')
+    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(writers)))
+    .addHelpText(
+      'after',
+      '\nbash: source <(seriesdb completion bash)             in ~/.bashrc' +
+        '\nzsh:  seriesdb completion zsh > ~/.zfunc/_seriesdb   with ~/.zfunc in fpath' +
+        '\nfish: seriesdb completion fish > ~/.config/fish/completions/seriesdb.fish',
+    )
+    .action((shell: string) => {
+      terminal.write(writers[shell]?.(placesOf(program, program.name())) ?? '');
+    });
+}
+
+/** The command and all below it. */
+function placesOf(command: Command, path: string): readonly Place[] {
+  const help = command.createHelp();
+  const commands = help.visibleCommands(command);
+  const own: Place = {
+    path,
+    commands: commands.map((one) => ({ name: one.name(), about: one.description() })),
+    flags: help.visibleOptions(command).map(flagOf),
+  };
+  const below = commands
+    .filter((one) => one.name() !== 'help')
+    .flatMap((one) => placesOf(one, `${path} ${one.name()}`));
+  return [own, ...below];
+}
+
+function flagOf({ short, long, description, required, optional, argChoices }: Option): Flag {
+  const names = [short, long].filter((name) => name !== undefined);
+  return { names, about: description, takesValue: required || optional, choices: argChoices ?? [] };
+}
+
+/** For every shell a text in single quotes. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function namesOf({ flags }: Place): readonly string[] {
+  return flags.flatMap(({ names }) => names);
+}
+
+/** Patterns of `case` for a flag of a place that takes a value, and what it may be. */
+function valueCases(
+  places: readonly Place[],
+  show: (choices: readonly string[]) => string,
+): string {
+  const cases = places.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ takesValue }) => takesValue)
+      .map(({ names, choices }) => {
+        const patterns = names.map((name) => quoted(`${path} ${name}`)).join(' | ');
+        return `    ${patterns}) ${show(choices)}; return ;;`;
+      }),
+  );
+  return cases.join('\n');
+}
+
+/** A `case` that goes down to the command that the words so far have come to. */
+function walkCase(places: readonly Place[]): string {
+  const [, ...below] = places;
+  return below.map(({ path }) => quoted(path)).join(' | ');
+}
+
+function bashScript(places: readonly Place[]): string {
+  const words = places.map((place) => {
+    const all = [...place.commands.map(({ name }) => name), ...namesOf(place)].join(' ');
+    return `    ${quoted(place.path)}) words=${quoted(all)} ;;`;
+  });
+  const show = (choices: readonly string[]): string =>
+    choices.length === 0 ? ':' : `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur"))`;
+  return `# Made by "seriesdb completion bash".
+_seriesdb() {
+  local at=seriesdb words= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+    ${walkCase(places)}) at="$at \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at $before" in
+${valueCases(places, show)}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  # Files come by themselves where no word fits.
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _seriesdb seriesdb
+`;
+}
+
+function zshScript(places: readonly Place[]): string {
+  const described = (name: string, about: string): string =>
+    quoted(`${name.replaceAll(':', '\\:')}:${about.replaceAll(':', '\\:')}`);
+  const lists = places.map(({ path, commands, flags }) => {
+    const all = [
+      ...commands.map(({ name, about }) => described(name, about)),
+      ...flags.flatMap(({ names, about }) => names.map((name) => described(name, about))),
+    ];
+    return `    ${quoted(path)}) known=(${all.join(' ')}) ;;`;
+  });
+  const show = (choices: readonly string[]): string =>
+    choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoted).join(' ')}`;
+  return `#compdef seriesdb
+# Made by "seriesdb completion zsh".
+_seriesdb() {
+  local at=seriesdb word
+  local -a known
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at $word" in
+    ${walkCase(places)}) at="$at $word" ;;
+    esac
+  done
+  case "$at \${words[CURRENT-1]}" in
+${valueCases(places, show)}
+  esac
+  case "$at" in
+${lists.join('\n')}
+  esac
+  _describe 'seriesdb' known || _files
+}
+compdef _seriesdb seriesdb
+`;
+}
+
+function fishScript(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, commands, flags }) => {
+    const when = `complete -c seriesdb -n ${quoted(`__seriesdb_at ${quoted(path)}`)}`;
+    return [
+      ...commands.map(({ name, about }) => `${when} -f -a ${quoted(name)} -d ${quoted(about)}`),
+      ...flags.map(({ names, about, takesValue, choices }) => {
+        const typed = names.map((name) =>
+          name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+        );
+        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : ' -r';
+        return `${when} ${typed.join(' ')}${takesValue ? value : ''} -d ${quoted(about)}`;
+      }),
+    ];
+  });
+  const [, ...below] = places;
+  return `# Made by "seriesdb completion fish".
+function __seriesdb_at
+  set -l at seriesdb
+  for word in (commandline -opc)[2..]
+    if contains -- "$at $word" ${below.map(({ path }) => quoted(path)).join(' ')}
+      set at "$at $word"
+    end
+  end
+  test "$at" = $argv[1]
+end
+${lines.join('\n')}
+`;
+}
