@@ -24,7 +24,30 @@ function blankNonCode(text) {
   return text.replace(noise, (match) => match.replace(/[^\n]/g, ' '));
 }
 
-/** Every function with a body, as the line where its declaration starts and its length in lines. */
+/** How many parameters the head of a function has: of its first list that is no type's. */
+function parameterCount(header) {
+  let nested = 0;
+  let begin = -1;
+  let commas = 0;
+  for (let at = 0; at < header.length; at += 1) {
+    const character = header[at];
+    if ('(<[{'.includes(character)) {
+      if (character === '(' && nested === 0 && begin < 0) begin = at;
+      nested += 1;
+    } else if (')>]}'.includes(character) && header[at - 1] !== '-') {
+      nested -= 1;
+      if (begin >= 0 && nested === 0) {
+        return header.slice(begin + 1, at).trim() === '' ? 0 : commas + 1;
+      }
+    } else if (character === ',' && nested === 1 && begin >= 0) commas += 1;
+  }
+  return 0;
+}
+
+/**
+ * Every function with a body: the line where its declaration starts, its length in lines, and how
+ * many parameters it has.
+ */
 export function* cppFunctions(text) {
   const code = blankNonCode(text);
   let line = 1;
@@ -44,7 +67,10 @@ export function* cppFunctions(text) {
       if (open.at(-1).kind !== 'value') reset();
     } else if (character === '}') {
       const closed = open.pop();
-      if (closed?.kind === 'function') yield { line: closed.line, lines: line - closed.line + 1 };
+      if (closed?.kind === 'function') {
+        const parameters = parameterCount(closed.header.text);
+        yield { line: closed.line, lines: line - closed.line + 1, parameters };
+      }
       if (closed?.kind === 'value') header = closed.header;
       else reset();
     } else if (!inBody) {

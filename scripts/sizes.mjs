@@ -1,6 +1,6 @@
-// No file over 500 lines, no function over 70, no line over 100 characters, no folder over 30
-// files, no room over 5,000 lines; and no banners, which part a file that is too long instead of
-// making it shorter.
+// No file over 500 lines, no function over 70, none of native/ of more than five parameters (those
+// of TypeScript are for lint), no line over 100 characters, no folder over 30 files, no room over
+// 5,000 lines; and no banners, which part a file that is too long instead of making it shorter.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ import { cppFunctions } from './cpp-functions.mjs';
 import { rowOf } from './layers.mjs';
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
 
-const limits = { file: 500, function: 70, line: 100, folder: 30, room: 5000 };
+const limits = { file: 500, function: 70, parameters: 5, line: 100, folder: 30, room: 5000 };
 // Suites are lists of tests, not functions in the sense of the rule.
 const suiteWords = new Set(['describe', 'suite', 'context']);
 
@@ -84,6 +84,9 @@ await main(() => {
     for (const one of isCpp ? cppFunctions(text) : typescriptFunctions(file, text)) {
       if (one.lines > limits.function) {
         problems.push(`${file}:${one.line}: a function of ${one.lines} lines`);
+      }
+      if (file.startsWith('native/') && one.parameters > limits.parameters) {
+        problems.push(`${file}:${one.line}: a function of ${one.parameters} parameters`);
       }
     }
   }

@@ -69,7 +69,7 @@ Status AnnotationLog::resume(const AnnotationIndex& index) {
     known.validSize = record.offset + record.payload.size();
     return {};
   };
-  const auto report = readLog(fs_, place_.path(), place_.kind, place_.number, match);
+  const auto report = readLog(fs_, place_, match);
   const bool isRead = report.ok() || report.status().code() == StatusCode::kStorageCorrupt;
   if (!isRead) return report.status();
   // Then the first append makes the file anew.

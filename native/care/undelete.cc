@@ -148,14 +148,14 @@ Status Undelete::takeMissing(const PinnedView& view, StagedSamples& batch, Looke
   const auto ts = std::span(ts_).subspan(at_);
   const auto index = engine_.index();
   const auto known = knownRef(*index, reading_->series);
-  std::uint64_t there = 0;
-  const auto told = findMissing(view, known, ts, missing_, kBatchLooked - looked.there, there);
-  if (!told.ok()) return told.status();
+  const auto found = findMissing(view, known, ts, kBatchLooked - looked.there, missing_);
+  if (!found.ok()) return found.status();
+  const auto [told, there] = found.value();
   looked.there += there;
-  looked.samples += told.value();
-  present_ += told.value() - missing_.size();
+  looked.samples += told;
+  present_ += told - missing_.size();
   if (!missing_.empty()) stage(batch);
-  at_ += told.value();
+  at_ += told;
   return {};
 }
 

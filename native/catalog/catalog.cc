@@ -265,8 +265,8 @@ Result<std::unique_ptr<Catalog>> Catalog::resume(FileSystem& fs, const std::stri
                                                  const SeriesIndex& index) {
   const LogPlace place = placeIn(directory);
   CatalogMatch match(index);
-  const auto found = readLog(fs, place.path(), place.kind, place.number,
-                             [&](const LogRecord& record) { return match.take(record); });
+  const auto take = [&match](const LogRecord& record) { return match.take(record); };
+  const auto found = readLog(fs, place, take);
   if (!found.ok()) return found.status();
   const bool isBegun = found.value().validSize != 0 && found.value().firstSequence <= 1;
   if (!isBegun || !match.isWhole() || (match.isBeyond() && !match.hasAny())) {

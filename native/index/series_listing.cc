@@ -31,12 +31,18 @@ std::vector<std::string_view> textsOf(const LabelKeys& keys, const Keys& numbers
   return texts;
 }
 
-// Where the part begins in numbers that are sorted by `textOf`.
+// Numbers in the order of the texts that they stand for.
 template <typename TextOf>
-SortedNumbers::Position beginOf(const SortedNumbers& sorted, const ListPart& part,
-                                const TextOf& textOf) {
-  return sorted.firstNot([&](std::uint32_t number) {
-    const std::string_view text = textOf(number);
+struct SortedTexts {
+  const SortedNumbers& numbers;
+  TextOf textOf;
+};
+
+// Where the part begins.
+template <typename TextOf>
+SortedNumbers::Position beginOf(const SortedTexts<TextOf>& sorted, const ListPart& part) {
+  return sorted.numbers.firstNot([&](std::uint32_t number) {
+    const std::string_view text = sorted.textOf(number);
     return part.after && *part.after >= part.prefix ? text <= *part.after : text < part.prefix;
   });
 }
@@ -44,16 +50,17 @@ SortedNumbers::Position beginOf(const SortedNumbers& sorted, const ListPart& par
 // Visits the numbers of the part in order, under the lock, until `visit` says false; every
 // kListedPerLock numbers the lock is given back for a moment and `pause` is called.
 template <typename TextOf, typename Visit, typename Pause>
-void walk(const SeriesTables& tables, const SortedNumbers& sorted, ListPart part,
-          const TextOf& textOf, const Visit& visit, const Pause& pause) {
+void walk(const SeriesTables& tables, const SortedTexts<TextOf>& sorted, ListPart part,
+          const Visit& visit, const Pause& pause) {
+  const SortedNumbers& numbers = sorted.numbers;
   for (bool isDone = false; !isDone; pause()) {
     const std::shared_lock lock(tables.mutex);
-    auto place = beginOf(sorted, part, textOf);
-    for (std::size_t step = 0; step < kListedPerLock; ++step, place = sorted.after(place)) {
-      isDone = sorted.isEnd(place);
+    auto place = beginOf(sorted, part);
+    for (std::size_t step = 0; step < kListedPerLock; ++step, place = numbers.after(place)) {
+      isDone = numbers.isEnd(place);
       if (isDone) break;
-      part.after = textOf(sorted[place]);
-      isDone = !part.after->starts_with(part.prefix) || !visit(sorted[place]);
+      part.after = sorted.textOf(numbers[place]);
+      isDone = !part.after->starts_with(part.prefix) || !visit(numbers[place]);
       if (isDone) break;
     }
   }
@@ -158,17 +165,15 @@ std::vector<MetricFacts> listMetrics(const SeriesTables& tables, const ListPart&
     all.push_back(std::move(facts));
     return true;
   };
-  walk(
-      tables, tables.names.sorted(), part,
-      [&](std::uint32_t number) { return tables.names.textOf(number); }, visit,
-      [&] {
-        for (const auto& [at, spans] : uncounted) {
-          // No more than there were, should series have come since.
-          all[at].inactiveCount =
-              std::min(all[at].seriesCount, countInactive(tables, spans, *inactiveBefore));
-        }
-        uncounted.clear();
-      });
+  const auto textOf = [&](std::uint32_t number) { return tables.names.textOf(number); };
+  walk(tables, SortedTexts{tables.names.sorted(), textOf}, part, visit, [&] {
+    for (const auto& [at, spans] : uncounted) {
+      // No more than there were, should series have come since.
+      all[at].inactiveCount =
+          std::min(all[at].seriesCount, countInactive(tables, spans, *inactiveBefore));
+    }
+    uncounted.clear();
+  });
   return all;
 }
 
@@ -217,7 +222,7 @@ std::vector<std::string_view> valuesWhere(const SeriesTables& tables, std::uint3
     if (isWanted(pair)) values.push_back(textOf(pair));
     return true;
   };
-  walk(tables, tables.keys.pairsOf(key), part, textOf, visit, [] {});
+  walk(tables, SortedTexts{tables.keys.pairsOf(key), textOf}, part, visit, [] {});
   return values;
 }
 

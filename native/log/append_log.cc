@@ -5,8 +5,6 @@
 
 namespace seriesdb {
 
-std::string LogPlace::path() const { return file_names::join(directory, name); }
-
 Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,
                                    const std::function<Status(const LogRecord&)>& onRecord) {
   const std::string path = place.path();
@@ -16,7 +14,7 @@ Result<LogReadReport> readWholeLog(FileSystem& fs, const LogPlace& place,
     return Status::corrupt(path + ": record " + std::to_string(record.sequence) + ": " +
                            taken.message());
   };
-  auto report = readLog(fs, path, place.kind, place.number, take);
+  auto report = readLog(fs, place, take);
   if (!report.ok() || report.value().firstSequence <= 1) return report;
   return Status::corrupt(path + ": the first record is missing");
 }
@@ -33,7 +31,7 @@ Result<LogRecord> LogBatch::finish(std::uint8_t type) {
 }
 
 Status AppendLog::create(Bytes records) {
-  auto file = createLog(fs_, place_.directory, place_.name, place_.kind, place_.number, records);
+  auto file = createLog(fs_, place_, records);
   if (!file.ok()) return file.status();
   file_ = std::move(file).value();
   return {};

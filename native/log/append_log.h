@@ -22,21 +22,9 @@
 
 namespace seriesdb {
 
-// Of the kinds of which there is one file for ever.
-inline constexpr std::uint64_t kOnlyFile = 1;
 // A record is best closed once it has grown past this, far below kRecordPayloadSizeMax, which
 // bounds the memory that writing and reading one take.
 inline constexpr std::size_t kRecordSizeAimed = std::size_t{4} << 20;
-
-// Where a log is.
-struct LogPlace {
-  std::string directory;
-  std::string name;
-  LogKind kind;
-  std::uint64_t number = kOnlyFile;  // In its header.
-
-  std::string path() const;
-};
 
 // As readLog, of a log whose first record has number 1, at `place`. What ends the reading is told
 // with file and record.

@@ -55,15 +55,16 @@ Status writeBegin(FileSystem& fs, WritableFile& file, const std::string& directo
 
 }  // namespace
 
-Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
-                                                const std::string& name, LogKind kind,
-                                                std::uint64_t number, Bytes records) {
-  const std::string path = file_names::join(directory, name);
+std::string LogPlace::path() const { return file_names::join(directory, name); }
+
+Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const LogPlace& place,
+                                                Bytes records) {
+  const std::string path = place.path();
   auto file = fs.create(path);
   if (!file.ok()) return file;
-  ByteBuffer begin = makeHeader(kind, number);
+  ByteBuffer begin = makeHeader(place.kind, place.number);
   appendBytes(begin, records);
-  Status written = writeBegin(fs, *file.value(), directory, begin);
+  Status written = writeBegin(fs, *file.value(), place.directory, begin);
   if (written.ok()) return file;
   // So that the caller can try again under the same name. Should this fail too, the next open
   // finds a log without records, which is harmless.
@@ -193,13 +194,13 @@ Result<std::optional<LogRecord>> LogScan::next() {
   return record;
 }
 
-Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
-                              std::uint64_t number,
+Result<LogReadReport> readLog(FileSystem& fs, const LogPlace& place,
                               const std::function<Status(const LogRecord&)>& onRecord) {
+  const std::string path = place.path();
   // Not mapped: a bad sector must become a Status, not a signal.
   const auto content = fs.readAll(path);
   if (!content.ok()) return content.status();
-  LogScan scan(content.value(), path, kind, number);
+  LogScan scan(content.value(), path, place.kind, place.number);
   for (;;) {
     const auto record = scan.next();
     if (!record.ok()) return record.status();

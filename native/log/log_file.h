@@ -56,10 +56,22 @@ std::size_t beginRecord(ByteBuffer& out, std::uint8_t type, std::uint64_t sequen
                         bool isAfterSync);
 void endRecord(ByteBuffer& out, std::size_t begin);
 
+// Of the kinds of which there is one file for ever.
+inline constexpr std::uint64_t kOnlyFile = 1;
+
+// Where a log is.
+struct LogPlace {
+  std::string directory;
+  std::string name;
+  LogKind kind;
+  std::uint64_t number = kOnlyFile;  // In its header.
+
+  std::string path() const;
+};
+
 // Makes a new log file with its header and these framed records, synced (file and directory).
-Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const std::string& directory,
-                                                const std::string& name, LogKind kind,
-                                                std::uint64_t number, Bytes records = {});
+Result<std::unique_ptr<WritableFile>> createLog(FileSystem& fs, const LogPlace& place,
+                                                Bytes records = {});
 
 struct LogReadReport {
   std::uint64_t validSize = 0;  // The size of the file up to the last good record.
@@ -98,8 +110,7 @@ class LogScan {
 // kConfiguration, so that nobody mends the file. A file shorter than its header counts as a
 // torn tail with validSize 0. The callback may return an error, which ends the reading and is
 // returned.
-Result<LogReadReport> readLog(FileSystem& fs, const std::string& path, LogKind kind,
-                              std::uint64_t number,
+Result<LogReadReport> readLog(FileSystem& fs, const LogPlace& place,
                               const std::function<Status(const LogRecord&)>& onRecord);
 
 }  // namespace seriesdb

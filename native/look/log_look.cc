@@ -201,7 +201,7 @@ Status writeEmpty(FileSystem& fs, const std::string& folder, const LogCut& cut) 
   appendRecord(begin, kBeginMarkType, cut.nextSequence, {});
   Status made = removeLeftover(fs, file_names::join(folder, unfinished));
   if (made.ok()) {
-    made = createLog(fs, folder, unfinished, LogKind::kWal, cut.number, begin).status();
+    made = createLog(fs, {folder, unfinished, LogKind::kWal, cut.number}, begin).status();
   }
   if (made.ok()) {
     made = fs.rename(file_names::join(folder, unfinished), file_names::join(folder, name));

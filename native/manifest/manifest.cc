@@ -112,7 +112,7 @@ Result<ManifestReading> readManifest(FileSystem& fs, const std::string& director
     return Status::corrupt(place.path() + ": record with sequence " +
                            std::to_string(record.sequence) + ": " + status.message());
   };
-  const auto report = readLog(fs, place.path(), place.kind, place.number, onRecord);
+  const auto report = readLog(fs, place, onRecord);
   if (!report.ok()) return report.status();
   reading.log = report.value();
   if (reading.log.recordCount > 0) return reading;

@@ -58,9 +58,11 @@ Result<std::vector<std::string>> looseTagNames(FileSystem& fs, const std::string
 Result<LooseTag> readLooseTag(FileSystem& fs, const std::string& directory,
                               const std::string& name) {
   LooseTag tag;
-  tag.path = file_names::join(file_names::join(directory, file_names::kTagDirectory), name);
+  const LogPlace place{file_names::join(directory, file_names::kTagDirectory), name,
+                       LogKind::kRefs, kTagFileNumber};
+  tag.path = place.path();
   const auto take = [&tag](const LogRecord& record) { return takeRecord(record, tag); };
-  const auto report = readLog(fs, tag.path, LogKind::kRefs, kTagFileNumber, take);
+  const auto report = readLog(fs, place, take);
   if (!report.ok()) return report.status();
   if (tag.move.ref != kTagPrefix + name) {
     return Status::corrupt(tag.path + " does not hold the tag of its name");

@@ -74,7 +74,8 @@ bool QueryReader::isShort() {
 // `startNanos` is when the selection began. REQUIRES: Selecting.
 void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
   QueryRequest request = std::move(std::get<Selecting>(state_).request);
-  const Status taken = takeSeries(engine_, index_, std::move(refs), request, memory_, stats_);
+  request.plan.read.refs = std::move(refs);
+  const Status taken = takeSeries(engine_, index_, request, memory_, stats_);
   const bool isUnread = request.isOfOneSeries && stats_.seriesSelected > 1;
   const Status opened = !taken.ok() || isUnread ? taken : open(std::move(request));
   if (!opened.ok()) {

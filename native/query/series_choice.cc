@@ -59,8 +59,9 @@ std::optional<std::vector<SeriesRef>> findSeries(const SeriesIndex& index,
   return refs;
 }
 
-Status takeSeries(const Engine& engine, const SeriesIndex& index, std::vector<SeriesRef> refs,
-                  QueryRequest& request, QueryMemory& memory, QueryStats& stats) {
+Status takeSeries(const Engine& engine, const SeriesIndex& index, QueryRequest& request,
+                  QueryMemory& memory, QueryStats& stats) {
+  std::vector<SeriesRef>& refs = request.plan.read.refs;
   stats.seriesSelected = refs.size();
   if (refs.empty() && request.answer != QueryAnswer::kColumns) {
     // All samples of the series may be in a damaged segment.
@@ -80,7 +81,6 @@ Status takeSeries(const Engine& engine, const SeriesIndex& index, std::vector<Se
   }
   const Status held = memory.hold(refs.capacity() * sizeof(refs[0]));
   if (!held.ok()) return held;
-  request.plan.read.refs = std::move(refs);
   if (request.hasColumns()) notePlaces(index, request);
   if (request.answer == QueryAnswer::kGroups) noteKinds(index, request.plan);
   return Status::okStatus();

@@ -19,10 +19,10 @@ namespace seriesdb {
 std::optional<std::vector<SeriesRef>> findSeries(const SeriesIndex& index,
                                                  const QueryRequest& request, bool isQuick);
 
-// Puts them into the plan of the request, in its order, with what expressions and aggregates need
-// to know of each, and says so in `stats`. What they take is held in `memory`. kSeriesNotFound,
-// kQueryLimit, kStorageCorrupt.
-Status takeSeries(const Engine& engine, const SeriesIndex& index, std::vector<SeriesRef> refs,
-                  QueryRequest& request, QueryMemory& memory, QueryStats& stats);
+// Takes those that stand in the plan of the request: into its order, with what expressions and
+// aggregates need to know of each, and says so in `stats`. What they take is held in `memory`.
+// kSeriesNotFound, kQueryLimit, kStorageCorrupt.
+Status takeSeries(const Engine& engine, const SeriesIndex& index, QueryRequest& request,
+                  QueryMemory& memory, QueryStats& stats);
 
 }  // namespace seriesdb

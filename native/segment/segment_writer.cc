@@ -21,15 +21,23 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 
+std::string unfinishedFolder(const std::string& directory) {
+  return file_names::join(file_names::join(directory, file_names::kObjectDirectory),
+                          file_names::kUnfinishedObjectDirectory);
+}
+
+std::string unfinishedPath(const std::string& directory, std::uint64_t number) {
+  return file_names::join(unfinishedFolder(directory), file_names::unfinishedObjectFile(number));
+}
+
 class FileSegmentWriter final : public SegmentWriter {
  public:
   FileSegmentWriter(FileSystem& fs, std::string directory, std::uint64_t number,
-                    std::optional<TimestampUnit> coldIn, std::string temporary,
-                    std::unique_ptr<WritableFile> file)
+                    std::optional<TimestampUnit> coldIn, std::unique_ptr<WritableFile> file)
       : fs_(fs),
         directory_(std::move(directory)),
         coldIn_(coldIn),
-        temporary_(std::move(temporary)),
+        temporary_(unfinishedPath(directory_, number)),
         file_(std::make_unique<HashingFile>(std::move(file))) {
     facts_.number = number;
     buffer_.reserve(kBufferSize + kBufferSize / 4);
@@ -154,15 +162,13 @@ class FileSegmentWriter final : public SegmentWriter {
 Result<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileSystem& fs, std::string directory,
                                                              std::uint64_t number,
                                                              std::optional<TimestampUnit> coldIn) {
-  std::string folder = file_names::join(directory, file_names::kObjectDirectory);
-  folder = file_names::join(folder, file_names::kUnfinishedObjectDirectory);
-  if (Status status = fs.makeDirectory(folder); !status.ok()) return status;
-  std::string temporary = file_names::join(folder, file_names::unfinishedObjectFile(number));
+  if (Status status = fs.makeDirectory(unfinishedFolder(directory)); !status.ok()) return status;
+  const std::string temporary = unfinishedPath(directory, number);
   if (Status status = removeLeftover(fs, temporary); !status.ok()) return status;
   Result<std::unique_ptr<WritableFile>> file = fs.create(temporary);
   if (!file.ok()) return file.status();
   std::unique_ptr<SegmentWriter> writer = std::make_unique<FileSegmentWriter>(
-      fs, std::move(directory), number, coldIn, std::move(temporary), std::move(file).value());
+      fs, std::move(directory), number, coldIn, std::move(file).value());
   return writer;
 }
 

@@ -81,9 +81,8 @@ Status decodeColumns(ByteReader& in, CommitRecord& record) {
 
 }  // namespace
 
-void encodeCommit(ByteBuffer& out, std::span<const SeriesDefinition> series,
-                  std::span<const PendingDescriptor> descriptors, std::span<const SeriesRef> refs,
-                  std::span<const Timestamp> ts, std::span<const double> values) {
+void encodeCommit(ByteBuffer& out, const CommitParts& parts) {
+  const auto& [series, descriptors, refs, ts, values] = parts;
   CHECK(refs.size() == ts.size() && ts.size() == values.size());
   appendVarint(out, series.size());
   for (const auto& definition : series) encodeSeriesDefinition(out, definition);

@@ -28,10 +28,17 @@ struct CommitRecord {
   std::vector<double> values;   // Any bits.
 };
 
+// What a CommitRecord has, where it lies.
+struct CommitParts {
+  std::span<const SeriesDefinition> series;
+  std::span<const PendingDescriptor> descriptors{};
+  std::span<const SeriesRef> refs{};
+  std::span<const Timestamp> ts{};
+  std::span<const double> values{};
+};
+
 // Appends the payload. Columns have equal lengths.
-void encodeCommit(ByteBuffer& out, std::span<const SeriesDefinition> series,
-                  std::span<const PendingDescriptor> descriptors, std::span<const SeriesRef> refs,
-                  std::span<const Timestamp> ts, std::span<const double> values);
+void encodeCommit(ByteBuffer& out, const CommitParts& parts);
 
 // kStorageCorrupt for a payload that is none, or is longer. The sequence of a tombstone is its
 // record's.

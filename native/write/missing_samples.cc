@@ -13,16 +13,15 @@ constexpr std::size_t kReadCount = 4096;
 
 }  // namespace
 
-Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
-                                std::span<const Timestamp> ts,
-                                std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
-                                std::uint64_t& looked) {
+Result<MissingLook> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
+                                std::span<const Timestamp> ts, std::uint64_t lookedMax,
+                                std::vector<std::uint32_t>& missing) {
   missing.clear();
-  looked = 0;
+  std::uint64_t looked = 0;
   if (!ref) {
     missing.resize(ts.size());
     std::iota(missing.begin(), missing.end(), 0u);
-    return ts.size();
+    return MissingLook{ts.size(), looked};
   }
   const TimeRange range{ts.front(), ts.back()};
   Status readable = checkReadable(*view, range);
@@ -36,7 +35,7 @@ Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef>
   while (place < ts.size()) {
     if (at == there.size() && !isAtEnd) {
       // The first is told in any case, so that who asks again comes to an end.
-      if (looked >= lookedMax && place > 0) return place;
+      if (looked >= lookedMax && place > 0) return MissingLook{place, looked};
       at = 0;
       there.clear();
       values.clear();
@@ -51,7 +50,7 @@ Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef>
       ++place;
     }
   }
-  return ts.size();
+  return MissingLook{ts.size(), looked};
 }
 
 Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSamples& samples) {
@@ -62,8 +61,7 @@ Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSampl
     while (end < samples.refs.size() && samples.refs[end] == given) ++end;
     const auto ref = knownRef(index, samples.pendingSeries[given & ~kPendingBit]);
     const auto ts = std::span(samples.ts).subspan(begin, end - begin);
-    std::uint64_t looked = 0;
-    const auto found = findMissing(view, ref, ts, missing, UINT64_MAX, looked);
+    const auto found = findMissing(view, ref, ts, UINT64_MAX, missing);
     if (!found.ok()) return found.status();
     for (const std::uint32_t place : missing) {
       samples.refs[kept] = given;

@@ -14,15 +14,18 @@
 
 namespace seriesdb {
 
+struct MissingLook {
+  std::size_t told = 0;      // Of how many times, from the first on, it is known.
+  std::uint64_t looked = 0;  // Samples of the series that were looked at.
+};
+
 // Replaces `missing` by the places of those times at which the series has no sample: all of them,
-// where there is no such series. Returns
-// for how many of the times, from the first on, that is known: all, or as many as can be told by a
-// look at about `lookedMax` samples of the series, of which `looked` says how many there were.
-// Fails as a read of the times does. REQUIRES: `ts` is ascending, and not empty.
-Result<std::size_t> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
-                                std::span<const Timestamp> ts,
-                                std::vector<std::uint32_t>& missing, std::uint64_t lookedMax,
-                                std::uint64_t& looked);
+// where there is no such series. That is told of all times, or of as many as can be by a look at
+// about `lookedMax` samples of the series. Fails as a read of the times does. REQUIRES: `ts` is
+// ascending, and not empty.
+Result<MissingLook> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
+                                std::span<const Timestamp> ts, std::uint64_t lookedMax,
+                                std::vector<std::uint32_t>& missing);
 
 // Leaves the missing ones of `samples`, whose series are all pending and stay so. Fails, with the
 // samples in no order, as findMissing() does. REQUIRES: the samples of a series stand together,

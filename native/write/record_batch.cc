@@ -51,7 +51,7 @@ void RecordBatch::add(StagedSamples& samples) {
   std::vector<SeriesDefinition> series;
   encodeDefinitions(series);
   const std::size_t at = beginRecordOf(kCommitRecordType);
-  encodeCommit(buffer_, series, waiting_, samples.refs, samples.ts, samples.values);
+  encodeCommit(buffer_, {series, waiting_, samples.refs, samples.ts, samples.values});
   endRecord(buffer_, at);
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(carried_));
   waiting_.clear();
@@ -68,7 +68,7 @@ void RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
     bytes += sizeOf(series.back());
     if (bytes < kDefinitionBytes) continue;
     const std::size_t at = beginRecordOf(kCommitRecordType);
-    encodeCommit(buffer_, series, {}, {}, {}, {});
+    encodeCommit(buffer_, {series});
     endRecord(buffer_, at);
     series.clear();
     bytes = 0;

@@ -11,7 +11,7 @@ using namespace log_frame;
 
 ByteBuffer logOf(LogKind kind, std::uint64_t number, const std::vector<LogPart>& parts) {
   MemoryFileSystem fs;
-  CHECK(createLog(fs, "", "log", kind, number).ok());
+  CHECK(createLog(fs, {"", "log", kind, number}).ok());
   ByteBuffer log = fs.all().begin()->second;
   for (const LogPart& part : parts) {
     const std::size_t begin = beginRecord(log, part.type, part.sequence, part.isAfterSync);

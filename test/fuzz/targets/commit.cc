@@ -25,7 +25,7 @@ std::vector<ByteBuffer> makeCommits(Random& random) {
       ts.push_back(1'700'000'000'000 + static_cast<Timestamp>(random() % 100'000));
       values.push_back(static_cast<double>(random() % 1000) / (count % 2 == 0 ? 1 : 8));
     }
-    encodeCommit(commits.emplace_back(), series, descriptors, refs, ts, values);
+    encodeCommit(commits.emplace_back(), {series, descriptors, refs, ts, values});
   }
   return commits;
 }
@@ -52,7 +52,7 @@ bool readCommit(Bytes input) {
   CHECK(one.refs.size() == one.ts.size() && one.ts.size() == one.values.size());
   for (const SeriesRef ref : one.refs) CHECK(ref < kPendingBit);
   ByteBuffer written;
-  encodeCommit(written, one.series, one.descriptors, one.refs, one.ts, one.values);
+  encodeCommit(written, {one.series, one.descriptors, one.refs, one.ts, one.values});
   const auto again = decodeCommit(written);
   CHECK(again.ok());
   const CommitRecord& other = again.value();

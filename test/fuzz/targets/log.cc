@@ -46,7 +46,7 @@ bool readWhole(Bytes input) {
   fs.put("log", input);
   std::vector<LogPart> parts;
   const auto report =
-      readLog(fs, "log", LogKind::kWal, kNumber, [&parts](const LogRecord& record) {
+      readLog(fs, {"", "log", LogKind::kWal, kNumber}, [&parts](const LogRecord& record) {
         parts.push_back({record.type, record.sequence, record.isAfterSync,
                          ByteBuffer(record.payload.begin(), record.payload.end())});
         return Status();

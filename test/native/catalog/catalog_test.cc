@@ -36,7 +36,7 @@ void put(const std::string& directory, Bytes bytes) {
 // Opens a CATALOG with one record of this type and payload.
 StatusCode openCodeOf(std::uint8_t type, Bytes payload) {
   const std::string directory = test::temporaryDirectory();
-  auto file = createLog(posixFileSystem(), directory, "CATALOG", LogKind::kCatalog, 1);
+  auto file = createLog(posixFileSystem(), {directory, "CATALOG", LogKind::kCatalog, 1});
   ByteBuffer record;
   appendRecord(record, type, 1, payload);
   if (!file.ok() || !file.value()->append(record).ok()) return StatusCode::kIo;

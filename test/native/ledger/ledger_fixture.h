@@ -114,7 +114,7 @@ inline void tagHead(const Database& database, const std::string& name) {
   appendRefMove(record, move, objects);
   endRecord(record, begin);
   REQUIRE(fs.makeDirectory(database.path("refs/tags")).ok());
-  REQUIRE(createLog(fs, database.path("refs/tags"), name, LogKind::kRefs, 1, record).ok());
+  REQUIRE(createLog(fs, {database.path("refs/tags"), name, LogKind::kRefs}, record).ok());
 }
 
 }  // namespace seriesdb::test

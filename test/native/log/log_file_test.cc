@@ -29,6 +29,9 @@ class LogOnDisk {
 
   std::string path() const { return directory_ + "/log"; }
   const std::string& directory() const { return directory_; }
+  LogPlace place(LogKind kind = LogKind::kWal, std::uint64_t number = 7) const {
+    return {directory_, "log", kind, number};
+  }
   void write(Bytes bytes) const {
     FileSystem& fs = posixFileSystem();
     if (fs.exists(path()).value()) CHECK(fs.remove(path()).ok());
@@ -37,7 +40,7 @@ class LogOnDisk {
   }
   Result<LogReadReport> read() {
     seen.clear();
-    return readLog(posixFileSystem(), path(), LogKind::kWal, 7, [&](const LogRecord& record) {
+    return readLog(posixFileSystem(), place(), [&](const LogRecord& record) {
       seen.push_back({record.type, record.sequence, std::string(asText(record.payload))});
       return Status{};
     });
@@ -51,7 +54,7 @@ class LogOnDisk {
 
 ByteBuffer headerBytes() {
   const LogOnDisk log;
-  CHECK(createLog(posixFileSystem(), log.directory(), "log", LogKind::kWal, 7).ok());
+  CHECK(createLog(posixFileSystem(), log.place()).ok());
   return posixFileSystem().readAll(log.path()).value();
 }
 
@@ -269,10 +272,10 @@ TEST("a whole header of another kind, number or version is refused by its own se
   log.write(headerBytes());
   const auto ignore = [](const LogRecord&) { return Status{}; };
   FileSystem& fs = posixFileSystem();
-  const auto kind = readLog(fs, log.path(), LogKind::kCatalog, 7, ignore);
+  const auto kind = readLog(fs, log.place(LogKind::kCatalog), ignore);
   REQUIRE(!kind.ok());
   EXPECT(kind.status().message().find("another kind") != std::string::npos);
-  const auto number = readLog(fs, log.path(), LogKind::kWal, 8, ignore);
+  const auto number = readLog(fs, log.place(LogKind::kWal, 8), ignore);
   REQUIRE(!number.ok());
   EXPECT(number.status().message().find("number 7 instead of 8") != std::string::npos);
   ByteBuffer newer = headerBytes();
@@ -290,15 +293,13 @@ TEST("an error of the callback ends the reading and is returned") {
   log.write(sampleLog().bytes);
   int calls = 0;
   const auto report =
-      readLog(posixFileSystem(), log.path(), LogKind::kWal, 7, [&](const LogRecord&) {
+      readLog(posixFileSystem(), log.place(), [&](const LogRecord&) {
         return ++calls == 2 ? Status(StatusCode::kSeriesLimit, "enough") : Status{};
       });
   EXPECT(calls == 2);
   EXPECT(!report.ok() && report.status().code() == StatusCode::kSeriesLimit);
-  EXPECT(
-      !readLog(posixFileSystem(), log.path() + "-missing", LogKind::kWal, 7, [](const LogRecord&) {
-         return Status{};
-       }).ok());
+  const LogPlace missing{log.directory(), "missing", LogKind::kWal, 7};
+  EXPECT(!readLog(posixFileSystem(), missing, [](const LogRecord&) { return Status{}; }).ok());
 }
 
 TEST("the search behind a damage finds a valid record at any distance and size") {
@@ -333,17 +334,17 @@ TEST("createLog that fails at any step leaves no file, and can be tried again") 
   for (const Operation operation :
        {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kSyncDirectory}) {
     fs.failAt(operation, 1);
-    EXPECT(!createLog(fs, directory, "log", LogKind::kWal, 1).ok());
+    EXPECT(!createLog(fs, {directory, "log", LogKind::kWal, 1}).ok());
     EXPECT(!fs.exists(directory + "/log").value());
   }
   fs.setSpace(10);
-  const auto full = createLog(fs, directory, "log", LogKind::kWal, 1);
+  const auto full = createLog(fs, {directory, "log", LogKind::kWal, 1});
   EXPECT(!full.ok() && full.status().code() == StatusCode::kStorageUnavailable);
   fs.heal();
-  EXPECT(createLog(fs, directory, "log", LogKind::kWal, 1).ok());
+  EXPECT(createLog(fs, {directory, "log", LogKind::kWal, 1}).ok());
   fs.losePower();
-  const auto report =
-      readLog(fs, directory + "/log", LogKind::kWal, 1, [](const LogRecord&) { return Status{}; });
+  const LogPlace place{directory, "log", LogKind::kWal};
+  const auto report = readLog(fs, place, [](const LogRecord&) { return Status{}; });
   REQUIRE(report.ok());
   EXPECT(report.value().validSize == kHeaderSize && !report.value().hasTornTail);
 }

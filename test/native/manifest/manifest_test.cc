@@ -456,7 +456,7 @@ TEST("no edit is written for which no number is left, and the manifest opens as 
     ByteBuffer record;
     appendRecord(record, kManifestEditType, kSequenceMax - left, bytesOf(state));
     const std::string name(file_names::kManifest);
-    REQUIRE(createLog(posixFileSystem(), directory, name, LogKind::kManifest, 1, record).ok());
+    REQUIRE(createLog(posixFileSystem(), {directory, name, LogKind::kManifest}, record).ok());
     auto manifest = Manifest::open(posixFileSystem(), directory);
     REQUIRE(manifest.ok());
     for (std::uint64_t i = 1; i <= left; ++i) {

@@ -203,7 +203,7 @@ TEST("a loose tag is read with its objects, and no file of another kind is") {
     const std::size_t begin = beginRecord(record, kRefMoveType, 1, true);
     appendRefMove(record, {ref, {}, objects.front().id, 1, CommitReason::kFlush}, objects);
     endRecord(record, begin);
-    return createLog(fs, directory + "/refs/tags", name, LogKind::kRefs, 1, record).ok();
+    return createLog(fs, {directory + "/refs/tags", name, LogKind::kRefs}, record).ok();
   };
   REQUIRE(write("v1", "tags/v1"));
   EXPECT(looseTagNames(fs, directory).value().size() == 1);

@@ -13,7 +13,7 @@ namespace {
 
 ByteBuffer encoded(const CommitRecord& record) {
   ByteBuffer out;
-  encodeCommit(out, record.series, record.descriptors, record.refs, record.ts, record.values);
+  encodeCommit(out, {record.series, record.descriptors, record.refs, record.ts, record.values});
   return out;
 }
 
