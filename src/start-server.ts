@@ -274,6 +274,8 @@ class Server implements RunningServer {
         oneUndelete: this.#oneUndelete,
         openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
         openRepair: (wishes) => this.#options.storage.openRepair(wishes),
+        listQueries: () => this.#operations.listQueries(),
+        cancelQuery: (id) => this.#operations.cancelQuery(id),
         verify: () => this.#options.storage.openVerification(),
         inspect: (inspected) => this.#options.storage.openInspection(inspected),
       },

@@ -5,6 +5,7 @@ import { routesFor, type DeclareRoute } from '../http/route.js';
 
 import type { InspectionRequest } from '../operations/inspection.js';
 import type { LinePieces, Maintained } from '../operations/maintenance.js';
+import type { ListedQuery } from '../operations/running-queries.js';
 import type { OneUndelete } from '../operations/undelete.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
@@ -24,6 +25,9 @@ export interface AdminContext extends Maintained {
   readonly oneUndelete: OneUndelete;
   /** Reads every file completely; lines of JSON, one for each file as it is done. */
   readonly verify: () => LinePieces;
+  readonly listQueries: () => readonly ListedQuery[];
+  /** False where none of that number waits or runs. */
+  readonly cancelQuery: (id: bigint) => boolean;
   /** What its files say now, a line each; native/care/inspection.h has them. */
   readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }

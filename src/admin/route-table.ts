@@ -4,6 +4,7 @@ import { buildTable, type RouteTable } from '../http/build-table.js';
 
 import { collect, compact, flush, migrate, repair, verify } from './routes/care.js';
 import { inspect } from './routes/inspect.js';
+import { cancelQuery, listQueries } from './routes/queries.js';
 import { config, reload, status } from './routes/settings.js';
 import {
   backup,
@@ -17,7 +18,7 @@ import type { AdminContext } from './admin-route.js';
 
 export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
   [
-    ...[status, config, reload],
+    ...[status, config, reload, listQueries, cancelQuery],
     ...[flush, compact, migrate, collect, verify, inspect, repair],
     ...[createSnapshot, listSnapshots, backup, undelete, deleteSnapshot],
   ],

@@ -14,6 +14,7 @@ import { addImport } from './commands/import.js';
 import { addIngest } from './commands/ingest.js';
 import { addInspect } from './commands/inspect.js';
 import { addMigrate } from './commands/migrate.js';
+import { addQueries } from './commands/queries.js';
 import { addQuery } from './commands/query.js';
 import { addRepair } from './commands/repair.js';
 import { addRestore } from './commands/restore.js';
@@ -49,4 +50,5 @@ export const commands: readonly AddCommand[] = [
   addUndelete,
   addRepair,
   addCompletion,
+  addQueries,
 ];

@@ -64,6 +64,8 @@ export const catalog = {
   unknown_field: entry(400, 'The request has a field that has no meaning there.'),
   invalid_part: entry(400, '`part` is none of those that can be inspected.'),
   invalid_number: entry(400, '`number` is not that of a segment or of a file of the log.'),
+  missing_id: entry(400, '`id` is required.'),
+  invalid_id: entry(400, '`id` is not the number of a query.'),
   invalid_directory: entry(400, '`directory` is missing, or not the absolute path of one.'),
   invalid_title: entry(400, '`title` is not a string of one line, or is too long.'),
   invalid_message: entry(400, '`message` is not a string, or is too long.'),
@@ -95,6 +97,7 @@ export const catalog = {
   query_limit_exceeded: entry(422, 'The query reads or answers more than a limit allows.'),
   query_timeout: entry(504, 'The query did not end within query_timeout_ms.'),
   too_many_queries: passing(503, 'As many queries run as max_concurrent_queries allows.'),
+  query_cancelled: entry(503, 'An operator ended the query.'),
   shadow_mismatch: entry(500, 'The two query engines gave different answers.'),
   execution_error: entry(500, 'The query failed while it ran.'),
 

@@ -36,6 +36,7 @@ import { readRange, type JsonPieces } from './range.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
+import type { ListedQuery } from './running-queries.js';
 import type { ResultFormat } from '../seriesql/result/format.js';
 import type { PoolClass, Storage } from '../storage/storage.js';
 
@@ -65,6 +66,10 @@ export interface Operations {
   query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
+  /** The queries that wait or run, the oldest first. */
+  listQueries(): readonly ListedQuery[];
+  /** Ends one; false where none of that number waits or runs. */
+  cancelQuery(id: bigint): boolean;
   /** Closes what is open of a snapshot. */
   forgetState(snapshot: string): Promise<void>;
   /** Closes what was opened beside the storage. */
@@ -128,6 +133,8 @@ export function createOperations(options: OperationsOptions): Operations {
     get queryTimeoutMs() {
       return querySettings().limits.timeoutMs;
     },
+    listQueries: () => queries.listRunning(),
+    cancelQuery: (id) => queries.cancelRunning(id),
     forgetState: (snapshot) => queries.forgetState(snapshot),
     close: () => queries.close(),
     status: () => statusSnapshot(options, queries.figures()),

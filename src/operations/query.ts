@@ -13,6 +13,7 @@ import { kQuerySizeMax, runQuery } from '../seriesql/run-query.js';
 
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
+import { RunningQueries, type ListedQuery } from './running-queries.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
@@ -62,6 +63,15 @@ export interface AskedQuery {
   cancel(): void;
 }
 
+interface StartedQuery {
+  readonly text: string;
+  readonly format: ResultFormat;
+  readonly guard: Guard;
+  /** It has its place among those that run. */
+  readonly began: () => void;
+  readonly ended: () => void;
+}
+
 interface QueryPieces {
   next(): Promise<Uint8Array | null>;
   close(): void;
@@ -72,6 +82,7 @@ export class QueryService {
   readonly #source: SeriesSource;
   readonly #compiled: CompiledEngine;
   readonly #gate: QueryGate;
+  readonly #running: RunningQueries;
   readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
@@ -80,6 +91,7 @@ export class QueryService {
   constructor(options: QueryServiceOptions, beside?: QueryService) {
     this.#options = options;
     this.#gate = beside === undefined ? new QueryGate() : beside.#gate;
+    this.#running = beside === undefined ? new RunningQueries() : beside.#running;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
     const { openState } = options;
     this.#past =
@@ -98,15 +110,29 @@ export class QueryService {
   ask(text: string, format: ResultFormat, asOf: string | null = null): AskedQuery {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
+    const listed = this.#running.add({ text, asOf, guard });
+    const asked = { text, format, guard, ...listed };
+    const started =
+      asOf === null
+        ? this.#start(asked)
+        : this.#startPast(asOf, (service) => service.#start(asked));
+    started.catch(listed.ended);
     return {
-      started:
-        asOf === null
-          ? this.#start(text, format, guard)
-          : this.#startPast(asOf, (service) => service.#start(text, format, guard)),
+      started,
       cancel: () => {
         guard.cancel();
       },
     };
+  }
+
+  /** Those that wait or run, also of states of the past. */
+  listRunning(): readonly ListedQuery[] {
+    return this.#running.list();
+  }
+
+  /** False where none of that number waits or runs. */
+  cancelRunning(id: bigint): boolean {
+    return this.#running.cancel(id);
   }
 
   /** Under the specification's names. */
@@ -155,10 +181,15 @@ export class QueryService {
     }
   }
 
-  async #start(text: string, format: ResultFormat, guard: Guard): Promise<QueryPieces> {
+  async #start({ text, format, guard, began, ended }: StartedQuery): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const settings = this.#options.settings();
-    const leave = await this.#gate.enter(settings.maxConcurrent, guard);
+    const giveBack = await this.#gate.enter(settings.maxConcurrent, guard);
+    began();
+    const leave = (): void => {
+      giveBack();
+      ended();
+    };
     try {
       const query = await runQuery(text, this.#engine(text, settings), { guard, format });
       return piecesOf(query, format, leave);

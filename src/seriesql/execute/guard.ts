@@ -24,8 +24,9 @@ export class Guard {
   #rowsPerLook = kRowsPerLookMax;
   #samples = 0;
   #held = 0;
-  #isCancelled = false;
-  readonly #whenCancelled = new Set<() => void>();
+  /** Why it was cancelled; null: it was not. */
+  #cancelled: AppError | null = null;
+  readonly #whenCancelled = new Set<(why: AppError) => void>();
 
   /** The time limit counts from here, or ends at `deadline` of performance.now(). */
   constructor(limits: QueryLimits, deadline?: number) {
@@ -38,8 +39,8 @@ export class Guard {
   /** For another engine on the same query: ends when this one does, and counts by itself. */
   twin(): Guard {
     const twin = new Guard(this.limits, this.#deadline);
-    this.whenCancelled(() => {
-      twin.cancel();
+    this.whenCancelled((why) => {
+      twin.cancel(why);
     });
     return twin;
   }
@@ -55,23 +56,24 @@ export class Guard {
 
   /** Nobody waits, or time is over. */
   get isOver(): boolean {
-    return this.#isCancelled || performance.now() > this.#deadline;
+    return this.isCancelled || performance.now() > this.#deadline;
   }
 
   get isCancelled(): boolean {
-    return this.#isCancelled;
+    return this.#cancelled !== null;
   }
 
-  /** Nobody waits for the answer any more: the next `breathe` throws. */
-  cancel(): void {
-    this.#isCancelled = true;
-    for (const listener of this.#whenCancelled) listener();
+  /** Nobody waits for the answer any more, or is told `why`: the next `breathe` throws it. */
+  cancel(why: AppError = new AppError('execution_error', 'the query was cancelled')): void {
+    if (this.#cancelled !== null) return;
+    this.#cancelled = why;
+    for (const listener of this.#whenCancelled) listener(why);
     this.#whenCancelled.clear();
   }
 
   /** Calls `listener` when the query is cancelled, at once if it is; the result takes it back. */
-  whenCancelled(listener: () => void): () => void {
-    if (this.#isCancelled) listener();
+  whenCancelled(listener: (why: AppError) => void): () => void {
+    if (this.#cancelled !== null) listener(this.#cancelled);
     else this.#whenCancelled.add(listener);
     return () => {
       this.#whenCancelled.delete(listener);
@@ -98,7 +100,7 @@ export class Guard {
     });
     this.#sliceStart = performance.now();
     this.#lookedAt = this.#sliceStart;
-    if (this.#isCancelled) throw cancelled();
+    if (this.#cancelled !== null) throw this.#cancelled;
     if (this.#sliceStart > this.#deadline) throw this.#timeout();
   }
 
@@ -131,9 +133,7 @@ export class Guard {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
-      forget = this.whenCancelled(() => {
-        end(cancelled());
-      });
+      forget = this.whenCancelled(end);
     });
   }
 
@@ -162,10 +162,6 @@ export class Guard {
   requireRows(count: number): void {
     if (count > this.limits.maxRows) throw exceeded('rows', this.limits.maxRows);
   }
-}
-
-function cancelled(): AppError {
-  return new AppError('execution_error', 'the query was cancelled');
 }
 
 function exceeded(what: string, limit: number): AppError {

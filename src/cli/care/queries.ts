@@ -1,0 +1,36 @@
+/** `seriesdb queries`: the queries of a server as a table, and an end to one of them. */
+
+import { adminConnection, adminOrder, type CareContext } from '../session/care-context.js';
+import { exitCodes } from '../session/failure.js';
+import { printTable } from '../session/table.js';
+
+import type { ListedQuery } from '../../operations/running-queries.js';
+
+const columns = ['id', 'state', 'elapsed_ms', 'as_of', 'statement'] as const;
+
+/** Resolves with the exit code, as does the other. */
+export async function listQueries(context: CareContext, url: string): Promise<number> {
+  const { terminal, signal, isJson } = context;
+  const call = { method: 'GET', path: '/__admin/queries', isRepeatable: true, signal } as const;
+  const answer = await adminConnection(context, url).text(call);
+  if (isJson) {
+    terminal.write(`${answer}\n`);
+    return exitCodes.ok;
+  }
+  const { queries } = JSON.parse(answer) as { queries: readonly ListedQuery[] };
+  const heads = columns.map((name) => ({ name, isNumber: name === 'id' || name === 'elapsed_ms' }));
+  // A statement of several lines is one in a table.
+  const cellsOf = (query: ListedQuery): readonly string[] =>
+    columns.map((name) => String(query[name] ?? '').replaceAll(/\s+/g, ' '));
+  terminal.write(printTable(heads, queries.map(cellsOf)));
+  return exitCodes.ok;
+}
+
+export async function cancelQuery(context: CareContext, url: string, id: string): Promise<number> {
+  const path = `/__admin/queries/cancel?id=${encodeURIComponent(id)}`;
+  const answer = await adminOrder(context, { url, path }).text();
+  const { status } = JSON.parse(answer) as { status: 'cancelled' | 'ended' };
+  const told = status === 'cancelled' ? 'is cancelled' : 'had ended already';
+  context.terminal.write(context.isJson ? `${answer}\n` : `query ${id} ${told}\n`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,25 @@
+/** `seriesdb queries`: what a server works on, and an end to one of it. */
+
+import { finishCare } from '../session/care-command.js';
+import { textFlag } from '../session/client-context.js';
+
+import type { Command } from 'commander';
+
+import type { Session } from '../session/command.js';
+
+export function addQueries(program: Command, session: Session): void {
+  const command = program
+    .command('queries')
+    .description('list the queries that a server works on, or end one of them')
+    .requiredOption('--url <url>', 'the admin listener of the server')
+    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)')
+    .option('--cancel <id>', 'end the query of that number; who asked it is told so')
+    .option('--json', 'JSON as the server answers, not a table')
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
+  finishCare(command, session, async (context) => {
+    const { cancelQuery, listQueries } = await import('../care/queries.js');
+    const url = textFlag(context.flags, 'url') ?? '';
+    const id = textFlag(context.flags, 'cancel');
+    return id === undefined ? listQueries(context, url) : cancelQuery(context, url, id);
+  });
+}

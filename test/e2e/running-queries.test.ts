@@ -1,0 +1,107 @@
+/** Queries that run, as operators see them, and an end that they put to one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { assert } from 'chai';
+
+import { ask } from '../support/admin-server.js';
+import { adminUrl, done, withAdmin } from '../support/care.js';
+import { runCli } from '../support/cli.js';
+import { Client } from '../support/client.js';
+import { bigLines, codeOf, seriesqlPath as path } from '../support/long-query.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+import type { ListedQuery } from '../../src/operations/running-queries.js';
+
+const list = (count: number, item: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => item(at)).join(', ');
+
+/** Each takes seconds of its engine. */
+const heavy = {
+  compiled: `select ${list(2400, (at) => `percentile(value, 0.${at + 1000})`)}\nfrom big where time >= 0`,
+  legacy: `select irate(value), ${list(400, (at) => `sum(value * ${at})`)} from big where time >= 0`,
+};
+
+async function listed(server: Server): Promise<readonly ListedQuery[]> {
+  const { status, body } = await ask(server.adminPort, '/__admin/queries');
+  assert.strictEqual(status, 200, body);
+  return (JSON.parse(body) as { queries: readonly ListedQuery[] }).queries;
+}
+
+/** Once as many queries are listed. */
+async function listedOnce(server: Server, count: number): Promise<readonly ListedQuery[]> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const queries = await listed(server);
+    if (queries.length === count) return queries;
+    assert.isBelow(performance.now(), deadline, `${queries.length} queries, not ${count}`);
+    await sleep(10);
+  }
+}
+
+describe('running queries', function () {
+  this.timeout(60_000);
+  let server: Server;
+  let clients: Client[];
+  before(async () => {
+    const args = [...withAdmin, '--max-concurrent-queries', '1'];
+    server = await startServer({ dataDir: temporaryDirectory(), args });
+    clients = [new Client(server.port), new Client(server.port)];
+    for (const lines of bigLines()) await clients[0]?.ingest(lines);
+  });
+  after(async () => {
+    for (const client of clients) client.close();
+    await killServers();
+  });
+
+  for (const [engine, statement] of Object.entries(heavy)) {
+    it(`are listed and ended, ${engine}`, async () => {
+      assert.deepStrictEqual(await listed(server), []);
+      const asked = clients[0]?.request('POST', path, { body: statement });
+      const [first] = await listedOnce(server, 1);
+      assert.deepInclude(first, { statement: statement.slice(0, 2000), as_of: null });
+      const waiting = clients[1]?.request('POST', path, { body: 'select 1' });
+      const [running, waits] = await listedOnce(server, 2);
+      assert.isDefined(running);
+      assert.strictEqual(running.state, 'running');
+      assert.deepInclude(waits, { statement: 'select 1', state: 'waiting' });
+      assert.isAtLeast(running.elapsed_ms, waits?.elapsed_ms ?? Infinity);
+
+      const url = ['--url', adminUrl(server)];
+      const cancelled = await runCli(['queries', ...url, '--cancel', String(running.id)]);
+      assert.strictEqual(done(cancelled), `query ${String(running.id)} is cancelled\n`);
+      const answer = await asked;
+      assert.deepStrictEqual([answer?.status, answer && codeOf(answer)], [503, 'query_cancelled']);
+      const other = await waiting;
+      assert.include(['ok', 'too_many_queries'], other && codeOf(other));
+      assert.deepStrictEqual(await listedOnce(server, 0), []);
+    });
+  }
+
+  it('are a table at a terminal, a statement of several lines in one', async () => {
+    const asked = clients[0]?.request('POST', path, { body: heavy.compiled });
+    const [first] = await listedOnce(server, 1);
+    const url = ['--url', adminUrl(server)];
+    const out = done(await runCli(['queries', ...url]));
+    assert.match(out, /ID.*STATE.*ELAPSED_MS.*AS_OF.*STATEMENT/);
+    assert.match(out, /running.*percentile\(value, 0\.1000\)/);
+    const json = JSON.parse(done(await runCli(['queries', ...url, '--json']))) as object;
+    assert.property(json, 'queries');
+    await ask(server.adminPort, `/__admin/queries/cancel?id=${String(first?.id)}`, {
+      method: 'POST',
+    });
+    await asked;
+  });
+
+  it('that have ended are told to have, and what is no number is refused', async () => {
+    const url = ['--url', adminUrl(server)];
+    const gone = await runCli(['queries', ...url, '--cancel', '1']);
+    assert.strictEqual(done(gone), 'query 1 had ended already\n');
+    const wrong = await runCli(['queries', ...url, '--cancel', 'x']);
+    assert.strictEqual(wrong.code, 1);
+    assert.include(wrong.err, 'id must be');
+    assert.notStrictEqual((await runCli(['queries'])).code, 0);
+    // Nor is one left that failed before it ran.
+    assert.strictEqual((await clients[0]?.request('POST', path, { body: 'selec' }))?.status, 400);
+    assert.deepStrictEqual(await listed(server), []);
+  });
+});
