@@ -19,8 +19,9 @@ void setPlainNan(ChunkSummary& summary) {
 DirectoryPage::Places DirectoryPage::placesOf(SeriesRef ref) const {
   using namespace page_format;
   const std::size_t count = chunkCount();
-  if (hasEvenRefs()) {
-    const auto step = loadLe<std::uint32_t>(page_ + kRefStepAt);
+  // Loaded once: a page that is lost in between has a step of 0, which nothing may be divided by.
+  const std::uint32_t step = evenStep();
+  if (step != 0) {
     const auto first = static_cast<SeriesRef>(baseOf(kRef));
     const SeriesRef ahead = ref - first;
     if (ref < first || (step != 1 && ahead % step != 0)) return {0, 0};
@@ -196,7 +197,7 @@ class PageRows {
       entry.summary.valueCodec = static_cast<ValueCodec>(codecs & kValueCodecMask);
       entry.summary.timestampCodec = static_cast<TimestampCodec>(codecs >> kTimestampCodecShift);
     });
-    codecs_ = values_;
+    std::copy_n(values_.begin(), entries_.size(), codecs_.begin());
   }
   // Of the values, mantissas that are counted from those of `first_`.
   void toDoubles(Field field) {
@@ -223,11 +224,11 @@ class PageRows {
   }
   void readNumbers() {
     readNumber<&ChunkSummary::first>(kFirst);
-    if (!page_.isRaw(kFirst)) first_ = values_;
+    if (!page_.isRaw(kFirst)) std::copy_n(values_.begin(), entries_.size(), first_.begin());
     readNumber<&ChunkSummary::last>(kLast);
     readNumber<&ChunkSummary::min>(kMin);
     readNumber<&ChunkSummary::max>(kMax);
-    first_.fill(0);
+    std::fill_n(first_.begin(), entries_.size(), 0);
     readNumber<&ChunkSummary::sum>(kSum);
   }
   void readSums() {

@@ -157,10 +157,23 @@ class DirectoryPage {
     std::size_t end;
   };
   Places placesOf(SeriesRef ref) const;
-  // Calls visit(Places) for those of the series that the page has, in their order. REQUIRES: they
-  // are strictly ascending.
+  // Calls visit(Places) for those of the series that the page has, in their order: disjoint, unless
+  // the page is lost meanwhile. REQUIRES: they are strictly ascending.
   template <typename Visit>
   void forPlacesOf(std::span<const SeriesRef> series, Visit visit) const;
+  // Puts the rows of the series for which isWanted(row) is true into `rows`; returns how many.
+  // There are never more than there is room for, whatever a page that is lost meanwhile says.
+  template <typename IsWanted>
+  std::size_t rowsOf(std::span<const SeriesRef> series, std::span<std::uint16_t> rows,
+                     IsWanted isWanted) const {
+    std::size_t count = 0;
+    forPlacesOf(series, [&](Places places) {
+      for (std::size_t at = places.begin; at < places.end && count < rows.size(); ++at) {
+        if (isWanted(at)) rows[count++] = static_cast<std::uint16_t>(at);
+      }
+    });
+    return count;
+  }
   void read(std::size_t i, ChunkEntry& entry) const;
   // Several entries, for a third of the time each. REQUIRES: as many rows, each of one there is.
   void readRows(std::span<const std::uint16_t> rows, std::span<ChunkEntry> entries) const;
@@ -170,10 +183,11 @@ class DirectoryPage {
  private:
   friend class page_format::PageCheck;
 
-  // Whether references all differ by a step, so that none need be searched.
-  bool hasEvenRefs() const {
-    return loadLe<std::uint32_t>(page_ + page_format::kRefStepAt) != 0 &&
-           widthOf(page_format::kRef) == 0;
+  // By which references all differ, so that none need be searched; 0: they are not that even.
+  std::uint32_t evenStep() const {
+    return widthOf(page_format::kRef) == 0
+               ? loadLe<std::uint32_t>(page_ + page_format::kRefStepAt)
+               : 0;
   }
   unsigned widthOf(page_format::Field field) const {
     return page_[page_format::kWidthsAt + field];
@@ -220,7 +234,7 @@ void DirectoryPage::forPlacesOf(std::span<const SeriesRef> series, Visit visit) 
   series = series.first(static_cast<std::size_t>(end - series.begin()));
   // So few that it pays to search each.
   const bool areFew = series.size() < count / 16;
-  if (hasEvenRefs() || areFew) {
+  if (evenStep() != 0 || areFew) {
     for (const SeriesRef one : series) {
       const Places places = placesOf(one);
       if (places.begin < places.end) visit(places);

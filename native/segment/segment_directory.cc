@@ -11,22 +11,6 @@ namespace {
 // Fewer series are not worth a look at their page as a whole.
 constexpr std::size_t kTogetherMin = 4;
 
-// Those that are wanted; their places are those in the page.
-template <typename IsWanted>
-void readRowsOf(std::span<const SeriesRef> series, const DirectoryPage& entries,
-                std::vector<ChunkEntry>& chunks, IsWanted isWanted) {
-  std::array<std::uint16_t, kPageChunks> rows;
-  std::size_t count = 0;
-  entries.forPlacesOf(series, [&](DirectoryPage::Places places) {
-    for (std::size_t at = places.begin; at < std::min(places.end, kPageChunks); ++at) {
-      if (isWanted(at)) rows[count++] = static_cast<std::uint16_t>(at);
-    }
-  });
-  chunks.resize(count);
-  entries.readRows(std::span(rows).first(count), chunks);
-  for (std::size_t i = 0; i < count; ++i) chunks[i].place = rows[i];
-}
-
 }  // namespace
 
 SegmentDirectory::SegmentDirectory(const SegmentBytes& bytes, CheckedFile checked)
@@ -69,15 +53,17 @@ std::size_t SegmentDirectory::findTogether(std::span<const SeriesRef> series, Ti
   if (bounds.tsMin > range.end || bounds.tsMax < range.start) return count;
   const bool isAll = range.start <= bounds.tsMin && bounds.tsMax <= range.end;
   const Status read = usePage(page, [&](const DirectoryPage& entries) {
-    readRowsOf(series.first(count), entries, chunks, [&](std::size_t at) {
+    std::array<std::uint16_t, kPageChunks> rows;
+    const std::size_t found = entries.rowsOf(series.first(count), rows, [&](std::size_t at) {
       return isAll || (entries.tsMaxAt(at) >= range.start && entries.tsMinAt(at) <= range.end);
     });
+    chunks.resize(found);
+    entries.readRows(std::span(rows).first(found), chunks);
+    for (std::size_t i = 0; i < found; ++i) {
+      chunks[i].place = static_cast<std::uint32_t>(page * kPageChunks + rows[i]);
+    }
   });
-  if (!read.ok()) return 0;
-  for (ChunkEntry& chunk : chunks) {
-    chunk.place += static_cast<std::uint32_t>(page * kPageChunks);
-  }
-  return count;
+  return read.ok() ? count : 0;
 }
 
 bool SegmentDirectory::isInMemory(SeriesRef series) const {

@@ -49,12 +49,8 @@ void readTogether(const DirectoryPage& page, std::span<const ChunkEntry> chunks)
   for (std::size_t i = 0; i < chunks.size(); i += 2) {
     if (series.empty() || series.back() < chunks[i].series) series.push_back(chunks[i].series);
   }
-  std::vector<std::uint16_t> rows;
-  page.forPlacesOf(series, [&](DirectoryPage::Places places) {
-    for (std::size_t at = places.begin; at < places.end; ++at) {
-      rows.push_back(static_cast<std::uint16_t>(at));
-    }
-  });
+  std::vector<std::uint16_t> rows(kPageChunks);
+  rows.resize(page.rowsOf(series, rows, [](std::size_t) { return true; }));
   CHECK(rows.size() >= series.size());
   std::vector<ChunkEntry> together(rows.size());
   page.readRows(rows, together);

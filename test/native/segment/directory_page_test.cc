@@ -167,12 +167,8 @@ TEST("any rows of a page read together, and the places of any series, are those 
       }
       std::sort(series.begin(), series.end());
       series.erase(std::unique(series.begin(), series.end()), series.end());
-      std::vector<std::uint16_t> rows;
-      view.forPlacesOf(series, [&](DirectoryPage::Places places) {
-        for (std::size_t at = places.begin; at < places.end; ++at) {
-          rows.push_back(static_cast<std::uint16_t>(at));
-        }
-      });
+      std::vector<std::uint16_t> rows(kPageChunks);
+      rows.resize(view.rowsOf(series, rows, [](std::size_t) { return true; }));
       std::vector<std::uint16_t> expected;
       for (std::size_t i = 0; i < count; ++i) {
         const bool isWanted = std::binary_search(series.begin(), series.end(), chunks[i].series);
@@ -184,6 +180,25 @@ TEST("any rows of a page read together, and the places of any series, are those 
       for (std::size_t i = 0; i < rows.size(); ++i) {
         EXPECT(sameChunk(together[i], chunks[rows[i]]));
       }
+    }
+  }
+}
+
+TEST("no more rows of a page are told than there is room for") {
+  std::mt19937_64 random(test::seed());
+  for (const Kind& kind : kKinds) {
+    const auto chunks = someChunks(random, kind, kPageChunks);
+    const Page page(chunks);
+    std::vector<SeriesRef> series;
+    for (const ChunkEntry& chunk : chunks) {
+      if (series.empty() || series.back() < chunk.series) series.push_back(chunk.series);
+    }
+    for (const std::size_t room : {0, 1, 10, 255}) {
+      constexpr std::uint16_t kUntouched = UINT16_MAX;
+      std::vector<std::uint16_t> rows(kPageChunks, kUntouched);
+      const auto isWanted = [](std::size_t) { return true; };
+      EXPECT(page.view().rowsOf(series, std::span(rows).first(room), isWanted) == room);
+      EXPECT(rows[room] == kUntouched && (room == 0 || rows[room - 1] == room - 1));
     }
   }
 }
