@@ -12,17 +12,14 @@ import {
   temporaryDirectory,
   type Server,
 } from '../support/server.js';
-import { askAndWait, bigLines, codeOf, seriesqlPath as path } from '../support/long-query.js';
+import {
+  askAndWait,
+  bigLines,
+  codeOf,
+  heavyQueries,
+  seriesqlPath as path,
+} from '../support/long-query.js';
 
-const list = (count: number, item: (at: number) => string): string =>
-  Array.from({ length: count }, (_, at) => item(at)).join(', ');
-
-/** Each takes seconds of its engine; `irate` is the interpreter's whatever else compiles. */
-const heavy = {
-  compiled: `select ${list(2400, (at) => `percentile(value, 0.${at + 1000})`)} from big where time >= 0`,
-  legacy: `select irate(value), ${list(400, (at) => `sum(value * ${at})`)} from big where time >= 0`,
-  shadow: `select ${list(40, (at) => `percentile(value, 0.${at + 10})`)} from big where time >= 0`,
-};
 const manyRows = `select ${'time, value, '.repeat(8)} value from big where time >= 0`;
 
 /** Until so much CPU time was used since `from`. */
@@ -77,7 +74,7 @@ for (const transport of ['uws', 'node'] as const) {
 
       it('stops a query that computes', async () => {
         const before = server.cpuSeconds();
-        const giveUp = await askAndWait(server.port, heavy[mode]);
+        const giveUp = await askAndWait(server.port, heavyQueries[mode]);
         await busyFor(server, before, 0.15);
         giveUp();
         await expectIdle(server);
@@ -94,9 +91,9 @@ for (const transport of ['uws', 'node'] as const) {
 
       it('leaves its place in the line', async () => {
         const before = server.cpuSeconds();
-        const giveUp = await askAndWait(server.port, heavy[mode]);
+        const giveUp = await askAndWait(server.port, heavyQueries[mode]);
         await busyFor(server, before, 0.05);
-        const leaveLine = await askAndWait(server.port, heavy[mode]);
+        const leaveLine = await askAndWait(server.port, heavyQueries[mode]);
         const last = query('select 1');
         await sleep(100);
         leaveLine();
@@ -127,7 +124,7 @@ for (const transport of ['uws', 'node'] as const) {
     });
 
     it('comes before that of answers, in either engine and in the line', async () => {
-      for (const body of [heavy.compiled, heavy.legacy, heavy.compiled]) {
+      for (const body of [heavyQueries.compiled, heavyQueries.legacy, heavyQueries.compiled]) {
         const started = performance.now();
         // The second waits for the first until its time is over, too.
         const answers = await Promise.all(

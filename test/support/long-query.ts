@@ -16,6 +16,16 @@ export function* bigLines(): Generator<string> {
   }
 }
 
+const list = (count: number, item: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => item(at)).join(', ');
+
+/** Each takes seconds of its engine; `irate` is the interpreter's whatever else compiles. */
+export const heavyQueries = {
+  compiled: `select ${list(2400, (at) => `percentile(value, 0.${at + 1000})`)} from big where time >= 0`,
+  legacy: `select irate(value), ${list(400, (at) => `sum(value * ${at})`)} from big where time >= 0`,
+  shadow: `select ${list(40, (at) => `percentile(value, 0.${at + 10})`)} from big where time >= 0`,
+};
+
 /** `ok`, or the code of the error. */
 export const codeOf = (answer: Answer): string =>
   answer.status === 200 ? 'ok' : (JSON.parse(answer.body) as { code: string }).code;
