@@ -193,7 +193,9 @@ export class CallChecker {
     const value = isNumber ? Number(wanted.value) : NaN;
     if (value >= 0 && value <= 1) return value;
     const message = `the second argument of ${name} is a number from 0 to 1`;
-    const hint = value > 1 && value <= 100 ? `${value} percent is ${value / 100}` : undefined;
+    // Without the last digits, which a division leaves: 99.9 percent is 0.999.
+    const share = Number((value / 100).toPrecision(12));
+    const hint = value > 1 && value <= 100 ? `${value} percent is ${share}` : undefined;
     throw this.#fail(wanted ?? node, message, hint);
   }
 
