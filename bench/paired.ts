@@ -84,6 +84,9 @@ export async function measurePairedFleet(rival: string, isQuick: boolean): Promi
   const makeBodies = (): Iterable<Buffer> => fleetBodies(fleet, fleetSteps);
   return measureCompacted(rival, makeBodies, [
     lastValues(`${String(fleet * metrics.length)} series`),
+    query('average by host, one metric of ten', (random) => {
+      return `select tag.host, avg(value) from ${anyMetric(random)} where tag.host != ${anyHost(random)} group by tag.host`;
+    }),
   ]);
 }
 
