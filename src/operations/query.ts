@@ -13,7 +13,7 @@ import { kQuerySizeMax, runQuery } from '../seriesql/run-query.js';
 
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
-import { RunningQueries, type ListedQuery } from './running-queries.js';
+import { RunningQueries, type ListedQuery, type Listing } from './running-queries.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
@@ -67,9 +67,7 @@ interface StartedQuery {
   readonly text: string;
   readonly format: ResultFormat;
   readonly guard: Guard;
-  /** It has its place among those that run. */
-  readonly began: () => void;
-  readonly ended: () => void;
+  readonly listing: Listing;
 }
 
 interface QueryPieces {
@@ -110,13 +108,15 @@ export class QueryService {
   ask(text: string, format: ResultFormat, asOf: string | null = null): AskedQuery {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
-    const listed = this.#running.add({ text, asOf, guard });
-    const asked = { text, format, guard, ...listed };
+    const listing = this.#running.add({ text, asOf, guard });
+    const asked = { text, format, guard, listing };
     const started =
       asOf === null
         ? this.#start(asked)
         : this.#startPast(asOf, (service) => service.#start(asked));
-    started.catch(listed.ended);
+    started.catch(() => {
+      listing.ended();
+    });
     return {
       started,
       cancel: () => {
@@ -181,14 +181,14 @@ export class QueryService {
     }
   }
 
-  async #start({ text, format, guard, began, ended }: StartedQuery): Promise<QueryPieces> {
+  async #start({ text, format, guard, listing }: StartedQuery): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const settings = this.#options.settings();
     const giveBack = await this.#gate.enter(settings.maxConcurrent, guard);
-    began();
+    listing.began();
     const leave = (): void => {
       giveBack();
-      ended();
+      listing.ended();
     };
     try {
       const query = await runQuery(text, this.#engine(text, settings), { guard, format });
@@ -274,19 +274,26 @@ function heldBy(pieces: QueryPieces, release: () => void): QueryPieces {
 
 function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {
   const pieces = printResult(query, format);
+  let isAtEnd = false;
+  const end = (): void => {
+    isAtEnd = true;
+    leave();
+  };
   return {
     next: async () => {
       try {
         const step = await pieces.next();
         if (step.done !== true) return step.value;
-        leave();
+        end();
         return null;
       } catch (error) {
-        leave();
+        end();
         throw asQueryError(error);
       }
     },
     close: () => {
+      // Most are read to their end; then there is nothing to give up.
+      if (isAtEnd) return;
       query.cancel();
       // Runs the clean-up of what is still open, when the step that runs has ended.
       void pieces.return(undefined).then(leave, leave);

@@ -24,38 +24,54 @@ interface ListedWork {
   readonly guard: Guard;
 }
 
-interface Entry extends ListedWork {
-  readonly askedAt: number;
-  isRunning: boolean;
+/** Its place among them. */
+export interface Listing {
+  began(): void;
+  /** Idempotent. */
+  ended(): void;
+}
+
+class Entry implements Listing {
+  readonly id: number;
+  readonly work: ListedWork;
+  readonly askedAt = performance.now();
+  readonly #all: Set<Entry>;
+  isRunning = false;
+
+  constructor(id: number, work: ListedWork, all: Set<Entry>) {
+    this.id = id;
+    this.work = work;
+    this.#all = all;
+  }
+
+  began(): void {
+    this.isRunning = true;
+  }
+
+  ended(): void {
+    this.#all.delete(this);
+  }
 }
 
 export class RunningQueries {
-  readonly #all = new Map<number, Entry>();
+  readonly #all = new Set<Entry>();
   #lastId = 0;
 
-  /** It waits for a place; `began` and `ended` are told once. */
-  add(work: ListedWork): { began: () => void; ended: () => void } {
+  /** It waits for a place. */
+  add(work: ListedWork): Listing {
     this.#lastId += 1;
-    const id = this.#lastId;
-    const entry: Entry = { ...work, askedAt: performance.now(), isRunning: false };
-    this.#all.set(id, entry);
-    return {
-      began: () => {
-        entry.isRunning = true;
-      },
-      ended: () => {
-        this.#all.delete(id);
-      },
-    };
+    const entry = new Entry(this.#lastId, work, this.#all);
+    this.#all.add(entry);
+    return entry;
   }
 
   /** The oldest first. */
   list(): readonly ListedQuery[] {
     const now = performance.now();
-    return [...this.#all].map(([id, { text, asOf, askedAt, isRunning }]) => ({
+    return [...this.#all].map(({ id, work, askedAt, isRunning }) => ({
       id,
-      statement: text.slice(0, kShownMax),
-      as_of: asOf,
+      statement: work.text.slice(0, kShownMax),
+      as_of: work.asOf,
       state: isRunning ? 'running' : 'waiting',
       elapsed_ms: Math.round(now - askedAt),
     }));
@@ -63,8 +79,8 @@ export class RunningQueries {
 
   /** Who asked is told so. False where none of that number waits or runs. */
   cancel(id: bigint): boolean {
-    const entry = this.#all.get(Number(id));
-    entry?.guard.cancel(new AppError('query_cancelled', 'an operator ended the query'));
+    const entry = [...this.#all].find((one) => BigInt(one.id) === id);
+    entry?.work.guard.cancel(new AppError('query_cancelled', 'an operator ended the query'));
     return entry !== undefined;
   }
 }

@@ -31,10 +31,13 @@ const kMinus = '-'.charCodeAt(0);
 const kSlash = '/'.charCodeAt(0);
 
 const classes = new Uint8Array(128);
+const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : 0);
 const classify = (characters: string, bit: number): void => {
-  for (const one of characters) classes[one.charCodeAt(0)] = (classOf(one) ?? 0) | bit;
+  for (const one of characters) {
+    const code = one.charCodeAt(0);
+    classes[code] = classOf(code) | bit;
+  }
 };
-const classOf = (one: string): number | undefined => classes[one.charCodeAt(0)];
 classify('0123456789', kDigit);
 classify('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_', kLetter);
 classify(' \t\n\v\f\r', kBlank);
@@ -68,13 +71,14 @@ class Lexer {
 
   /** The class of a character; 0 past the end. */
   #class(at: number): number {
-    return classes[this.#text.charCodeAt(at)] ?? 0;
+    return at < this.#text.length ? classOf(this.#text.charCodeAt(at)) : 0;
   }
 
   /** The end of the characters from `at` on that have one of the bits. */
   #endOf(at: number, bits: number): number {
+    const text = this.#text;
     let end = at;
-    while ((this.#class(end) & bits) !== 0) end += 1;
+    while (end < text.length && (classOf(text.charCodeAt(end)) & bits) !== 0) end += 1;
     return end;
   }
 
@@ -112,6 +116,7 @@ class Lexer {
   #skipBlanks(): void {
     for (;;) {
       this.#at = this.#endOf(this.#at, kBlank);
+      if (this.#at >= this.#text.length) return;
       const code = this.#text.charCodeAt(this.#at);
       if (code < 128 && code !== kMinus && code !== kSlash) return;
       if (this.#take(blank) !== null) continue;

@@ -25,17 +25,25 @@ const encoder = new TextEncoder();
  * The answer in pieces of UTF-8. `format` is that with which the query was started. Throws what
  * ends the query; then the text is not complete.
  */
-export async function* printResult(
-  query: RunningQuery,
-  format: ResultFormat,
-): AsyncGenerator<Uint8Array> {
+export function printResult(query: RunningQuery, format: ResultFormat): AsyncGenerator<Uint8Array> {
   const { texts } = query;
   const layout = rowLayout(format, query.columns);
   const head = headOf(format, query.columns);
-  if (texts !== undefined) {
-    yield* joinTexts(query, texts, { format, layout, head });
-    return;
-  }
+  return texts === undefined
+    ? printRows(query, { format, layout, head })
+    : joinTexts(query, texts, { format, layout, head });
+}
+
+interface Printing {
+  readonly format: ResultFormat;
+  readonly layout: RowLayout;
+  readonly head: string;
+}
+
+async function* printRows(
+  query: RunningQuery,
+  { format, layout, head }: Printing,
+): AsyncGenerator<Uint8Array> {
   let text = head;
   let isFirst = true;
   for await (const rows of query.rows) {
@@ -50,17 +58,11 @@ export async function* printResult(
   yield encoder.encode(text + tailOf(format, query));
 }
 
-interface Joining {
-  readonly format: ResultFormat;
-  readonly layout: RowLayout;
-  readonly head: string;
-}
-
 /** What is added to a piece is written into its own buffer, since copies of long pieces cost. */
 async function* joinTexts(
   query: RunningQuery,
   texts: NonNullable<RunningQuery['texts']>,
-  { format, layout, head }: Joining,
+  { format, layout, head }: Printing,
 ): AsyncGenerator<Uint8Array> {
   let waiting: RowTexts | null = null;
   let before = head;
