@@ -44,21 +44,25 @@ const typescriptRooms = {
     ...['seriesql/interpret', 'seriesql/explain', 'seriesql/result'],
   ],
   operations: ['errors', 'model', 'storage/storage.ts', 'seriesql/**', 'telemetry'],
-  http: ['errors', 'model', 'operations', 'auth', 'telemetry'],
+  // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
+  // of which the wrapper knows none.
+  'http/transport': ['errors', 'model'],
+  'http/intake': ['errors', 'http/transport'],
+  'http/fields': ['errors', 'model'],
+  'http/route': ['errors', 'http/transport', 'http/intake', 'http/fields'],
+  'http/guard': ['errors', 'model', 'auth', 'http/transport', 'http/route'],
+  'http/service': [
+    ...['errors', 'telemetry', 'http/transport', 'http/intake', 'http/route', 'http/guard'],
+  ],
+  'http/api': ['errors', 'http/fields', 'http/route'],
+  'http/routes': [
+    ...['errors', 'model', 'operations', 'telemetry', 'http/fields', 'http/route', 'http/api'],
+  ],
+  http: ['http/route', 'http/routes'],
+  // The words of HTTP and of routes, not the public routes.
   admin: [
-    ...['errors', 'model', 'operations', 'auth', 'telemetry'],
-    // The wrapper and the words of HTTP, not the public routes.
-    ...[
-      'http/api/json-schema.ts',
-      'http/body-schema.ts',
-      'http/build-table.ts',
-      'http/guard.ts',
-      'http/query-schema.ts',
-      'http/reply.ts',
-      'http/request.ts',
-      'http/route-body.ts',
-      'http/route.ts',
-    ],
+    ...['errors', 'model', 'operations', 'auth'],
+    ...['http/fields', 'http/route', 'http/guard/guard.ts'],
   ],
   // The client knows the API, and nothing of the server.
   client: [],

@@ -184,7 +184,7 @@ async function apiTypes() {
   const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
   const unit = await tableOf('src/model/timestamp-unit.js', 'timestampUnits');
   const aggregate = await tableOf('src/model/aggregate.js', 'aggregates');
-  const op = await tableOf('src/http/body-schema.js', 'labelOps');
+  const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
   return clientTypes({
     // What programs ask; the rest is for operators.
     routes: routes.filter(({ path, scope }) => scope === 'token' || path === '/status'),

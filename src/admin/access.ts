@@ -5,7 +5,7 @@
 
 import { createTokenCheck } from '../auth/token.js';
 import { AppError } from '../errors/app-error.js';
-import { tokenFault, type Guard } from '../http/guard.js';
+import { tokenFault, type Guard } from '../http/guard/guard.js';
 import { createAddressCheck, type AddressRange } from '../model/address-range.js';
 
 interface AdminAccess {

@@ -1,7 +1,7 @@
 /** What the routes of the admin listener are given, and how they are declared. */
 
-import { querySchema, type QueryField } from '../http/query-schema.js';
-import { routesFor, type DeclareRoute } from '../http/route.js';
+import { querySchema, type QueryField } from '../http/fields/query-schema.js';
+import { routesFor, type DeclareRoute } from '../http/route/route.js';
 
 import type { InspectionRequest } from '../operations/inspection.js';
 import type { LinePieces, Maintained } from '../operations/maintenance.js';

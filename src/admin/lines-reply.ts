@@ -1,11 +1,11 @@
 /** Answers that tell of long work while it goes on: lines of JSON, of each file or each second. */
 
 import { toAppError } from '../errors/app-error.js';
-import * as json from '../http/api/json-schema.js';
+import * as json from '../http/fields/json-schema.js';
 
-import type { Reply } from '../http/reply.js';
-import type { Request } from '../http/request.js';
-import type { RouteAnswer } from '../http/route.js';
+import type { Reply } from '../http/route/reply.js';
+import type { Request } from '../http/route/request.js';
+import type { RouteAnswer } from '../http/route/route.js';
 import type { LinePieces } from '../operations/maintenance.js';
 
 const kLines = 'application/x-ndjson';

@@ -1,6 +1,6 @@
 /** Every route of the admin listener on one page. It shares none with the public one. */
 
-import { buildTable, type RouteTable } from '../http/build-table.js';
+import { buildTable, type RouteTable } from '../http/route/build-table.js';
 
 import { collect, compact, flush, migrate, repair, verify } from './routes/care.js';
 import { inspect } from './routes/inspect.js';

@@ -1,6 +1,6 @@
 /** Every route of the public API on one page. */
 
-import { buildTable, type RouteTable } from './build-table.js';
+import { buildTable, type RouteTable } from './route/build-table.js';
 import { queryAnnotations, writeAnnotation } from './routes/annotations.js';
 import { compare } from './routes/compare.js';
 import { allocStats, compatCatalog, compatStats } from './routes/debug.js';
@@ -19,7 +19,7 @@ import { rangeByBody, rangeByQuery } from './routes/range.js';
 import { seriesql } from './routes/seriesql.js';
 import { status } from './routes/status.js';
 
-import type { PublicRoute, RouteContext } from './public-route.js';
+import type { PublicRoute, RouteContext } from './routes/public-route.js';
 
 const routes: readonly PublicRoute[] = [
   ingest,

@@ -4,7 +4,7 @@ import { AppError } from '../../src/errors/app-error.js';
 import { adminRoutes } from '../../src/admin/route-table.js';
 
 import type { AdminContext } from '../../src/admin/admin-route.js';
-import type { Request } from '../../src/http/request.js';
+import type { Request } from '../../src/http/route/request.js';
 
 describe('the admin routes', () => {
   it('refuse a wish that is misspelt, whatever they change', () => {

@@ -5,9 +5,9 @@ import { isLosslessNumber } from 'lossless-json';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { bodyMaker } from '../../src/http/body-encoding.js';
-import { parseJsonObject } from '../../src/http/json-body.js';
-import { Turns } from '../../src/http/turns.js';
+import { bodyMaker } from '../../src/http/intake/body-encoding.js';
+import { parseJsonObject } from '../../src/http/fields/json-body.js';
+import { Turns } from '../../src/http/intake/turns.js';
 import { Random, testSeed } from '../support/random.js';
 import { cut, mutateBytes, mutateText } from './mutate.js';
 import { fuzzTimeoutMs, rounds } from './rounds.js';

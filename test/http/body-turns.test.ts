@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { Turns } from '../../src/http/turns.js';
+import { Turns } from '../../src/http/intake/turns.js';
 import {
   pause,
   sendRaw,

@@ -1,13 +1,13 @@
 /** Who may ask for a path, told from the declarations of the routes alone. */
 import { expect } from 'chai';
 
-import { buildTable, type RouteTable } from '../../src/http/build-table.js';
-import { publicRoute, type RouteContext } from '../../src/http/public-route.js';
+import { buildTable, type RouteTable } from '../../src/http/route/build-table.js';
+import { publicRoute, type RouteContext } from '../../src/http/routes/public-route.js';
 import { routeTable } from '../../src/http/route-table.js';
 import { adminRoutes } from '../../src/admin/route-table.js';
-import { jsonReply } from '../../src/http/reply.js';
+import { jsonReply } from '../../src/http/route/reply.js';
 
-import type { Scope } from '../../src/http/route.js';
+import type { Scope } from '../../src/http/route/route.js';
 
 function tableOf(...rows: readonly (readonly [string, Scope, true?])[]): RouteTable<RouteContext> {
   const routes = rows.map(([path, scope, isProbe]) =>

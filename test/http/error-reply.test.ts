@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
 import { catalog, type ErrorCode } from '../../src/errors/catalog.js';
-import { errorReply } from '../../src/http/error-reply.js';
+import { errorReply } from '../../src/http/route/error-reply.js';
 
 describe('errors as answers', () => {
   const codes = Object.keys(catalog) as ErrorCode[];

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
-import { inject } from '../../src/http/inject.js';
-import { jsonReply, streamReply, type BodyPieces } from '../../src/http/reply.js';
+import { inject } from '../../src/http/transport/inject.js';
+import { jsonReply, streamReply, type BodyPieces } from '../../src/http/route/reply.js';
 import { pause, startInjected, type InjectedServer } from '../support/http-server.js';
 import { plainTable } from '../support/plain-routes.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { checkJsonCost, kJsonPartsMax, kJsonStringMax } from '../../src/http/json-cost.js';
+import { checkJsonCost, kJsonPartsMax, kJsonStringMax } from '../../src/http/fields/json-cost.js';
 import { startTestServer, transports } from '../support/http-server.js';
 
 function check(text: string): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { jsonReply } from '../../src/http/reply.js';
+import { jsonReply } from '../../src/http/route/reply.js';
 import { pause, startTestServer, transports, type TestServer } from '../support/http-server.js';
 import { plainTable } from '../support/plain-routes.js';
 

@@ -14,7 +14,7 @@ import { exampleRequest } from '../support/example-request.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { RouteDescription, RouteExample } from '../../src/http/route.js';
+import type { RouteDescription, RouteExample } from '../../src/http/route/route.js';
 
 const { routes } = routeTable;
 const schemas = answerSchemas(routes);

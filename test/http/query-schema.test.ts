@@ -7,7 +7,7 @@ import {
   parameter,
   querySchema,
   requiredParameter,
-} from '../../src/http/query-schema.js';
+} from '../../src/http/fields/query-schema.js';
 
 const fields = {
   start: requiredParameter(parameter.i64('')),

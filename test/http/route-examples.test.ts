@@ -16,7 +16,7 @@ import { exampleRequest } from '../support/example-request.js';
 import { missingShape } from '../support/example-shape.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
-import type { RouteDescription } from '../../src/http/route.js';
+import type { RouteDescription } from '../../src/http/route/route.js';
 
 const listeners: readonly (readonly [string, readonly RouteDescription[]])[] = [
   ['public', routeTable.routes],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../src/errors/app-error.js';
-import { jsonReply } from '../../src/http/reply.js';
+import { jsonReply } from '../../src/http/route/reply.js';
 import {
   anyConnections,
   pause,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Turns, type Flow, type Lane, type Work } from '../../src/http/turns.js';
+import { Turns, type Flow, type Lane, type Work } from '../../src/http/intake/turns.js';
 
 /** A body with work that waits; every piece of it takes a millisecond of the clock. */
 class Queue implements Work {

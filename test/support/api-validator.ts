@@ -2,8 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-import type { JsonSchema } from '../../src/http/api/json-schema.js';
-import type { RouteDescription } from '../../src/http/route.js';
+import type { JsonSchema } from '../../src/http/fields/json-schema.js';
+import type { RouteDescription } from '../../src/http/route/route.js';
 
 /** Closed: an answer with a member that the description does not name fails too. */
 export function apiValidator(schemas: Readonly<Record<string, JsonSchema>>): Ajv2020 {

@@ -1,6 +1,6 @@
 /** The request of a route's example, as it is sent. */
 
-import type { RouteDescription } from '../../src/http/route.js';
+import type { RouteDescription } from '../../src/http/route/route.js';
 import type { RequestOptions } from './client.js';
 
 export interface ExampleRequest {

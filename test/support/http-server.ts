@@ -6,16 +6,15 @@
 import { connect } from 'node:net';
 
 import { createTokenCheck } from '../../src/auth/token.js';
-import { createCors } from '../../src/http/cors.js';
-import { publicGuard } from '../../src/http/guard.js';
-import { inject, type InjectedRequest } from '../../src/http/inject.js';
-import { createNodeTransport } from '../../src/http/transport/node-transport.js';
+import { createCors } from '../../src/http/guard/cors.js';
+import { publicGuard } from '../../src/http/guard/guard.js';
+import { createSiteGuard } from '../../src/http/guard/site-guard.js';
+import { Turns } from '../../src/http/intake/turns.js';
 import { routeTable } from '../../src/http/route-table.js';
-
-import { Service } from '../../src/http/service.js';
-import { defaultTimes, type ServiceTimes } from '../../src/http/service-times.js';
-import { createSiteGuard } from '../../src/http/site-guard.js';
-import { Turns } from '../../src/http/turns.js';
+import { Service } from '../../src/http/service/service.js';
+import { defaultTimes, type ServiceTimes } from '../../src/http/service/service-times.js';
+import { inject, type InjectedRequest } from '../../src/http/transport/inject.js';
+import { createNodeTransport } from '../../src/http/transport/node-transport.js';
 import { loadUwsTransport } from '../../src/http/transport/uws-transport.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
@@ -24,8 +23,8 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
 
-import type { RouteTable } from '../../src/http/build-table.js';
-import type { RouteContext } from '../../src/http/public-route.js';
+import type { RouteTable } from '../../src/http/route/build-table.js';
+import type { RouteContext } from '../../src/http/routes/public-route.js';
 import type { ConnectionShare, Transport } from '../../src/http/transport/transport.js';
 
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
@@ -39,7 +38,7 @@ export const anyConnections: ConnectionShare = { open: () => true, close: () => 
 
 interface TestService {
   readonly storage: FakeStorage;
-  readonly service: Service;
+  readonly service: Service<RouteContext>;
   readonly logLines: string[];
   close(): void;
 }

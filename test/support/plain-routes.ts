@@ -1,10 +1,10 @@
 /** Routes that tests make up: only what they answer matters. */
 
-import { buildTable, type RouteTable } from '../../src/http/build-table.js';
-import { publicRoute, type RouteContext } from '../../src/http/public-route.js';
+import { buildTable, type RouteTable } from '../../src/http/route/build-table.js';
+import { publicRoute, type RouteContext } from '../../src/http/routes/public-route.js';
 
-import type { Reply } from '../../src/http/reply.js';
-import type { Request } from '../../src/http/request.js';
+import type { Reply } from '../../src/http/route/reply.js';
+import type { Request } from '../../src/http/route/request.js';
 
 type Answer = (request: Request, context: RouteContext) => Reply | Promise<Reply>;
 

@@ -1,8 +1,8 @@
 /** Work on the files of the database. */
 
-import * as json from '../../http/api/json-schema.js';
-import { parameter } from '../../http/query-schema.js';
-import { jsonReply } from '../../http/reply.js';
+import * as json from '../../http/fields/json-schema.js';
+import { parameter } from '../../http/fields/query-schema.js';
+import { jsonReply } from '../../http/route/reply.js';
 import { beginLongTask, printCollection } from '../../operations/maintenance.js';
 
 import { adminQuery, adminRoute, noParameters } from '../admin-route.js';

@@ -1,7 +1,7 @@
 /** A look at the files of the database. */
 
-import * as json from '../../http/api/json-schema.js';
-import { defaultsTo, parameter } from '../../http/query-schema.js';
+import * as json from '../../http/fields/json-schema.js';
+import { defaultsTo, parameter } from '../../http/fields/query-schema.js';
 import { checkedInspection, inspectedParts } from '../../operations/inspection.js';
 
 import { adminQuery, adminRoute } from '../admin-route.js';

@@ -1,8 +1,8 @@
 /** The queries that wait or run: which they are, and an end to one of them. */
 
-import * as json from '../../http/api/json-schema.js';
-import { parameter, requiredParameter } from '../../http/query-schema.js';
-import { jsonReply } from '../../http/reply.js';
+import * as json from '../../http/fields/json-schema.js';
+import { parameter, requiredParameter } from '../../http/fields/query-schema.js';
+import { jsonReply } from '../../http/route/reply.js';
 
 import { adminQuery, adminRoute, noParameters } from '../admin-route.js';
 

@@ -1,7 +1,7 @@
 /** What the server is and how it is set. */
 
-import * as json from '../../http/api/json-schema.js';
-import { jsonReply } from '../../http/reply.js';
+import * as json from '../../http/fields/json-schema.js';
+import { jsonReply } from '../../http/route/reply.js';
 
 import { adminRoute, noParameters } from '../admin-route.js';
 

@@ -1,10 +1,10 @@
 /** States of the past: kept by name, copied elsewhere, brought back. */
 
-import * as json from '../../http/api/json-schema.js';
-import { bodySchema, field } from '../../http/body-schema.js';
-import { parameter } from '../../http/query-schema.js';
-import { jsonReply } from '../../http/reply.js';
-import { jsonBody } from '../../http/route-body.js';
+import * as json from '../../http/fields/json-schema.js';
+import { bodySchema, field } from '../../http/fields/body-schema.js';
+import { parameter } from '../../http/fields/query-schema.js';
+import { jsonReply } from '../../http/route/reply.js';
+import { jsonBody } from '../../http/route/route-body.js';
 import { answerSnapshotTask, beginBackup } from '../../operations/maintenance.js';
 import { beginUndelete } from '../../operations/undelete.js';
 

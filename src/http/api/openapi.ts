@@ -2,12 +2,17 @@
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
-import { errorSchema, referenceTo, type JsonSchema, type NamedSchema } from './json-schema.js';
+import {
+  errorSchema,
+  referenceTo,
+  type JsonSchema,
+  type NamedSchema,
+} from '../fields/json-schema.js';
 import { errorsOf } from './route-errors.js';
 
-import type { QueryShape } from '../query-schema.js';
-import type { RouteAnswer, RouteDescription } from '../route.js';
-import type { BodyShape } from '../route-body.js';
+import type { QueryShape } from '../fields/query-schema.js';
+import type { BodyShape } from '../route/route-body.js';
+import type { RouteAnswer, RouteDescription } from '../route/route.js';
 
 const kJson = 'application/json';
 

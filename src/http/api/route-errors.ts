@@ -2,7 +2,7 @@
 
 import { catalog, type ErrorCode } from '../../errors/catalog.js';
 
-import type { RouteDescription } from '../route.js';
+import type { RouteDescription } from '../route/route.js';
 
 /** A fault of the server's, or its end. */
 const ofAll: readonly ErrorCode[] = ['internal_error', 'request_timeout', 'closed'];

@@ -1,10 +1,10 @@
 /** Notes on stretches of time. */
 
-import * as json from '../api/json-schema.js';
-import { bodySchema, field, opField, required } from '../body-schema.js';
-import { publicRoute } from '../public-route.js';
-import { jsonReply, streamReply } from '../reply.js';
-import { jsonBody } from '../route-body.js';
+import { bodySchema, field, opField, required } from '../fields/body-schema.js';
+import * as json from '../fields/json-schema.js';
+import { jsonReply, streamReply } from '../route/reply.js';
+import { jsonBody } from '../route/route-body.js';
+import { publicRoute } from './public-route.js';
 
 const annotation = json.named(
   'Annotation',

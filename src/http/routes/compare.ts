@@ -3,12 +3,12 @@
 import { aggregates } from '../../model/aggregate.js';
 import { timeRange } from '../../model/time-range.js';
 
-import * as json from '../api/json-schema.js';
-import { bodySchema, field, required } from '../body-schema.js';
-import { publicRoute } from '../public-route.js';
-import { jsonReply } from '../reply.js';
-import { jsonBody } from '../route-body.js';
-import { selectorErrors, selectorFields, selectorOf } from '../selector-fields.js';
+import { bodySchema, field, required } from '../fields/body-schema.js';
+import * as json from '../fields/json-schema.js';
+import { jsonReply } from '../route/reply.js';
+import { jsonBody } from '../route/route-body.js';
+import { publicRoute } from './public-route.js';
+import { selectorErrors, selectorFields, selectorOf } from './selector-fields.js';
 
 const window = json.object({
   start: json.i64,

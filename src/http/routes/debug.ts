@@ -2,9 +2,9 @@
 
 import { AppError } from '../../errors/app-error.js';
 
-import * as json from '../api/json-schema.js';
-import { publicRoute } from '../public-route.js';
-import { jsonReply, streamReply } from '../reply.js';
+import * as json from '../fields/json-schema.js';
+import { jsonReply, streamReply } from '../route/reply.js';
+import { publicRoute } from './public-route.js';
 
 import { metricDescriptor } from './discovery.js';
 

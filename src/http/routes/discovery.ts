@@ -1,11 +1,11 @@
 /** The routes that say what series, metrics and label values there are. */
 
-import * as json from '../api/json-schema.js';
-import { asOfErrors, asOfQuery } from '../as-of.js';
-import { bodySchema, field, opField, required } from '../body-schema.js';
-import { publicRoute } from '../public-route.js';
-import { streamReply } from '../reply.js';
-import { jsonBody } from '../route-body.js';
+import { bodySchema, field, opField, required } from '../fields/body-schema.js';
+import * as json from '../fields/json-schema.js';
+import { streamReply } from '../route/reply.js';
+import { jsonBody } from '../route/route-body.js';
+import { asOfErrors, asOfQuery } from './as-of.js';
+import { publicRoute } from './public-route.js';
 
 const limit = field.limit('At most so many, after sorting; all if absent.');
 

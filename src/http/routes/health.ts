@@ -1,9 +1,9 @@
 /** What orchestrators ask: whether the process lives, and whether the database takes writes. */
 
-import * as json from '../api/json-schema.js';
-import { headersOf } from '../error-reply.js';
-import { publicRoute } from '../public-route.js';
-import { jsonReply } from '../reply.js';
+import * as json from '../fields/json-schema.js';
+import { headersOf } from '../route/error-reply.js';
+import { jsonReply } from '../route/reply.js';
+import { publicRoute } from './public-route.js';
 
 const health = json.named(
   'Health',

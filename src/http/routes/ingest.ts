@@ -2,11 +2,11 @@
 
 import { timestampUnits } from '../../model/timestamp-unit.js';
 
-import * as json from '../api/json-schema.js';
-import { publicRoute, type RouteContext } from '../public-route.js';
-import { defaultsTo, parameter, querySchema } from '../query-schema.js';
-import { jsonReply } from '../reply.js';
-import { streamedBody } from '../route-body.js';
+import * as json from '../fields/json-schema.js';
+import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
+import { jsonReply } from '../route/reply.js';
+import { streamedBody } from '../route/route-body.js';
+import { publicRoute, type RouteContext } from './public-route.js';
 
 const ingestReport = json.named(
   'IngestReport',

@@ -2,7 +2,7 @@
 
 import { kExpositionContentType } from '../../telemetry/exposition.js';
 
-import { publicRoute } from '../public-route.js';
+import { publicRoute } from './public-route.js';
 
 export const metrics = publicRoute({
   method: 'GET',

@@ -1,8 +1,8 @@
 /** The description of the API, in the API. */
 
 import { openApiDocument } from '../api/openapi.js';
-import { publicRoute, type PublicRoute } from '../public-route.js';
-import { jsonReply } from '../reply.js';
+import { jsonReply } from '../route/reply.js';
+import { publicRoute, type PublicRoute } from './public-route.js';
 
 /** `described` gives all routes, this one too. */
 export function describeApi(described: () => readonly PublicRoute[]): PublicRoute {

@@ -2,19 +2,19 @@
 
 import { timeRange } from '../../model/time-range.js';
 
-import * as json from '../api/json-schema.js';
-import { asOfErrors, asOfParameter, asOfQuery } from '../as-of.js';
-import { bodySchema, field, required } from '../body-schema.js';
-import { publicRoute, type RouteContext } from '../public-route.js';
-import { parameter, querySchema, requiredParameter } from '../query-schema.js';
-import { streamReply, type Reply } from '../reply.js';
-import { jsonBody } from '../route-body.js';
+import { bodySchema, field, required } from '../fields/body-schema.js';
+import * as json from '../fields/json-schema.js';
+import { parameter, querySchema, requiredParameter } from '../fields/query-schema.js';
+import { streamReply, type Reply } from '../route/reply.js';
+import { jsonBody } from '../route/route-body.js';
+import { asOfErrors, asOfParameter, asOfQuery } from './as-of.js';
+import { publicRoute, type RouteContext } from './public-route.js';
 import {
   selectorErrors,
   selectorFields,
   selectorOf,
   type SelectorParts,
-} from '../selector-fields.js';
+} from './selector-fields.js';
 
 const sample = json.named(
   'Sample',

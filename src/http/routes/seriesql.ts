@@ -3,11 +3,11 @@
 import { AppError } from '../../errors/app-error.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
-import { choosesFormat } from '../accept.js';
-import * as json from '../api/json-schema.js';
-import { asOfErrors, asOfQuery } from '../as-of.js';
-import { publicRoute } from '../public-route.js';
-import { textBody } from '../route-body.js';
+import * as json from '../fields/json-schema.js';
+import { textBody } from '../route/route-body.js';
+import { choosesFormat } from './accept.js';
+import { asOfErrors, asOfQuery } from './as-of.js';
+import { publicRoute } from './public-route.js';
 
 /** A query ends itself in time; this much later something is wrong with the server. */
 const kGraceMs = 5000;

@@ -2,9 +2,9 @@
 
 import { timestampUnits } from '../../model/timestamp-unit.js';
 
-import * as json from '../api/json-schema.js';
-import { publicRoute } from '../public-route.js';
-import { jsonReply } from '../reply.js';
+import * as json from '../fields/json-schema.js';
+import { jsonReply } from '../route/reply.js';
+import { publicRoute } from './public-route.js';
 
 const statusSchema = json.named(
   'Status',

@@ -7,16 +7,16 @@
  * parameters are ignored, unless the schema refuses them.
  */
 
-import { AppError } from '../errors/app-error.js';
-import { parseI64, parseU64 } from '../model/integers.js';
+import { AppError } from '../../errors/app-error.js';
+import { parseI64, parseU64 } from '../../model/integers.js';
 
 import { invalidCode, missingCode, refuseUnknown } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
 import { parseParameters } from './parameters.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { JsonSchema } from './api/json-schema.js';
-import type { LabelPairs } from '../model/selector.js';
+import type { ErrorCode } from '../../errors/catalog.js';
+import type { LabelPairs } from '../../model/selector.js';
+import type { JsonSchema } from './json-schema.js';
 
 export interface QueryField<T> {
   readonly isRequired: boolean;

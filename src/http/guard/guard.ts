@@ -1,10 +1,10 @@
 /** Who may ask. Decided from the head alone, before any byte of the body. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import type { TokenCheck } from '../auth/token.js';
-import type { Scope } from './route.js';
-import type { RequestHead } from './transport/transport.js';
+import type { TokenCheck } from '../../auth/token.js';
+import type { Scope } from '../route/route.js';
+import type { RequestHead } from '../transport/transport.js';
 
 /** Null: may pass. `peerAddress` is the socket's, never a header's. */
 export type Guard = (head: RequestHead, peerAddress: () => string) => AppError | null;

@@ -1,8 +1,8 @@
 /** Reads of a state of the past, as far as routes have them in common. */
 
-import { parameter, querySchema } from './query-schema.js';
+import { parameter, querySchema } from '../fields/query-schema.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
+import type { ErrorCode } from '../../errors/catalog.js';
 
 export const asOfParameter = parameter.text(
   'The state that is read instead of the last one: the name of a snapshot, `@` and the ' +

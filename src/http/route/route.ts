@@ -4,9 +4,9 @@
  * from these values, and nothing about a route stands anywhere else.
  */
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { NamedSchema } from './api/json-schema.js';
-import type { QueryReader, QueryShape } from './query-schema.js';
+import type { ErrorCode } from '../../errors/catalog.js';
+import type { NamedSchema } from '../fields/json-schema.js';
+import type { QueryReader, QueryShape } from '../fields/query-schema.js';
 import type { Reply } from './reply.js';
 import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';

@@ -1,8 +1,8 @@
 /** What the routes of the public listener are given, and how they are declared. */
 
-import { routesFor, type DeclareRoute, type Route } from './route.js';
+import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 
-import type { Operations } from '../operations/operations.js';
+import type { Operations } from '../../operations/operations.js';
 
 export interface RouteContext {
   readonly operations: Operations;

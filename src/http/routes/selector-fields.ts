@@ -1,11 +1,11 @@
 /** The three ways to say which series is meant, as fields of a body and as a selector. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import { field } from './body-schema.js';
+import { field } from '../fields/body-schema.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { LabelPairs, Selector } from '../model/selector.js';
+import type { ErrorCode } from '../../errors/catalog.js';
+import type { LabelPairs, Selector } from '../../model/selector.js';
 
 export const selectorFields = {
   series_id: field.u64('The series by its id; counts before `metric` and `series`.'),

@@ -1,6 +1,6 @@
 /** What a route answers. */
 
-import type { AnswerHead } from './transport/transport.js';
+import type { AnswerHead } from '../transport/transport.js';
 
 /** Pieces of a body, pulled one at a time; null is the end. */
 export interface BodyPieces {

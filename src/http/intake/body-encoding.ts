@@ -4,9 +4,9 @@
 
 import { createGunzip } from 'node:zlib';
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import type { BodySink } from './transport/transport.js';
+import type { BodySink } from '../transport/transport.js';
 import type { Flow, Lane, Turns, Work } from './turns.js';
 
 type BodyEncoding = 'identity' | 'gzip' | 'zstd';

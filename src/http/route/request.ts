@@ -1,7 +1,7 @@
 /** A request as it comes in, before a route's declaration reads it. */
 
-import type { BodyTarget, PieceDecoder } from './body-encoding.js';
-import type { RequestHead } from './transport/transport.js';
+import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
+import type { RequestHead } from '../transport/transport.js';
 
 export interface Request {
   readonly head: RequestHead;

@@ -4,20 +4,20 @@
  * connection. Its life is drawn in docs/internals/request.md.
  */
 
-import { AppError, toAppError } from '../errors/app-error.js';
+import { AppError, toAppError } from '../../errors/app-error.js';
 
-import { errorReply } from './error-reply.js';
-import { Incoming, type IncomingHost } from './incoming.js';
-import { isStreamed, type BodyPieces, type Reply } from './reply.js';
+import { Incoming, type IncomingHost } from '../intake/incoming.js';
+import { errorReply } from '../route/error-reply.js';
+import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 
-import type { BodyTarget, PieceDecoder } from './body-encoding.js';
-import type { Request } from './request.js';
-import type { Cors } from './cors.js';
-import type { Route } from './route.js';
+import type { Log } from '../../telemetry/log.js';
+import type { RequestMetrics } from '../../telemetry/request-metrics.js';
+import type { Cors } from '../guard/cors.js';
+import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
+import type { Request } from '../route/request.js';
+import type { Route } from '../route/route.js';
+import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
-import type { AnswerHead, Exchange, RequestHead } from './transport/transport.js';
-import type { Log } from '../telemetry/log.js';
-import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
 export interface RunHost extends IncomingHost {
   readonly times: ServiceTimes;

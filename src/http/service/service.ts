@@ -3,21 +3,20 @@
  * in one wrapper, and keeps the list of requests in progress for time limits and for a clean stop.
  */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import { headFault } from './head-check.js';
+import { headFault } from '../guard/head-check.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
-import type { Place, RouteTable } from './build-table.js';
-import type { Cors } from './cors.js';
-import type { Guard, ScopeGuard } from './guard.js';
-import type { RouteContext } from './public-route.js';
+import type { Log } from '../../telemetry/log.js';
+import type { RequestMetrics } from '../../telemetry/request-metrics.js';
+import type { Cors } from '../guard/cors.js';
+import type { Guard, ScopeGuard } from '../guard/guard.js';
+import type { Turns } from '../intake/turns.js';
+import type { Place, RouteTable } from '../route/build-table.js';
+import type { Exchange } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
-import type { Exchange } from './transport/transport.js';
-import type { Turns } from './turns.js';
-import type { Log } from '../telemetry/log.js';
-import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
 /** What a reload may change, for requests that begin afterwards. */
 export interface ServicePolicy<Context> {
@@ -42,7 +41,7 @@ interface ServiceOptions<Context> {
   readonly now?: () => number;
 }
 
-export class Service<Context = RouteContext> implements RunHost {
+export class Service<Context> implements RunHost {
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
   readonly turns: Turns;

@@ -3,7 +3,7 @@
  * nothing came. Its life is drawn in docs/internals/request.md. Nothing is made for a chunk.
  */
 
-import { AppError, toAppError } from '../errors/app-error.js';
+import { AppError, toAppError } from '../../errors/app-error.js';
 
 import {
   WholeBody,
@@ -16,7 +16,7 @@ import {
   type PieceDecoder,
 } from './body-encoding.js';
 
-import type { BodySink, Exchange } from './transport/transport.js';
+import type { BodySink, Exchange } from '../transport/transport.js';
 import type { Turns } from './turns.js';
 
 export interface IncomingHost {

@@ -11,7 +11,7 @@ import {
   type BodySink,
   type Exchange,
   type RequestHead,
-} from './transport/transport.js';
+} from './transport.js';
 
 export interface InjectedRequest {
   /** GET, or POST where there is a body. */

@@ -6,7 +6,7 @@
  * `missing_<key>`, unknown keys are ignored.
  */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import {
@@ -19,9 +19,9 @@ import {
   type JsonObject,
 } from './json-body.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { JsonSchema } from './api/json-schema.js';
-import type { LabelPairs } from '../model/selector.js';
+import type { ErrorCode } from '../../errors/catalog.js';
+import type { LabelPairs } from '../../model/selector.js';
+import type { JsonSchema } from './json-schema.js';
 
 export interface Field<T> {
   readonly isRequired: boolean;

@@ -1,8 +1,8 @@
 /** Heads that two parsers could read in two ways are refused, so that nothing hides in a body. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import type { RequestHead } from './transport/transport.js';
+import type { RequestHead } from '../transport/transport.js';
 
 /** Null when the head is sound. */
 export function headFault(head: RequestHead): AppError | null {

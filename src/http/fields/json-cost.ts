@@ -3,7 +3,7 @@
  * event loop, so a mebibyte of tiny values would hold up everybody else. No request needs many.
  */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
 /** Members, items, objects and arrays together; a series has at most 64 labels. */
 export const kJsonPartsMax = 1024;

@@ -1,7 +1,7 @@
 /** Calls from pages of other origins: off unless origins are configured. */
 
-import type { Reply } from './reply.js';
-import type { RequestHead } from './transport/transport.js';
+import type { Reply } from '../route/reply.js';
+import type { RequestHead } from '../transport/transport.js';
 
 type Headers = readonly (readonly [string, string])[];
 

@@ -1,7 +1,7 @@
 /** The error codes that follow from the name of a field. */
 
-import { AppError } from '../errors/app-error.js';
-import { isErrorCode, type ErrorCode } from '../errors/catalog.js';
+import { AppError } from '../../errors/app-error.js';
+import { isErrorCode, type ErrorCode } from '../../errors/catalog.js';
 
 /** Throws at start when the error catalogue lacks it. */
 export function invalidCode(key: string): ErrorCode {

@@ -6,12 +6,12 @@
  * Sec-Fetch-Site nor Origin, and ask by an address or by a name that the operator knows.
  */
 
-import { AppError } from '../errors/app-error.js';
-import { parseAuthority } from '../model/authority.js';
+import { AppError } from '../../errors/app-error.js';
+import { parseAuthority } from '../../model/authority.js';
 
+import type { RequestHead } from '../transport/transport.js';
 import type { Cors } from './cors.js';
 import type { Guard } from './guard.js';
-import type { RequestHead } from './transport/transport.js';
 
 interface SiteRules {
   /** Names the origins whose pages may ask. */

@@ -1,13 +1,13 @@
 /** The kinds of request bodies that a route can declare, and how each is read. */
 
-import { AppError } from '../errors/app-error.js';
+import { AppError } from '../../errors/app-error.js';
 
-import { refuseUnknown } from './field-codes.js';
-import { parseJsonObject } from './json-body.js';
+import { refuseUnknown } from '../fields/field-codes.js';
+import { parseJsonObject } from '../fields/json-body.js';
 
-import type { ErrorCode } from '../errors/catalog.js';
-import type { BodyTarget, PieceDecoder } from './body-encoding.js';
-import type { BodySchema, Field } from './body-schema.js';
+import type { ErrorCode } from '../../errors/catalog.js';
+import type { BodySchema, Field } from '../fields/body-schema.js';
+import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 /** JSON bodies are small: what is large comes as NDJSON. */
