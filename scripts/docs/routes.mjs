@@ -3,8 +3,17 @@
 
 const kJson = 'application/json';
 
-/** `table` makes a table of a head and rows. */
-export function routesPage({ listeners, catalog, errorsOf, answerSchemas, note, table }) {
+/** Of those without a limit of their own. */
+const kTimeSetting = 'answer_timeout_ms';
+/** Of every request, whatever its route. */
+const ofEvery = ['header_timeout_ms', 'body_timeout_ms', 'reader_timeout_ms'];
+
+/**
+ * `table` makes a table of a head and rows; `settings` are the rows of all settings, and `jsonMax`
+ * is how many values and bytes of a string a JSON body may have.
+ */
+export function routesPage(options) {
+  const { listeners, catalog, settings, jsonMax, errorsOf, answerSchemas, note, table } = options;
   const introduction = [
     'Every route of both listeners. Paths and fields are exact; unknown fields are ignored where',
     'nothing else is said. Timestamps and series ids are exact 64-bit integers. Where a token is',
@@ -15,9 +24,9 @@ export function routesPage({ listeners, catalog, errorsOf, answerSchemas, note, 
     'other; an ellipsis says that figures differ, and that more may be there than is shown.',
   ];
   const parts = [note, '# The HTTP API', introduction.join('\n')];
+  parts.push(...overviewParts({ listeners, settings, jsonMax, table }));
   for (const { title, origin, routes } of listeners) {
     parts.push(`## ${title}`);
-    parts.push(table(['route', 'who', ''], routes.map(overviewRow)));
     for (const route of routes)
       parts.push(...routeParts(route, { origin, catalog, errorsOf, table }));
     parts.push(`### Forms of answers of the ${title.toLowerCase()}`);
@@ -28,6 +37,79 @@ export function routesPage({ listeners, catalog, errorsOf, answerSchemas, note, 
   return parts.join('\n\n');
 }
 
+/** All routes with who may ask and their limits, and what the settings are that limit them. */
+function overviewParts({ listeners, settings, jsonMax, table }) {
+  const routes = listeners.flatMap((one) => one.routes);
+  const head = ['route', 'who', 'body, at most', 'answered within', 'other limits', ''];
+  const limits = [
+    'The limits are settings ([configuration.md](configuration.md)), shown with their defaults, or',
+    'fixed. The time runs from the end of the body to the begin of the answer, which may go on for',
+    'longer; a request that is not answered by then gets 503 `request_timeout`, a query 504',
+    '`query_timeout`. A body that a route does not ask for is thrown away. A JSON body has at most',
+    `${grouped(jsonMax.parts)} values, and no string of more than ${grouped(jsonMax.string)} bytes.`,
+  ];
+  const named = new Set([...routes.flatMap(settingsOf), ...ofEvery]);
+  const meanings = Object.keys(settings)
+    .filter((key) => named.has(key))
+    .map((key) => [`\`${key}\``, defaultOf(key, settings), settings[key].purpose]);
+  return [
+    '## All routes and their limits',
+    table(
+      head,
+      routes.map((route) => overviewRow(route, settings)),
+    ),
+    limits.join('\n'),
+    `Every request is also limited by ${listed(ofEvery)}. What each setting is:`,
+    table(['setting', 'default', 'meaning'], meanings),
+  ];
+}
+
+const timeSettingOf = (route) => route.timeSetting ?? kTimeSetting;
+
+/** Each setting that limits the route. */
+function settingsOf(route) {
+  const ofBody = route.body?.kind === 'stream' ? [route.body.sizeSetting] : [];
+  return [...ofBody, timeSettingOf(route), ...(route.limits ?? [])];
+}
+
+function overviewRow(route, settings) {
+  const title = titleOf(route);
+  const withDefault = (key) => `${defaultOf(key, settings)} (\`${key}\`)`;
+  return [
+    `[${title}](#${anchorOf(title)})`,
+    whoOf(route),
+    bodyMaxOf(route.body, withDefault),
+    withDefault(timeSettingOf(route)),
+    listed(route.limits ?? []),
+    route.summary,
+  ];
+}
+
+const whoOf = ({ scope }) => (scope === 'public' ? 'anybody' : scope);
+
+function bodyMaxOf(body, withDefault) {
+  if (body === null) return 'none';
+  return body.kind === 'stream' ? withDefault(body.sizeSetting) : sizeText(body.sizeMax);
+}
+
+/** Throws where a route names what is no setting. */
+function defaultOf(key, settings) {
+  if (!Object.hasOwn(settings, key)) throw new Error(`a route is limited by ${key}: no setting`);
+  const { type, fallback } = settings[key];
+  if (fallback === null) return 'not set';
+  if (type.kind === 'size') return sizeText(fallback);
+  return key.endsWith('_ms') ? `${fallback / 1000} s` : grouped(fallback);
+}
+
+function sizeText(bytes) {
+  const units = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10, bytes: 1 };
+  const [unit, size] = Object.entries(units).find(([, one]) => bytes % one === 0);
+  return `${grouped(bytes / size)} ${unit}`;
+}
+
+const grouped = (count) => count.toLocaleString('en-US');
+const listed = (keys) => keys.map((key) => `\`${key}\``).join(', ');
+
 const titleOf = ({ method, path }) => `${method} ${path}`;
 const anchorOf = (title) =>
   title
@@ -35,20 +117,11 @@ const anchorOf = (title) =>
     .replace(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-');
 
-function overviewRow(route) {
-  const title = titleOf(route);
-  const who = route.scope === 'public' ? 'anybody' : route.scope;
-  return [`[${title}](#${anchorOf(title)})`, who, route.summary];
-}
-
 function routeParts(route, { origin, catalog, errorsOf, table }) {
-  const parts = [`### ${titleOf(route)}`, route.summary];
+  const parts = [`### ${titleOf(route)}`, route.summary, limitsText(route)];
   if (route.query !== null) parts.push('Parameters:', parameters(route.query, table));
   if (route.query?.refusesUnknown) parts.push('Others are refused.');
   if (route.body !== null) parts.push(...bodyParts(route.body, table));
-  if (route.timeSetting !== null) {
-    parts.push(`Its time is limited by \`${route.timeSetting}\`, not by \`answer_timeout_ms\`.`);
-  }
   parts.push(answerText(route.answer, 200));
   if (route.refusal !== undefined) parts.push(answerText(route.refusal));
   const errors = errorsOf(route).map((code) => [code, catalog[code]]);
@@ -58,6 +131,12 @@ function routeParts(route, { origin, catalog, errorsOf, table }) {
   parts.push('Errors:', table(['status', 'code', 'retry'], byStatus(rows)));
   parts.push(...exampleParts(route, origin));
   return parts;
+}
+
+function limitsText(route) {
+  const others = route.limits === undefined ? '' : ` Other limits: ${listed(route.limits)}.`;
+  const within = `answered within \`${timeSettingOf(route)}\``;
+  return `Who may ask: ${whoOf(route)}; ${within}.${others}`;
 }
 
 /** One row for the codes that share status and retry. */

@@ -171,9 +171,14 @@ async function httpApiPage() {
       { title: 'Admin listener', origin: 'http://127.0.0.1:9090', routes: admin.routes },
     ],
     catalog: await tableOf('src/errors/catalog.js', 'catalog'),
+    settings: await tableOf('src/config/settings.js', 'settingRows'),
+    jsonMax: {
+      parts: await tableOf('src/http/fields/json-cost.js', 'kJsonPartsMax'),
+      string: await tableOf('src/http/fields/json-cost.js', 'kJsonStringMax'),
+    },
     errorsOf: await tableOf('src/http/api/route-errors.js', 'errorsOf'),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
-    note: note('the routes in src/http and src/admin'),
+    note: note('the routes in src/http and src/admin, and src/config/settings.ts'),
     table,
   });
 }

@@ -5,6 +5,7 @@ import { buildTable, type RouteTable } from '../../src/http/route/build-table.js
 import { publicRoute, type RouteContext } from '../../src/http/routes/public-route.js';
 import { routeTable } from '../../src/http/route-table.js';
 import { adminRoutes } from '../../src/admin/route-table.js';
+import { isSettingKey } from '../../src/config/settings.js';
 import { jsonReply } from '../../src/http/route/reply.js';
 
 import type { Scope } from '../../src/http/route/route.js';
@@ -54,6 +55,29 @@ describe('the table of routes', () => {
     }
     for (const path of ['/', '/healthz', '/api/v1/ingest', '/__admin/status', '/__admin/x']) {
       expect(adminRoutes.placeOf(path).scope, path).to.equal('admin');
+    }
+  });
+
+  it('names settings as limits, and every one whose error a route names', () => {
+    const limitOf = {
+      line_too_long: 'max_line_bytes',
+      series_limit: 'max_series',
+      ingest_backpressure: 'memory_limit_bytes',
+      query_limit_exceeded: 'max_query_rows',
+    };
+    for (const { path, body, timeSetting, limits = [], errors = [] } of [
+      ...routeTable.routes,
+      ...adminRoutes.routes,
+    ]) {
+      const ofBody = body?.kind === 'stream' ? [body.sizeSetting] : [];
+      const ofTime = timeSetting === null ? [] : [timeSetting];
+      for (const key of [...limits, ...ofBody, ...ofTime]) {
+        expect(isSettingKey(key), `${path}: ${key}`).to.equal(true);
+      }
+      for (const [code, key] of Object.entries(limitOf)) {
+        const isNamed = limits.includes(key);
+        if (errors.some((one) => one === code)) expect(isNamed, `${path}: ${key}`).to.equal(true);
+      }
     }
   });
 

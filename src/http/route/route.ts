@@ -52,6 +52,8 @@ interface RouteFacts {
   readonly refusal?: RouteAnswer;
   /** Beside those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
+  /** Settings that limit what one request may bring or take, beside those of its body and time. */
+  readonly limits?: readonly string[];
   readonly example: RouteExample;
 }
 

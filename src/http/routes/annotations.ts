@@ -53,6 +53,7 @@ export const writeAnnotation = publicRoute({
   body: jsonBody(writtenBody),
   answer: { status: 201, purpose: 'The note as stored.', schema: annotation },
   errors: ['invalid_time_range', 'ingest_backpressure', 'storage_unavailable'],
+  limits: ['memory_limit_bytes'],
   example: {
     body: {
       kind: 'deploy',

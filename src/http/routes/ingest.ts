@@ -62,6 +62,13 @@ export const ingest = publicRoute({
     'ingest_backpressure',
     'storage_unavailable',
   ],
+  limits: [
+    'max_line_bytes',
+    'max_future_skew',
+    'max_series',
+    'max_series_per_metric',
+    'memory_limit_bytes',
+  ],
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
   handler: async ({ query, body, request }, { operations }) => {
     const ingest = operations.ingest({

@@ -91,6 +91,15 @@ export const seriesql = publicRoute({
     'ingest_backpressure',
     'storage_unavailable',
   ],
+  limits: [
+    'max_concurrent_queries',
+    'max_query_rows',
+    'max_query_series',
+    'max_query_samples',
+    'memory_limit_bytes',
+    // INSERT stores lines, as ingest does.
+    ...(['max_line_bytes', 'max_future_skew', 'max_series', 'max_series_per_metric'] as const),
+  ],
   example: {
     body: 'select time, value from cpu.load where time >= 0 limit 2',
     answer: {
