@@ -4,12 +4,61 @@ import { gzipSync } from 'node:zlib';
 import {
   pause,
   sendRaw,
+  startInjected,
   startTestServer,
   transports,
+  type InjectedServer,
   type TestServer,
 } from '../support/http-server.js';
 
 const line = '{"metric":"m","ts":1,"value":2}\n';
+
+describe('POST /api/v1/ingest', () => {
+  let server: InjectedServer;
+  beforeEach(() => {
+    server = startInjected();
+  });
+  afterEach(() => {
+    server.close();
+  });
+  const post = (body: string, query = '') => server.ask(`/api/v1/ingest${query}`, { body });
+
+  it('stores the good lines of a lenient request', async () => {
+    const answer = await post(`${line}{bad\n`, '?on_error=skip&precision=ns');
+    expect(await answer.json()).to.deep.equal({
+      ingested: 1,
+      rejected: 1,
+      errors: [{ line: 2, code: 'invalid_json', error: 'line 2: not JSON' }],
+    });
+    expect(server.storage.lastIngest).to.deep.equal({ precision: 'ns', isLenient: true });
+  });
+
+  it('refuses unknown values of its parameters', async () => {
+    const codes = [];
+    for (const query of ['?precision=h', '?on_error=x', '?precision=%zz']) {
+      codes.push(((await (await post(line, query)).json()) as { code: string }).code);
+    }
+    expect(codes).to.deep.equal(['invalid_precision', 'invalid_on_error', 'invalid_query_string']);
+  });
+
+  it('answers 503, with Retry-After under backpressure and without where waiting does not help', async () => {
+    server.storage.beginError = 'ingest_backpressure';
+    const early = await post(line);
+    expect([early.status, early.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    server.storage.beginError = null;
+    server.storage.commitError = Object.assign(new Error('disk full'), {
+      code: 'storage_unavailable',
+    });
+    const late = await post(line);
+    expect(late.headers.get('retry-after')).to.equal(null);
+    expect(await late.json()).to.deep.equal({
+      error: 'disk full',
+      code: 'storage_unavailable',
+      status: 503,
+    });
+    expect(server.storage.openIngests).to.equal(0);
+  });
+});
 
 for (const transport of transports) {
   describe(`POST /api/v1/ingest over ${transport.name}`, () => {
@@ -20,8 +69,8 @@ for (const transport of transports) {
     afterEach(() => {
       server.close();
     });
-    const post = (body: string | Uint8Array<ArrayBuffer>, headers = {}, query = '') =>
-      fetch(`${server.base}/api/v1/ingest${query}`, { method: 'POST', body, headers });
+    const post = (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+      fetch(`${server.base}/api/v1/ingest`, { method: 'POST', body, headers });
 
     it('stores the lines and answers how many', async () => {
       const answer = await post(line + line);
@@ -123,46 +172,6 @@ for (const transport of transports) {
       );
       expect(raw.text).to.contain('HTTP/1.1 400');
       expect(raw.isClosed).to.equal(true);
-    });
-
-    it('stores the good lines of a lenient request', async () => {
-      const answer = await post(`${line}{bad\n`, {}, '?on_error=skip&precision=ns');
-      expect(await answer.json()).to.deep.equal({
-        ingested: 1,
-        rejected: 1,
-        errors: [{ line: 2, code: 'invalid_json', error: 'line 2: not JSON' }],
-      });
-      expect(server.storage.lastIngest).to.deep.equal({ precision: 'ns', isLenient: true });
-    });
-
-    it('refuses unknown values of its parameters', async () => {
-      const codes = [];
-      for (const query of ['?precision=h', '?on_error=x', '?precision=%zz']) {
-        codes.push(((await (await post(line, {}, query)).json()) as { code: string }).code);
-      }
-      expect(codes).to.deep.equal([
-        'invalid_precision',
-        'invalid_on_error',
-        'invalid_query_string',
-      ]);
-    });
-
-    it('answers 503, with Retry-After under backpressure and without where waiting does not help', async () => {
-      server.storage.beginError = 'ingest_backpressure';
-      const early = await post(line);
-      expect([early.status, early.headers.get('retry-after')]).to.deep.equal([503, '1']);
-      server.storage.beginError = null;
-      server.storage.commitError = Object.assign(new Error('disk full'), {
-        code: 'storage_unavailable',
-      });
-      const late = await post(line);
-      expect(late.headers.get('retry-after')).to.equal(null);
-      expect(await late.json()).to.deep.equal({
-        error: 'disk full',
-        code: 'storage_unavailable',
-        status: 503,
-      });
-      expect(server.storage.openIngests).to.equal(0);
     });
 
     it('aborts when the client goes away in the middle', async () => {

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 
 import { jsonReply } from '../../src/http/route/reply.js';
-import { pause, startTestServer, transports, type TestServer } from '../support/http-server.js';
+import {
+  pause,
+  startInjected,
+  startTestServer,
+  transports,
+  type InjectedServer,
+  type TestServer,
+} from '../support/http-server.js';
 import { plainTable } from '../support/plain-routes.js';
 
 const routes = plainTable([
@@ -32,33 +39,60 @@ interface Line {
   readonly duration_ms?: number;
 }
 
-const linesOf = (server: TestServer): Line[] =>
+const linesOf = (server: InjectedServer): Line[] =>
   server.logLines.map((line) => JSON.parse(line) as Line);
 
+describe('the log of requests', () => {
+  let server: InjectedServer;
+  afterEach(() => {
+    server.close();
+  });
+
+  it('names each request, in the answer and in the line', async () => {
+    server = startInjected({ routes, logLevel: 'debug' });
+    const ids = new Set<string>();
+    for (const path of ['/quick', '/throws', '/nothing']) {
+      const answer = await server.ask(path);
+      ids.add(answer.headers.get('x-request-id') ?? '');
+    }
+    expect(ids).to.have.length(3);
+    const ended = linesOf(server).filter(({ message }) => message === 'request');
+    expect(ended.map((line) => line.request_id)).to.deep.equal([...ids]);
+    expect(ended.map(({ route, status }) => [route, status])).to.deep.equal([
+      ['/quick', 200],
+      ['/throws', 500],
+      ['none', 404],
+    ]);
+    const fault = linesOf(server).find(({ level }) => level === 'error');
+    expect(fault?.request_id).to.equal([...ids][1]);
+  });
+
+  it('warns of slow requests with route and duration, and only of those', async () => {
+    server = startInjected({ routes, slowRequestMs: 400 });
+    await server.ask('/quick?token=sesame');
+    await server.ask('/slow?token=sesame');
+    const lines = linesOf(server);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ level: 'warn', message: 'slow request', route: '/slow' });
+    expect(lines[0]?.duration_ms).to.be.within(400, 5000);
+  });
+
+  it('holds no token and no query string, at any level', async () => {
+    server = startInjected({ token: 'sesame', logLevel: 'debug' });
+    for (const token of ['sesame', 'sesame2']) {
+      const headers = { authorization: `Bearer ${token}` };
+      await server.ask('/api/v1/query/range?auth=sesame&start=1', { headers });
+    }
+    expect(server.logLines.length).to.be.at.least(2);
+    expect(server.logLines.join('')).to.not.contain('sesame');
+  });
+});
+
 for (const transport of transports) {
-  describe(`the log of requests over ${transport.name}`, () => {
+  describe(`the name of a request over ${transport.name}`, () => {
     let server: TestServer;
     afterEach(() => {
       server.close();
-    });
-
-    it('names each request, in the answer and in the line', async () => {
-      server = await startTestServer(transport, { routes, logLevel: 'debug' });
-      const ids = new Set<string>();
-      for (const path of ['/quick', '/throws', '/nothing']) {
-        const answer = await fetch(server.base + path);
-        ids.add(answer.headers.get('x-request-id') ?? '');
-      }
-      expect(ids).to.have.length(3);
-      const ended = linesOf(server).filter(({ message }) => message === 'request');
-      expect(ended.map((line) => line.request_id)).to.deep.equal([...ids]);
-      expect(ended.map(({ route, status }) => [route, status])).to.deep.equal([
-        ['/quick', 200],
-        ['/throws', 500],
-        ['none', 404],
-      ]);
-      const fault = linesOf(server).find(({ level }) => level === 'error');
-      expect(fault?.request_id).to.equal([...ids][1]);
     });
 
     it('takes the name that the client gives, but not one that could forge a line', async () => {
@@ -71,26 +105,6 @@ for (const transport of transports) {
       for (const name of ['a b', 'a"b', 'a'.repeat(65), 'a\tb', '{}']) {
         expect(await named(name)).to.match(/^[0-9a-f]{10}-[0-9a-z]+$/);
       }
-    });
-
-    it('warns of slow requests with route and duration, and only of those', async () => {
-      server = await startTestServer(transport, { routes, slowRequestMs: 400 });
-      await fetch(`${server.base}/quick?token=sesame`);
-      await fetch(`${server.base}/slow?token=sesame`);
-      const lines = linesOf(server);
-      expect(lines).to.have.length(1);
-      expect(lines[0]).to.include({ level: 'warn', message: 'slow request', route: '/slow' });
-      expect(lines[0]?.duration_ms).to.be.within(400, 5000);
-    });
-
-    it('holds no token and no query string, at any level', async () => {
-      server = await startTestServer(transport, { token: 'sesame', logLevel: 'debug' });
-      for (const token of ['sesame', 'sesame2']) {
-        const headers = { authorization: `Bearer ${token}` };
-        await fetch(`${server.base}/api/v1/query/range?auth=sesame&start=1`, { headers });
-      }
-      expect(server.logLines.length).to.be.at.least(2);
-      expect(server.logLines.join('')).to.not.contain('sesame');
     });
   });
 

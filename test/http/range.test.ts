@@ -4,9 +4,11 @@ import { connect } from 'node:net';
 import { piecesOf } from '../support/fake-storage.js';
 import {
   pause,
+  startInjected,
   startTestServer,
   sendRaw,
   transports,
+  type InjectedServer,
   type TestServer,
 } from '../support/http-server.js';
 
@@ -16,8 +18,130 @@ interface ErrorBody {
   readonly status: number;
 }
 
+const path = '/api/v1/query/range';
+const codeOf = async (answer: Response) => ((await answer.json()) as ErrorBody).code;
+
+describe(path, () => {
+  let server: InjectedServer;
+  before(() => {
+    server = startInjected();
+  });
+  after(() => {
+    server.close();
+  });
+  const post = (body: string) => server.ask(path, { body });
+  const get = (query: string) => server.ask(`${path}?${query}`);
+
+  it('carries 64-bit integers exactly', async () => {
+    const [start, end] = ['-9223372036854775808', '9223372036854775807'];
+    await post(`{"start":${start},"end":${end},"series_id":18446744073709551615}`);
+    const wanted = {
+      selector: { seriesId: 2n ** 64n - 1n },
+      start: -(2n ** 63n),
+      end: 2n ** 63n - 1n,
+    };
+    expect(server.storage.lastRange).to.deep.equal(wanted);
+    await get(`start=${start}&end=${end}&series_id=18446744073709551615`);
+    expect(server.storage.lastRange).to.deep.equal(wanted);
+  });
+
+  it('keeps a bare name apart from an empty label set, and the order of precedence', async () => {
+    await post('{"start":0,"end":1,"series":"s"}');
+    expect(server.storage.lastRange?.selector).to.deep.equal({
+      name: 's',
+      labels: null,
+      isLegacy: true,
+    });
+    await post('{"start":0,"end":1,"series":"s","tags":{}}');
+    expect(server.storage.lastRange?.selector).to.deep.equal({
+      name: 's',
+      labels: [],
+      isLegacy: true,
+    });
+    await post('{"start":0,"end":1,"series":"s","metric":"m"}');
+    expect(server.storage.lastRange?.selector).to.deep.equal({ name: 'm', labels: null });
+  });
+
+  it('keeps any label key, also __proto__', async () => {
+    const text = '{"__proto__":"p","constructor":"c","2":"two","a":"1"}';
+    const labels = [
+      ['2', 'two'],
+      ['__proto__', 'p'],
+      ['a', '1'],
+      ['constructor', 'c'],
+    ];
+    const lastLabels = () => {
+      const selector = server.storage.lastRange?.selector;
+      server.storage.lastRange = null;
+      return selector !== undefined && 'labels' in selector ? selector.labels?.toSorted() : null;
+    };
+    await post(`{"start":0,"end":1,"metric":"m","labels":${text}}`);
+    expect(lastLabels()).to.deep.equal(labels);
+    await post(`{"start":0,"end":1,"series":"m","tags":${text}}`);
+    expect(lastLabels()).to.deep.equal(labels);
+    await get(`start=0&end=1&metric=m&labels=${encodeURIComponent(text)}`);
+    expect(lastLabels()).to.deep.equal(labels);
+    await get(`start=0&end=1&series=m&tags=${encodeURIComponent(text)}`);
+    expect(lastLabels()).to.deep.equal(labels);
+  });
+
+  it('refuses a key that comes twice with different values, and names it', async () => {
+    const bodies = [
+      '{"start":0,"end":1,"metric":"m","metric":"n"}',
+      '{"start":0,"end":1,"metric":"m","labels":{"metric":"a","metric":"b"}}',
+    ];
+    for (const body of bodies) {
+      expect(await (await post(body)).json()).to.deep.equal({
+        error: 'the key "metric" comes twice with different values',
+        code: 'invalid_json',
+        status: 400,
+      });
+    }
+    const ofProto = await post('{"start":0,"end":1,"__proto__":1,"__proto__":2}');
+    expect(await codeOf(ofProto)).to.equal('invalid_json');
+    expect((await post('{"start":0,"end":1,"metric":"m","metric":"m"}')).status).to.equal(200);
+    const byGet = await get('start=0&end=1&metric=m&labels=%7B%22a%22:1,%22a%22:2%7D');
+    expect(await codeOf(byGet)).to.equal('invalid_labels');
+  });
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['', 'invalid_json'],
+    ['[]', 'invalid_json'],
+    ['5', 'invalid_json'],
+    ['{"start":0,}', 'invalid_json'],
+    ['['.repeat(200_000), 'invalid_json'],
+    ['{"end":1,"metric":"m"}', 'missing_start'],
+    ['{"start":1,"metric":"m"}', 'missing_end'],
+    ['{"start":1,"end":1}', 'missing_selector'],
+    ['{"start":2,"end":1,"metric":"m"}', 'invalid_time_range'],
+    ['{"start":1.0,"end":1,"metric":"m"}', 'invalid_start'],
+    ['{"start":"1","end":1,"metric":"m"}', 'invalid_start'],
+    ['{"start":0,"end":9223372036854775808,"metric":"m"}', 'invalid_end'],
+    ['{"start":0,"end":1,"series_id":-1}', 'invalid_series_id'],
+    ['{"start":0,"end":1,"series_id":18446744073709551616}', 'invalid_series_id'],
+    ['{"start":0,"end":1,"metric":7}', 'invalid_metric'],
+    ['{"start":0,"end":1,"series":null}', 'invalid_series'],
+    ['{"start":0,"end":1,"metric":"m","labels":[]}', 'invalid_labels'],
+    ['{"start":0,"end":1,"metric":"m","labels":{"a":{}}}', 'invalid_labels'],
+    ['{"start":0,"end":1,"series":"m","tags":"{}"}', 'invalid_tags'],
+    ['{"__proto__":{"start":0},"end":1,"metric":"m"}', 'missing_start'],
+  ];
+  for (const [body, code] of refused) {
+    it(`answers ${code} to ${body.slice(0, 60)}`, async () => {
+      const answer = await post(body);
+      expect([answer.status, await codeOf(answer)]).to.deep.equal([400, code]);
+    });
+  }
+
+  it('answers 400 to bad parameters of GET', async () => {
+    expect(await codeOf(await get('start=x&end=1&metric=m'))).to.equal('invalid_start');
+    expect(await codeOf(await get('start=0&end=1&metric=m&labels=x'))).to.equal('invalid_labels');
+    expect(await codeOf(await get('start=0&end=1'))).to.equal('missing_selector');
+  });
+});
+
 for (const transport of transports) {
-  describe(`/api/v1/query/range over ${transport.name}`, () => {
+  describe(`${path} over ${transport.name}`, () => {
     let server: TestServer;
     beforeEach(async () => {
       server = await startTestServer(transport);
@@ -26,10 +150,8 @@ for (const transport of transports) {
     afterEach(() => {
       server.close();
     });
-    const path = '/api/v1/query/range';
     const post = (body: string) => fetch(server.base + path, { method: 'POST', body });
     const get = (query: string) => fetch(`${server.base}${path}?${query}`);
-    const codeOf = async (answer: Response) => ((await answer.json()) as ErrorBody).code;
 
     it('answers the samples of a selector, by POST and by GET', async () => {
       const byPost = await post('{"start":0,"end":9,"metric":"m","labels":{"a":1,"z":null}}');
@@ -38,113 +160,6 @@ for (const transport of transports) {
       expect(await byGet.text()).to.equal('[{"ts":5,"value":2.5}]');
       expect(byGet.headers.get('content-type')).to.equal('application/json');
       expect(byGet.headers.get('content-length')).to.equal('22');
-    });
-
-    it('carries 64-bit integers exactly', async () => {
-      const [start, end] = ['-9223372036854775808', '9223372036854775807'];
-      await post(`{"start":${start},"end":${end},"series_id":18446744073709551615}`);
-      const wanted = {
-        selector: { seriesId: 2n ** 64n - 1n },
-        start: -(2n ** 63n),
-        end: 2n ** 63n - 1n,
-      };
-      expect(server.storage.lastRange).to.deep.equal(wanted);
-      await get(`start=${start}&end=${end}&series_id=18446744073709551615`);
-      expect(server.storage.lastRange).to.deep.equal(wanted);
-    });
-
-    it('keeps a bare name apart from an empty label set, and the order of precedence', async () => {
-      await post('{"start":0,"end":1,"series":"s"}');
-      expect(server.storage.lastRange?.selector).to.deep.equal({
-        name: 's',
-        labels: null,
-        isLegacy: true,
-      });
-      await post('{"start":0,"end":1,"series":"s","tags":{}}');
-      expect(server.storage.lastRange?.selector).to.deep.equal({
-        name: 's',
-        labels: [],
-        isLegacy: true,
-      });
-      await post('{"start":0,"end":1,"series":"s","metric":"m"}');
-      expect(server.storage.lastRange?.selector).to.deep.equal({ name: 'm', labels: null });
-    });
-
-    it('keeps any label key, also __proto__', async () => {
-      const text = '{"__proto__":"p","constructor":"c","2":"two","a":"1"}';
-      const labels = [
-        ['2', 'two'],
-        ['__proto__', 'p'],
-        ['a', '1'],
-        ['constructor', 'c'],
-      ];
-      const lastLabels = () => {
-        const selector = server.storage.lastRange?.selector;
-        server.storage.lastRange = null;
-        return selector !== undefined && 'labels' in selector ? selector.labels?.toSorted() : null;
-      };
-      await post(`{"start":0,"end":1,"metric":"m","labels":${text}}`);
-      expect(lastLabels()).to.deep.equal(labels);
-      await post(`{"start":0,"end":1,"series":"m","tags":${text}}`);
-      expect(lastLabels()).to.deep.equal(labels);
-      await get(`start=0&end=1&metric=m&labels=${encodeURIComponent(text)}`);
-      expect(lastLabels()).to.deep.equal(labels);
-      await get(`start=0&end=1&series=m&tags=${encodeURIComponent(text)}`);
-      expect(lastLabels()).to.deep.equal(labels);
-    });
-
-    it('refuses a key that comes twice with different values, and names it', async () => {
-      const bodies = [
-        '{"start":0,"end":1,"metric":"m","metric":"n"}',
-        '{"start":0,"end":1,"metric":"m","labels":{"metric":"a","metric":"b"}}',
-      ];
-      for (const body of bodies) {
-        expect(await (await post(body)).json()).to.deep.equal({
-          error: 'the key "metric" comes twice with different values',
-          code: 'invalid_json',
-          status: 400,
-        });
-      }
-      const ofProto = await post('{"start":0,"end":1,"__proto__":1,"__proto__":2}');
-      expect(await codeOf(ofProto)).to.equal('invalid_json');
-      expect((await post('{"start":0,"end":1,"metric":"m","metric":"m"}')).status).to.equal(200);
-      const byGet = await get('start=0&end=1&metric=m&labels=%7B%22a%22:1,%22a%22:2%7D');
-      expect(await codeOf(byGet)).to.equal('invalid_labels');
-    });
-
-    const refused: readonly (readonly [string, string])[] = [
-      ['', 'invalid_json'],
-      ['[]', 'invalid_json'],
-      ['5', 'invalid_json'],
-      ['{"start":0,}', 'invalid_json'],
-      ['['.repeat(200_000), 'invalid_json'],
-      ['{"end":1,"metric":"m"}', 'missing_start'],
-      ['{"start":1,"metric":"m"}', 'missing_end'],
-      ['{"start":1,"end":1}', 'missing_selector'],
-      ['{"start":2,"end":1,"metric":"m"}', 'invalid_time_range'],
-      ['{"start":1.0,"end":1,"metric":"m"}', 'invalid_start'],
-      ['{"start":"1","end":1,"metric":"m"}', 'invalid_start'],
-      ['{"start":0,"end":9223372036854775808,"metric":"m"}', 'invalid_end'],
-      ['{"start":0,"end":1,"series_id":-1}', 'invalid_series_id'],
-      ['{"start":0,"end":1,"series_id":18446744073709551616}', 'invalid_series_id'],
-      ['{"start":0,"end":1,"metric":7}', 'invalid_metric'],
-      ['{"start":0,"end":1,"series":null}', 'invalid_series'],
-      ['{"start":0,"end":1,"metric":"m","labels":[]}', 'invalid_labels'],
-      ['{"start":0,"end":1,"metric":"m","labels":{"a":{}}}', 'invalid_labels'],
-      ['{"start":0,"end":1,"series":"m","tags":"{}"}', 'invalid_tags'],
-      ['{"__proto__":{"start":0},"end":1,"metric":"m"}', 'missing_start'],
-    ];
-    for (const [body, code] of refused) {
-      it(`answers ${code} to ${body.slice(0, 60)}`, async () => {
-        const answer = await post(body);
-        expect([answer.status, await codeOf(answer)]).to.deep.equal([400, code]);
-      });
-    }
-
-    it('answers 400 to bad parameters of GET', async () => {
-      expect(await codeOf(await get('start=x&end=1&metric=m'))).to.equal('invalid_start');
-      expect(await codeOf(await get('start=0&end=1&metric=m&labels=x'))).to.equal('invalid_labels');
-      expect(await codeOf(await get('start=0&end=1'))).to.equal('missing_selector');
     });
 
     it('answers 411 without a length and 413 past 1 MiB', async () => {

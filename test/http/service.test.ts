@@ -6,8 +6,10 @@ import {
   anyConnections,
   pause,
   sendRaw,
+  startInjected,
   startTestServer,
   transports,
+  type InjectedServer,
   type TestServer,
 } from '../support/http-server.js';
 import { plainTable } from '../support/plain-routes.js';
@@ -43,6 +45,51 @@ const oddRoutes = plainTable([
     },
   ],
 ]);
+
+describe('the state of the server', () => {
+  let server: InjectedServer;
+  before(() => {
+    server = startInjected({ token: 'sesame' });
+  });
+  after(() => {
+    server.close();
+  });
+
+  it('shows every field of the status and every metric', async () => {
+    const status = (await (await server.ask('/status')).json()) as {
+      status: string;
+      runtime: Record<string, number>;
+      compatibility_debt: Record<string, number>;
+      memory: Record<string, number>;
+    };
+    expect(status.status).to.equal('ok');
+    expect(Object.keys(status.runtime)).to.have.length(26);
+    const text = await (await server.ask('/metrics')).text();
+    const { runtime, compatibility_debt: debt, memory } = status;
+    for (const name of Object.keys({ ...runtime, ...debt, ...memory })) {
+      expect(text).to.match(new RegExp(`^# TYPE seriesdb_${name} (counter|gauge)$`, 'm'));
+    }
+    expect(text).to.contain('seriesdb_up 1\n').and.contain('seriesdb_build_info{version=');
+    expect(text).to.contain('seriesdb_segment_bytes 7\n');
+  });
+
+  it('is degraded and not ready when the storage says why', async () => {
+    server.storage.reasons.push('a segment is damaged');
+    expect((await server.ask('/readyz')).status).to.equal(200);
+    server.storage.reasons[0] = 'the disk is full';
+    server.storage.writesBlocked = 1;
+    const status = await (await server.ask('/status')).json();
+    expect(status).to.include({ status: 'degraded' });
+    expect(status).to.have.deep.property('reasons', ['the disk is full']);
+    const unready = await server.ask('/readyz');
+    // A write is refused without one, too: waiting does not make room on a disk.
+    expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, null]);
+    expect((await server.ask('/healthz')).status).to.equal(200);
+    server.storage.reasons.length = 0;
+    server.storage.writesBlocked = 0;
+    expect((await server.ask('/readyz')).status).to.equal(200);
+  });
+});
 
 for (const transport of transports) {
   describe(`the wrapper of every route over ${transport.name}`, () => {
@@ -208,41 +255,6 @@ for (const transport of transports) {
       expect(raw.text.match(/HTTP\/1.1 200/g)).to.have.length(2);
       expect(raw.text).to.not.contain('{"status"').and.not.contain('# HELP');
       expect(raw.text.toLowerCase()).to.contain('content-length: 15');
-    });
-
-    it('shows every field of the status and every metric', async () => {
-      const status = (await (await fetch(`${server.base}/status`)).json()) as {
-        status: string;
-        runtime: Record<string, number>;
-        compatibility_debt: Record<string, number>;
-        memory: Record<string, number>;
-      };
-      expect(status.status).to.equal('ok');
-      expect(Object.keys(status.runtime)).to.have.length(26);
-      const text = await (await fetch(`${server.base}/metrics`)).text();
-      const { runtime, compatibility_debt: debt, memory } = status;
-      for (const name of Object.keys({ ...runtime, ...debt, ...memory })) {
-        expect(text).to.match(new RegExp(`^# TYPE seriesdb_${name} (counter|gauge)$`, 'm'));
-      }
-      expect(text).to.contain('seriesdb_up 1\n').and.contain('seriesdb_build_info{version=');
-      expect(text).to.contain('seriesdb_segment_bytes 7\n');
-    });
-
-    it('is degraded and not ready when the storage says why', async () => {
-      server.storage.reasons.push('a segment is damaged');
-      expect((await fetch(`${server.base}/readyz`)).status).to.equal(200);
-      server.storage.reasons[0] = 'the disk is full';
-      server.storage.writesBlocked = 1;
-      const status = await (await fetch(`${server.base}/status`)).json();
-      expect(status).to.include({ status: 'degraded' });
-      expect(status).to.have.deep.property('reasons', ['the disk is full']);
-      const unready = await fetch(`${server.base}/readyz`);
-      // A write is refused without one, too: waiting does not make room on a disk.
-      expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, null]);
-      expect((await fetch(`${server.base}/healthz`)).status).to.equal(200);
-      server.storage.reasons.length = 0;
-      server.storage.writesBlocked = 0;
-      expect((await fetch(`${server.base}/readyz`)).status).to.equal(200);
     });
 
     it('names the address when the port is taken', async () => {
