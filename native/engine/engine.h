@@ -16,7 +16,7 @@
 #include "state/engine_state.h"
 #include "state/lane.h"
 #include "state/task_pool.h"
-#include "upkeep/compactor.h"
+#include "upkeep/compactor/compactor.h"
 #include "view/selector.h"
 #include "write/committer.h"
 #include "write/remover.h"

@@ -14,6 +14,23 @@
 
 namespace seriesdb {
 
+// Of a series as it is asked for; `labels` ascend by key.
+inline Status checkShape(std::string_view name, std::span<const Label> labels) {
+  if (name.empty() || name.size() > kNameSizeMax) {
+    return Status::invalid("a series name has 1 to 255 bytes");
+  }
+  if (labels.size() > kLabelCountMax) return Status::invalid("a series has at most 64 labels");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].key.empty() || labels[i].key.size() > kNameSizeMax) {
+      return Status::invalid("a label key has 1 to 255 bytes");
+    }
+    if (i > 0 && labels[i - 1].key >= labels[i].key) {
+      return Status::invalid("the labels are not sorted by key");
+    }
+  }
+  return {};
+}
+
 struct MemorySeriesIndex::Wanted {
   std::string_view name;
   std::span<const Label> labels;

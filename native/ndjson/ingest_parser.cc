@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ndjson/frame_cache.h"
 #include "ndjson/frame_match.h"
-#include "ndjson/line_parser.h"
-#include "ndjson/record.h"
-#include "ndjson/staging.h"
+#include "ndjson/parser_state.h"
 
 namespace seriesdb {
-
 namespace {
 
 // Sizes inside a frame have 32 bits.
@@ -22,31 +18,6 @@ constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
 // The records that define what is new stay far below the size that a log record may have.
 constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
-
-class ParserStateImpl final : public ParserState {
- public:
-  ParserStateImpl(const IndexHolder& holder, std::size_t cacheBytesMax, MemoryHold counted)
-      : indexes(holder), cache(cacheBytesMax, std::move(counted)) {}
-
-  // The index as it is now; frames that name series of the one before are forgotten.
-  std::shared_ptr<const SeriesIndex> enter() {
-    const PinnedIndex now = indexes.current();
-    if (cached.lock() != now.shared()) cache.clear();
-    cached = now.shared();
-    return now.shared();
-  }
-
-  const IndexHolder& indexes;
-  FrameCache cache;
-  std::weak_ptr<const SeriesIndex> cached;  // Of which the frames are.
-  LineParser lineParser;
-  // Scratch, used within one line only.
-  ParsedLine parsed;
-  Record record;
-  LineSplit split;
-  Staging::RecordRefs found;
-  std::string padded;
-};
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -326,28 +297,8 @@ void IngestParserImpl::parseSlowly(std::string_view line) {
 // series and its descriptor are in the index, which forgets neither; its next generation, which
 // may, finds the cache empty.
 void IngestParserImpl::teach(std::string_view line) {
-  auto& split = state_.split;
-  split.text.clear();
-  split.slots.clear();
-  const char* at = line.data();
-  const auto& samples = state_.record.samples;
-  for (const auto& token : state_.parsed.numbers) {
-    const auto size = static_cast<std::size_t>(token.data() - at);
-    split.text.append(at, size);
-    auto meaning = token.data() == state_.record.tsToken ? kSlotTs : kSlotIgnored;
-    // Samples, like the numbers, stand in document order, so the first that fits is found at once.
-    const auto sample = std::lower_bound(
-        samples.begin(), samples.end(), token.data(),
-        [](const RecordSample& one, const char* place) { return one.token < place; });
-    if (sample != samples.end() && sample->token == token.data()) {
-      meaning = state_.found.refs[static_cast<std::size_t>(sample - samples.begin())];
-    }
-    split.slots.push_back({static_cast<std::uint32_t>(size), meaning});
-    at = token.data() + token.size();
-  }
-  split.tailSize = static_cast<std::uint32_t>(line.data() + line.size() - at);
-  split.text.append(at, split.tailSize);
-  Frame* const frame = state_.cache.insert(split, state_.record.isLegacy);
+  state_.splitByMeaning(line);
+  Frame* const frame = state_.cache.insert(state_.split, state_.record.isLegacy);
   followCache();
   if (frame == nullptr) return;
   previous_->next = frame;
@@ -367,12 +318,6 @@ void IngestParserImpl::fail(StatusCode code, const std::string& message) {
 }
 
 }  // namespace
-
-std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
-                                               std::size_t cacheBytesMax,
-                                               std::shared_ptr<MemoryAccount> account) {
-  return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
-}
 
 std::unique_ptr<IngestParser> IngestParser::make(ParserState& state, const IngestOptions& options) {
   return std::make_unique<IngestParserImpl>(static_cast<ParserStateImpl&>(state), options);

@@ -11,11 +11,18 @@
 #include "fold/argument_streams.h"
 #include "fold/group_table.h"
 #include "fold/series_fold.h"
-#include "query/key_splitter.h"
+#include "query/keys/key_splitter.h"
 #include "read/query_memory.h"
 #include "read/series_reader.h"
 
 namespace seriesdb {
+
+// The buckets that the ranges can reach.
+inline std::pair<std::int64_t, std::int64_t> bucketSpan(const AggregatePlan& plan,
+                                                        const std::vector<TimeRange>& ranges) {
+  if (!plan.bucket || ranges.empty()) return {0, 0};
+  return {bucketOf(*plan.bucket, ranges.front().start), bucketOf(*plan.bucket, ranges.back().end)};
+}
 
 // What cells hold outside of their table.
 inline std::uint64_t bytesBeside(std::uint64_t cells, std::uint64_t values, const Needs& needs) {

@@ -17,7 +17,7 @@
 #include "index/index_holder.h"
 #include "model/result_table.h"
 #include "query/group_index.h"
-#include "query/key_tuples.h"
+#include "query/keys/key_tuples.h"
 #include "read/query_control.h"
 #include "read/query_memory.h"
 #include "read/query_stats.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "query/key_word.h"
+#include "query/keys/key_word.h"
 
 namespace seriesdb {
 namespace {

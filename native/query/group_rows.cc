@@ -6,7 +6,7 @@
 #include "expression/bucket.h"
 #include "fold/aggregate_value.h"
 #include "query/cell_order.h"
-#include "query/key_word.h"
+#include "query/keys/key_word.h"
 #include "read/merge_runs.h"
 
 namespace seriesdb {

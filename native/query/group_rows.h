@@ -9,7 +9,7 @@
 #include "fold/group_cell.h"
 #include "model/result_table.h"
 #include "query/group_index.h"
-#include "query/key_tuples.h"
+#include "query/keys/key_tuples.h"
 #include "read/query_control.h"
 
 namespace seriesdb {

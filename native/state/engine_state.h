@@ -229,6 +229,11 @@ struct EngineState {
   // Segment::open(), counted.
   Result<std::unique_ptr<Segment>> openSegment(const SegmentFacts& facts) const;
   std::string path(std::string_view name) const;
+  // Of the index.
+  std::uint32_t createdCount() const {
+    const auto created = index.current();
+    return created->createdCount();
+  }
 };
 
 }  // namespace seriesdb

@@ -4,19 +4,13 @@
 #include <chrono>
 #include <future>
 #include <iterator>
-#include <string>
 #include <utility>
-
-#include "write/removal.h"
 
 namespace seriesdb {
 namespace {
 
 // Up to so many are looked up by the committer.
 constexpr std::size_t kFewSeries = 256;
-// Series of one tombstone, so that the committer writes it to the log in a millisecond or two.
-constexpr std::size_t kPartSeries = std::size_t{1} << 20;
-constexpr std::size_t kNamesPerStep = 4096;
 // How long to wait between two looks at the index.
 constexpr auto kLook = std::chrono::seconds(5);
 
@@ -28,18 +22,6 @@ bool isListOfFew(const Removal& removal) {
   }
   return filter.name.kind == NameFilter::Kind::kAny && filter.terms.empty() &&
          removal.ranges.size() == 1;
-}
-
-// What is said of a deletion that came so far and then failed: all series of so many ranges were
-// deleted from, and some of the next one.
-Status failedInPart(const Removal& removal, std::size_t rangeCount, std::string_view series,
-                    const Status& failed) {
-  std::string message = failed.message() + "; deleted all the same: ";
-  if (removal.ranges.size() > 1) {
-    message += std::to_string(rangeCount) + " of " + std::to_string(removal.ranges.size()) +
-               " ranges of time, and in the next ";
-  }
-  return {failed.code(), message.append(series)};
 }
 
 }  // namespace
@@ -133,80 +115,6 @@ void Remover::run() {
   while (!forgetting_.empty()) endForgotten();
 }
 
-void Remover::submitFew(Asked asked) {
-  auto write = std::make_unique<RemovalWrite>();
-  write->series = std::move(*asked.removal.series.ids);
-  write->tombstone.range = asked.removal.ranges[0];
-  write->done = [this, done = std::move(asked.done)](auto applied) {
-    if (!applied.ok()) return done(applied.status());
-    Removed removed{{}, 0, done};
-    if (applied.value()) {
-      removed.seriesCount = applied.value()->refs.size();
-      removed.tombstones.push_back(std::move(applied).value());
-    }
-    renewLater(std::move(removed));
-  };
-  committer_.submit({{}, 0, {}, nullptr, std::move(write), {}});
-}
-
-void Remover::submitMany(Asked asked, PacedThread& paced) {
-  const Removal& removal = asked.removal;
-  const auto index = state_.index.current();
-  const std::vector<SeriesRef> refs = index->select(removal.series);
-  if (refs.size() > removal.seriesMax) {
-    const std::string most = std::to_string(removal.seriesMax);
-    return asked.done(
-        Status(StatusCode::kQueryLimit,
-               "the query deletes from more than max_query_series = " + most + " series"));
-  }
-  Removed removed{{}, refs.size(), std::move(asked.done)};
-  const Status submitted = submitParts(removal, refs, removed, paced);
-  if (!submitted.ok()) {
-    removed.done(submitted);
-    removed.done = [](const auto&) {};
-  }
-  renewLater(std::move(removed));
-}
-
-// Range by range, each in parts. The first asks for the room of all, so that they are not refused
-// when some are carried out.
-Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> refs,
-                            Removed& removed, PacedThread& paced) {
-  const std::size_t partCount = (refs.size() + kPartSeries - 1) / kPartSeries;
-  std::uint64_t room = removal.ranges.size() * (refs.size() + partCount * kTombstoneWeight);
-  for (std::size_t range = 0; range < removal.ranges.size(); ++range) {
-    for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
-      const auto some = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
-      auto part = std::make_unique<RemovalWrite>();
-      part->tombstone.range = removal.ranges[range];
-      part->tombstone.refs.assign(some.begin(), some.end());
-      part->room = room;
-      encodeTombstone(part->payload, part->tombstone);
-      auto applied = submitPart(std::move(part), paced);
-      if (!applied.ok()) {
-        if (removed.tombstones.empty()) return applied.status();
-        const std::string series =
-            std::to_string(at) + " of " + std::to_string(refs.size()) + " series";
-        return failedInPart(removal, range, series, applied.status());
-      }
-      removed.tombstones.push_back(std::move(applied).value());
-      room -= some.size() + kTombstoneWeight;
-    }
-  }
-  return Status::okStatus();
-}
-
-Result<std::shared_ptr<const Tombstone>> Remover::submitPart(std::unique_ptr<RemovalWrite> part,
-                                                             PacedThread& paced) {
-  const auto answer = std::make_shared<std::promise<Result<std::shared_ptr<const Tombstone>>>>();
-  part->done = [answer](auto applied) { answer->set_value(std::move(applied)); };
-  committer_.submit({{}, 0, {}, nullptr, std::move(part), {}});
-  paced.end();
-  auto applied = answer->get_future().get();
-  paced.begin();
-  return applied;
-}
-
 void Remover::renewLater(Removed removed) {
   {
     const std::lock_guard lock(mutex_);
@@ -238,115 +146,6 @@ void Remover::answer(const Removed& removed) {
     state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
   }
   removed.done(removed.seriesCount);
-}
-
-void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
-  indexTombstones(state_);
-  renewSeries(all, paced);
-  renewNames(paced);
-  for (const Removed& removed : all) answer(removed);
-}
-
-void Remover::renewSeries(const std::vector<Removed>& all, PacedThread& paced) {
-  std::vector<Narrowed> step;
-  for (const Removed& removed : all) {
-    for (const auto& tombstone : removed.tombstones) {
-      for (const SeriesRef ref : tombstone->refs) {
-        step.push_back({ref, tombstone->range, tombstone.get()});
-        while (step.size() >= kSeriesPerStep) {
-          if (!renewStep(step, paced)) return;
-        }
-      }
-    }
-  }
-  while (!step.empty() && renewStep(step, paced)) continue;
-}
-
-// Those that are not renewed yet are left in `step`. False when nobody waits for them.
-bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
-  // Before each step: a row that holds more than it shows does not tell what arrives in it, and a
-  // deletion that came since the last step, whose own turn here is later, may have left such rows.
-  const auto carryOut = [this] {
-    const auto view = state_.view.current();
-    return view->active->carryOut();
-  };
-  if (!runTurns(carryOut, paced)) return false;
-  const auto end = step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), stepSeries_));
-  std::optional<BoundsRenewal> renewal;
-  if (stepSeries_ > kSeriesOfTurn) renewal.emplace(state_, std::span(step.begin(), end));
-  const auto apply = [&] {
-    if (!renewal) renewal.emplace(state_, std::span(step.begin(), end));
-    return renewal->applySome();
-  };
-  if (!runTurns(apply, paced)) return false;
-  const std::vector<Narrowed>& again = renewal->again();
-  stepSeries_ = again.empty() ? std::min(stepSeries_ * 2, kSeriesPerStep)
-                              : std::max(stepSeries_ / 2, kSeriesOfTurn);
-  step.erase(std::ranges::copy(again, step.begin()).out, end);
-  return true;
-}
-
-// The series of some pages, or the end of one order.
-void Remover::forgetSome(PacedThread& paced) {
-  collectForgotten();
-  if (!step_.empty()) {
-    static_cast<void>(renewStep(step_, paced));
-    return;
-  }
-  renewNames(paced);
-  endForgotten();
-}
-
-// A page that cannot be read leaves bounds of discovery wider than they are, until a restart.
-void Remover::collectForgotten() {
-  Forgotten& first = forgetting_.front();
-  std::vector<ChunkEntry> chunks;
-  while (!first.segments.empty() && step_.size() < kSeriesPerStep) {
-    const Segment& segment = *first.segments.back();
-    if (first.page == segment.pageCount()) {
-      first.segments.pop_back();
-      first.page = 0;
-      continue;
-    }
-    if (!segment.readPage(first.page++, chunks).ok()) continue;
-    for (const ChunkEntry& chunk : chunks) {
-      const TimeRange range{chunk.summary.tsMin, chunk.summary.tsMax};
-      if (step_.empty() || step_.back().ref != chunk.series) {
-        step_.push_back({chunk.series, range, nullptr});
-        continue;
-      }
-      TimeRange& all = step_.back().range;
-      all = {std::min(all.start, range.start), std::max(all.end, range.end)};
-    }
-    PacedThread::giveWay();
-  }
-}
-
-// Who waits may remove the files, so nobody has the segments any more by then.
-void Remover::endForgotten() {
-  Forgotten first = std::move(forgetting_.front());
-  forgetting_.pop_front();
-  step_.clear();
-  first.segments.clear();
-  first.done();
-}
-
-void Remover::renewNames(PacedThread& paced) {
-  const auto index = state_.index.writable();
-  for (;;) {
-    std::vector<std::uint32_t> names;
-    const auto begin = [&] {
-      names = index->beginNameRenewal(kNamesPerStep);
-      return false;
-    };
-    if (!runTurns(begin, paced) || names.empty()) return;
-    const auto bounds = index->boundsOfNames(names);
-    const auto end = [&] {
-      index->endNameRenewal(names, bounds);
-      return false;
-    };
-    if (!runTurns(end, paced)) return;
-  }
 }
 
 // Deletions that come meanwhile are masked at once and wait for their bounds.

@@ -8,7 +8,7 @@
 
 #include "engine/engine_fixture.h"
 #include "query/aggregate_query.h"
-#include "query/key_tuples.h"
+#include "query/keys/key_tuples.h"
 
 using namespace seriesdb;
 

@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "upkeep/compactor.h"
+#include "upkeep/compactor/compactor.h"
 #include "upkeep/publication.h"
 
 namespace seriesdb {

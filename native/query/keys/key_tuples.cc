@@ -1,4 +1,4 @@
-#include "query/key_tuples.h"
+#include "query/keys/key_tuples.h"
 
 namespace seriesdb {
 

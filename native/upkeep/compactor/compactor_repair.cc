@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ledger/set_aside.h"
-#include "upkeep/compactor.h"
+#include "upkeep/compactor/compactor.h"
 #include "upkeep/level_zero.h"
 #include "upkeep/publication.h"
 

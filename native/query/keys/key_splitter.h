@@ -9,7 +9,7 @@
 
 #include "expression/expression_machine.h"
 #include "fold/aggregate_plan.h"
-#include "query/key_tuples.h"
+#include "query/keys/key_tuples.h"
 #include "read/stretch_reader.h"
 
 namespace seriesdb {

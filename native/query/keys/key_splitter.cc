@@ -1,10 +1,10 @@
-#include "query/key_splitter.h"
+#include "query/keys/key_splitter.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "query/key_word.h"
+#include "query/keys/key_word.h"
 
 namespace seriesdb {
 KeySplitter::KeySplitter(const AggregatePlan& plan)

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "upkeep/compactor.h"
+#include "upkeep/compactor/compactor.h"
 #include "upkeep/publication.h"
 
 namespace seriesdb {

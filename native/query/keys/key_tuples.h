@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "query/key_word.h"
+#include "query/keys/key_word.h"
 
 namespace seriesdb {
 

@@ -1,0 +1,40 @@
+// Where CATALOG is, the types of its records, and the one that has no series in it. Internal to
+// catalog/.
+// See docs/format/catalog.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "index/series_index.h"
+#include "log/log_file.h"
+#include "model/file_names.h"
+
+namespace seriesdb {
+
+// Types of records, on disk: do not renumber.
+enum CatalogRecordType : std::uint8_t {
+  kSeriesRecord = 1,
+  kDescriptorRecord = 2,
+  // As the first, but series that are left out before one are gone.
+  kSparseSeriesRecord = 3,
+  // Series that are left out before its number are gone.
+  kGoneRecord = 4,
+};
+
+inline LogPlace catalogIn(const std::string& directory) {
+  return {directory, std::string(file_names::kCatalog), LogKind::kCatalog};
+}
+
+inline Result<std::uint32_t> decodeGone(Bytes payload) {
+  ByteReader reader(payload);
+  const std::uint64_t end = reader.readVarint();
+  if (!reader.ok() || !reader.atEnd() || end > kSeriesRefsMax) {
+    return Status::corrupt("a malformed number of series");
+  }
+  return static_cast<std::uint32_t>(end);
+}
+
+}  // namespace seriesdb

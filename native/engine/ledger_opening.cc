@@ -1,0 +1,43 @@
+#include "engine/ledger_opening.h"
+
+#include <utility>
+
+namespace seriesdb {
+
+std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
+  return std::make_unique<Ledger>(Ledger::Surroundings{
+      state.fs,
+      state.options.directory,
+      state.options.casMode,
+      state.options.metadataReadMode,
+      state.options,
+      state.options.held,
+      {state.index, state.annotations},
+      *state.options.time,
+      state.historyKeepMs,
+      state.options.historyBytesMin,
+      state.counters.walNumber,
+      state.ledgerFigures,
+  });
+}
+
+Status settleLedger(EngineState& state) {
+  std::vector<std::pair<std::string, Descriptor>> pending;
+  for (const auto& one : state.activeDescriptors) pending.emplace_back(one.metric, one.descriptor);
+  const auto manifest = state.manifest.hold();
+  const auto told = manifest->settle(pending);
+  if (!told.ok()) return told.status();
+  state.health.report("commits", told.value());
+  state.health.report("ledger", manifest->behindReason());
+  const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);
+  if (state.catalog == nullptr) {
+    const auto index = state.index.current();
+    auto catalog = Catalog::replace(state.fs, state.options.directory, *index, seriesCount);
+    if (!catalog.ok()) return catalog.status();
+    state.catalog = std::move(catalog).value();
+  }
+  if (!manifest->isFromCommit()) return {};
+  return state.annotationLog.append(state.annotations, manifest->state().annotationCount);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,50 @@
+// Parts of a filter with what the index has of them. Internal to index/selection/.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "index/series_tables.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// A part of the filter: the numbers (of names, or of the pairs of one key) that it speaks of, and
+// the lists of their series.
+struct FilterCondition {
+  std::vector<std::uint32_t> numbers;  // Ascending.
+  std::vector<PostingSpan> spans;
+  std::size_t listCount = 0;
+  std::size_t seriesCount = 0;
+
+  void add(const PostingLists& lists, std::uint32_t number, const PostingList& list) {
+    numbers.push_back(number);
+    lists.addSpans(list, spans);
+    ++listCount;
+    seriesCount += list.count;
+  }
+  bool holds(std::uint32_t number) const {
+    return std::binary_search(numbers.begin(), numbers.end(), number);
+  }
+};
+
+struct TermCondition : FilterCondition {
+  std::uint32_t key = RefTable::kNone;
+  bool isNegated = false;
+  bool acceptsMissing = false;
+
+  // Whether every series that matches stands in the lists.
+  bool isListed() const { return !isNegated && !acceptsMissing; }
+  bool accepts(const SeriesTables& tables, SeriesRef ref) const {
+    const auto pairs = tables.pairsOf(ref);
+    const auto isHeld = [this](std::uint32_t pair) { return holds(pair); };
+    if (std::any_of(pairs.begin(), pairs.end(), isHeld)) return !isNegated;
+    // Another value and no value: where both count the same, it does not matter which it is.
+    if (isNegated == acceptsMissing) return acceptsMissing;
+    const auto isOfKey = [&](std::uint32_t pair) { return tables.pairs.keyOf(pair) == key; };
+    return std::any_of(pairs.begin(), pairs.end(), isOfKey) ? isNegated : acceptsMissing;
+  }
+};
+
+}  // namespace seriesdb

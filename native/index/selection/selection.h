@@ -1,0 +1,59 @@
+// What a filter comes to in the index: which lists give the candidates, and what is left to ask of
+// each. Internal to index/selection/.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "index/selection/filter_condition.h"
+#include "index/series_filter.h"
+#include "index/series_tables.h"
+
+namespace seriesdb {
+
+class SeriesSelection {
+ public:
+  // Of a prefix at most so many names are looked at, and a few more.
+  SeriesSelection(const SeriesTables& tables, const SeriesFilter& filter, std::size_t namesMax);
+  bool hasAllNames() const { return hasAllNames_; }
+  // At least as many as there are candidates.
+  std::size_t candidateCount() const;
+  // A superset of the answer, as small as the lists tell.
+  std::vector<SeriesRef> candidates() const;
+  // Those of the candidates that match.
+  std::vector<SeriesRef> keep(std::vector<SeriesRef> refs) const;
+
+ private:
+  void resolveName(const NameFilter& filter, std::size_t namesMax);
+  void resolvePrefix(std::string_view prefix, std::size_t namesMax);
+  void chooseSources();
+  void resolveTerm(const LabelTerm& term);
+  std::vector<SeriesRef> unionOf(std::span<const FilterCondition* const> conditions) const;
+  bool isNameAccepted(SeriesRef ref) const {
+    return !hasName_ || name_.holds(tables_.series[ref].name);
+  }
+  // Whether every candidate is known to meet the condition.
+  bool isSource(const FilterCondition& condition) const {
+    return sources_.size() == 1 && sources_[0] == &condition;
+  }
+  void keepNamed(std::vector<SeriesRef>& refs) const;
+  void keepAll(std::vector<SeriesRef>& refs) const;
+  void keepAny(std::vector<SeriesRef>& refs) const;
+
+  const SeriesTables& tables_;
+  const bool isAny_;  // One matching term is enough.
+  // Read in this order: when they are equal, all series below created_ are visible.
+  const std::uint32_t visible_;
+  const std::uint32_t created_;
+  const std::uint32_t held_;
+  bool hasName_ = false;
+  FilterCondition name_;
+  bool hasAllNames_ = true;
+  std::vector<TermCondition> terms_;
+  // Whose lists the candidates come from; where there are none, from all series or from ids.
+  std::vector<const FilterCondition*> sources_;
+};
+
+}  // namespace seriesdb

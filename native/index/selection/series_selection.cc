@@ -1,0 +1,32 @@
+#include "index/selection/series_selection.h"
+
+#include "index/selection/selection.h"
+
+namespace seriesdb {
+namespace {
+
+// How often selectFewSeries() may ask a series for a part of the filter.
+constexpr std::size_t kFewQuestions = 1024;
+
+}  // namespace
+
+std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilter& filter,
+                                    std::vector<SeriesRef> ofIds) {
+  const SeriesSelection selection(tables, filter, SIZE_MAX);
+  return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());
+}
+
+std::optional<std::vector<SeriesRef>> selectFewSeries(const SeriesTables& tables,
+                                                      const SeriesFilter& filter,
+                                                      std::vector<SeriesRef> ofIds) {
+  std::size_t lookups = filter.name.names.size() + filter.terms.size();
+  for (const LabelTerm& term : filter.terms) lookups += term.values.size();
+  if (lookups > kFewLookups) return std::nullopt;
+  const SeriesSelection selection(tables, filter, kFewLookups);
+  const std::size_t most = kFewQuestions / (1 + filter.terms.size());
+  const std::size_t count = filter.ids ? ofIds.size() : selection.candidateCount();
+  if (!selection.hasAllNames() || count > most) return std::nullopt;
+  return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,36 @@
+#include "ndjson/parser_state.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+
+void ParserStateImpl::splitByMeaning(std::string_view line) {
+  split.text.clear();
+  split.slots.clear();
+  const char* at = line.data();
+  const auto& samples = record.samples;
+  for (const auto& token : parsed.numbers) {
+    const auto size = static_cast<std::size_t>(token.data() - at);
+    split.text.append(at, size);
+    auto meaning = token.data() == record.tsToken ? kSlotTs : kSlotIgnored;
+    // Samples, like the numbers, stand in document order, so the first that fits is found at once.
+    const auto sample = std::lower_bound(
+        samples.begin(), samples.end(), token.data(),
+        [](const RecordSample& one, const char* place) { return one.token < place; });
+    if (sample != samples.end() && sample->token == token.data()) {
+      meaning = found.refs[static_cast<std::size_t>(sample - samples.begin())];
+    }
+    split.slots.push_back({static_cast<std::uint32_t>(size), meaning});
+    at = token.data() + token.size();
+  }
+  split.tailSize = static_cast<std::uint32_t>(line.data() + line.size() - at);
+  split.text.append(at, split.tailSize);
+}
+
+std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
+                                               std::size_t cacheBytesMax,
+                                               std::shared_ptr<MemoryAccount> account) {
+  return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,44 @@
+// What parsers share beside the index: the frames that are known, and scratch. Internal to ndjson/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ndjson/frame_cache.h"
+#include "ndjson/ingest_parser.h"
+#include "ndjson/line_parser.h"
+#include "ndjson/record.h"
+#include "ndjson/staging.h"
+
+namespace seriesdb {
+
+class ParserStateImpl final : public ParserState {
+ public:
+  ParserStateImpl(const IndexHolder& holder, std::size_t cacheBytesMax, MemoryHold counted)
+      : indexes(holder), cache(cacheBytesMax, std::move(counted)) {}
+
+  // The index as it is now; frames that name series of the one before are forgotten.
+  std::shared_ptr<const SeriesIndex> enter() {
+    const PinnedIndex now = indexes.current();
+    if (cached.lock() != now.shared()) cache.clear();
+    cached = now.shared();
+    return now.shared();
+  }
+
+  // The line that was just staged, as `split`: its numbers with what each of them means.
+  void splitByMeaning(std::string_view line);
+
+  const IndexHolder& indexes;
+  FrameCache cache;
+  std::weak_ptr<const SeriesIndex> cached;  // Of which the frames are.
+  LineParser lineParser;
+  // Scratch, used within one line only.
+  ParsedLine parsed;
+  Record record;
+  LineSplit split;
+  Staging::RecordRefs found;
+  std::string padded;
+};
+
+}  // namespace seriesdb

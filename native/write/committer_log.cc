@@ -1,0 +1,152 @@
+// What the committer writes to the log, and when it refuses to.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "write/committer.h"
+#include "write/missing_samples.h"
+#include "write/removal.h"
+#include "write/resolve_pending.h"
+
+namespace seriesdb {
+namespace {
+
+// How often a full disk is looked at again, and the free bytes that end it.
+constexpr std::uint64_t kRoomLookMs = 500;
+constexpr std::uint64_t kRoomToGoOn = std::uint64_t{1} << 20;
+
+}  // namespace
+
+// A full disk is forgotten when there is room again, also when nobody dares to write: who asks
+// whether the database takes writes would else never send the write that shows it.
+void Committer::lookForRoom() {
+  const std::uint64_t now = monotonicMs();
+  if (now - lastRoomLookMs_ < kRoomLookMs) return;
+  lastRoomLookMs_ = now;
+  if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
+  if (!state_.health.isReported(Health::kDiskTopic)) return;
+  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
+}
+
+// Appends one record for each request with samples, an annotation or a removal.
+Status Committer::log(std::vector<Request>& batch) {
+  Status writable = checkWritable();
+  if (!writable.ok()) return writable;
+  records_.begin();
+  for (Request& request : batch) addRecord(request);
+  return append();
+}
+
+Status Committer::checkWritable() {
+  if (state_.health.isReadOnly()) {
+    return {StatusCode::kStorageUnavailable, "the database is read-only since a log write failed"};
+  }
+  if (!state_.reserve.isOut()) return {};
+  Status full(StatusCode::kStorageUnavailable, "the disk is full; what is left is for a flush");
+  state_.health.report(Health::kDiskTopic, full.message());
+  return full;
+}
+
+void Committer::addRecord(Request& request) {
+  if (request.annotation) return records_.add(request.annotation->annotation);
+  if (request.removal) {
+    if (prepareRemoval(request)) {
+      records_.add(request.removal->tombstone, request.removal->payload);
+    }
+    return;
+  }
+  request.refused = resolve(request);
+  if (request.refused.ok()) records_.add(request.samples);
+}
+
+Status Committer::append() {
+  if (records_.count() == 0) return Status::okStatus();
+  const std::uint64_t begin = monotonicNanos();
+  Status appended = state_.wal->append(records_.bytes());
+  state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
+  if (appended.ok()) {
+    records_.keep();
+    state_.health.report(Health::kDiskTopic, "");
+    state_.counters.walAppends.fetch_add(records_.count(), std::memory_order_relaxed);
+    state_.counters.walBytes.fetch_add(records_.bytes().size(), std::memory_order_relaxed);
+    return appended;
+  }
+  records_.takeBack();
+  // A log that is broken is told once, by what ends the writes.
+  if (state_.wal->isBroken()) {
+    state_.health.failWrites(appended.message());
+  } else {
+    state_.health.report(Health::kDiskTopic, appended.message());
+  }
+  const auto view = state_.view.current();
+  isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
+  return appended;
+}
+
+// Leaves what is to be stored, of series that are all there.
+Status Committer::resolve(Request& request) const {
+  const auto index = state_.index.writable();
+  if (request.isOnlyMissing) {
+    Status kept = keepMissing(state_.view.current(), *index, request.samples);
+    if (!kept.ok()) return kept;
+  }
+  return resolvePending(*index, request.samples, state_.options.series);
+}
+
+void Committer::findSeries(RemovalWrite& removal) const {
+  auto& refs = removal.tombstone.refs;
+  const auto index = state_.index.current();
+  for (const SeriesId id : removal.series) {
+    const auto ref = index->findById(id);
+    if (ref) refs.push_back(*ref);
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  removal.room = refs.size() + kTombstoneWeight;
+  if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
+}
+
+// False when there is nothing to log: none of the series is there, or the removal is refused.
+bool Committer::prepareRemoval(Request& request) {
+  RemovalWrite& removal = *request.removal;
+  Tombstone& tombstone = removal.tombstone;
+  if (removal.payload.empty()) findSeries(removal);
+  if (tombstone.refs.empty()) return false;
+  const std::uint64_t room = state_.options.tombstoneRefsMax;
+  const auto view = state_.view.current();
+  const TombstoneList& tombstones = view->tombstones;
+  const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
+  if (removal.room > room - std::min(room, held)) {
+    request.refused = {StatusCode::kQueryLimit,
+                       "there are as many deletions that still mask samples as there may be: " +
+                           std::to_string(tombstones.size()) + ", of " +
+                           std::to_string(tombstones.refCount()) + " series"};
+    tombstone.refs.clear();
+    return false;
+  }
+  return true;
+}
+
+Status Committer::syncByPolicy() {
+  const EngineOptions& options = state_.options;
+  if (options.fsync == FsyncPolicy::kNone) {
+    state_.wal->settle();
+    return Status::okStatus();
+  }
+  if (options.fsync == FsyncPolicy::kInterval) {
+    const std::uint64_t now = monotonicMs();
+    if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
+    lastSyncMs_ = now;
+  }
+  if (state_.wal->isSynced()) return state_.wal->sync();
+  const StageTimer timer(state_.stages, Stage::kWalSync);
+  Status synced = state_.wal->sync();
+  if (synced.ok()) {
+    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    state_.health.failWrites(synced.message());
+  }
+  return synced;
+}
+
+}  // namespace seriesdb
