@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "binding/errors.h"
+#include "binding/names.h"
 #include "binding/session.h"
 
 namespace seriesdb {
@@ -26,19 +27,16 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
  private:
   Napi::Value beginIngest(const Napi::CallbackInfo& info);
   Napi::Value beginZstd(const Napi::CallbackInfo& info);
-  Napi::Value openRange(const Napi::CallbackInfo& info);
   Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
   Napi::Value change(const Napi::CallbackInfo& info);
   Napi::Value annotate(Napi::Env env, const Napi::Value& value);
   Napi::Value remove(Napi::Env env, const Napi::Value& value);
   Napi::Value configure(const Napi::CallbackInfo& info);
-  Napi::Value flush(const Napi::CallbackInfo& info);
   Napi::Value maintain(const Napi::CallbackInfo& info);
+  Napi::Value maintainSnapshot(Napi::Env env, MaintenanceTask task, const Napi::Value& value);
   Napi::Value collect(Napi::Env env, const Napi::Value& value);
-  Napi::Value figures(const Napi::CallbackInfo& info);
   Napi::Value stats(const Napi::CallbackInfo& info);
-  Napi::Value degradedReasons(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
   std::function<void(Status)> settles(const Answer& answer);
   static void closeAtExit(void* session);

@@ -32,8 +32,8 @@ enum class ReportKind : std::uint8_t {
   kRepair,
 };
 
-// What is done with the snapshots and the files of an open database.
-enum class MaintenanceTask : std::uint8_t { kCreateSnapshot, kDeleteSnapshot, kCollect };
+// What is done with what an open database has on disk.
+enum class MaintenanceTask : std::uint8_t { kFlush, kCreateSnapshot, kDeleteSnapshot, kCollect };
 
 // What a call of NativeZstd.decode is for.
 enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
@@ -81,6 +81,7 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
+    {MaintenanceTask::kFlush, "flush"},
     {MaintenanceTask::kCreateSnapshot, "createSnapshot"},
     {MaintenanceTask::kDeleteSnapshot, "deleteSnapshot"},
     {MaintenanceTask::kCollect, "collect"},

@@ -34,6 +34,16 @@ std::unique_ptr<JsonReader> openTask(Engine& engine, Method method) {
   return std::make_unique<TaskReader>(begin);
 }
 
+Opened openRangeOf(Engine& engine, const Napi::Object& question) {
+  const auto selector = readSelector(question.Get("selector"));
+  if (!selector.ok()) return selector.status();
+  const auto start = readInt64(question.Get("start"), "start");
+  if (!start.ok()) return start.status();
+  const auto end = readInt64(question.Get("end"), "end");
+  if (!end.ok()) return end.status();
+  return openRange(engine, selector.value(), {start.value(), end.value()});
+}
+
 Opened openComparisonOf(Engine& engine, const Napi::Object& question) {
   auto comparison = readComparison(question);
   if (!comparison.ok()) return comparison.status();
@@ -103,11 +113,17 @@ struct Kind {
 };
 // All others are of discovery, which names them itself.
 constexpr Kind kKinds[] = {
-    {"comparison", openComparisonOf},   {"verification", openVerification},
-    {"inspection", openInspection},     {"snapshots", openSnapshots},
-    {"backup", openBackup},             {"undelete", openUndelete},
-    {"compaction", openCompaction},     {"migration", openMigration},
-    {"repair", openRepair},             {"annotations", openAnnotationsOf},
+    {"range", openRangeOf},
+    {"comparison", openComparisonOf},
+    {"verification", openVerification},
+    {"inspection", openInspection},
+    {"snapshots", openSnapshots},
+    {"backup", openBackup},
+    {"undelete", openUndelete},
+    {"compaction", openCompaction},
+    {"migration", openMigration},
+    {"repair", openRepair},
+    {"annotations", openAnnotationsOf},
 };
 
 }  // namespace

@@ -2,8 +2,8 @@
  * Everything the addon exports, and nothing else. `test/native/contract.test.ts` holds
  * this list against the built binary.
  *
- * Memory has three words. Lent: bytes passed in belong to JavaScript and are read before the call
- * returns. Filled: native writes into arrays handed in. Given: native makes it and forgets it.
+ * Memory has two words. Lent: bytes passed in belong to JavaScript and are read before the call
+ * returns. Given: native makes it and forgets it.
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
@@ -25,6 +25,7 @@ import type {
   NativeVerification,
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
+import type { NativeStats } from './stats-contract.js';
 
 /** What may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
@@ -121,8 +122,9 @@ export interface NativeZstd {
   close(): void;
 }
 
-/** Everything that is answered as JSON, but ranges. */
+/** Everything that is answered as JSON. */
 export type NativeQuestion =
+  | NativeRange
   | NativeDiscovery
   | NativeComparison
   | NativeAnnotationFilter
@@ -335,6 +337,14 @@ export interface NativeQueryReader<Batch> {
   close(): void;
 }
 
+/** The samples of one series, ends inclusive. */
+interface NativeRange {
+  readonly answer: 'range';
+  readonly selector: NativeSelector;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
 /** One aggregate over two windows, ends inclusive. */
 interface NativeComparison {
   readonly answer: 'comparison';
@@ -380,36 +390,14 @@ interface NativeAnnotationFilter {
   readonly limit: number | null;
 }
 
-/**
- * A flat snapshot of counters and gauges; names as in the specification's `runtime` where it has
- * them.
- */
-type NativeStats = Readonly<Record<string, number>>;
-
-/** Buckets of a stage's histogram; the bound of the last is infinite. */
-export const kStageBuckets = 53;
-
-/** What `figures` says of a size class of the pool, in this order. */
-export const nativePoolFigures = [
-  'size',
-  'allocations',
-  'in_use',
-  'high_water',
-  'refills',
-  'slabs',
-] as const;
-
 export interface NativeEngine {
   /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */
   beginZstd(): NativeZstd;
   /**
-   * Selects and pins what a range read will see: all samples acknowledged before the call, ts in
-   * [start, end]. Throws `ambiguous_selector`, `closed`. A series that is not there reads as `[]`.
-   */
-  openRange(selector: NativeSelector, start: bigint, end: bigint): NativeJsonReader;
-  /**
+   * A range selects and pins what it will see: all samples acknowledged before the call. A series
+   * that is not there reads as `[]`. Throws `ambiguous_selector`.
    * Discovery: what series, metrics or label values there are, sorted bytewise (series by id), then
    * cut; sees every series whose first sample was acknowledged before the first next().
    * Annotations: those that are there now, by (start, id). A comparison comes in one piece, whose
@@ -434,7 +422,7 @@ export interface NativeEngine {
    */
   change(change: NativeChange): Promise<string>;
   /** Writes all that is in memory to segments and shrinks the WAL. */
-  flush(): Promise<void>;
+  maintain(task: 'flush'): Promise<void>;
   /** Removes what nothing needs; a dry run only says what that is. */
   maintain(task: 'collect', request: NativeCollectionRequest): Promise<NativeCollection>;
   /**
@@ -442,20 +430,9 @@ export interface NativeEngine {
    * with `snapshot_exists`, `snapshot_not_found`, `invalid_argument`, and with
    * `invalid_configuration` where commits do not name all segments.
    */
-  maintain(task: NativeName<'tasks'>, name: string): Promise<void>;
+  maintain(task: 'createSnapshot' | 'deleteSnapshot', name: string): Promise<void>;
   /** Synchronous and cheap. */
   stats(): NativeStats;
-  /**
-   * Figures since the start, into an array that is filled. Returns how many numbers there are; a
-   * shorter array stays as it was.
-   *
-   * `stages`: the upper bounds of the buckets in seconds, then for each stage its counts and the
-   * sum of its seconds. `allocator`: for each size class of the pool the members of `nativePoolFigures`;
-   * nothing without a pool.
-   */
-  figures(kind: 'stages' | 'allocator', into: Float64Array): number;
-  /** Why the database is degraded, or an empty list. Sentences. */
-  degradedReasons(): string[];
   /**
    * Flushes nothing, syncs the WAL, joins threads, frees the lock. Idempotent; later calls of other
    * methods throw `closed`. Rejects, closed all the same, with `storage_unavailable` when the

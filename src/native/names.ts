@@ -12,8 +12,8 @@ export const nativeNames = {
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   zstdModes: ['keep', 'more', 'last'],
-  /** What is done with the snapshots and the files of an open database. */
-  tasks: ['createSnapshot', 'deleteSnapshot', 'collect'],
+  /** What is done with what an open database has on disk. */
+  tasks: ['flush', 'createSnapshot', 'deleteSnapshot', 'collect'],
   /** What is told of a directory that nobody has open, and what is made of it. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),

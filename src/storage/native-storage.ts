@@ -2,9 +2,9 @@
 import { AppError, toAppError } from '../errors/app-error.js';
 import { giveBytes, type Free } from '../model/given-bytes.js';
 
-import { kStageBuckets, nativePoolFigures } from '../native/contract.js';
 import { loadAddon } from '../native/load.js';
 import { nativeNames } from '../native/names.js';
+import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 
 import { pollLines } from './poll-lines.js';
 
@@ -20,6 +20,7 @@ import type {
   NativeQueryReader,
 } from '../native/contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
+import type { NativeStats } from '../native/stats-contract.js';
 import type {
   AnnotationFilter,
   ByteStream,
@@ -214,8 +215,8 @@ class NativeStorage implements Storage {
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
-    const native = toNativeSelector(selector);
-    return this.#bytesOf(guarded(() => this.#engine.openRange(native, start, end)));
+    const question = { answer: 'range', selector: toNativeSelector(selector), start, end } as const;
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   openDiscovery(discovery: Discovery): ByteStream {
@@ -282,7 +283,7 @@ class NativeStorage implements Storage {
   }
 
   flush(): Promise<void> {
-    return guardedAsync(this.#engine.flush());
+    return guardedAsync(this.#engine.maintain('flush'));
   }
 
   openCompaction(): ByteStream {
@@ -330,13 +331,16 @@ class NativeStorage implements Storage {
   }
 
   stats(): Readonly<Record<string, number>> {
+    return this.#stats().counts;
+  }
+
+  #stats(): NativeStats {
     return guarded(() => this.#engine.stats());
   }
 
   stageTimes(): StageTimes {
     const width = kStageBuckets + 1;
-    const numbers = new Float64Array(kStageBuckets + nativeNames.stages.length * width);
-    guarded(() => this.#engine.figures('stages', numbers));
+    const numbers = this.#stats().stages;
     return {
       bounds: [...numbers.subarray(0, kStageBuckets - 1)],
       stages: nativeNames.stages.map((stage, index) => {
@@ -347,12 +351,10 @@ class NativeStorage implements Storage {
   }
 
   poolClasses(): readonly PoolClass[] | null {
-    const count = guarded(() => this.#engine.figures('allocator', new Float64Array(0)));
-    if (count === 0) return null;
-    const numbers = new Float64Array(count);
-    guarded(() => this.#engine.figures('allocator', numbers));
+    const numbers = this.#stats().pool;
+    if (numbers === null) return null;
     const width = nativePoolFigures.length;
-    return Array.from({ length: count / width }, (_, row) => {
+    return Array.from({ length: numbers.length / width }, (_, row) => {
       const entries = nativePoolFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
       // The names are those of the interface; the contract lists them.
       return Object.fromEntries(entries) as PoolClass;
@@ -360,7 +362,7 @@ class NativeStorage implements Storage {
   }
 
   degradedReasons(): readonly string[] {
-    return guarded(() => this.#engine.degradedReasons());
+    return this.#stats().degraded;
   }
 
   narrowConnections(port: number, isNarrow: boolean): void {

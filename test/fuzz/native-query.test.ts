@@ -34,7 +34,7 @@ async function openFilled(): Promise<NativeEngine> {
     await request.commit();
   };
   await write(lines('a', 1.5) + lines('b', -1e300));
-  await engine.flush();
+  await engine.maintain('flush');
   const ids = await engine.openAnswer({ answer: 'seriesIds', filter: all, ...discovery }).next();
   const found = new TextDecoder().decode(ids ?? undefined).match(/\d+/g) ?? [];
   assert.lengthOf(found, 2);

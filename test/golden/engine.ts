@@ -96,7 +96,8 @@ export class GoldenDatabase {
   async samplesOf(metric: string, from: number | null): Promise<readonly Point[]> {
     const start = from === null ? allTime.start : BigInt(from);
     const selector = { name: metric, labels: null };
-    const text = await drain(this.engine.openRange(selector, start, allTime.end));
+    const question = { answer: 'range', selector, start, end: allTime.end } as const;
+    const text = await drain(this.engine.openAnswer(question));
     const rows = JSON.parse(text) as readonly { readonly ts: number; readonly value: number }[];
     return rows.map(({ ts, value }) => [ts, value]);
   }

@@ -73,7 +73,7 @@ async function expectContent(database: GoldenDatabase, outcome: Opened): Promise
 
 async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<void> {
   await database.open();
-  const reasons = database.engine.degradedReasons();
+  const reasons = database.engine.stats().degraded;
   assert.equal(reasons.length, outcome.reasons.length, reasons.join('; '));
   outcome.reasons.forEach((says, at) => {
     assertSays(reasons[at] ?? '', says);
@@ -83,7 +83,7 @@ async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<
   // And it goes on from there.
   await database.open();
   await database.ingest(['later'], 5 * dayMs, 3);
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   await expectContent(database, outcome);
   await database.close();
   await database.open();

@@ -19,13 +19,13 @@ async function makeWhole(): Promise<{ directory: string; earlierManifest: Buffer
   await database.open();
   await database.ingest(['a', 'b'], 0, 10);
   await database.annotate('first');
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   const earlierManifest = readFileSync(join(database.directory, 'MANIFEST'));
   await database.remove('a', 2n, 3n);
   await database.ingest(['a', 'b', 'e'], dayMs, 10);
   await database.ingest(['f'], dayMs, 10, tenth);
   await database.ingest(['f'], 2 * dayMs, 1, halfDigit);
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   for (const first of [0, 5, 10]) await database.ingest(['c'], first, 5);
   await database.close();
   await database.open();
@@ -46,7 +46,7 @@ async function makeForeign(): Promise<string> {
   for (const first of [100, 200]) {
     await database.ingest(['a', 'b'], first, 10);
     await database.ingest(['a', 'b'], first + 50, 10);
-    await database.engine.flush();
+    await database.engine.maintain('flush');
   }
   await database.close();
   return database.directory;
@@ -60,7 +60,7 @@ async function makeRetained(): Promise<string> {
   await database.open();
   await database.ingest(['a', 'b'], 0, 10);
   await database.ingest(['a'], 40 * dayMs, 10);
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   await compact(database.engine);
   await database.close();
   return database.directory;
@@ -75,7 +75,7 @@ async function makeMerged(): Promise<string> {
       await database.ingest(['a'], ts, 1, longValue(ts));
     }
     await database.ingest(['b'], half * 100, 10);
-    await database.engine.flush();
+    await database.engine.maintain('flush');
   }
   await compact(database.engine);
   await database.close();
@@ -87,12 +87,12 @@ async function makeRenewed(): Promise<string> {
   const database = new GoldenDatabase(undefined, [], 'primary', 5);
   await database.open();
   await database.ingest(['a', 'b', 'c', 'd', 'e'], 0, 10);
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   await database.ingest(['f'], 0, 10).catch(() => undefined);
   for (const metric of ['b', 'c', 'd', 'e']) await database.remove(metric, 0n, 100n);
   while (!(await database.ingest(['f'], 0, 10).then(yes, no))) await pause(50);
   await database.ingest(['c'], 50, 5);
-  await database.engine.flush();
+  await database.engine.maintain('flush');
   await compact(database.engine);
   await database.close();
   return database.directory;

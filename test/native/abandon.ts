@@ -27,7 +27,7 @@ async function keepBusy(engine: NativeEngine): Promise<never> {
   for (;;) {
     await ingest(engine, 0, kept);
     await readAll(openAll(engine));
-    await engine.flush();
+    await engine.maintain('flush');
   }
 }
 
@@ -59,7 +59,7 @@ function beginAndDrop(engine: NativeEngine): void {
 async function dropRequests(directory: string): Promise<void> {
   const engine = await addon.openEngine(optionsFor(directory, { memoryLimitBytes: 2 ** 40 }));
   beginAndDrop(engine);
-  const bytes = (): number | undefined => engine.stats()['request_bytes'];
+  const bytes = (): number | undefined => engine.stats().counts['request_bytes'];
   await collectUntil(() => bytes() === 0, `request_bytes is ${String(bytes())}`);
   await engine.close();
 }
@@ -69,7 +69,9 @@ async function beginCommit(directory: string): Promise<{ promise: Promise<unknow
   const engine = await addon.openEngine(optionsFor(directory));
   const request = engine.beginIngest(strict);
   request.write(linesFrom(0, kept));
-  return { promise: Promise.all([request.commit(), engine.flush(), openAll(engine).next()]) };
+  return {
+    promise: Promise.all([request.commit(), engine.maintain('flush'), openAll(engine).next()]),
+  };
 }
 
 async function dropEngine(directory: string): Promise<void> {
@@ -124,7 +126,7 @@ async function leave(way: string, directory: string): Promise<void> {
     const request = engine.beginIngest(strict);
     request.write(linesFrom(0, kept));
     void request.commit();
-    void second.flush();
+    void second.maintain('flush');
     void openAll(engine).next();
     process.exit(0);
   }

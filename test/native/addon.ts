@@ -8,6 +8,7 @@ import {
   type NativeEngine,
   type NativeEngineOptions,
   type NativeJsonReader,
+  type NativeSelector,
 } from '../../src/native/contract.js';
 import { loadAddon } from '../../src/native/load.js';
 
@@ -87,8 +88,17 @@ export async function compact(engine: NativeEngine): Promise<void> {
   while ((await reader.next()) !== null) await pause(1);
 }
 
+export function openRange(
+  engine: NativeEngine,
+  selector: NativeSelector,
+  start: bigint,
+  end: bigint,
+): NativeJsonReader {
+  return engine.openAnswer({ answer: 'range', selector, start, end });
+}
+
 export function openAll(engine: NativeEngine): NativeJsonReader {
-  return engine.openRange({ name: 'm', labels: null }, -(2n ** 63n), 2n ** 63n - 1n);
+  return openRange(engine, { name: 'm', labels: null }, -(2n ** 63n), 2n ** 63n - 1n);
 }
 
 export async function readAll(reader: NativeJsonReader): Promise<{ ts: number; value: number }[]> {

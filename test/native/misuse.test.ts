@@ -17,6 +17,7 @@ import {
   ingest,
   linesFrom,
   openAll,
+  openRange,
   optionsFor,
   readAll,
   rejectedBy,
@@ -92,16 +93,8 @@ describe('misuse of the addon', () => {
         thrownBy(() => engine.stats()),
         'closed',
       );
-      assert.strictEqual(
-        thrownBy(() => engine.figures('stages', new Float64Array(0))),
-        'closed',
-      );
-      assert.strictEqual(
-        thrownBy(() => engine.degradedReasons()),
-        'closed',
-      );
       assert.strictEqual(await rejectedBy(() => engine.change(removal)), 'closed');
-      assert.strictEqual(await rejectedBy(() => engine.flush()), 'closed');
+      assert.strictEqual(await rejectedBy(() => engine.maintain('flush')), 'closed');
       assert.strictEqual(await rejectedBy(() => engine.close()), 'resolved');
     });
 
@@ -147,7 +140,7 @@ describe('misuse of the addon', () => {
         request.abort();
         request.abort();
         assert.lengthOf(await readAll(openAll(engine)), state === 'committed' ? 10 : 0);
-        assert.strictEqual(engine.stats()['request_bytes'], 0);
+        assert.strictEqual(engine.stats().counts['request_bytes'], 0);
       });
     }
 
@@ -318,34 +311,35 @@ describe('misuse of the addon', () => {
       assert.lengthOf(await readAll(openAll(engine)), 5);
     });
 
-    it('fills an array with figures only when it is long enough', () => {
-      const count = engine.figures('stages', new Float64Array(0));
-      const short = new Float64Array(count - 1).fill(-1);
-      assert.strictEqual(engine.figures('stages', short), count);
-      assert.isTrue(short.every((one) => one === -1));
-      const whole = new Float64Array(count + 1).fill(-1);
-      engine.figures('stages', whole.subarray(0, count));
-      assert.isTrue(whole.subarray(0, count).every((one) => one >= 0));
-      assert.strictEqual(whole[count], -1);
-      const figures = engine.figures.bind(engine) as (...args: unknown[]) => number;
-      for (const args of [[], ['stages'], ['stages', []], ['stages', new Float32Array(999)]]) {
-        assert.strictEqual(
-          thrownBy(() => figures(...args)),
-          'invalid_argument',
-          JSON.stringify(args),
-        );
+    it('gives figures that the engine forgets', () => {
+      const { stages, pool, degraded } = engine.stats();
+      assert.isNull(pool);
+      assert.deepEqual(degraded, []);
+      assert.isTrue(stages.every((one) => one >= 0));
+      stages.fill(-1);
+      const again = engine.stats().stages;
+      assert.lengthOf(again, stages.length);
+      assert.isTrue(again.every((one) => one >= 0));
+    });
+
+    it('refuses tasks that there are none of, and what they do not work on', async () => {
+      const maintain = engine.maintain.bind(engine) as (...args: unknown[]) => Promise<unknown>;
+      for (const task of wrongValues(() => false)) {
+        assert.strictEqual(await rejectedBy(() => maintain(task, 'a')), 'invalid_argument');
       }
-      assert.strictEqual(
-        thrownBy(() => figures('nothing', whole)),
-        'invalid_argument',
-      );
+      for (const name of wrongValues((value) => typeof value === 'string')) {
+        for (const task of ['createSnapshot', 'deleteSnapshot']) {
+          assert.strictEqual(await rejectedBy(() => maintain(task, name)), 'invalid_argument');
+        }
+      }
+      assert.strictEqual(await rejectedBy(() => maintain('flush')), 'resolved');
     });
 
     it('refuses wrong selectors and ranges', () => {
       const good: NativeSelector = { name: 'm', labels: null };
       const refused = (selector: unknown, start: unknown, end: unknown): void => {
         const code = thrownBy(() =>
-          engine.openRange(selector as NativeSelector, start as bigint, end as bigint),
+          openRange(engine, selector as NativeSelector, start as bigint, end as bigint),
         );
         assert.strictEqual(
           code,
@@ -389,7 +383,7 @@ describe('misuse of the addon', () => {
       const isIds = (value: unknown): boolean => value instanceof BigUint64Array;
       for (const series of wrongValues(isIds)) await refused({ ...removal, series });
       assert.strictEqual(await engine.change(removal), '0');
-      assert.strictEqual(engine.stats()['memtable_samples'], 1);
+      assert.strictEqual(engine.stats().counts['memtable_samples'], 1);
     });
 
     it('passes on what a getter of an argument throws', async () => {
@@ -405,7 +399,7 @@ describe('misuse of the addon', () => {
       for (const key of ['seriesId', 'name']) {
         const selector = trap(key) as NativeSelector;
         assert.strictEqual(
-          thrownBy(() => engine.openRange(selector, 0n, 1n)),
+          thrownBy(() => openRange(engine, selector, 0n, 1n)),
           expected,
         );
       }
@@ -415,7 +409,7 @@ describe('misuse of the addon', () => {
         },
       });
       assert.strictEqual(
-        thrownBy(() => engine.openRange({ name: 'm', labels }, 0n, 1n)),
+        thrownBy(() => openRange(engine, { name: 'm', labels }, 0n, 1n)),
         expected,
       );
       for (const key of Object.keys(optionsFor(''))) {
@@ -454,8 +448,8 @@ describe('misuse of the addon', () => {
       });
       const reader = openAll(engine);
       const commits = requests.map((request) => request.commit());
-      const others = [engine.flush(), reader.next(), engine.flush()].map((promise) =>
-        rejectedBy(() => promise),
+      const others = [engine.maintain('flush'), reader.next(), engine.maintain('flush')].map(
+        (promise) => rejectedBy(() => promise),
       );
       await Promise.all([engine.close(), engine.close()]);
       const reports = await Promise.all(commits);

@@ -51,19 +51,6 @@ Result<Bytes> readBytes(const Napi::Value& value) {
   return Bytes{data + array.ByteOffset(), array.ByteLength()};
 }
 
-Result<std::span<double>> readNumbers(const Napi::Value& value) {
-  if (!value.IsTypedArray() ||
-      value.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array) {
-    return Status::invalid("expected a Float64Array");
-  }
-  const auto bytes = readBytes(value);
-  if (!bytes.ok()) return bytes.status();
-  const auto array = value.As<Napi::TypedArray>();
-  if (bytes.value().empty()) return std::span<double>{};
-  auto* data = static_cast<std::uint8_t*>(array.ArrayBuffer().Data()) + array.ByteOffset();
-  return std::span<double>{reinterpret_cast<double*>(data), array.ElementLength()};
-}
-
 Result<std::string> readText(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
   if (!value.IsString()) return wrongArgument(key, "a string");

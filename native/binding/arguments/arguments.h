@@ -22,9 +22,6 @@ namespace seriesdb {
 // The bytes of a Uint8Array (or other view), lent for the call. A detached one reads as empty.
 Result<Bytes> readBytes(const Napi::Value& value);
 
-// The numbers of a Float64Array, to be filled in the call. A detached one is empty.
-Result<std::span<double>> readNumbers(const Napi::Value& value);
-
 // kInvalidArgument: what was expected of the argument or property of that name.
 Status wrongArgument(std::string_view name, std::string_view expected);
 

@@ -1,0 +1,56 @@
+// What an engine counts.
+#include <vector>
+
+#include "binding/columns.h"
+#include "binding/engine_handle.h"
+#include "binding/errors.h"
+
+namespace seriesdb {
+namespace {
+
+Napi::Object packCounts(Napi::Env env, const Engine& engine) {
+  auto counts = Napi::Object::New(env);
+  for (const auto& [name, value] : engine.stats()) counts.Set(name, value);
+  return counts;
+}
+
+Napi::Value packStages(Napi::Env env, const StageTimes& times) {
+  std::vector<double> numbers(StageTimes::kNumberCount);
+  times.copyTo(numbers);
+  return makeDoubles(env, numbers);
+}
+
+Napi::Value packPool(Napi::Env env, const SmallPool* pool) {
+  if (pool == nullptr) return env.Null();
+  std::vector<double> numbers;
+  for (const auto& one : pool->figures()) {
+    for (const auto number :
+         {one.size, one.allocations, one.inUse, one.highWater, one.refills, one.slabs}) {
+      numbers.push_back(static_cast<double>(number));
+    }
+  }
+  return makeDoubles(env, numbers);
+}
+
+Napi::Array packTexts(Napi::Env env, const std::vector<std::string>& texts) {
+  auto array = Napi::Array::New(env, texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) array.Set(static_cast<std::uint32_t>(i), texts[i]);
+  return array;
+}
+
+}  // namespace
+
+// stats(): NativeStats.
+Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  Engine& engine = *session_->engine;
+  auto stats = Napi::Object::New(env);
+  stats.Set("counts", packCounts(env, engine));
+  stats.Set("stages", packStages(env, engine.stages()));
+  stats.Set("pool", packPool(env, engine.pool()));
+  stats.Set("degraded", packTexts(env, engine.degradedReasons()));
+  return stats;
+}
+
+}  // namespace seriesdb

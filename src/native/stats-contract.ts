@@ -1,0 +1,29 @@
+/** What an engine tells of itself; part of the contract. */
+
+/** What an engine tells of itself, as of one call. Given. */
+export interface NativeStats {
+  /** Counters and gauges; names as in the specification's `runtime` where it has them. */
+  readonly counts: Readonly<Record<string, number>>;
+  /**
+   * Since the start: the upper bounds of the buckets in seconds, then for each stage its counts and
+   * the sum of its seconds.
+   */
+  readonly stages: Float64Array;
+  /** For each size class of the pool the members of `nativePoolFigures`; null without a pool. */
+  readonly pool: Float64Array | null;
+  /** Why the database is degraded, or an empty list. Sentences. */
+  readonly degraded: readonly string[];
+}
+
+/** Buckets of a stage's histogram; the bound of the last is infinite. */
+export const kStageBuckets = 53;
+
+/** What is told of a size class of the pool, in this order. */
+export const nativePoolFigures = [
+  'size',
+  'allocations',
+  'in_use',
+  'high_water',
+  'refills',
+  'slabs',
+] as const;
