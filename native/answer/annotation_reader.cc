@@ -23,21 +23,26 @@ Status AnnotationReader::next(std::string& piece) {
   bool hasMore = left_ > 0;
   while (hasMore && piece.size() < kPieceSize) {
     if (isCancelled()) return {StatusCode::kClosed, "the search for annotations was cancelled"};
-    found_.clear();
-    const auto wanted = static_cast<std::size_t>(std::min(left_, kFoundMax));
-    hasMore = index_.find(search_, wanted, found_);
-    for (const Annotation* one : found_) {
-      if (!std::exchange(isFirst_, false)) piece.push_back(',');
-      appendAnnotationJson(piece, *one);
-    }
-    left_ -= found_.size();
-    hasMore = hasMore && left_ > 0;
+    hasMore = appendSome(piece);
   }
   if (!hasMore) {
     piece.push_back(']');
     isDone_ = true;
   }
   return Status::okStatus();
+}
+
+// Whether there may be more.
+bool AnnotationReader::appendSome(std::string& piece) {
+  found_.clear();
+  const auto wanted = static_cast<std::size_t>(std::min(left_, kFoundMax));
+  const bool hasMore = index_.find(search_, wanted, found_);
+  for (const Annotation* one : found_) {
+    if (!std::exchange(isFirst_, false)) piece.push_back(',');
+    appendAnnotationJson(piece, *one);
+  }
+  left_ -= found_.size();
+  return hasMore && left_ > 0;
 }
 
 }  // namespace seriesdb

@@ -18,6 +18,8 @@ class AnnotationReader final : public JsonReader {
   Stage stage() const override { return Stage::kAnnotations; }
 
  private:
+  bool appendSome(std::string& piece);
+
   const AnnotationIndex& index_;
   const AnnotationFilter filter_;
   AnnotationIndex::Search search_;

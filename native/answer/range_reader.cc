@@ -10,22 +10,25 @@ Status RangeReader::next(std::string& piece) {
   if (!isOpen_) piece.push_back('[');
   isOpen_ = true;
   while (cursor_ && piece.size() < kPieceSize) {
-    if (isCancelled()) {
-      return {StatusCode::kClosed, "the range read was cancelled"};
-    }
-    ts_.clear();
-    values_.clear();
-    const Status read = cursor_->next(kBlockSamples, ts_, values_);
-    if (!read.ok()) return read;
-    if (ts_.empty()) cursor_.reset();
-    appendSamplesJson(piece, ts_, values_, isFirst_);
-    isFirst_ = isFirst_ && ts_.empty();
+    if (isCancelled()) return {StatusCode::kClosed, "the range read was cancelled"};
+    if (Status read = appendBlock(piece); !read.ok()) return read;
   }
   if (!cursor_) {
     piece.push_back(']');
     isDone_ = true;
   }
   return Status::okStatus();
+}
+
+Status RangeReader::appendBlock(std::string& piece) {
+  ts_.clear();
+  values_.clear();
+  Status read = cursor_->next(kBlockSamples, ts_, values_);
+  if (!read.ok()) return read;
+  if (ts_.empty()) cursor_.reset();
+  appendSamplesJson(piece, ts_, values_, isFirst_);
+  isFirst_ = isFirst_ && ts_.empty();
+  return read;
 }
 
 }  // namespace seriesdb

@@ -24,6 +24,8 @@ class RangeReader final : public JsonReader {
   bool isShort() const override { return isShort_; }
 
  private:
+  Status appendBlock(std::string& piece);
+
   static constexpr std::uint64_t kShortSamples = 4096;
   static constexpr std::size_t kBlockSamples = 4096;
 

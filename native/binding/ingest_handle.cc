@@ -8,20 +8,23 @@
 namespace seriesdb {
 namespace {
 
+Napi::Array packErrors(Napi::Env env, const std::vector<RejectedLine>& lines) {
+  auto errors = Napi::Array::New(env, lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto entry = Napi::Object::New(env);
+    entry.Set("line", static_cast<double>(lines[i].line));
+    entry.Set("code", std::string(statusName(lines[i].code)));
+    entry.Set("error", lines[i].error);
+    errors.Set(static_cast<std::uint32_t>(i), entry);
+  }
+  return errors;
+}
+
 Napi::Value packReport(Napi::Env env, const IngestReport& report) {
   auto object = Napi::Object::New(env);
   object.Set("ingested", static_cast<double>(report.ingested));
   object.Set("rejected", static_cast<double>(report.rejected));
-  auto errors = Napi::Array::New(env, report.errors.size());
-  for (std::size_t i = 0; i < report.errors.size(); ++i) {
-    const RejectedLine& line = report.errors[i];
-    auto entry = Napi::Object::New(env);
-    entry.Set("line", static_cast<double>(line.line));
-    entry.Set("code", std::string(statusName(line.code)));
-    entry.Set("error", line.error);
-    errors.Set(static_cast<std::uint32_t>(i), entry);
-  }
-  object.Set("errors", errors);
+  object.Set("errors", packErrors(env, report.errors));
   if (report.suspects.count > 0) {
     auto suspect = Napi::Object::New(env);
     suspect.Set("ts", Napi::BigInt::New(env, report.suspects.first));

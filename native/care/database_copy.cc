@@ -1,42 +1,34 @@
 #include "care/database_copy.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/work_pace.h"
 #include "look/json_line.h"
 #include "model/file_names.h"
 #include "segment/object_files.h"
-#include "segment/segment_identity.h"
 
 namespace seriesdb {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{1} << 20;
-// So much is copied by one call, so that whoever waits hears of it.
-constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
 // So often REFS of an open database is copied again when it was replaced meanwhile.
 constexpr int kTries = 3;
 constexpr std::uint64_t kUnfinishedNumber = 1;
 
-std::string objectName(const Sha256& hash) {
-  SegmentFacts facts;
-  facts.hash = hash;
-  return segmentFileOf(facts);
-}
-
-// Which file it was about.
-Status at(const std::string& path, const Status& failure) {
-  if (failure.ok() || failure.message().find(path) != std::string::npos) return failure;
-  return {failure.code(), path + ": " + failure.message()};
-}
-
-bool isDamage(const Status& failure) {
-  return failure.code() == StatusCode::kStorageCorrupt || failure.code() == StatusCode::kIo;
+Status copyAll(const ReadableFile& from, WritableFile& to) {
+  Status copied = visitPieces(from, [&](Bytes piece) {
+    PacedThread::giveWay();
+    return to.append(piece);
+  });
+  return copied.ok() ? to.sync() : copied;
 }
 
 }  // namespace
+
+Status DatabaseCopy::at(const std::string& path, const Status& failure) {
+  if (failure.ok() || failure.message().find(path) != std::string::npos) return failure;
+  return {failure.code(), path + ": " + failure.message()};
+}
 
 std::string DatabaseCopy::path(std::string_view name) const {
   return file_names::join(target_, name);
@@ -113,16 +105,18 @@ Result<std::optional<RootFacts>> DatabaseCopy::lookAtTarget() const {
   return std::optional(root.value());
 }
 
+Status DatabaseCopy::lockTarget() {
+  auto lock = fs_.lock(path(file_names::kLock));
+  if (lock.ok()) lock_ = std::move(lock).value();
+  return lock.status();
+}
+
 // Looked at before the lock, which makes a file, and again with it.
 Status DatabaseCopy::openTarget() {
   if (Status made = fs_.makeDirectory(target_); !made.ok()) return made;
   std::optional<RootFacts> there;
   for (const bool isLocked : {false, true}) {
-    if (isLocked) {
-      auto lock = fs_.lock(path(file_names::kLock));
-      if (!lock.ok()) return lock.status();
-      lock_ = std::move(lock).value();
-    }
+    if (Status locked = isLocked ? lockTarget() : Status(); !locked.ok()) return locked;
     const auto found = lookAtTarget();
     if (!found.ok()) return found.status();
     there = found.value();
@@ -156,11 +150,7 @@ Status DatabaseCopy::copyRefsOnce() {
   if (Status removed = removeLeftover(fs_, to); !removed.ok()) return removed;
   auto file = fs_.create(to);
   if (!file.ok()) return file.status();
-  Status copied = visitPieces(*source_->files.refs, [&](Bytes piece) {
-    PacedThread::giveWay();
-    return file.value()->append(piece);
-  });
-  if (copied.ok()) copied = file.value()->sync();
+  const Status copied = copyAll(*source_->files.refs, *file.value());
   const std::string from = file_names::join(source_->directory, file_names::kRefs);
   if (!copied.ok()) return at(from, copied);
   auto refs = readRefs(fs_, scratch());
@@ -169,131 +159,6 @@ Status DatabaseCopy::copyRefsOnce() {
   const auto isHead = [](const NamedState& one) { return one.move.ref == kHeadRef; };
   if (std::ranges::any_of(refs_->states, isHead)) return {};
   return Status::corrupt(from + " has no head");
-}
-
-// A name is given to a whole file; one of another size is damaged, and copied again.
-Status DatabaseCopy::isPresent(const Waiting& object, bool& is) {
-  const std::string name = path(objectName(object.hash));
-  const auto isThere = fs_.exists(name);
-  if (!isThere.ok() || !isThere.value()) return isThere.status();
-  const auto file = fs_.openRead(name);
-  if (!file.ok()) return file.status();
-  is = file.value()->size() == object.bytes;
-  return {};
-}
-
-Status DatabaseCopy::planObjects() {
-  const auto states = chooseStates();
-  if (!states.ok()) return states.status();
-  for (const NamedState* one : states.value()) {
-    for (const SegmentFacts& facts : one->state.segments) {
-      if (facts.hash) objects_.emplace(*facts.hash, facts.fileSize);
-    }
-  }
-  std::set<std::string> folders;
-  for (const auto& [hash, bytes] : objects_) {
-    const Waiting object{hash, bytes};
-    bool is = false;
-    if (Status looked = isPresent(object, is); !looked.ok()) return looked;
-    if (is) {
-      ++presentCount_;
-      folders.insert(file_names::objectFolder(hash));
-      continue;
-    }
-    waiting_.push_back(object);
-    ++fileCount_;
-    bytes_ += bytes;
-  }
-  // One that was cut short may have given a name and not come to syncing it.
-  const std::string objects = path(file_names::kObjectDirectory);
-  for (const std::string& folder : folders) {
-    Status synced = fs_.syncDirectory(file_names::join(objects, folder));
-    if (!synced.ok()) return synced;
-  }
-  return {};
-}
-
-// A file of the source that cannot be read is told, and the others are copied.
-void DatabaseCopy::skipObject(const Status& damage, std::string& piece) {
-  ++damagedCount_;
-  const std::string from = file_names::join(source_->directory, copying_->name);
-  JsonLine(piece)
-      .text("kind", "file")
-      .text("file", copying_->name)
-      .text("status", "damaged")
-      .texts("problems", {at(from, damage).message()})
-      .end();
-  copying_.reset();
-  // What stays is removed by the next one.
-  static_cast<void>(removeLeftover(fs_, unfinished()).ok());
-}
-
-Status DatabaseCopy::beginObject(std::string& piece) {
-  Copying& one = copying_.emplace();
-  one.object = waiting_.front();
-  waiting_.pop_front();
-  one.name = objectName(one.object.hash);
-  auto file = source_->fs->openRead(file_names::join(source_->directory, one.name));
-  if (!file.ok() && isDamage(file.status())) {
-    skipObject(file.status(), piece);
-    return {};
-  }
-  if (!file.ok()) return file.status();
-  one.from = std::move(file).value();
-  if (Status removed = removeLeftover(fs_, unfinished()); !removed.ok()) return removed;
-  auto made = fs_.create(unfinished());
-  if (!made.ok()) return made.status();
-  one.to = std::make_unique<HashingFile>(std::move(made).value());
-  return copyPart(piece);
-}
-
-Status DatabaseCopy::copyPart(std::string& piece) {
-  Copying& one = *copying_;
-  const std::uint64_t size = one.from->size();
-  const std::uint64_t end = std::min(size, one.at + kPartBytes);
-  ByteBuffer bytes;
-  while (one.at < end) {
-    if (isCancelled()) return {StatusCode::kClosed, "the copy was cancelled"};
-    PacedThread::giveWay();
-    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, end - one.at)));
-    const Status read = one.from->read(one.at, bytes);
-    if (!read.ok() && isDamage(read)) {
-      skipObject(read, piece);
-      return {};
-    }
-    if (!read.ok()) return read;
-    if (Status written = one.to->append(bytes); !written.ok()) return written;
-    one.at += bytes.size();
-  }
-  if (one.at == size) return endObject(piece);
-  JsonLine(piece)
-      .text("kind", "progress")
-      .text("file", one.name)
-      .count("bytes", one.at)
-      .end();
-  return {};
-}
-
-Status DatabaseCopy::endObject(std::string& piece) {
-  const auto hash = copying_->to->finish();
-  if (!hash.ok()) return hash.status();
-  if (hash.value() != copying_->object.hash) {
-    skipObject(Status::corrupt("its bytes do not have the hash of its name"), piece);
-    return {};
-  }
-  const auto home = makeObjectFolder(fs_, target_, hash.value());
-  if (!home.ok()) return home.status();
-  Status named = fs_.rename(unfinished(), path(copying_->name));
-  if (named.ok()) named = fs_.syncDirectory(home.value());
-  if (!named.ok()) return named;
-  JsonLine(piece)
-      .text("kind", "file")
-      .text("file", copying_->name)
-      .text("status", "ok")
-      .count("bytes", copying_->object.bytes)
-      .end();
-  copying_.reset();
-  return {};
 }
 
 Status DatabaseCopy::finish(std::string& piece) {
@@ -305,6 +170,11 @@ Status DatabaseCopy::finish(std::string& piece) {
   if (!done.ok()) return done;
   lock_.reset();
   source_.reset();
+  tellEnd(removed, piece);
+  return {};
+}
+
+void DatabaseCopy::tellEnd(std::uint64_t removed, std::string& piece) const {
   JsonLine(piece)
       .text("kind", "end")
       .text("status", damagedCount_ == 0 ? "ok" : "damaged")
@@ -315,24 +185,12 @@ Status DatabaseCopy::finish(std::string& piece) {
       .count("removed", removed)
       .text("database_id", textOf(*root_.id))
       .end();
-  return {};
 }
 
 Status DatabaseCopy::publishRefs() {
   const std::string from = file_names::join(scratch(), file_names::kRefs);
   Status named = fs_.rename(from, path(file_names::kRefs));
   return named.ok() ? fs_.syncDirectory(target_) : named;
-}
-
-Status DatabaseCopy::sweep(std::uint64_t& removed) {
-  const auto objects = objectFilesIn(fs_, target_);
-  if (!objects.ok()) return objects.status();
-  for (const ObjectFile& one : objects.value()) {
-    if (one.hash && objects_.contains(*one.hash)) continue;
-    if (Status gone = fs_.remove(path(one.name)); !gone.ok()) return gone;
-    ++removed;
-  }
-  return {};
 }
 
 }  // namespace seriesdb

@@ -83,9 +83,12 @@ class DatabaseCopy : public JsonReader {
     std::uint64_t at = 0;
   };
 
+  // With the name of the file that it was about.
+  static Status at(const std::string& path, const Status& failure);
   Status step(std::string& piece);
   Status begin(std::string& piece);
   Result<std::optional<RootFacts>> lookAtTarget() const;
+  Status lockTarget();
   Status openTarget();
   Status copyRefs();
   Status copyRefsOnce();
@@ -95,7 +98,9 @@ class DatabaseCopy : public JsonReader {
   Status copyPart(std::string& piece);
   Status endObject(std::string& piece);
   void skipObject(const Status& damage, std::string& piece);
+  Status nameObject(const Sha256& hash);
   Status finish(std::string& piece);
+  void tellEnd(std::uint64_t removed, std::string& piece) const;
   Status publishRefs();
   Status sweep(std::uint64_t& removed);
   std::string path(std::string_view name) const;

@@ -57,12 +57,15 @@ Status Inspection::next(std::string& piece) {
   return {};
 }
 
+Status Inspection::lockWhenClosed() {
+  if (engine_ != nullptr) return {};
+  auto lock = lockClosed(fs_, directory_);
+  if (lock.ok()) lock_ = std::move(lock).value();
+  return lock.status();
+}
+
 Status Inspection::begin(std::string& piece) {
-  if (engine_ == nullptr) {
-    auto lock = lockClosed(fs_, directory_);
-    if (!lock.ok()) return lock.status();
-    lock_ = std::move(lock).value();
-  }
+  if (Status locked = lockWhenClosed(); !locked.ok()) return locked;
   auto reading = engine_ != nullptr ? readLive() : readClosed();
   if (isOfRefs()) return {};
   if (reading.status().code() == StatusCode::kStorageCorrupt) {
@@ -75,14 +78,17 @@ Status Inspection::begin(std::string& piece) {
   if (request_.part == InspectionPart::kWal) {
     return engine_ != nullptr ? Status() : planLogs(nullptr);
   }
+  planSegments();
+  return {};
+}
+
+void Inspection::planSegments() {
   for (const SegmentFacts& facts : manifest_->state.segments) {
     if (!request_.number || *request_.number == facts.number) segments_.push_back(facts);
   }
   std::ranges::sort(segments_, {}, &SegmentFacts::number);
-  return {};
 }
 
-// Of a backup the last commit says it.
 Result<ManifestReading> Inspection::readClosed() {
   if (isOfRefs()) {
     refs_.emplace(readRefsNow());
@@ -92,9 +98,12 @@ Result<ManifestReading> Inspection::readClosed() {
   if (!hasManifest.ok()) return hasManifest.status();
   if (hasManifest.value()) return readManifest(fs_, directory_);
   const auto root = readRoot(fs_, directory_);
-  if (!root.ok() || !root.value().isBackup()) {
-    return Status::corrupt(path(file_names::kManifest) + " is missing");
-  }
+  if (root.ok() && root.value().isBackup()) return readBackup();
+  return Status::corrupt(path(file_names::kManifest) + " is missing");
+}
+
+// The last commit says it.
+Result<ManifestReading> Inspection::readBackup() const {
   auto refs = readRefs(fs_, directory_);
   if (!refs.ok()) return refs.status();
   for (NamedState& one : refs.value().states) {
@@ -131,17 +140,13 @@ void Inspection::printDamage(const Status& damage, std::string& piece) const {
 
 void Inspection::printManifest(std::string& piece) const {
   const ManifestState& state = manifest_->state;
-  std::uint64_t samples = 0;
   std::uint64_t bytes = 0;
-  for (const SegmentFacts& facts : state.segments) {
-    samples += facts.sampleCount;
-    bytes += facts.fileSize;
-  }
+  for (const SegmentFacts& facts : state.segments) bytes += facts.fileSize;
   const auto root = readRoot(fs_, directory_);
   JsonLine line(piece);
   if (root.ok()) line.text("timestamp_unit", unitName(root.value().unit));
   line.count("segments", state.segments.size())
-      .count("segment_samples", samples)
+      .count("segment_samples", sampleCountOf(state))
       .count("segment_bytes", bytes)
       .count("next_segment", state.nextSegment)
       .count("wal_floor", state.walFloor)
@@ -188,23 +193,23 @@ void Inspection::printSegment(const SegmentFacts& facts, std::string& piece) con
   line.end();
 }
 
-// Of one page, or what is wrong with it.
-void Inspection::printChunks(std::string& piece) {
-  if (!segment_) {
-    const SegmentFacts facts = segments_.front();
-    segments_.pop_front();
-    auto opened = openSegment(facts);
-    page_ = 0;
-    if (opened.ok()) {
-      segment_ = std::move(opened).value();
-    } else {
-      JsonLine(piece)
-          .count("segment", facts.number)
-          .text("error", opened.status().message())
-          .end();
-    }
+// Of the next segment, or what is wrong with it.
+void Inspection::beginChunks(std::string& piece) {
+  const SegmentFacts facts = segments_.front();
+  segments_.pop_front();
+  page_ = 0;
+  auto opened = openSegment(facts);
+  if (opened.ok()) {
+    segment_ = std::move(opened).value();
     return;
   }
+  const std::string& error = opened.status().message();
+  JsonLine(piece).count("segment", facts.number).text("error", error).end();
+}
+
+// Of one page, or what is wrong with it.
+void Inspection::printChunks(std::string& piece) {
+  if (!segment_) return beginChunks(piece);
   const std::uint64_t number = segment_->facts().number;
   std::vector<ChunkEntry> chunks;
   const Status read = segment_->readPage(page_, chunks);

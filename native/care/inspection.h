@@ -61,13 +61,16 @@ class Inspection final : public JsonReader {
   };
 
   Status begin(std::string& piece);
+  Status lockWhenClosed();
   Result<ManifestReading> readClosed();
+  Result<ManifestReading> readBackup() const;
   Result<ManifestReading> readLive();
   bool isOfRefs() const {
     return request_.part == InspectionPart::kRefs || request_.part == InspectionPart::kHistory;
   }
   Refs readRefsNow() const;
   void printDamage(const Status& damage, std::string& piece) const;
+  void planSegments();
   // Of an open database: those that it has now.
   Status planLogs(const Engine::FilesNow* now);
   void planLiveLog(std::uint64_t number, const WalEnd& end, std::uint64_t floor);
@@ -80,6 +83,7 @@ class Inspection final : public JsonReader {
   Status beginLog();
   void printLog(std::string& piece);
   void printLogEnd(const std::string& name, std::string& piece) const;
+  void beginChunks(std::string& piece);
   void printChunks(std::string& piece);
   std::string path(std::string_view name) const;
 

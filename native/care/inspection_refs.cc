@@ -90,15 +90,13 @@ void Inspection::printRef(const RefMove& move, const ObjectReader& objects,
     return;
   }
   const NamedState& one = named.value();
-  std::uint64_t samples = 0;
-  for (const SegmentFacts& facts : one.state.segments) samples += facts.sampleCount;
   line.text("reason", reasonName(one.commit.reason))
       .text("root", one.commit.root.text())
       .count("edit", one.commit.edit)
       .count("flushed_sequence", one.state.flushedSequence)
       .count("series", one.state.seriesCount)
       .count("segments", one.state.segments.size())
-      .count("segment_samples", samples)
+      .count("segment_samples", sampleCountOf(one.state))
       .end();
 }
 

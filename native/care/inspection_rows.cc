@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "wal/wal_reader.h"
+
 namespace seriesdb {
 namespace {
 
@@ -23,6 +25,12 @@ static_assert(kReasonNames.size() == kCommitReasonMax + 1);
 
 const char* reasonName(CommitReason reason) {
   return kReasonNames[static_cast<std::size_t>(reason)];
+}
+
+std::uint64_t sampleCountOf(const ManifestState& state) {
+  std::uint64_t samples = 0;
+  for (const SegmentFacts& facts : state.segments) samples += facts.sampleCount;
+  return samples;
 }
 
 void printPlace(const SegmentFacts& facts, JsonLine& line) {
@@ -59,8 +67,7 @@ void printChunk(std::uint64_t segment, const ChunkEntry& chunk, std::string& pie
 void printRecord(const std::string& file, const LogRecord& record, std::string& piece) {
   const auto facts = lookAtRecord(record);
   JsonLine line(piece);
-  line.text("file", file).count("sequence", record.sequence);
-  line.count("bytes", record.payload.size());
+  line.text("file", file).count("sequence", record.sequence).count("bytes", record.payload.size());
   if (!facts.ok()) {
     line.text("error", facts.status().message()).end();
     return;

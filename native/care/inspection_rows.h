@@ -7,12 +7,15 @@
 
 #include "look/json_line.h"
 #include "look/wal_record.h"
+#include "manifest/manifest.h"
 #include "objects/commit.h"
 #include "segment/segment.h"
 
 namespace seriesdb {
 
 const char* reasonName(CommitReason reason);
+// Of its segments.
+std::uint64_t sampleCountOf(const ManifestState& state);
 // Where compaction has the segment.
 void printPlace(const SegmentFacts& facts, JsonLine& line);
 // Appends a row to `piece`. `segment` is the number of the chunk's.

@@ -1,6 +1,6 @@
 #include "care/restore.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "annotation/annotation_log.h"
 #include "base/clock.h"
@@ -13,18 +13,24 @@
 
 namespace seriesdb {
 
-Result<CopySource> Restore::openSource() {
+Result<RootFacts> Restore::rootOfBackup() const {
   const auto isThere = readFs_.exists(file_names::join(backup_, file_names::kRoot));
   if (!isThere.ok()) return isThere.status();
   if (!isThere.value()) return noDatabase(backup_);
-  const auto root = readRoot(readFs_, backup_);
-  if (!root.ok()) return root.status();
+  auto root = readRoot(readFs_, backup_);
+  if (!root.ok()) return root;
   if (!root.value().isBackup()) {
     return Status(StatusCode::kConfiguration, backup_ + " is no backup");
   }
   Status readable = checkOpenable(root.value(), backup_, true);
   if (readable.ok()) readable = checkFeatures(root.value(), backup_);
   if (!readable.ok()) return readable;
+  return root;
+}
+
+Result<CopySource> Restore::openSource() {
+  const auto root = rootOfBackup();
+  if (!root.ok()) return root.status();
   unit_ = root.value().unit;
   auto lock = readFs_.lock(file_names::join(backup_, file_names::kLock));
   if (!lock.ok()) return lock.status();

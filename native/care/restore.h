@@ -25,6 +25,7 @@ class Restore final : public DatabaseCopy {
         snapshot_(std::move(snapshot)) {}
 
  private:
+  Result<RootFacts> rootOfBackup() const;
   Result<CopySource> openSource() override;
   Result<RootFacts> rootOver(const std::optional<RootFacts>& there) override;
   Result<std::vector<const NamedState*>> chooseStates() override;

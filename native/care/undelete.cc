@@ -110,17 +110,14 @@ Status Undelete::fill(StagedSamples& batch) {
   for (Looked looked; looked.samples < kBatchSamples && looked.there < kBatchLooked;) {
     if (!reading_) {
       if (next_ == series_.size() || seriesCount++ == kBatchSeries) return {};
-      const Status opened = openSeries();
-      if (!opened.ok()) return opened;
+      if (Status opened = openSeries(); !opened.ok()) return opened;
     }
     if (at_ == ts_.size()) {
-      const Status read = readSome(kBatchSamples - looked.samples);
-      if (!read.ok()) return read;
+      if (Status read = readSome(kBatchSamples - looked.samples); !read.ok()) return read;
       if (ts_.empty()) reading_.reset();
       if (ts_.empty()) continue;
     }
-    const Status taken = takeMissing(view.value(), batch, looked);
-    if (!taken.ok()) return taken;
+    if (Status taken = takeMissing(view.value(), batch, looked); !taken.ok()) return taken;
   }
   return {};
 }

@@ -20,6 +20,13 @@ std::uint64_t sizeOfFile(FileSystem& fs, const std::string& path) {
   return file.ok() ? file.value()->size() : 0;
 }
 
+// Its times, or those of what is damaged.
+void tellSegment(const SegmentFacts& facts, const FileFindings& found, JsonLine& line) {
+  line.count("series", found.series).count("chunks", found.chunks).count("samples", found.samples);
+  const TimeRange told = found.damaged.value_or(TimeRange{facts.tsMin, facts.tsMax});
+  line.integer("start", told.start).integer("end", told.end);
+}
+
 }  // namespace
 
 Verification::Verification(FileSystem& fs, std::string directory)
@@ -230,11 +237,7 @@ void Verification::print(const PlannedFile& file, const FileFindings& found, std
   line.text("kind", "file").text("file", file.name).text("status", isDamaged ? "damaged" : "ok");
   line.count("bytes", file.bytes);
   if (file.kind == FileKind::kSegment) {
-    line.count("series", found.series).count("chunks", found.chunks);
-    line.count("samples", found.samples);
-    const TimeRange all{file.facts.tsMin, file.facts.tsMax};
-    const TimeRange told = found.damaged.value_or(all);
-    line.integer("start", told.start).integer("end", told.end);
+    tellSegment(file.facts, found, line);
   } else if (file.kind != FileKind::kRoot && file.kind != FileKind::kFolder) {
     line.count("records", found.records);
     if (file.kind == FileKind::kWal) line.count("samples", found.samples);

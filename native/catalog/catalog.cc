@@ -1,5 +1,7 @@
 #include "catalog/catalog.h"
 
+#include <utility>
+
 #include "catalog/catalog_match.h"
 #include "catalog/catalog_record.h"
 

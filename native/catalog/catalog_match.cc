@@ -68,6 +68,13 @@ Status CatalogMatch::takeGone(std::uint32_t end) {
   return {};
 }
 
+// Than the one that the index has, if it has one.
+bool CatalogMatch::isAnother(const SeriesDefinition& found) const {
+  if (!index_.has(found.ref)) return false;
+  const SeriesDefinition known = index_.definition(found.ref);
+  return known.id != found.id || known.name != found.name || known.labels != found.labels;
+}
+
 Status CatalogMatch::takeSeries(ByteReader& reader, bool isSparse) {
   const auto definition = decodeSeriesDefinition(reader);
   if (!definition.ok()) return definition.status();
@@ -77,12 +84,7 @@ Status CatalogMatch::takeSeries(ByteReader& reader, bool isSparse) {
   if (isSparse) {
     if (Status gone = takeGone(found.ref); !gone.ok()) return gone;
   }
-  if (index_.has(found.ref)) {
-    const SeriesDefinition known = index_.definition(found.ref);
-    const bool isSame =
-        known.id == found.id && known.name == found.name && known.labels == found.labels;
-    if (!isSame) return Status::corrupt("another series " + std::to_string(found.ref));
-  }
+  if (isAnother(found)) return Status::corrupt("another series " + std::to_string(found.ref));
   ++definitionCount_;
   // A series may be recorded twice.
   seriesCount_ = std::max<std::uint64_t>(seriesCount_, std::uint64_t{found.ref} + 1);

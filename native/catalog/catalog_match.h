@@ -36,6 +36,7 @@ class CatalogMatch {
   Status takeRecord(const LogRecord& record);
   // What it lacks must be gone.
   Status takeGone(std::uint32_t end);
+  bool isAnother(const SeriesDefinition& found) const;
   Status takeSeries(ByteReader& reader, bool isSparse);
   Status takeParts(ByteReader& reader);
   void takePart(char name, const std::string& metric, Part part);

@@ -120,6 +120,21 @@ std::optional<std::string> findBetween(const CompactionState& state, const Compa
   return std::nullopt;
 }
 
+// What is wrong with the numbers of the plan's inputs.
+std::optional<std::string> findInputs(const CompactionState& state, const CompactionPlan& plan,
+                                      SegmentsByNumber& inputs) {
+  SegmentsByNumber there;
+  for (const CompactionSegment& segment : state.segments) there[segment.number] = &segment;
+  for (const std::uint64_t number : plan.inputs) {
+    const auto found = there.find(number);
+    if (found == there.end()) return "#" + std::to_string(number) + " is not there";
+    if (!inputs.emplace(number, found->second).second) {
+      return "#" + std::to_string(number) + " is taken twice";
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> findDisorder(const CompactionState& state) {
@@ -148,16 +163,8 @@ std::optional<std::string> findDisorder(const CompactionState& state) {
 }
 
 std::optional<std::string> findFault(const CompactionState& state, const CompactionPlan& plan) {
-  SegmentsByNumber there;
-  for (const CompactionSegment& segment : state.segments) there[segment.number] = &segment;
   SegmentsByNumber inputs;
-  for (const std::uint64_t number : plan.inputs) {
-    const auto found = there.find(number);
-    if (found == there.end()) return "#" + std::to_string(number) + " is not there";
-    if (!inputs.emplace(number, found->second).second) {
-      return "#" + std::to_string(number) + " is taken twice";
-    }
-  }
+  if (auto unfit = findInputs(state, plan, inputs)) return unfit;
   if (plan.kind == CompactionKind::kNone || plan.kind == CompactionKind::kRaise) {
     return inputs.empty() ? std::nullopt : std::optional<std::string>("it has inputs");
   }

@@ -156,8 +156,7 @@ bool Flusher::catchUp() {
 }
 
 Status Flusher::flush(const FrozenMemtable& frozen) {
-  const Status catalogued = writeCatalog(frozen);
-  if (!catalogued.ok()) return catalogued;
+  if (Status catalogued = writeCatalog(frozen); !catalogued.ok()) return catalogued;
   const Status annotated = state_.annotationLog.append(state_.annotations, frozen.annotationCount);
   if (!annotated.ok()) return annotated;
 
@@ -166,8 +165,7 @@ Status Flusher::flush(const FrozenMemtable& frozen) {
   if (number_ == 0) number_ = state_.nextSegment.fetch_add(1);
   auto facts = writeLevelZero(state_, *frozen.memtable, number_, frozen.sequenceMax);
   if (!facts.ok()) return facts.status();
-  const Status recorded = record(frozen, facts.value());
-  if (!recorded.ok()) return recorded;
+  if (Status recorded = record(frozen, facts.value()); !recorded.ok()) return recorded;
   reportSegmentCount(state_);
   state_.counters.walOutlived.store(state_.counters.walNumber, std::memory_order_relaxed);
   if (!isWalKept_) removeWalBelow(frozen.walFloor);

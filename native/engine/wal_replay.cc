@@ -208,8 +208,7 @@ class Replay {
       if (!next.ok()) return next.status();
       if (next.value().hasHeader() && !next.value().hasBegin) return false;
     }
-    const Status unused = checkUnusedAfter(at, report);
-    if (!unused.ok()) return unused;
+    if (Status unused = checkUnusedAfter(at, report); !unused.ok()) return unused;
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <shared_mutex>
+#include <utility>
 
 #include "index/wanted_series.h"
 

@@ -2,6 +2,7 @@
 #include "ledger/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "manifest/manifest_edit.h"
 #include "model/file_names.h"

@@ -1,5 +1,6 @@
 // What the ledger writes to REFS: commits, and all of it anew.
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "ledger/ledger.h"

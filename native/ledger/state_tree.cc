@@ -1,8 +1,7 @@
 #include "ledger/state_tree.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
+#include <utility>
 
 #include "annotation/annotation.h"
 #include "catalog/catalog_codec.h"

@@ -1,5 +1,6 @@
 // From the entries of a tree back to a state.
-#include <map>
+
+#include <utility>
 
 #include "annotation/annotation.h"
 #include "catalog/catalog_codec.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "ndjson/frame_match.h"
 #include "ndjson/parser_state.h"

@@ -1,6 +1,7 @@
 #include "ndjson/parser_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace seriesdb {
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,6 +109,8 @@ class ObjectTree {
   Status prepareLeaves(const TreeEdit& edit, const ObjectReader& objects, Change& change) const;
   void prepareSection(std::uint8_t section, Change& change) const;
   void prepareNode(NodePlace place, Change& change) const;
+  std::map<std::uint8_t, Sha256> childrenAfter(NodePlace place, const Change& change) const;
+  std::set<std::uint8_t> sectionsWith(const Change& change) const;
   void prepareRoot(Change& change) const;
   class Mover;
 

@@ -6,6 +6,32 @@
 #include "objects/tree_shape.h"
 
 namespace seriesdb {
+namespace {
+
+void changeEntries(const TreeEdit::Entries& edit, LeafEntries& entries) {
+  for (const auto& [key, value] : edit) {
+    if (value) {
+      entries[key] = *value;
+    } else {
+      entries.erase(key);
+    }
+  }
+}
+
+// Numbers of the nodes of a level below which something changes.
+std::set<std::uint64_t> numbersAbove(std::uint8_t section, std::uint8_t level,
+                                     const ObjectTree::Change& change) {
+  std::set<std::uint64_t> numbers;
+  const auto below = static_cast<std::uint8_t>(level - 1);
+  for (auto at = change.nodes.lower_bound({section, below, 0});
+       at != change.nodes.end() && at->first.section == section && at->first.level == below;
+       ++at) {
+    numbers.insert(at->first.number >> kTreeLevelBits);
+  }
+  return numbers;
+}
+
+}  // namespace
 
 // With `change`, as it will be.
 std::optional<std::uint64_t> ObjectTree::lastLeaf(std::uint8_t section,
@@ -50,13 +76,7 @@ Status ObjectTree::prepareLeaves(const TreeEdit& edit, const ObjectReader& objec
   for (const auto& [place, changed] : edit.leaves()) {
     auto entries = leafAt(place, objects);
     if (!entries.ok()) return entries.status();
-    for (const auto& [key, value] : changed) {
-      if (value) {
-        entries.value()[key] = *value;
-      } else {
-        entries.value().erase(key);
-      }
-    }
+    changeEntries(changed, entries.value());
     auto& node = change.nodes[{place.section, 0, place.leaf}];
     if (entries.value().empty()) continue;
     ByteBuffer bytes;
@@ -74,13 +94,7 @@ void ObjectTree::prepareSection(std::uint8_t section, Change& change) const {
   const std::uint8_t heightBefore = before ? heightFor(*before) : 0;
   const std::uint8_t height = after ? heightFor(*after) : 0;
   for (std::uint8_t level = 1; level <= height; ++level) {
-    std::set<std::uint64_t> numbers;
-    const auto below = static_cast<std::uint8_t>(level - 1);
-    for (auto at = change.nodes.lower_bound({section, below, 0});
-         at != change.nodes.end() && at->first.section == section && at->first.level == below;
-         ++at) {
-      numbers.insert(at->first.number >> kTreeLevelBits);
-    }
+    std::set<std::uint64_t> numbers = numbersAbove(section, level, change);
     if (before && level > heightBefore) numbers.insert(0);
     for (const std::uint64_t number : numbers) prepareNode({section, level, number}, change);
   }
@@ -91,6 +105,20 @@ void ObjectTree::prepareSection(std::uint8_t section, Change& change) const {
 }
 
 void ObjectTree::prepareNode(NodePlace place, Change& change) const {
+  const std::map<std::uint8_t, Sha256> children = childrenAfter(place, change);
+  auto& node = change.nodes[place];
+  if (children.empty()) return;
+  std::vector<TreeChild> all;
+  for (const auto& [at, hash] : children) all.push_back({at, hash});
+  ByteBuffer bytes;
+  appendTreeNode(bytes, place.level, all);
+  change.objects.push_back(makeObject(std::move(bytes)));
+  node = change.objects.back().id;
+}
+
+// Of a node, by their places in it.
+std::map<std::uint8_t, Sha256> ObjectTree::childrenAfter(NodePlace place,
+                                                         const Change& change) const {
   const auto below = static_cast<std::uint8_t>(place.level - 1);
   std::map<std::uint8_t, Sha256> children;
   const NodePlace first{place.section, below, place.number << kTreeLevelBits};
@@ -112,17 +140,10 @@ void ObjectTree::prepareNode(NodePlace place, Change& change) const {
       children.erase(placeOf(at->first));
     }
   }
-  auto& node = change.nodes[place];
-  if (children.empty()) return;
-  std::vector<TreeChild> all;
-  for (const auto& [at, hash] : children) all.push_back({at, hash});
-  ByteBuffer bytes;
-  appendTreeNode(bytes, place.level, all);
-  change.objects.push_back(makeObject(std::move(bytes)));
-  node = change.objects.back().id;
+  return children;
 }
 
-void ObjectTree::prepareRoot(Change& change) const {
+std::set<std::uint8_t> ObjectTree::sectionsWith(const Change& change) const {
   std::set<std::uint8_t> present;
   for (auto at = nodes_.begin(); at != nodes_.end();) {
     present.insert(at->first.section);
@@ -130,8 +151,12 @@ void ObjectTree::prepareRoot(Change& change) const {
     at = nodes_.lower_bound({static_cast<std::uint8_t>(at->first.section + 1), 0, 0});
   }
   for (const auto& [place, hash] : change.nodes) present.insert(place.section);
+  return present;
+}
+
+void ObjectTree::prepareRoot(Change& change) const {
   std::vector<TreeSection> sections;
-  for (const std::uint8_t section : present) {
+  for (const std::uint8_t section : sectionsWith(change)) {
     const auto last = lastLeaf(section, &change);
     if (!last) continue;
     const NodePlace top{section, heightFor(*last), 0};

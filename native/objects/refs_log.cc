@@ -164,15 +164,20 @@ Status RefsLog::append(const RefMove& move, const NewObjects& objects) {
 }
 
 // What lives is read from the old file, so each object is checked by its name once more.
+// Once.
+Status RefsLog::copyInto(Batch& batch, const Sha256& id) const {
+  if (batch.places.contains(id)) return {};
+  auto bytes = read(id);
+  return bytes.ok() ? batch.add({id, std::move(bytes).value()}) : bytes.status();
+}
+
 Status RefsLog::writeAll(Batch& batch, const RefMove& move, const NewObjects& objects,
                          std::span<const Sha256> live) const {
   std::unordered_map<Sha256, const NewObject*> fresh;
   for (const NewObject& one : objects) fresh.emplace(one.id, &one);
   for (const Sha256& id : live) {
-    if (fresh.contains(id) || batch.places.contains(id)) continue;
-    auto bytes = read(id);
-    if (!bytes.ok()) return bytes.status();
-    if (Status added = batch.add({id, std::move(bytes).value()}); !added.ok()) return added;
+    if (fresh.contains(id)) continue;
+    if (Status copied = copyInto(batch, id); !copied.ok()) return copied;
   }
   if (Status flushed = batch.flush(nullptr); !flushed.ok()) return flushed;
   for (const auto& [ref, last] : refs_) {

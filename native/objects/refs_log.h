@@ -78,6 +78,7 @@ class RefsLog final : public ObjectReader {
 
   Status restore(const LogRecord& record);
   void take(const RefMove& move);
+  Status copyInto(Batch& batch, const Sha256& id) const;
   Status writeAll(Batch& batch, const RefMove& move, const NewObjects& objects,
                   std::span<const Sha256> live) const;
 

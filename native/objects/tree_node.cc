@@ -20,6 +20,14 @@ bool isCanonical(Bytes bytes, const ByteBuffer& written) {
 
 Status malformed(const char* what) { return Status::corrupt(std::string("a malformed ") + what); }
 
+TreeSection readSection(ByteReader& reader) {
+  TreeSection one;
+  one.section = reader.readLe<std::uint8_t>();
+  one.height = reader.readLe<std::uint8_t>();
+  one.top = readSha256(reader);
+  return one;
+}
+
 }  // namespace
 
 void appendTreeRoot(ByteBuffer& out, const std::vector<TreeSection>& sections) {
@@ -59,10 +67,7 @@ Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
   if (!isRoot || !reader.ok() || count > reader.rest().size()) return malformed("root of a tree");
   std::vector<TreeSection> sections;
   for (std::uint64_t i = 0; i < count; ++i) {
-    TreeSection one;
-    one.section = reader.readLe<std::uint8_t>();
-    one.height = reader.readLe<std::uint8_t>();
-    one.top = readSha256(reader);
+    const TreeSection one = readSection(reader);
     const bool isNext = sections.empty() || sections.back().section < one.section;
     if (!isNext || one.height > kTreeHeightMax) return malformed("root of a tree");
     sections.push_back(one);

@@ -82,19 +82,20 @@ Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> se
   return {};
 }
 
+SegmentFacts hashedFacts(const std::vector<SegmentFacts>& all, const SegmentHash& hashed) {
+  const auto known = std::ranges::find(all, hashed.number, &SegmentFacts::number);
+  CHECK(known != all.end());
+  SegmentFacts facts = *known;
+  facts.hash = hashed.hash;
+  return facts;
+}
+
 // The segments by their new names take the place of those by the old ones.
 Status adopt(EngineState& state, const Batch& batch) {
   SegmentChange change;
   const auto manifest = state.manifest.hold();
   for (const SegmentHash& one : batch.edit.hashed) {
-    const auto& all = manifest->state().segments;
-    const auto known = std::find_if(all.begin(), all.end(), [&one](const SegmentFacts& facts) {
-      return facts.number == one.number;
-    });
-    CHECK(known != all.end());
-    SegmentFacts facts = *known;
-    facts.hash = one.hash;
-    auto segment = state.openSegment(facts);
+    auto segment = state.openSegment(hashedFacts(manifest->state().segments, one));
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
     change.removed.push_back(one.number);

@@ -201,9 +201,7 @@ class SegmentMerge {
   // Of classes with wide slots and narrow ones, no slot is in two passes while there are not far
   // too many. What stands in two becomes two segments, whose times are apart.
   static std::vector<TimeRange> passesOver(std::vector<TimeRange> ranges) {
-    std::sort(ranges.begin(), ranges.end(), [](const TimeRange& a, const TimeRange& b) {
-      return a.start != b.start ? a.start < b.start : a.end < b.end;
-    });
+    std::ranges::sort(ranges, {}, [](TimeRange one) { return std::pair(one.start, one.end); });
     std::vector<TimeRange> passes;
     std::size_t count = 0;
     for (const TimeRange& range : ranges) {

@@ -181,6 +181,11 @@ bool isWholeCopy(FileSystem& fs, const std::string& path, const SegmentFacts& fa
          told.value().fileCrc == facts.fileCrc && readableHash(fs, path) == named;
 }
 
+std::string objectScratch(const std::string& directory) {
+  return file_names::join(file_names::join(directory, file_names::kObjectDirectory),
+                          file_names::kUnfinishedObjectDirectory);
+}
+
 }  // namespace
 
 Result<SegmentSalvage> salvageSegment(FileSystem& fs, const std::string& directory,
@@ -236,9 +241,7 @@ Status putBack(FileSystem& fs, const std::string& directory, const std::string& 
     auto made = makeObjectFolder(fs, directory, *facts.hash);
     if (!made.ok()) return made.status();
     folder = std::move(made).value();
-    const std::string scratch =
-        file_names::join(file_names::join(directory, file_names::kObjectDirectory),
-                         file_names::kUnfinishedObjectDirectory);
+    const std::string scratch = objectScratch(directory);
     if (Status there = fs.makeDirectory(scratch); !there.ok()) return there;
     unfinished = file_names::join(scratch, file_names::unfinishedObjectFile(facts.number));
   }

@@ -23,6 +23,12 @@ std::uint64_t countIn(const ChunkSummary& chunk, TimeRange range) {
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * chunk.count));
 }
 
+std::uint64_t countIn(const std::vector<ChunkEntry>& chunks, TimeRange range) {
+  std::uint64_t count = 0;
+  for (const ChunkEntry& chunk : chunks) count += countIn(chunk.summary, range);
+  return count;
+}
+
 // The ages of deletions from before the opening, as far as segments tell: what was in the log by
 // the time that one was closed is not younger.
 class AgesByClose {
@@ -169,9 +175,7 @@ void SegmentSurvey::count(const Segment& segment, const Tombstones& tombstones, 
       segment.find(ref, one->range, chunks);
       if (chunks.empty()) continue;
       if (notes.maskedSince == 0) notes.maskedSince = one->sequence;
-      for (const ChunkEntry& chunk : chunks) {
-        notes.maskedSamples += countIn(chunk.summary, one->range);
-      }
+      notes.maskedSamples += countIn(chunks, one->range);
     }
     notes.countedThrough = one->sequence;
   }

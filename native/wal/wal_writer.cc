@@ -101,11 +101,9 @@ Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
 // The mark comes after the file of which it tells, so that what has it has the file; and before the
 // first record there, so that the file cannot go unnoticed.
 Status WalWriter::rotate(std::uint64_t& nextSequence) {
-  const Status synced = sync();
-  if (!synced.ok()) return synced;
+  if (Status synced = sync(); !synced.ok()) return synced;
   const std::string path = file_names::join(directory_, file_names::walFile(number_ + 1));
-  const Status removed = removeLeftover(fs_, path);
-  if (!removed.ok()) return removed;
+  if (Status removed = removeLeftover(fs_, path); !removed.ok()) return removed;
   auto next = createFile(fs_, directory_, number_ + 1, nextSequence + 1);
   if (!next.ok()) return next.status();
   Status marked = mark(kContinuedMarkType, nextSequence);

@@ -85,6 +85,13 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
   };
   wake_.wait_for(lock, std::chrono::milliseconds(100), isWork);
+  takeBatch(batch);
+  freezes.swap(freezes_);
+  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() || !turns_.empty();
+}
+
+// With the lock.
+void Committer::takeBatch(std::vector<Request>& batch) {
   std::uint64_t bytes = 0;
   std::size_t taken = 0;
   // One that looks at what is there comes alone: what stands before it in a batch is not yet seen.
@@ -96,8 +103,6 @@ bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(taken);
   batch.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
   queue_.erase(queue_.begin(), end);
-  freezes.swap(freezes_);
-  return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() || !turns_.empty();
 }
 
 // What came first ends first.

@@ -87,12 +87,14 @@ class Committer {
 
   void run();
   bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  void takeBatch(std::vector<Request>& batch);
   void takeTurn();
   void commit(std::vector<Request>& batch);
   Status log(std::vector<Request>& batch);
   Status checkWritable();
   void addRecord(Request& request);
   Status append();
+  bool isSyncDue();
   Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);

@@ -1,5 +1,6 @@
 // What the committer does with a request once the log has it, and what it answers.
 #include <algorithm>
+#include <utility>
 
 #include "compaction/ladder.h"
 #include "upkeep/compaction_clock.h"

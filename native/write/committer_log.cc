@@ -127,17 +127,21 @@ bool Committer::prepareRemoval(Request& request) {
   return true;
 }
 
+// With each batch, or when the interval is over.
+bool Committer::isSyncDue() {
+  if (state_.options.fsync != FsyncPolicy::kInterval) return true;
+  const std::uint64_t now = monotonicMs();
+  if (now - lastSyncMs_ < state_.options.fsyncIntervalMs) return false;
+  lastSyncMs_ = now;
+  return true;
+}
+
 Status Committer::syncByPolicy() {
-  const EngineOptions& options = state_.options;
-  if (options.fsync == FsyncPolicy::kNone) {
+  if (state_.options.fsync == FsyncPolicy::kNone) {
     state_.wal->settle();
     return Status::okStatus();
   }
-  if (options.fsync == FsyncPolicy::kInterval) {
-    const std::uint64_t now = monotonicMs();
-    if (now - lastSyncMs_ < options.fsyncIntervalMs) return Status::okStatus();
-    lastSyncMs_ = now;
-  }
+  if (!isSyncDue()) return Status::okStatus();
   if (state_.wal->isSynced()) return state_.wal->sync();
   const StageTimer timer(state_.stages, Stage::kWalSync);
   Status synced = state_.wal->sync();

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kReadCount = 4096;
 
+void cutTo(std::size_t count, StagedSamples& samples) {
+  samples.refs.resize(count);
+  samples.ts.resize(count);
+  samples.values.resize(count);
+}
+
 }  // namespace
 
 Result<MissingLook> findMissing(const PinnedView& view, std::optional<SeriesRef> ref,
@@ -69,9 +75,7 @@ Status keepMissing(const PinnedView& view, const SeriesIndex& index, StagedSampl
       samples.values[kept++] = samples.values[begin + place];
     }
   }
-  samples.refs.resize(kept);
-  samples.ts.resize(kept);
-  samples.values.resize(kept);
+  cutTo(kept, samples);
   return {};
 }
 

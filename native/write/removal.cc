@@ -32,16 +32,30 @@ std::shared_ptr<const Tombstone> joined(const ManifestState& recorded, const Tom
   auto both = std::make_shared<Tombstone>();
   both->sequence = later.sequence;
   both->range = a;
-  const bool isBetween = std::any_of(
-      recorded.segments.begin(), recorded.segments.end(), [&](const SegmentFacts& facts) {
-        return facts.sequenceMax >= earlier.sequence && isMasked(facts, *both);
-      });
-  if (isBetween) return nullptr;
+  const auto isBetween = [&](const SegmentFacts& facts) {
+    return facts.sequenceMax >= earlier.sequence && isMasked(facts, *both);
+  };
+  if (std::ranges::any_of(recorded.segments, isBetween)) return nullptr;
   both->range = {std::min(a.start, b.start), std::max(a.end, b.end)};
   both->refs.reserve(std::max(earlier.refs.size(), later.refs.size()));
   std::set_union(earlier.refs.begin(), earlier.refs.end(), later.refs.begin(), later.refs.end(),
                  std::back_inserter(both->refs));
   return both;
+}
+
+// Makes `next` one with each that it fits. False when there is none.
+bool joinWith(const ManifestState& recorded, const Tombstones& earlier,
+              std::shared_ptr<const Tombstone>& next) {
+  bool isNew = false;
+  for (const Tombstones* some : {&recorded.tombstones, &earlier}) {
+    for (const auto& one : *some) {
+      auto both = next->covers(*one) ? nullptr : joined(recorded, *one, *next);
+      if (!both) continue;
+      next = std::move(both);
+      isNew = true;
+    }
+  }
+  return isNew;
 }
 
 }  // namespace
@@ -78,17 +92,7 @@ Tombstones joinTombstones(const ManifestState& recorded, const Tombstones& later
   Tombstones all;
   for (auto next : later) {
     // Joined once more with what came before: it may touch that only now.
-    for (bool isNew = true; isNew;) {
-      isNew = false;
-      for (const Tombstones* earlier : {&recorded.tombstones, &std::as_const(all)}) {
-        for (const auto& one : *earlier) {
-          auto both = next->covers(*one) ? nullptr : joined(recorded, *one, *next);
-          if (!both) continue;
-          next = std::move(both);
-          isNew = true;
-        }
-      }
-    }
+    while (joinWith(recorded, all, next)) continue;
     std::erase_if(all, [&next](const auto& one) { return next->covers(*one); });
     all.push_back(std::move(next));
   }

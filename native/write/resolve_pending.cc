@@ -43,6 +43,16 @@ Status check(const SeriesIndex& index, const StagedSamples& samples, const Serie
   return checkRoom(index, samples, limits);
 }
 
+// As one of the indexes has it.
+template <typename Indexes>
+SeriesDefinition definitionIn(const Indexes& indexes, SeriesRef ref) {
+  const auto found = std::ranges::find_if(indexes, [ref](const auto& one) {
+    return ref < one->createdCount() && one->has(ref);
+  });
+  CHECK(found != indexes.end());
+  return (*found)->definition(ref);
+}
+
 // A series that was known when its line was parsed, and is gone, is as one that never was known.
 void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
   const auto isOther = [&index](const auto& one) { return one.get() != &index; };
@@ -54,15 +64,21 @@ void forgetGone(const SeriesIndex& index, StagedSamples& samples) {
     const auto next = static_cast<SeriesRef>(samples.pendingSeries.size()) | kPendingBit;
     const auto [at, isNew] = pendingOf.try_emplace(ref, next);
     if (isNew) {
-      const auto found = std::ranges::find_if(indexes, [ref](const auto& one) {
-        return ref < one->createdCount() && one->has(ref);
-      });
-      CHECK(found != indexes.end());
-      SeriesDefinition definition = (*found)->definition(ref);
+      SeriesDefinition definition = definitionIn(indexes, ref);
       samples.pendingSeries.push_back({std::move(definition.name), std::move(definition.labels)});
     }
     ref = at->second;
   }
+}
+
+Status createAll(SeriesIndex& index, const std::vector<PendingSeries>& all,
+                 std::vector<SeriesRef>& refs) {
+  for (const PendingSeries& series : all) {
+    auto ref = index.findOrCreate(series.name, viewsOf(series.labels));
+    if (!ref.ok()) return ref.status();
+    refs.push_back(ref.value());
+  }
+  return Status::okStatus();
 }
 
 }  // namespace
@@ -76,11 +92,7 @@ Status resolvePending(SeriesIndex& index, StagedSamples& samples, const SeriesLi
   Status checked = check(index, samples, limits);
   if (!checked.ok()) return checked;
   std::vector<SeriesRef> refs;
-  for (const PendingSeries& series : samples.pendingSeries) {
-    auto ref = index.findOrCreate(series.name, viewsOf(series.labels));
-    if (!ref.ok()) return ref.status();
-    refs.push_back(ref.value());
-  }
+  if (Status created = createAll(index, samples.pendingSeries, refs); !created.ok()) return created;
   std::erase_if(samples.pendingDescriptors, [&index](const PendingDescriptor& one) {
     const auto merged = index.mergeDescriptor(one.metric, viewOf(one.descriptor));
     return !merged.ok() || !merged.value();

@@ -230,6 +230,20 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
   return annotation;
 }
 
+namespace {
+
+// Ids, or a filter.
+Result<SeriesFilter> readSeriesOfRemoval(const Napi::Value& value) {
+  if (!value.IsTypedArray()) return readSeriesFilter(value);
+  const auto ids = readSeriesIds(value);
+  if (!ids.ok()) return ids.status();
+  SeriesFilter filter;
+  filter.ids.emplace(ids.value().begin(), ids.value().end());
+  return filter;
+}
+
+}  // namespace
+
 Result<Removal> readRemoval(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a removal object");
   const auto object = value.As<Napi::Object>();
@@ -240,16 +254,9 @@ Result<Removal> readRemoval(const Napi::Value& value) {
   for (const TimeRange range : removal.ranges) {
     if (range.start > range.end) return wrongArgument("ranges", "of ends at or after their starts");
   }
-  const Napi::Value series = object.Get("series");
-  if (!series.IsTypedArray()) {
-    auto filter = readSeriesFilter(series);
-    if (!filter.ok()) return filter.status();
-    removal.series = std::move(filter).value();
-    return removal;
-  }
-  const auto ids = readSeriesIds(series);
-  if (!ids.ok()) return ids.status();
-  removal.series.ids.emplace(ids.value().begin(), ids.value().end());
+  auto series = readSeriesOfRemoval(object.Get("series"));
+  if (!series.ok()) return series.status();
+  removal.series = std::move(series).value();
   return removal;
 }
 

@@ -69,6 +69,17 @@ Result<LabelTerm> readTerm(const Napi::Value& value) {
                    acceptsMissing.value()};
 }
 
+Status readTerms(const Napi::Value& value, std::vector<LabelTerm>& terms) {
+  if (!value.IsArray()) return wrongArgument("terms", "an array of objects");
+  const auto array = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    auto term = readTerm(array.Get(i));
+    if (!term.ok()) return term.status();
+    terms.push_back(std::move(term).value());
+  }
+  return Status::okStatus();
+}
+
 }  // namespace
 
 Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
@@ -81,14 +92,7 @@ Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
   const auto isAny = readBoolean(object, "isAny");
   if (!isAny.ok()) return isAny.status();
   filter.op = isAny.value() ? FilterOp::kOr : FilterOp::kAnd;
-  const Napi::Value terms = object.Get("terms");
-  if (!terms.IsArray()) return wrongArgument("terms", "an array of objects");
-  const auto array = terms.As<Napi::Array>();
-  for (std::uint32_t i = 0; i < array.Length(); ++i) {
-    auto term = readTerm(array.Get(i));
-    if (!term.ok()) return term.status();
-    filter.terms.push_back(std::move(term).value());
-  }
+  if (Status read = readTerms(object.Get("terms"), filter.terms); !read.ok()) return read;
   const Napi::Value ids = object.Get("ids");
   if (ids.IsUndefined()) return filter;
   const auto given = readSeriesIds(ids);

@@ -161,6 +161,17 @@ Status readGrouping(const Napi::Object& query, AggregatePlan& plan) {
   return status;
 }
 
+Result<std::int64_t> readMonths(const Napi::Object& bucket) {
+  const auto months = readNumber(bucket, "months");
+  if (!months.ok()) return months.status();
+  constexpr auto kMonthsMax = static_cast<double>(Months::kCountMax);
+  if (!(months.value() >= 0 && months.value() <= kMonthsMax) ||
+      std::trunc(months.value()) != months.value()) {
+    return Status::invalid("months must be a whole number of 0 to a million");
+  }
+  return static_cast<std::int64_t>(months.value());
+}
+
 Status readBucket(const Napi::Object& query, AggregatePlan& plan) {
   const Napi::Value value = query.Get("bucket");
   if (value.IsNull()) return Status::okStatus();
@@ -170,15 +181,9 @@ Status readBucket(const Napi::Object& query, AggregatePlan& plan) {
   if (!width.ok()) return width.status();
   const auto origin = readInt64(object.Get("origin"), "origin");
   if (!origin.ok()) return origin.status();
-  const auto months = readNumber(object, "months");
+  const auto months = readMonths(object);
   if (!months.ok()) return months.status();
-  constexpr auto kMonthsMax = static_cast<double>(Months::kCountMax);
-  if (!(months.value() >= 0 && months.value() <= kMonthsMax) ||
-      std::trunc(months.value()) != months.value()) {
-    return Status::invalid("months must be a whole number of 0 to a million");
-  }
-  plan.bucket =
-      BucketSpec{width.value(), origin.value(), static_cast<std::int64_t>(months.value())};
+  plan.bucket = BucketSpec{width.value(), origin.value(), months.value()};
   const auto most = readNumber(object, "most");
   if (!most.ok()) return most.status();
   constexpr double kMost = 1e9;

@@ -1,5 +1,7 @@
 #include "index/selection/series_selection.h"
 
+#include <utility>
+
 #include "index/selection/selection.h"
 
 namespace seriesdb {

@@ -1,6 +1,5 @@
 // What the compactor does next, and whether it can.
 #include <algorithm>
-#include <utility>
 
 #include "compaction/choose.h"
 #include "upkeep/compaction_clock.h"
