@@ -87,7 +87,7 @@ void DatabaseCopy::skipObject(const Status& damage, std::string& piece) {
 }
 
 Status DatabaseCopy::beginObject(std::string& piece) {
-  Copying& one = copying_.emplace();
+  Copying& one = copying_.emplace(Copying{});
   one.object = waiting_.front();
   waiting_.pop_front();
   one.name = objectName(one.object.hash);

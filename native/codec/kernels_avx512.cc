@@ -10,7 +10,9 @@
 // The compiler's own header leaves the unused operand of a mask uninitialised on purpose, and
 // its warning cannot tell (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
 
 #define SERIESDB_TARGET \

@@ -136,9 +136,9 @@ SERIESDB_CLONES void runFloatPair(Op op, std::size_t n, const double* a, const d
     case Op::kModulo:
       return map2(n, a, b, out, [](double x, double y) { return finite(std::fmod(x, y)); });
     case Op::kGreatest:
-      return map2(n, a, b, out, [](double x, double y) { return (y > x) | (x != x) ? y : x; });
+      return map2(n, a, b, out, [](double x, double y) { return ((y > x) | (x != x)) ? y : x; });
     case Op::kLeast:
-      return map2(n, a, b, out, [](double x, double y) { return (y < x) | (x != x) ? y : x; });
+      return map2(n, a, b, out, [](double x, double y) { return ((y < x) | (x != x)) ? y : x; });
     default:  // kCoalesce
       return map2(n, a, b, out, [](double x, double y) { return x != x ? y : x; });
   }

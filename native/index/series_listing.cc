@@ -37,6 +37,8 @@ struct SortedTexts {
   const SortedNumbers& numbers;
   TextOf textOf;
 };
+template <typename TextOf>
+SortedTexts(const SortedNumbers&, TextOf) -> SortedTexts<TextOf>;
 
 // Where the part begins.
 template <typename TextOf>

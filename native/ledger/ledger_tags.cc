@@ -75,7 +75,7 @@ Status Ledger::addTagged(std::vector<Sha256>& live) const {
   }
   // States have most of their objects in common.
   std::ranges::sort(live);
-  live.erase(std::ranges::unique(live).begin(), live.end());
+  live.erase(std::unique(live.begin(), live.end()), live.end());
   return {};
 }
 

@@ -198,8 +198,8 @@ std::map<Tuple, Rows> World::groups(const AggregatePlan& plan,
   for (const auto& [ref, series] : order_) {
     const SeriesId id = database_.index()->idOf(ref);
     for (const auto& [ts, value] : points_[series]) {
-      const bool isIn = std::any_of(plan.read.ranges.begin(), plan.read.ranges.end(),
-                                    [&](TimeRange range) { return range.contains(ts); });
+      const auto hasTime = [at = ts](TimeRange range) { return range.contains(at); };
+      const bool isIn = std::any_of(plan.read.ranges.begin(), plan.read.ranges.end(), hasTime);
       if (!isIn) continue;
       const Row row{ts, id, series % kHosts, series, series % 2 == 0, value};
       Tuple tuple;

@@ -1,0 +1,36 @@
+// `npm run check:clang [-- --build]`: the addon and the C++ tests compiled by clang, whose warnings
+// are errors as those of g++ are, and the tests of what two compilers may compute differently:
+// codecs, kernels, folds and parsers. With --build nothing is run. The last line is "N passed, N
+// failed".
+import { parseArgs } from 'node:util';
+
+import { buildCoreTests, ensureAddon } from './native-build.mjs';
+import { ScriptError, main, outputOf } from './project.mjs';
+import { runCoreTests } from './run-tests.mjs';
+import { setup } from './setup.mjs';
+
+// A Debug build takes a third of the time.
+const build = {
+  folder: 'build/clang',
+  definitions: [
+    'CMAKE_C_COMPILER=clang',
+    'CMAKE_CXX_COMPILER=clang++',
+    'CMAKE_BUILD_TYPE=Debug',
+  ],
+};
+const rooms = ['codec', 'expression', 'fold', 'ndjson', 'print'];
+
+await main(() => {
+  const { values } = parseArgs({ options: { build: { type: 'boolean' } } });
+  if (outputOf('clang++', ['--version']) === null) {
+    throw new ScriptError('there is no clang++; on Debian: apt-get install -y clang');
+  }
+  setup();
+  ensureAddon(build);
+  const program = buildCoreTests(build);
+  if (values.build) return 0;
+  const all = rooms.map((room) => runCoreTests(program, [`test/native/${room}/`]));
+  const sum = (of) => all.reduce((total, one) => total + one[of], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+});
