@@ -12,11 +12,7 @@ import { setup } from './setup.mjs';
 // A Debug build takes a third of the time.
 const build = {
   folder: 'build/clang',
-  definitions: [
-    'CMAKE_C_COMPILER=clang',
-    'CMAKE_CXX_COMPILER=clang++',
-    'CMAKE_BUILD_TYPE=Debug',
-  ],
+  definitions: ['CMAKE_C_COMPILER=clang', 'CMAKE_CXX_COMPILER=clang++', 'CMAKE_BUILD_TYPE=Debug'],
 };
 const rooms = ['codec', 'expression', 'fold', 'ndjson', 'print'];
 
