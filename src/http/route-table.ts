@@ -11,7 +11,7 @@ import {
   labelValues,
   metricsHealth,
 } from './routes/discovery.js';
-import { healthz, readyz } from './routes/health.js';
+import { healthz, influxHealth, readyz } from './routes/health.js';
 import { ingest } from './routes/ingest.js';
 import { metrics } from './routes/metrics.js';
 import { describeApi } from './routes/openapi.js';
@@ -38,6 +38,7 @@ const routes: readonly PublicRoute[] = [
   metrics,
   healthz,
   readyz,
+  influxHealth,
   compatStats,
   compatCatalog,
   allocStats,

@@ -84,10 +84,19 @@ describe('the state of the server', () => {
     const unready = await server.ask('/readyz');
     // A write is refused without one, too: waiting does not make room on a disk.
     expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, null]);
+    const failing = await server.ask('/health');
+    expect([failing.status, await failing.json()]).to.deep.equal([
+      503,
+      {
+        ...{ name: 'seriesdb', status: 'fail', message: 'the disk is full' },
+        ...{ checks: [], version: '0.0.0-test' },
+      },
+    ]);
     expect((await server.ask('/healthz')).status).to.equal(200);
     server.storage.reasons.length = 0;
     server.storage.writesBlocked = 0;
     expect((await server.ask('/readyz')).status).to.equal(200);
+    expect(await (await server.ask('/health')).json()).to.include({ status: 'pass' });
   });
 });
 

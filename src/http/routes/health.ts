@@ -40,3 +40,48 @@ export const readyz = publicRoute({
     return { ...reply, headers: headersOf('storage_unavailable') };
   },
 });
+
+const influxAnswer = json.named(
+  'InfluxHealth',
+  json.object({
+    name: { const: 'seriesdb' },
+    status: { enum: ['pass', 'fail'] },
+    message: json.text,
+    checks: { type: 'array', maxItems: 0 },
+    version: json.text,
+  }),
+);
+
+/** What `readyz` says, in the words of InfluxDB 2, whose clients ask it before they write. */
+export const influxHealth = publicRoute({
+  method: 'GET',
+  path: '/health',
+  scope: 'public',
+  tag: 'operate',
+  summary: 'As /readyz, in the words that clients of InfluxDB expect.',
+  answer: { purpose: 'Ready.', schema: influxAnswer },
+  refusal: { status: 503, purpose: 'Not ready, and why.', schema: influxAnswer },
+  example: {
+    answer: {
+      name: 'seriesdb',
+      status: 'pass',
+      message: 'ready for queries and writes',
+      checks: [],
+      version: '1.0.0',
+    },
+    isSketch: true,
+  },
+  handler: (_asked, { operations }) => {
+    const reasons = operations.writesBlockedBy();
+    const isReady = reasons.length === 0;
+    const body = JSON.stringify({
+      name: 'seriesdb',
+      status: isReady ? 'pass' : 'fail',
+      message: isReady ? 'ready for queries and writes' : reasons.join(', '),
+      checks: [],
+      version: operations.version,
+    });
+    if (isReady) return jsonReply(body);
+    return { ...jsonReply(body, 503), headers: headersOf('storage_unavailable') };
+  },
+});
