@@ -1,5 +1,7 @@
 #include "write/commit_record.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -23,16 +25,32 @@ std::uint64_t timestampStep(Timestamp a, Timestamp b) {
   return zigzag(static_cast<std::int64_t>(difference(a, b)));
 }
 
-// Differences as varints, written through a pointer into room reserved for the worst case.
+// Steps that are looked at together.
+constexpr std::size_t kStepsTogether = 8;
+
+// Differences as varints, written through a pointer into room reserved for the worst case. Most
+// take one byte: where several in a row do, they are written without a look at each.
 template <typename T, typename Difference>
-void encodeColumn(ByteBuffer& out, std::span<const T> column, Difference step) {
+[[gnu::noinline]] void encodeColumn(ByteBuffer& out, std::span<const T> column, Difference step) {
   const std::size_t begin = out.size();
   out.resize(begin + column.size() * kVarintSizeMax);
   std::uint8_t* to = out.data() + begin;
   T previous{};
-  for (const T one : column) {
-    to = writeVarint(to, step(one, previous));
-    previous = one;
+  while (!column.empty()) {
+    const auto some = column.first(std::min(kStepsTogether, column.size()));
+    std::array<std::uint64_t, kStepsTogether> steps{};
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      steps[i] = step(some[i], previous);
+      all |= steps[i];
+      previous = some[i];
+    }
+    if (all < 0x80) {
+      for (std::size_t i = 0; i < some.size(); ++i) *to++ = static_cast<std::uint8_t>(steps[i]);
+    } else {
+      for (std::size_t i = 0; i < some.size(); ++i) to = writeVarint(to, steps[i]);
+    }
+    column = column.subspan(some.size());
   }
   out.resize(static_cast<std::size_t>(to - out.data()));
 }

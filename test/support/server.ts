@@ -34,8 +34,6 @@ export interface Exit {
 
 const startTimeoutMs = 60_000;
 // The kernel's unit of CPU time in /proc; the same on every Linux that Node supports.
-const clockTicksPerSecond = 100;
-
 /** A build of the addon with sanitizers is under test: its memory says nothing about ours. */
 export const isSanitized = process.env['SDB_TEST_ADDON'] !== undefined;
 
@@ -232,12 +230,14 @@ export class Server {
     return this.exit;
   }
 
-  /** User and system time of all its threads so far. */
+  /** Time that its threads had a processor so far; of those that have ended nothing. */
   cpuSeconds(): number {
-    const text = readFileSync(`/proc/${String(this.pid)}/stat`, 'utf8');
-    // The second field is the command in brackets and may itself hold blanks.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+    const folder = `/proc/${String(this.pid)}/task`;
+    const nanoseconds = readdirSync(folder).map((thread) => {
+      const [ran = '0'] = readFileSync(path.join(folder, thread, 'schedstat'), 'utf8').split(' ');
+      return Number(ran);
+    });
+    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
   }
 
   /** Resident memory now. */
