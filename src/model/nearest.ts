@@ -10,6 +10,7 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
   const distanceMax = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
   let best: { word: string; distance: number } | null = null;
   for (const candidate of known) {
+    if (Math.abs(candidate.length - wanted.length) > distanceMax) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance <= distanceMax && (best === null || distance < best.distance)) {
       best = { word: candidate, distance };

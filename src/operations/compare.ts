@@ -1,5 +1,9 @@
 /** One aggregate of one series, over two time windows. */
 
+import { AppError } from '../errors/app-error.js';
+
+import { meantMetric } from './meant-metric.js';
+
 import type { Aggregate } from '../model/aggregate.js';
 import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
@@ -16,14 +20,27 @@ export interface CompareQuestion {
  * Resolves with the JSON answer. Rejects with `series_not_found`, `ambiguous_selector`,
  * `storage_corrupt`.
  */
-export function compareWindows(storage: Storage, question: CompareQuestion): Promise<string> {
-  const { selector, aggregate, current, baseline } = question;
-  return storage.compare({
-    selector,
-    aggregate,
-    start: current.start,
-    end: current.end,
-    baselineStart: baseline.start,
-    baselineEnd: baseline.end,
-  });
+export async function compareWindows(
+  storage: Storage,
+  { selector, aggregate, current, baseline }: CompareQuestion,
+): Promise<string> {
+  const { start, end } = current;
+  const { start: baselineStart, end: baselineEnd } = baseline;
+  try {
+    const windows = { start, end, baselineStart, baselineEnd };
+    return await storage.compare({ selector, aggregate, ...windows });
+  } catch (error) {
+    throw await withMeantMetric(error, storage, selector);
+  }
+}
+
+async function withMeantMetric(
+  error: unknown,
+  storage: Storage,
+  selector: Selector,
+): Promise<unknown> {
+  const isUnknown = error instanceof AppError && error.code === 'series_not_found';
+  if (!isUnknown || !('name' in selector)) return error;
+  const hint = await meantMetric(storage, selector.name);
+  return new AppError(error.code, hint === undefined ? error.message : `${error.message}; ${hint}`);
 }

@@ -11,6 +11,7 @@ import { PreparedStatements } from '../seriesql/prepared.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
 import { kQuerySizeMax, runQuery } from '../seriesql/run-query.js';
 
+import { meantMetric } from './meant-metric.js';
 import { PastStates, type OpenState } from './past-states.js';
 import { QueryGate } from './query-gate.js';
 import { RunningQueries, type ListedQuery, type Listing } from './running-queries.js';
@@ -200,7 +201,7 @@ export class QueryService {
   }
 
   #engine(text: string, settings: QuerySettings): Parameters<typeof runQuery>[1] {
-    const { reportMismatch } = this.#options;
+    const { reportMismatch, storage } = this.#options;
     return {
       source: this.#source,
       mode: settings.mode,
@@ -209,6 +210,7 @@ export class QueryService {
       compiled: this.#compiled,
       totals: this.#totals,
       prepared: this.#prepared,
+      meantMetric: (metric) => meantMetric(storage, metric),
       shadow: {
         onMismatch: settings.onShadowMismatch,
         report: (difference) => {

@@ -41,6 +41,8 @@ export interface QueryEngineOptions {
   readonly compiled: CompiledEngine | null;
   readonly totals: CompileTotals;
   readonly shadow: ShadowOptions;
+  /** A hint for a metric of that name, which matched no series. */
+  readonly meantMetric?: (metric: string) => Promise<string | undefined>;
   /** Texts that were asked before. */
   readonly prepared?: PreparedStatements;
 }
@@ -91,8 +93,8 @@ class Query {
     const plan = planOf(parsed, { unit, now, evaluator: this.#evaluator });
     progress.checkedAt = performance.now();
     await this.#guard.breathe();
-    const execution = await this.#execute(plan).catch((error: unknown) => {
-      throw placed(error, parsed.source, parsed.statement);
+    const execution = await this.#execute(plan).catch(async (error: unknown) => {
+      throw await placed(error, { ...parsed, meantMetric: this.#options.meantMetric });
     });
     const { columns, texts } = execution;
     return {

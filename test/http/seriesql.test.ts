@@ -53,6 +53,37 @@ describe(`${path} of a real server`, () => {
     return /"rows":(.*),"stats"/.exec(answer.body)?.[1] ?? '';
   };
 
+  it('takes a statement as the member "query" of a JSON object, too', async () => {
+    const asked = await query('\n {"query": "select last(value) from \\"cpu.user\\"{host=\'a\'}"}');
+    expect(rowsOf(asked)).to.equal('[[1.5]]');
+    const codeOf = async (body: string): Promise<string> => errorOf(await query(body)).code;
+    expect(await codeOf('{"q":"select 1"}')).to.equal('query_required');
+    expect(await codeOf('{"query":1}')).to.equal('query_required');
+    expect(await codeOf('{"query":"select 1"')).to.equal('invalid_json');
+    expect(await codeOf('{"query":"selec 1"}')).to.equal('parse_failed');
+  });
+
+  it('says which metric was meant by one that there is not', async () => {
+    const hintOf = async (text: string): Promise<string | undefined> =>
+      /^hint: (.*)$/m.exec(errorOf(await query(text)).error)?.[1];
+    expect(await hintOf('select last(value) from cpu.usre')).to.equal('did you mean cpu.user?');
+    expect(await hintOf("select last(value) from cpu.user{host='z'}")).to.equal(
+      'cpu.user has no such series; write show series from cpu.user',
+    );
+    expect(await hintOf('select last(value) from chlorine')).to.equal(
+      'show metrics lists the metrics',
+    );
+    const compared = await client.request('POST', '/api/v1/query/compare', {
+      body: JSON.stringify({
+        ...{ metric: 'cpu.usre', aggregate: 'avg' },
+        ...{ start: 0, end: 1, baseline_start: 0, baseline_end: 1 },
+      }),
+    });
+    expect(errorOf(compared).error).to.equal(
+      'no series matches the selector; did you mean cpu.user?',
+    );
+  });
+
   it('lists metrics from the index, with the true count of series', async () => {
     const show = async (rest: string): Promise<{ rows: unknown; count: unknown }> => {
       const { status, body } = await client.request('POST', path, { body: `show metrics ${rest}` });

@@ -3,6 +3,7 @@
 import { AppError } from '../../errors/app-error.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
+import { parseJsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
 import { textBody } from '../route/route-body.js';
 import { choosesFormat } from './accept.js';
@@ -46,6 +47,14 @@ const queryResult = json.named(
   }),
 );
 
+/** No statement begins with a brace. Throws `invalid_json`, `query_required`. */
+function statementOf(body: string): string {
+  if (!/^\s*\{/.test(body)) return body;
+  const { query } = parseJsonObject(body);
+  if (typeof query === 'string') return query;
+  throw new AppError('query_required', 'the member "query" of the body is the statement, a text');
+}
+
 export const seriesql = publicRoute({
   method: 'POST',
   path: '/api/v1/seriesql',
@@ -55,7 +64,9 @@ export const seriesql = publicRoute({
   query: asOfQuery,
   body: textBody({
     mediaType: 'text/plain',
-    purpose: 'The statement, at most 65,536 bytes. See docs/seriesql.md.',
+    purpose:
+      'The statement, at most 65,536 bytes, or a JSON object whose member `query` it is. ' +
+      'See docs/seriesql.md.',
     sizeMax: kQuerySizeMax,
     tooLarge,
     notUtf8: (cause) =>
@@ -72,6 +83,7 @@ export const seriesql = publicRoute({
   },
   errors: [
     'query_required',
+    'invalid_json',
     'parse_failed',
     'validation_failed',
     ...(['unsupported_statement', 'unsupported_fill', 'unsupported_tag_filter'] as const),
@@ -124,7 +136,7 @@ export const seriesql = publicRoute({
   },
   handler: async ({ query: { as_of: asOf }, body, request }, { operations }) => {
     const format = choosesFormat(request.head.accept);
-    const query = operations.query(body, format, asOf ?? null);
+    const query = operations.query(statementOf(body), format, asOf ?? null);
     request.onAbandoned(() => {
       query.cancel();
     });

@@ -3,6 +3,7 @@
  * as the floor. Rows of `and` and `or` become one flat node.
  */
 
+import { durationOfInterval, foreign } from './foreign.js';
 import { readDuration, readTimestamp } from './time-literal.js';
 import { reservedWords } from './token.js';
 
@@ -303,9 +304,22 @@ export class ExpressionParser {
   #path(): Expression {
     const cursor = this.#cursor;
     const { start } = cursor.peek();
+    if (cursor.peek(1).kind === 'string') this.#refuseTypedText();
     const parts = [this.#namePart()];
     while (cursor.takeSymbol('.')) parts.push(this.#namePart());
     return { kind: 'name', parts, span: cursor.spanFrom(start) };
+  }
+
+  /** `interval '1 hour'`, `timestamp '2022-03-27'`. */
+  #refuseTypedText(): void {
+    const cursor = this.#cursor;
+    const { known } = cursor.peek();
+    const { text } = cursor.peek(1);
+    const isInterval = known === 'interval';
+    if (!isInterval && known !== 'timestamp' && known !== 'date') return;
+    const time = `write '${text}' alone, beside time`;
+    const hint = isInterval ? `write ${durationOfInterval(text) ?? '1h'}` : time;
+    throw cursor.expected('an expression', [], hint);
   }
 
   /** After a dot any word is a name. */
@@ -338,7 +352,9 @@ export class ExpressionParser {
       do args.push(this.#beside(this.#depth));
       while (cursor.takeSymbol(','));
     });
-    if (!cursor.isSymbol(')')) throw cursor.expected('"," or ")"');
+    if (!cursor.isSymbol(')')) {
+      throw cursor.expected('"," or ")"', [], foreign.functions.get(name.known));
+    }
     cursor.take();
     const span = cursor.spanFrom(name.start);
     const call = { kind: 'call', name: name.text, args, isStar, isDistinct, span } as const;

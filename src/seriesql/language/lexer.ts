@@ -194,7 +194,8 @@ class Lexer {
       '&': 'write and, or &&',
       '|': 'write or, or ||',
       '`': 'names are quoted with "',
-      '[': 'there are no lists; write in (…)',
+      '[': 'lists are written in (…); a time is chosen by where time >= now() - 5m',
+      ':': 'types are changed by cast(x as integer)',
     };
     const shown = JSON.stringify(character);
     return this.#fail(start, `unexpected character ${shown}`, hints[character]);

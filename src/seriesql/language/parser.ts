@@ -5,6 +5,7 @@
 
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './expression-parser.js';
+import { foreign } from './foreign.js';
 import { tokenize } from './lexer.js';
 import { parseLabels, parseSource, parseMetricName } from './source-parser.js';
 
@@ -22,21 +23,6 @@ import type {
 import type { QueryText } from './query-text.js';
 
 const statementWords = ['select', 'insert', 'delete', 'show', 'explain'];
-const foreignStatements = new Set(
-  [
-    'update',
-    'with',
-    'create',
-    'drop',
-    'alter',
-    'merge',
-    'truncate',
-    'begin',
-    'commit',
-    'set',
-  ].concat(['upsert', 'grant', 'revoke', 'describe', 'use', 'values', 'table', 'replace', 'call']),
-);
-
 /** Parses one statement with an optional `;`. Throws `query_required` when there is none. */
 export function parseStatement(source: QueryText): Statement {
   const tokens = tokenize(source);
@@ -76,9 +62,9 @@ export class StatementParser {
     if (cursor.isWord('delete')) return this.#delete();
     if (cursor.isWord('show')) return this.#show();
     if (cursor.isWord('explain')) return this.#explain();
-    if (foreignStatements.has(first.known)) {
+    const hint = foreign.statements.get(first.known);
+    if (hint !== undefined) {
       const message = `there is no ${first.text.toUpperCase()} statement`;
-      const hint = 'a query is a select, insert, delete, show or explain';
       throw cursor.source.error('unsupported_statement', first.start, { message, hint });
     }
     throw cursor.expected('SELECT, INSERT, DELETE, SHOW or EXPLAIN', statementWords);
@@ -89,22 +75,9 @@ export class StatementParser {
     const cursor = this.#cursor;
     const token = cursor.peek();
     const word = token.kind === 'word' ? token.known : token.text;
-    const foreign: Readonly<Record<string, string>> = {
-      join: 'there are no joins',
-      inner: 'there are no joins',
-      left: 'there are no joins',
-      right: 'there are no joins',
-      full: 'there are no joins',
-      cross: 'there are no joins',
-      union: 'there is no union',
-      intersect: 'there is no intersect',
-      except: 'there is no except',
-      window: 'there is no window clause',
-    };
-    const message = token.kind === 'word' ? foreign[word] : undefined;
-    if (message !== undefined && Object.hasOwn(foreign, word)) {
-      const hint = 'select from a family of metrics, or send several queries';
-      return cursor.source.error('unsupported_statement', token.start, { message, hint });
+    const other = token.kind === 'word' ? foreign.clauses.get(word) : undefined;
+    if (other !== undefined) {
+      return cursor.source.error('unsupported_statement', token.start, other);
     }
     const clauses = ['from', 'where', 'group', 'having', 'order', 'limit', 'offset', 'fill'];
     const isClause = clauses.includes(word);
@@ -162,9 +135,19 @@ export class StatementParser {
     if (cursor.takeSymbol('*')) return { kind: 'star', span: cursor.spanFrom(start) };
     const expr = this.#expressions.parse();
     let alias: string | null = null;
+    if (expr.kind === 'call') this.#refuseAfterCall();
     if (cursor.takeWord('as')) alias = cursor.expectName('a name').text;
     else if (cursor.isName()) alias = cursor.take().text;
     return { kind: 'expression', expr, alias, span: cursor.spanFrom(start) };
+  }
+
+  /** What SQL puts behind a call would be taken for an alias. */
+  #refuseAfterCall(): void {
+    const cursor = this.#cursor;
+    const token = cursor.peek();
+    const other = foreign.afterCalls.get(token.known);
+    if (other === undefined || cursor.peek(1).known !== other.next) return;
+    throw cursor.source.error('unsupported_statement', token.start, other);
   }
 
   /** groups = "GROUP" "BY" expr { "," expr } ; */
@@ -249,7 +232,9 @@ export class StatementParser {
       cursor.expectWord('time');
       cursor.expectSymbol(',');
       cursor.expectWord('value');
-      cursor.expectSymbol(')');
+      const hint = "labels stand behind the metric: insert into cpu.load{host='a'} values …";
+      if (!cursor.isSymbol(')')) throw cursor.expected('")"', [], hint);
+      cursor.take();
     }
     cursor.expectWord('values');
     const rows = [this.#row()];
@@ -304,7 +289,8 @@ export class StatementParser {
     if (cursor.takeWord('labels')) return { what: 'labels', key: null };
     if (!cursor.takeWord('label')) {
       const words = ['metrics', 'series', 'labels', 'label'];
-      throw cursor.expected('METRICS, SERIES, LABELS or LABEL VALUES', words);
+      const hint = foreign.shown.get(cursor.peek().known);
+      throw cursor.expected('METRICS, SERIES, LABELS or LABEL VALUES', words, hint);
     }
     cursor.expectWord('values');
     cursor.expectWord('for');
@@ -315,7 +301,9 @@ export class StatementParser {
     const cursor = this.#cursor;
     if (what === 'metrics') return null;
     if (cursor.takeWord('from')) return parseSource(cursor);
-    if (what === 'series') throw cursor.expected('FROM', ['from']);
+    if (what === 'series') {
+      throw cursor.expected('FROM', ['from'], 'write show series from cpu.load, or show metrics');
+    }
     return null;
   }
 

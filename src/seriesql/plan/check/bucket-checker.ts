@@ -2,6 +2,7 @@
 
 import { kDayMs } from '../../../model/duration.js';
 import { fromNanoseconds, nanosecondsPerUnit } from '../../../model/timestamp-unit.js';
+import { durationOfInterval } from '../../language/foreign.js';
 import { kI64Min } from '../../language/value.js';
 
 import { formatOf } from '../bucket.js';
@@ -114,7 +115,9 @@ function fixedInteger(
 ): bigint {
   const expr = checker.check(node, place);
   if (expr.kind === 'literal' && typeof expr.value === 'bigint') return expr.value;
-  throw checker.fail(node.span.start, `${what} is a fixed duration or integer`);
+  const meant = node.kind === 'string' ? durationOfInterval(node.value) : null;
+  const hint = meant === null ? undefined : `write ${meant}, without quotes`;
+  throw checker.fail(node.span.start, `${what} is a fixed duration or integer`, hint);
 }
 
 function notPositive(checker: ExpressionChecker, offset: number): Error {

@@ -1,6 +1,7 @@
 /** Calls: scalar functions, aggregates, windows and `time_bucket`. */
 
 import { didYouMean } from '../../../model/nearest.js';
+import { foreign } from '../../language/foreign.js';
 import { aggregateFunctions } from '../../functions/aggregate-functions.js';
 import {
   distinctNames,
@@ -66,7 +67,10 @@ export class CallChecker {
     }
     if (isWindowName(name)) return this.#window(name, node, place);
     if (isScalarName(name)) return this.#scalar(name, node, place);
-    const hint = didYouMean(node.name, functionNames) ?? 'docs/seriesql.md lists the functions';
+    const hint =
+      foreign.functions.get(name) ??
+      didYouMean(node.name, functionNames) ??
+      'docs/seriesql.md lists the functions';
     throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, hint);
   }
 

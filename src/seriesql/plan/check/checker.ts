@@ -32,6 +32,8 @@ const kPartsMax = 65_536;
 /** Texts and names count by their length too. */
 const kCharactersPerPart = 8;
 
+const kJoinHint = 'text is joined with concat(…)';
+
 /** Characters that functions over constants may read and write. */
 const kTextWorkMax = 2 ** 20;
 
@@ -152,7 +154,9 @@ export class Checker implements ExpressionChecker {
     const expr = this.check(node, place);
     if (expr.type === 'boolean' || expr.type === 'null') return expr;
     const message = `${clause} needs a condition, this is ${named(expr.type)}`;
-    this.require({ span: node.span, message });
+    const isJoined = clause === 'OR' && expr.type === 'string';
+    const hint = isJoined ? { hint: kJoinHint } : {};
+    this.require({ span: node.span, message, ...hint });
     return literal(null, 'null');
   }
 
@@ -306,7 +310,7 @@ export class Checker implements ExpressionChecker {
       [right, node.right],
     ] as const) {
       if (isNumeric(side.type) || side.type === 'null') continue;
-      const hint = side.type === 'string' ? 'text is joined with concat(…)' : undefined;
+      const hint = side.type === 'string' ? kJoinHint : undefined;
       throw this.fail(at.span.start, `${op} needs numbers, this is ${named(side.type)}`, hint);
     }
     const type = arithmeticType(op, left.type, right.type);

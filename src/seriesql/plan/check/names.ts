@@ -1,6 +1,7 @@
 /** What a name stands for: an alias, a column, or a label. */
 
 import { didYouMean } from '../../../model/nearest.js';
+import { foreign } from '../../language/foreign.js';
 import { constantPlace, type ExpressionChecker, type Place } from './place.js';
 
 import type { Expression } from '../../language/ast.js';
@@ -53,9 +54,9 @@ function requireColumns(checker: ExpressionChecker, node: NameNode, scope: Place
 function unknownName(checker: ExpressionChecker, node: NameNode, scope: Place): Error {
   const name = written(node);
   const known = [...Object.keys(columns), ...scope.aliases.keys()];
-  const meant = didYouMean(name, known);
+  const meant = foreign.names.get(name.toLowerCase()) ?? didYouMean(name, known);
   const isText = node.parts.length === 1 && node.parts[0]?.isQuoted === true;
-  const labels = `columns are time, value, metric, series_id; a label is tag.${name.slice(0, 40)}`;
+  const labels = `a label is tag.${name.slice(0, 40)}; columns are time, value, metric, series_id`;
   const hint = meant ?? (isText ? "text stands in single quotes: '…'" : labels);
   return checker.fail(node.span.start, `unknown column ${name.slice(0, 60)}`, hint);
 }

@@ -1,0 +1,154 @@
+/**
+ * What other query languages have and this one writes in another way, for hints: people bring the
+ * habits of SQL, InfluxQL and PromQL along.
+ */
+
+interface Complaint {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Each row has words, with blanks between them, and what holds for all of them. */
+function table<Meaning>(...rows: (readonly [words: string, meaning: Meaning])[]): Words<Meaning> {
+  return new Map(
+    rows.flatMap(([words, meaning]) => words.split(' ').map((word) => [word, meaning] as const)),
+  );
+}
+type Words<Meaning> = ReadonlyMap<string, Meaning>;
+
+const oneSource = 'select from a family of metrics, or send several queries';
+const labelsOf = 'write show labels from cpu.load, or show series from cpu.load';
+const buckets = 'buckets of time are time_bucket(1h, time)';
+
+/** The first words of statements that there are not, and what to write. */
+const statements = table(
+  ['describe desc', labelsOf],
+  ['create alter', 'a metric is there with its first sample'],
+  ['drop truncate', 'samples go by delete from cpu.load where time between A and B'],
+  ['update upsert merge replace', 'insert a sample of the same time: the last one counts'],
+  ['with', `there are no subqueries by name: ${oneSource}`],
+  ['begin commit rollback set use', 'each statement stands for itself'],
+  ['grant revoke values table call', 'a query is a select, insert, delete, show or explain'],
+);
+
+/** Clauses that there are not. */
+const clauses = table<Complaint>(
+  ['join inner left right full cross asof', { message: 'there are no joins', hint: oneSource }],
+  ['union', { message: 'there is no union', hint: oneSource }],
+  ['intersect', { message: 'there is no intersect', hint: oneSource }],
+  ['except', { message: 'there is no except', hint: oneSource }],
+  [
+    'window',
+    {
+      message: 'there is no window clause',
+      hint: 'windows such as lag(value) go along each series by time',
+    },
+  ],
+  ['sample', { message: 'there is no SAMPLE BY', hint: 'write group by time_bucket(1h, time)' }],
+  [
+    'latest',
+    { message: 'there is no LATEST ON', hint: 'write select last(value), grouped as you like' },
+  ],
+  ['fetch', { message: 'there is no FETCH', hint: 'write limit 10' }],
+);
+
+/** What stands behind a call elsewhere, where `next` follows. */
+const afterCalls = table<Complaint & { readonly next: string }>(
+  [
+    'over',
+    {
+      ...{ next: '(', message: 'there is no OVER' },
+      hint: 'windows such as lag(value) go along each series by time',
+    },
+  ],
+  [
+    'filter',
+    {
+      ...{ next: '(', message: 'there is no FILTER' },
+      hint: 'write count(case when value > 1 then 1 end)',
+    },
+  ],
+  [
+    'within',
+    { next: 'group', message: 'there is no WITHIN GROUP', hint: 'write quantile(value, 0.9)' },
+  ],
+);
+
+/** What SHOW shows elsewhere. */
+const shown = table(
+  ['tables measurements databases schemas', 'write show metrics'],
+  ['columns fields field create index indexes keys', labelsOf],
+  ['tag', 'write show labels from cpu.load, or show label values for host'],
+);
+
+/** Functions that have another name, or another form. */
+const functions = table(
+  ['date_trunc date_bin datetrunc time timeslice bucket histogram', buckets],
+  ['tostartofminute tostartofhour tostartofday tostartofinterval', buckets],
+  ['mean average', 'write avg(value)'],
+  ['percentile_cont percentile_disc approx_percentile', 'write quantile(value, 0.9)'],
+  ['stddev_pop stddev_samp stdev std', 'write stddev(value)'],
+  ['var_pop var_samp var', 'write variance(value)'],
+  ['if iif decode', 'write case when A then B else C end'],
+  ['ifnull isnull nvl', 'write coalesce(a, b)'],
+  ['top topk bottom bottomk', 'write order by value desc limit 3'],
+  ['row_number rank dense_rank ntile', 'write order by value desc limit 3'],
+  ['first_value last_value', 'write first(value) or last(value)'],
+  ['moving_average', 'write moving_avg(value, 5)'],
+  ['difference idelta', 'write diff(value)'],
+  ['non_negative_derivative non_negative_difference', 'of a counter write rate(value)'],
+  ['extract date_part hour', 'the hour of the day is floor((time % 1d) / 1h)'],
+  ['to_timestamp timestamp from_unixtime', "times are written '2022-03-27T10:00:00Z'"],
+  ['log', 'write ln(x), log2(x) or log10(x)'],
+  ['power', 'write pow(x, y)'],
+  ['ceiling', 'write ceil(x)'],
+  ['len', 'write length(x)'],
+  ['substring', 'write substr(x, from, size)'],
+  ['convert', 'write cast(x as integer)'],
+  ['count_distinct uniq', 'write count(distinct x)'],
+  ['arg_max', 'the time of the greatest value is max_time(value)'],
+  ['arg_min', 'the time of the least value is min_time(value)'],
+);
+
+/** Names that stand for a value elsewhere. */
+const names = table(
+  ['current_timestamp current_date current_time localtime', 'the time of the query is now()'],
+  ['_time timestamp ts', 'the time of a sample is time'],
+  ['_value _field', 'the value of a sample is value'],
+  ['_measurement', 'the name of a metric is metric'],
+);
+
+/** By words in small letters. */
+export const foreign = { statements, clauses, afterCalls, shown, functions, names };
+
+const unitLetters = table(
+  ...([
+    ['nanosecond', 'ns'],
+    ['microsecond', 'us'],
+    ['millisecond', 'ms'],
+  ] as const),
+  ...([
+    ['second sec', 's'],
+    ['minute min', 'm'],
+    ['hour', 'h'],
+    ['day', 'd'],
+  ] as const),
+  ...([
+    ['week', 'w'],
+    ['month', 'mo'],
+    ['year', 'y'],
+  ] as const),
+);
+
+/** `1 hour 30 minutes`, as PostgreSQL writes it, as this language does; null when it is neither. */
+export function durationOfInterval(text: string): string | null {
+  if (/^([0-9]+(ns|us|ms|mo|[smhdwy]))+$/.test(text)) return text;
+  if (!/^ *[0-9]+ *[A-Za-z]+( +[0-9]+ *[A-Za-z]+)* *$/.test(text)) return null;
+  let duration = '';
+  for (const [, count = '', unit = ''] of text.matchAll(/([0-9]+) *([A-Za-z]+)/g)) {
+    const letters = unitLetters.get(unit.toLowerCase().replace(/s$/, ''));
+    if (letters === undefined) return null;
+    duration += `${count}${letters}`;
+  }
+  return duration;
+}
