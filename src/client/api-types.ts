@@ -132,7 +132,7 @@ export interface QueryResult {
     readonly type: string;
     readonly nullable: boolean;
   }[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: readonly (readonly undefined[])[];
   readonly stats: {
     readonly parse_ms: number;
     readonly validate_ms: number;

@@ -24,6 +24,21 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly content: unknown }>>;
 }
 
+interface Linted {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, LintedOperation>>>>;
+}
+
+interface LintedOperation {
+  readonly security?: unknown;
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly parameters?: readonly {
+    readonly schema: { readonly type?: string };
+    readonly example?: unknown;
+  }[];
+}
+
 function describedFor(method: string, path: string): Described {
   const { paths } = openApiDocument(routes, '1.2.3') as {
     paths: Record<string, Record<string, Described>>;
@@ -49,6 +64,25 @@ describe('the API description', function () {
   after(async () => {
     client.close();
     await killServers();
+  });
+
+  it('has what linters ask for: security, known tags, items of arrays, examples of their type', () => {
+    const document = openApiDocument(routes, '1.2.3') as unknown as Linted;
+    const known = document.tags.map(({ name }) => name);
+    for (const operation of Object.values(document.paths).flatMap((one) => Object.values(one))) {
+      assert.isArray(operation.security);
+      assert.includeMembers(known, [...operation.tags]);
+      assert.isNotEmpty(operation.description);
+      for (const { schema, example } of operation.parameters ?? []) {
+        if (schema.type === 'integer' && example !== undefined) assert.isNumber(example);
+      }
+    }
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('type' in node && node.type === 'array') assert.property(node, 'items');
+      Object.values(node).forEach(visit);
+    };
+    visit(document);
   });
 
   it('is a valid OpenAPI 3.1 document', async () => {

@@ -8,11 +8,11 @@ import {
   type JsonSchema,
   type NamedSchema,
 } from '../fields/json-schema.js';
+import { tags, type RouteAnswer, type RouteDescription } from '../route/route.js';
 import { errorsOf } from './route-errors.js';
 
 import type { QueryShape } from '../fields/query-schema.js';
 import type { BodyShape } from '../route/route-body.js';
-import type { RouteAnswer, RouteDescription } from '../route/route.js';
 
 const kJson = 'application/json';
 
@@ -36,6 +36,7 @@ export function openApiDocument(routes: readonly RouteDescription[], version: st
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: answerSchemas(routes),
@@ -69,7 +70,9 @@ function describe(route: RouteDescription): Json {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    ...(route.scope === 'public' ? {} : { security: [{ bearer: [] }, {}] }),
+    description:
+      route.scope === 'public' ? 'Open to all.' : 'Needs the token, where the server has one.',
+    security: route.scope === 'public' ? [] : [{ bearer: [] }, {}],
     ...(query === null ? {} : { parameters: parametersOf(query, example.query ?? {}) }),
     ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: {
@@ -105,8 +108,13 @@ function parametersOf({ fields }: QueryShape, examples: Json): readonly Json[] {
     required: one.isRequired,
     description: one.purpose,
     schema: one.schema,
-    ...(examples[name] === undefined ? {} : { example: examples[name] }),
+    ...(examples[name] === undefined ? {} : { example: exampleOf(one.schema, examples[name]) }),
   }));
+}
+
+/** An example is text, as it stands in a query string. */
+function exampleOf({ type }: JsonSchema, text: unknown): unknown {
+  return type === 'integer' ? Number(text) : text;
 }
 
 function requestBody(body: BodyShape, example: unknown): Json {

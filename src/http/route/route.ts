@@ -14,6 +14,17 @@ import type { BodyReader, BodyShape } from './route-body.js';
 /** Who may ask: anybody, who has the token if one is set, whom the admin listener lets in. */
 export type Scope = 'public' | 'token' | 'admin';
 
+/** What routes are about, in the order in which documents have them. */
+export const tags = {
+  write: 'Samples come in.',
+  read: 'Samples of known series.',
+  discover: 'What series there are.',
+  annotate: 'Notes on stretches of time.',
+  query: 'The query language.',
+  operate: 'How the server does.',
+} as const;
+export type Tag = keyof typeof tags;
+
 export interface RouteAnswer {
   /** 200 if absent. */
   readonly status?: number;
@@ -45,7 +56,7 @@ interface RouteFacts {
   readonly scope: Scope;
   /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
   readonly isProbe?: true;
-  readonly tag: 'write' | 'read' | 'discover' | 'annotate' | 'query' | 'operate';
+  readonly tag: Tag;
   readonly summary: string;
   readonly answer: RouteAnswer;
   /** An answer that is no success and has not the form of errors, in place of theirs. */

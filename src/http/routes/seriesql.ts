@@ -42,7 +42,7 @@ const queryResult = json.named(
   'QueryResult',
   json.object({
     columns: json.listOf(json.object({ name: json.text, type: json.text, nullable: json.flag })),
-    rows: json.listOf({ type: 'array' }),
+    rows: json.listOf({ type: 'array', items: {} }),
     stats: queryStats,
   }),
 );
