@@ -12,6 +12,7 @@ export type { Database, DatabaseIngestOptions, DatabaseStatus } from './embed/da
 export type {
   Annotation,
   AnnotationFilter,
+  ChangedAnnotation,
   CompareQuery,
   CompareResult,
   HealthFilter,

@@ -7,7 +7,23 @@ namespace {
 
 constexpr std::uint8_t kHasMessage = 1;
 constexpr std::uint8_t kHasMetric = 2;
-constexpr std::uint8_t kAllParts = kHasMessage | kHasMetric;
+constexpr std::uint8_t kIsChange = 4;
+constexpr std::uint8_t kIsErasure = 8;
+constexpr std::uint8_t kAllParts = kHasMessage | kHasMetric | kIsChange | kIsErasure;
+
+std::uint8_t partsOf(const Annotation& annotation) {
+  return static_cast<std::uint8_t>(
+      (annotation.message ? kHasMessage : 0) | (annotation.metric ? kHasMetric : 0) |
+      (annotation.changes != 0 ? kIsChange : 0) | (annotation.isErasure ? kIsErasure : 0));
+}
+
+// Of the numbers, before any text.
+bool isPossible(const Annotation& annotation, std::uint8_t parts) {
+  if (annotation.id == 0 || annotation.end < annotation.start) return false;
+  if ((parts & ~kAllParts) != 0 || annotation.changes >= annotation.id) return false;
+  const bool isChange = annotation.changes != 0;
+  return isChange == ((parts & kIsChange) != 0) && (isChange || !annotation.isErasure);
+}
 
 void appendMember(std::string& out, std::string_view key, std::string_view value) {
   out.append(",\"").append(key).append("\":");
@@ -17,14 +33,15 @@ void appendMember(std::string& out, std::string_view key, std::string_view value
 }  // namespace
 
 void encodeAnnotation(ByteBuffer& out, const Annotation& annotation) {
-  CHECK(annotation.id > 0 && annotation.start <= annotation.end);
+  const std::uint8_t parts = partsOf(annotation);
+  CHECK(isPossible(annotation, parts));
   appendVarint(out, annotation.id);
   appendVarint(out, zigzag(annotation.start));
   // The length may pass 2^63, so it is counted without a sign.
   appendVarint(out, static_cast<std::uint64_t>(annotation.end) -
                         static_cast<std::uint64_t>(annotation.start));
-  out.push_back(static_cast<std::uint8_t>((annotation.message ? kHasMessage : 0) |
-                                          (annotation.metric ? kHasMetric : 0)));
+  out.push_back(parts);
+  if (annotation.changes != 0) appendVarint(out, annotation.changes);
   appendText(out, annotation.kind);
   appendText(out, annotation.title);
   if (annotation.message) appendText(out, *annotation.message);
@@ -43,14 +60,15 @@ Result<Annotation> decodeAnnotation(ByteReader& reader) {
   annotation.end =
       static_cast<Timestamp>(static_cast<std::uint64_t>(annotation.start) + reader.readVarint());
   const auto parts = reader.readLe<std::uint8_t>();
+  if (parts & kIsChange) annotation.changes = reader.readVarint();
+  annotation.isErasure = (parts & kIsErasure) != 0;
   annotation.kind = reader.readText();
   annotation.title = reader.readText();
   if (parts & kHasMessage) annotation.message = reader.readText();
   if (parts & kHasMetric) annotation.metric = reader.readText();
   const std::uint64_t labelCount = reader.readVarint();
   if (!reader.ok()) return Status::corrupt("an annotation is cut short");
-  if (annotation.id == 0 || annotation.end < annotation.start || (parts & ~kAllParts) != 0 ||
-      labelCount > kLabelCountMax) {
+  if (!isPossible(annotation, parts) || labelCount > kLabelCountMax) {
     return Status::corrupt("an annotation has impossible numbers");
   }
   for (std::uint64_t i = 0; i < labelCount; ++i) {
@@ -63,7 +81,7 @@ Result<Annotation> decodeAnnotation(ByteReader& reader) {
 }
 
 void appendAnnotationJson(std::string& out, const Annotation& annotation) {
-  out += "{\"id\":" + std::to_string(annotation.id);
+  out += "{\"id\":" + std::to_string(annotation.publicId());
   appendMember(out, "kind", annotation.kind);
   appendMember(out, "title", annotation.title);
   if (annotation.message) appendMember(out, "message", *annotation.message);

@@ -15,7 +15,9 @@
 namespace seriesdb {
 
 struct Annotation {
-  std::uint64_t id = 0;  // From 1, in order of writing, never reused.
+  std::uint64_t id = 0;       // From 1, in order of writing, never reused.
+  std::uint64_t changes = 0;  // The one before that this takes the place of; 0: it is a new one.
+  bool isErasure = false;     // Of the one that it changes, whose last words it has.
   Timestamp start = 0;   // The database's unit; inclusive.
   Timestamp end = 0;     // The same; not before start.
   std::string kind;
@@ -25,13 +27,16 @@ struct Annotation {
   // Sorted by key, keys distinct, up to kLabelCountMax.
   std::vector<std::pair<std::string, std::string>> labels;
 
+  // By which people know it, however often it was changed.
+  std::uint64_t publicId() const { return changes == 0 ? id : changes; }
+
   bool operator==(const Annotation&) const = default;
 };
 
 // On disk, in the WAL and in ANNOTATIONS: do not renumber.
 inline constexpr std::uint8_t kAnnotationRecordType = 2;
 
-// Appends one annotation. REQUIRES: id > 0 and start <= end.
+// Appends one annotation. REQUIRES: changes < id, start <= end, and that an erasure changes one.
 void encodeAnnotation(ByteBuffer& out, const Annotation& annotation);
 // Reads one and leaves the reader behind it. kStorageCorrupt when the bytes do not hold one.
 Result<Annotation> decodeAnnotation(ByteReader& reader);

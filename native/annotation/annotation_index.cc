@@ -9,6 +9,8 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kNotesPerBlock = 512;
+// About what an entry of a table takes.
+constexpr std::size_t kBytesOfEntry = 48;
 // Annotations and blocks that one search looks at under the lock: some 0.2 ms.
 constexpr std::size_t kLookedAtMax = 8192;
 
@@ -19,8 +21,35 @@ void AnnotationIndex::add(Annotation annotation) {
   memoryBytes_.fetch_add(sizeOf(annotation) + sizeof(void*), std::memory_order_relaxed);
   const std::unique_lock lock(mutex_);
   all_.push_back(std::move(annotation));
-  insert(&all_.back());
+  if (link(all_.back())) insert(&all_.back());
   count_.store(all_.size(), std::memory_order_release);
+}
+
+// Whether it is to be found.
+bool AnnotationIndex::link(const Annotation& one) {
+  if (one.changes == 0) return true;
+  std::uint64_t& last = lastByPublicId_.try_emplace(one.changes, one.changes).first->second;
+  if (all_[static_cast<std::size_t>(last - 1)].isErasure) return false;
+  nextById_[last] = one.id;
+  last = one.id;
+  memoryBytes_.fetch_add(2 * kBytesOfEntry, std::memory_order_relaxed);
+  return !one.isErasure;
+}
+
+const Annotation* AnnotationIndex::current(std::uint64_t publicId) const {
+  const std::shared_lock lock(mutex_);
+  if (publicId == 0 || publicId > all_.size()) return nullptr;
+  const auto changed = lastByPublicId_.find(publicId);
+  const std::uint64_t id = changed == lastByPublicId_.end() ? publicId : changed->second;
+  const Annotation& one = all_[static_cast<std::size_t>(id - 1)];
+  return one.isErasure || one.publicId() != publicId ? nullptr : &one;
+}
+
+bool AnnotationIndex::isThere(const Annotation& one, std::uint64_t idMax) const {
+  if (one.id > idMax) return false;
+  if (nextById_.empty()) return true;
+  const auto next = nextById_.find(one.id);
+  return next == nextById_.end() || next->second > idMax;
 }
 
 Status AnnotationIndex::restore(Annotation annotation) {
@@ -30,6 +59,9 @@ Status AnnotationIndex::restore(Annotation annotation) {
                            std::to_string(id));
   }
   if (id == count() + 1) {
+    if (annotation.changes != 0 && at(annotation.changes).changes != 0) {
+      return Status::corrupt("annotation " + std::to_string(id) + " changes one that is a change");
+    }
     add(std::move(annotation));
     return Status::okStatus();
   }
@@ -110,7 +142,7 @@ bool AnnotationIndex::find(Search& search, std::size_t countMax,
       if (found == countMax || lookedAt == kLookedAtMax) return true;
       ++lookedAt;
       search.after = positionOf(**item);
-      if ((*item)->id > search.idMax || !matches(filter, **item)) continue;
+      if (!isThere(**item, search.idMax) || !matches(filter, **item)) continue;
       out.push_back(*item);
       ++found;
     }

@@ -51,6 +51,8 @@ std::string_view statusName(StatusCode code) {
       return "snapshot_exists";
     case StatusCode::kStateNotFound:
       return "state_not_found";
+    case StatusCode::kAnnotationNotFound:
+      return "annotation_not_found";
     case StatusCode::kSnapshotNotFound:
       return "snapshot_not_found";
   }

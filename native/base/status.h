@@ -39,6 +39,7 @@ enum class StatusCode : std::uint8_t {
   kSnapshotExists,     // A name that is given already.
   kSnapshotNotFound,   // One that is not.
   kStateNotFound,      // A state that history does not reach.
+  kAnnotationNotFound,  // None has that id, or it was deleted.
 };
 
 inline constexpr StatusCode kLastStatusCode = StatusCode::kStateNotFound;

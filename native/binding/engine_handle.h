@@ -30,7 +30,9 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
   Napi::Value change(const Napi::CallbackInfo& info);
+  std::function<void(Result<Annotation>)> answeredBy(const Answer& answer);
   Napi::Value annotate(Napi::Env env, const Napi::Value& value);
+  Napi::Value deleteAnnotation(Napi::Env env, const Napi::Object& deletion);
   Napi::Value remove(Napi::Env env, const Napi::Value& value);
   Napi::Value configure(const Napi::CallbackInfo& info);
   Napi::Value maintain(const Napi::CallbackInfo& info);

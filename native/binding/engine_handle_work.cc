@@ -43,16 +43,15 @@ Napi::Value EngineHandle::change(const Napi::CallbackInfo& info) {
   const auto kind = readText(info[0].As<Napi::Object>(), "change");
   if (!kind.ok()) return rejected(env, kind.status());
   if (kind.value() == "annotation") return annotate(env, info[0]);
+  if (kind.value() == "deletion") return deleteAnnotation(env, info[0].As<Napi::Object>());
   if (kind.value() == "removal") return remove(env, info[0]);
-  return rejected(env, Status::invalid("change must be annotation or removal"));
+  return rejected(env, Status::invalid("change must be annotation, deletion or removal"));
 }
 
-Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
-  auto annotation = readAnnotation(value);
-  if (!annotation.ok()) return rejected(env, annotation.status());
-  const Answer answer(env);
+// Settles the answer with the annotation's JSON.
+std::function<void(Result<Annotation>)> EngineHandle::answeredBy(const Answer& answer) {
   session_->completions.expect();
-  const auto done = [completions = &session_->completions, answer](Result<Annotation> written) {
+  return [completions = &session_->completions, answer](Result<Annotation> written) {
     std::string json;
     if (written.ok()) appendAnnotationJson(json, written.value());
     completions->post([answer, json = std::move(json), status = written.status()](Napi::Env loop) {
@@ -60,7 +59,22 @@ Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
       answer.resolve(loop, Napi::String::New(loop, json));
     });
   };
-  session_->engine->annotate(std::move(annotation).value(), done);
+}
+
+Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
+  auto annotation = readAnnotation(value);
+  if (!annotation.ok()) return rejected(env, annotation.status());
+  const Answer answer(env);
+  session_->engine->annotate(std::move(annotation).value(), answeredBy(answer));
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::deleteAnnotation(Napi::Env env, const Napi::Object& deletion) {
+  const auto id = readInt64(deletion.Get("id"), "id");
+  if (!id.ok()) return rejected(env, id.status());
+  const Answer answer(env);
+  // No id is negative: what is, is not found.
+  session_->engine->deleteAnnotation(static_cast<std::uint64_t>(id.value()), answeredBy(answer));
   return answer.promise(env);
 }
 

@@ -63,8 +63,12 @@ class Engine {
   void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
 
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called,
-  // which it is at once where admit() refuses it. The same holds for remove().
+  // which it is at once where admit() refuses it. The same holds for remove(). One that changes
+  // another takes its place: kAnnotationNotFound where it is not there. Of changes of one at a time
+  // the last counts, but for a deletion, which always does.
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
+  // Deletes one; `done` is given what it was. kAnnotationNotFound.
+  void deleteAnnotation(std::uint64_t publicId, std::function<void(Result<Annotation>)> done);
   // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on
   // any thread of the engine, with how many series were selected.
   void remove(Removal removal, Remover::Done done);

@@ -356,6 +356,32 @@ export interface AnnotationsQueryBody {
   readonly limit?: number;
 }
 
+/** Puts a note in the place of another, whose id it keeps; on disk before the answer. */
+export interface AnnotationsUpdateBody {
+  /** The id of the note. */
+  readonly id: Integer;
+  /** What sort of note it is; free text. */
+  readonly kind: string;
+  /** What the note says, in short. */
+  readonly title: string;
+  /** What the note says, in full. */
+  readonly message?: string;
+  /** The metric that the note is about. */
+  readonly metric?: string;
+  /** What the note is about. */
+  readonly labels?: Labels;
+  /** The first timestamp of the time that the note is about. */
+  readonly start: Integer;
+  /** The last timestamp of that time; `start` if absent. */
+  readonly end?: Integer;
+}
+
+/** Deletes a note; on disk before the answer. Its id is not given again. */
+export interface AnnotationsDeleteBody {
+  /** The id of the note. */
+  readonly id: Integer;
+}
+
 /** The query string of POST /api/v1/seriesql. */
 export interface SeriesqlParameters {
   /**
@@ -390,5 +416,13 @@ export interface JsonRoutes {
   readonly 'annotations/query': {
     readonly body: AnnotationsQueryBody;
     readonly answer: readonly Annotation[];
+  };
+  readonly 'annotations/update': {
+    readonly body: AnnotationsUpdateBody;
+    readonly answer: Annotation;
+  };
+  readonly 'annotations/delete': {
+    readonly body: AnnotationsDeleteBody;
+    readonly answer: Annotation;
   };
 }

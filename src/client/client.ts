@@ -13,6 +13,7 @@ import type { IngestParameters, JsonRoutes, SeriesqlParameters } from './api-typ
 import type {
   Annotation,
   AnnotationFilter,
+  ChangedAnnotation,
   CompareQuery,
   CompareResult,
   HealthFilter,
@@ -41,6 +42,7 @@ export type {
   Aggregate,
   Annotation,
   AnnotationFilter,
+  ChangedAnnotation,
   CompareQuery,
   CompareResult,
   CompareWindow,
@@ -238,6 +240,19 @@ export class SeriesDbClient {
     const call = { ...jsonCall('annotations/write', note, options), isRepeatable: false };
     const stored: unknown = parseObject(await this.#connection.text(call));
     return stored as AnswerOf<'annotations/write'>;
+  }
+
+  /** Puts a note in the place of the one with its id. */
+  async updateAnnotation(note: ChangedAnnotation, options: CallOptions = {}): Promise<Annotation> {
+    const stored: unknown = parseObject(await this.#post('annotations/update', note, options));
+    return stored as AnswerOf<'annotations/update'>;
+  }
+
+  /** Resolves with the note as it was. Not sent again: a second time there is none. */
+  async deleteAnnotation(id: bigint, options: CallOptions = {}): Promise<Annotation> {
+    const call = { ...jsonCall('annotations/delete', { id }, options), isRepeatable: false };
+    const deleted: unknown = parseObject(await this.#connection.text(call));
+    return deleted as AnswerOf<'annotations/delete'>;
   }
 
   async findAnnotations(

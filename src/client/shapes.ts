@@ -25,6 +25,7 @@ export type {
 } from './api-types.js';
 export type {
   AnnotationsQueryBody as AnnotationFilter,
+  AnnotationsUpdateBody as ChangedAnnotation,
   AnnotationsWriteBody as NewAnnotation,
   LabelsValuesBody as LabelValuesFilter,
   MetricsFindBody as MetricFilter,

@@ -13,7 +13,7 @@ import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
 import { AppError } from '../errors/app-error.js';
 import { timeRange } from '../model/time-range.js';
-import { annotate, findAnnotations } from '../operations/annotate.js';
+import { annotate, deleteAnnotation, findAnnotations } from '../operations/annotate.js';
 import {
   findMetrics,
   findSeries,
@@ -37,6 +37,7 @@ import {
 import type {
   Annotation,
   AnnotationFilter,
+  ChangedAnnotation,
   CompareQuery,
   CompareResult,
   HealthFilter,
@@ -202,6 +203,18 @@ export class Database {
   async writeAnnotation(note: NewAnnotation): Promise<Annotation> {
     const stored: unknown = parseObject(await annotate(this.#storage, annotationText(note)));
     return stored as Annotation;
+  }
+
+  /** Puts a note in the place of the one with its id. */
+  async updateAnnotation({ id, ...note }: ChangedAnnotation): Promise<Annotation> {
+    const changed = { ...annotationText(note), id: i64(id, 'id', 'invalid_id') };
+    return parseObject(await annotate(this.#storage, changed)) as unknown as Annotation;
+  }
+
+  /** Resolves with the note as it was. */
+  async deleteAnnotation(id: bigint | number): Promise<Annotation> {
+    const deleted = await deleteAnnotation(this.#storage, i64(id, 'id', 'invalid_id'));
+    return parseObject(deleted) as unknown as Annotation;
   }
 
   /** The notes that touch a range, in the order of their start. Both ends are part of it. */

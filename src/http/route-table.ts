@@ -1,7 +1,12 @@
 /** Every route of the public API on one page. */
 
 import { buildTable, type RouteTable } from './route/build-table.js';
-import { queryAnnotations, writeAnnotation } from './routes/annotations.js';
+import {
+  deleteAnnotation,
+  queryAnnotations,
+  updateAnnotation,
+  writeAnnotation,
+} from './routes/annotations.js';
 import { compare } from './routes/compare.js';
 import { allocStats, compatCatalog, compatStats } from './routes/debug.js';
 import {
@@ -33,6 +38,8 @@ const routes: readonly PublicRoute[] = [
   metricsHealth,
   writeAnnotation,
   queryAnnotations,
+  updateAnnotation,
+  deleteAnnotation,
   seriesql,
   status,
   metrics,

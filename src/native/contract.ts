@@ -359,6 +359,8 @@ interface NativeComparison {
 /** Labels are flat: key, value, … The end is not before the start. */
 interface NativeAnnotation {
   readonly change: 'annotation';
+  /** The id of the one whose place it takes; 0n: it is a new one. */
+  readonly changes: bigint;
   readonly kind: string;
   readonly title: string;
   readonly message: string | null;
@@ -366,6 +368,12 @@ interface NativeAnnotation {
   readonly labels: readonly string[];
   readonly start: bigint;
   readonly end: bigint;
+}
+
+/** Of an annotation. */
+interface NativeDeletion {
+  readonly change: 'deletion';
+  readonly id: bigint;
 }
 
 /** Every sample of these series in the ranges. Unknown ids are passed over. */
@@ -376,7 +384,7 @@ export interface NativeRemoval extends NativeRead {
 }
 
 /** Everything that is logged, but samples. */
-type NativeChange = NativeAnnotation | NativeRemoval;
+type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 
 /** Null does not filter. */
 interface NativeAnnotationFilter {
@@ -415,9 +423,9 @@ export interface NativeEngine {
   /** Takes other limits, at once for memory and for requests that begin afterwards. */
   configure(limits: NativeEngineLimits): void;
   /**
-   * Stores an annotation and resolves with its JSON text, id included; or removes samples, also
-   * from what later calls see, and resolves with the number of series that were selected. By then
-   * it is as durable as samples. Rejects with `storage_unavailable`, `ingest_backpressure`,
+   * Stores or deletes an annotation and resolves with its JSON text, id included; or removes
+   * samples, also from what later calls see, and resolves with the number of series that were
+   * selected. By then it is as durable as samples. Rejects with `annotation_not_found`, `storage_unavailable`, `ingest_backpressure`,
    * `query_limit_exceeded`, `closed`; a removal that was carried out in part says so.
    */
   change(change: NativeChange): Promise<string>;

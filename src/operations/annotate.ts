@@ -16,6 +16,8 @@ const kLabelCountMax = 64;
 const kLabelsSizeMax = 16 * 1024;
 
 export interface AnnotationText {
+  /** Of the annotation whose place it takes; without it it is a new one. */
+  readonly id?: bigint;
   readonly kind: string;
   readonly title: string;
   readonly message: string | undefined;
@@ -38,7 +40,8 @@ export interface AnnotationQuestion {
 
 /**
  * Resolves with the record's JSON. Rejects with `invalid_kind`, `invalid_title`,
- * `invalid_message`, `invalid_metric`, `invalid_labels`, `invalid_time_range`.
+ * `invalid_message`, `invalid_metric`, `invalid_labels`, `invalid_time_range`,
+ * `annotation_not_found`.
  */
 export async function annotate(storage: Storage, text: AnnotationText): Promise<string> {
   const { kind, title, message, metric, labels = [] } = text;
@@ -61,10 +64,22 @@ export async function annotate(storage: Storage, text: AnnotationText): Promise<
   );
   checkLabels(labels);
   return storage.annotate({
+    changes: text.id === undefined ? 0n : knownId(text.id),
     ...{ kind, title, labels, start, end },
     message: message ?? null,
     metric: metric ?? null,
   });
+}
+
+/** Resolves with the JSON of what was deleted. Rejects with `annotation_not_found`. */
+export async function deleteAnnotation(storage: Storage, id: bigint): Promise<string> {
+  return storage.deleteAnnotation(knownId(id));
+}
+
+/** Ids count from 1. */
+function knownId(id: bigint): bigint {
+  if (id > 0n && id <= kI64Max) return id;
+  throw new AppError('annotation_not_found', `there is no annotation ${id}`);
 }
 
 /** The JSON array of the records. Throws `invalid_time_range`. */

@@ -10,6 +10,7 @@ import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import {
   annotate,
+  deleteAnnotation,
   findAnnotations,
   type AnnotationQuestion,
   type AnnotationText,
@@ -61,6 +62,8 @@ export interface Operations {
   labelValues(asked: LabelValuesQuestion): JsonPieces;
   /** Resolves with the record's JSON when it is stored. */
   annotate(text: AnnotationText): Promise<string>;
+  /** Resolves with the JSON of what was deleted. */
+  deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
@@ -128,6 +131,7 @@ export function createOperations(options: OperationsOptions): Operations {
     metricsHealth: (asked, asOf) => reading(asOf, (from) => metricsHealth(from, asked)),
     labelValues: (asked) => labelValues(storage, asked),
     annotate: (text) => annotate(storage, text),
+    deleteAnnotation: (id) => deleteAnnotation(storage, id),
     findAnnotations: (question) => findAnnotations(storage, question),
     query: (text, format, asOf) => queries.ask(text, format, asOf),
     get queryTimeoutMs() {

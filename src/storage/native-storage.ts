@@ -263,6 +263,10 @@ class NativeStorage implements Storage {
     return guardedAsync(this.#engine.change({ change: 'annotation', ...annotation, labels }));
   }
 
+  deleteAnnotation(id: bigint): Promise<string> {
+    return guardedAsync(this.#engine.change({ change: 'deletion', id }));
+  }
+
   async remove(removal: SeriesRemoval): Promise<number> {
     return Number(await guardedAsync(this.#engine.change({ change: 'removal', ...removal })));
   }

@@ -117,6 +117,8 @@ export interface ZstdBody {
 }
 
 export interface NewAnnotation {
+  /** The id of the one whose place it takes; 0n: it is a new one. */
+  readonly changes: bigint;
   readonly kind: string;
   readonly title: string;
   readonly message: string | null;
@@ -212,8 +214,13 @@ export interface Storage {
   compare(comparison: Comparison): Promise<string>;
   /** For requests that begin afterwards; the limit of memory at once. */
   configure(limits: StorageLimits): void;
-  /** Resolves with the record's JSON text when it is as durable as samples. */
+  /**
+   * Resolves with the record's JSON text when it is as durable as samples. Rejects with
+   * `annotation_not_found` where what it changes is not there.
+   */
   annotate(annotation: NewAnnotation): Promise<string>;
+  /** Resolves as annotate() does, with what was deleted. */
+  deleteAnnotation(id: bigint): Promise<string>;
   /**
    * Resolves with how many series were selected when their samples are gone for all, as durably as
    * samples come. Rejects with `query_limit_exceeded`, and as commit() does.

@@ -99,6 +99,51 @@ describe('annotations in a real server', () => {
     assert.include(await write('{"kind":"k","title":"five","start":0}'), '{"id":5,');
   });
 
+  it('puts other words in the place of a note, and deletes one, for good', async () => {
+    const ask = async (what: string, body: string) => {
+      const { status, body: text } = await client.postJson(`/api/v1/annotations/${what}`, body);
+      return `${status} ${text.replace(/^.*"code":"([a-z_]+)".*$/, '$1')}`;
+    };
+    const other = '"kind":"deploy","title":"other","start":50,"end":60,"labels":{"z":"1"}';
+    assert.strictEqual(await ask('update', `{"id":4,${other}}`), `200 {"id":4,${other}}`);
+    assert.strictEqual(
+      await ask('update', `{"id":4,${other.replace('other', 'third')}}`).then((answer) =>
+        answer.slice(0, 3),
+      ),
+      '200',
+    );
+    const two =
+      '{"id":2,"kind":"note","title":"two","start":9007199254740993,"end":9007199254740993,' +
+      '"labels":{}}';
+    assert.strictEqual(await ask('delete', '{"id":2}'), `200 ${two}`);
+    const check = async () => {
+      assert.deepEqual(await idsOf('{}'), [3, 5, 4, 1]);
+      assert.deepEqual(await idsOf('{"kind":"Note"}'), []);
+      assert.include(await query('{"start":50,"end":60,"labels":{"z":1}}'), '"title":"third"');
+      const gone = [
+        ...['{"id":2}', '{"id":0}', '{"id":6}', '{"id":99}', '{"id":18446744073709551615}'],
+      ];
+      for (const body of gone) {
+        assert.strictEqual(await ask('delete', body), '404 annotation_not_found', body);
+      }
+      assert.strictEqual(await ask('update', `{"id":2,${other}}`), '404 annotation_not_found');
+      assert.strictEqual(await ask('update', `{${other}}`), '400 missing_id');
+      assert.strictEqual(await ask('delete', '{"id":"4"}'), '400 invalid_id');
+    };
+    await check();
+    client.close();
+    await server.kill();
+    await start();
+    await check();
+    await client.ingest('{"metric":"m","ts":2,"value":1}\n');
+    client.close();
+    assert.strictEqual((await server.stop()).code, 0);
+    await start();
+    await check();
+    // The changes took the ids between.
+    assert.include(await write('{"kind":"k","title":"nine","start":0}'), '{"id":9,');
+  });
+
   it('streams many, each once and in order, while more are written', async () => {
     const message = 'x'.repeat(1000);
     const writeMany = async (count: number) => {

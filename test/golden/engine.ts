@@ -83,7 +83,7 @@ export class GoldenDatabase {
 
   async annotate(title: string): Promise<void> {
     const note = { kind: 'deploy', title, message: null, metric: null, labels: [] };
-    await this.engine.change({ change: 'annotation', ...note, start: 1n, end: 2n });
+    await this.engine.change({ change: 'annotation', changes: 0n, ...note, start: 1n, end: 2n });
   }
 
   async remove(metric: string, start: bigint, end: bigint): Promise<void> {

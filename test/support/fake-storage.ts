@@ -125,6 +125,10 @@ export class FakeStorage implements Storage {
     this.limits = limits;
   }
 
+  deleteAnnotation(id: bigint): Promise<string> {
+    return Promise.resolve(`{"id":${String(id)}}`);
+  }
+
   annotate(annotation: NewAnnotation): Promise<string> {
     this.lastAnnotation = annotation;
     return this.annotateError === null

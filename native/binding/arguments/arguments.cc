@@ -212,6 +212,10 @@ Result<Annotation> readAnnotation(const Napi::Value& value) {
   const auto range = readRange(object);
   if (!range.ok()) return range.status();
   if (range.value().start > range.value().end) return wrongArgument("end", "at or after start");
+  const auto changes = readInt64(object.Get("changes"), "changes");
+  if (!changes.ok()) return changes.status();
+  if (changes.value() < 0) return wrongArgument("changes", "the id of an annotation, or 0n");
+  annotation.changes = static_cast<std::uint64_t>(changes.value());
   annotation.start = range.value().start;
   annotation.end = range.value().end;
   auto kind = readText(object, "kind");

@@ -1,7 +1,8 @@
-/** `seriesdb annotate write` and `list`: notes about time ranges. */
+/** `seriesdb annotate write`, `update`, `delete` and `list`: notes about time ranges. */
 
 import type { Command } from 'commander';
 
+import { parseU64 } from '../../model/integers.js';
 import { printTime } from '../../model/iso-time.js';
 import { parseTime } from '../../model/time-text.js';
 import {
@@ -35,6 +36,27 @@ export function addAnnotate(program: Command, session: Session): void {
     writeAnnotation(context, { kind, title }, flags),
   );
 
+  const update = annotate
+    .command('update')
+    .description('put a note in the place of another')
+    .argument('<id>', 'the number of the note')
+    .argument('<kind>', 'what sort of note, for example deploy')
+    .argument('<title>', 'its title')
+    .option('--message <text>', 'more about it')
+    .option('--metric <name>', 'the metric it is about');
+  addTimes(addLabelFlag(update), 'now', 'its start');
+  finishTimed(update, session, (context, flags, [id = '', kind = '', title = '']) =>
+    writeAnnotation(context, { id: noteId(id), kind, title }, flags),
+  );
+
+  const remove = annotate
+    .command('delete')
+    .description('delete a note')
+    .argument('<id>', 'the number of the note');
+  finishTimed(remove, session, (context, _flags, [id = '']) =>
+    deleteAnnotation(context, noteId(id)),
+  );
+
   const list = annotate
     .command('list')
     .description('notes that touch a range of time')
@@ -44,14 +66,28 @@ export function addAnnotate(program: Command, session: Session): void {
   finishTimed(list, session, (context, flags) => listAnnotations(context, flags));
 }
 
+async function deleteAnnotation(context: TimedContext, id: bigint): Promise<number> {
+  const deleted = await context.client.deleteAnnotation(id, { signal: context.signal });
+  write(context, [deleted], deleted);
+  return exitCodes.ok;
+}
+
+function noteId(text: string): bigint {
+  const id = parseU64(text);
+  if (id === null) throw new CommandFailure(`${text} is not the number of a note`);
+  return id;
+}
+
 interface Note {
+  /** Of the one whose place it takes. */
+  readonly id?: bigint;
   readonly kind: string;
   readonly title: string;
 }
 
 async function writeAnnotation(
   context: TimedContext,
-  { kind, title }: Note,
+  { id, kind, title }: Note,
   flags: Flags,
 ): Promise<number> {
   const message = textFlag(flags, 'message');
@@ -61,16 +97,18 @@ async function writeAnnotation(
   if (now === null) throw new CommandFailure('the clock of this machine cannot be read');
   const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: now });
   const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: undefined });
-  const stored = await context.client.writeAnnotation(
-    {
-      ...{ kind, title, start },
-      ...(message === undefined ? {} : { message }),
-      ...(metric === undefined ? {} : { metric }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(end === undefined ? {} : { end }),
-    },
-    { signal: context.signal },
-  );
+  const note = {
+    ...{ kind, title, start },
+    ...(message === undefined ? {} : { message }),
+    ...(metric === undefined ? {} : { metric }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(end === undefined ? {} : { end }),
+  };
+  const { client, signal } = context;
+  const stored =
+    id === undefined
+      ? await client.writeAnnotation(note, { signal })
+      : await client.updateAnnotation({ id, ...note }, { signal });
   write(context, [stored], stored);
   return exitCodes.ok;
 }

@@ -23,7 +23,7 @@ export const tags = {
   query: 'The query language.',
   operate: 'How the server does.',
 } as const;
-export type Tag = keyof typeof tags;
+type Tag = keyof typeof tags;
 
 export interface RouteAnswer {
   /** 200 if absent. */

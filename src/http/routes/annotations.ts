@@ -34,7 +34,7 @@ const stored = {
   labels: { host: 'a' },
 };
 
-const writtenBody = bodySchema({
+const writtenFields = {
   kind: required(field.text('What sort of note it is; free text.')),
   title: required(field.text('What the note says, in short.')),
   message: field.text('What the note says, in full.'),
@@ -42,7 +42,7 @@ const writtenBody = bodySchema({
   labels: field.labels('What the note is about.'),
   start: required(field.i64('The first timestamp of the time that the note is about.')),
   end: field.i64('The last timestamp of that time; `start` if absent.'),
-});
+};
 
 export const writeAnnotation = publicRoute({
   method: 'POST',
@@ -50,7 +50,7 @@ export const writeAnnotation = publicRoute({
   scope: 'token',
   tag: 'annotate',
   summary: 'Stores a note on a stretch of time; on disk before the answer.',
-  body: jsonBody(writtenBody),
+  body: jsonBody(bodySchema(writtenFields)),
   answer: { status: 201, purpose: 'The note as stored.', schema: annotation },
   errors: ['invalid_time_range', 'ingest_backpressure', 'storage_unavailable'],
   limits: ['memory_limit_bytes'],
@@ -67,6 +67,53 @@ export const writeAnnotation = publicRoute({
     answer: stored,
   },
   handler: async ({ body }, { operations }) => jsonReply(await operations.annotate(body), 201),
+});
+
+const idField = required(field.u64('The id of the note.'));
+const ofChanges = ['annotation_not_found', 'ingest_backpressure', 'storage_unavailable'] as const;
+
+export const updateAnnotation = publicRoute({
+  method: 'POST',
+  path: '/api/v1/annotations/update',
+  scope: 'token',
+  tag: 'annotate',
+  summary: 'Puts a note in the place of another, whose id it keeps; on disk before the answer.',
+  body: jsonBody(bodySchema({ id: idField, ...writtenFields })),
+  answer: { purpose: 'The note as stored.', schema: annotation },
+  errors: ['invalid_time_range', ...ofChanges],
+  limits: ['memory_limit_bytes'],
+  example: {
+    body: {
+      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
+      ...{ labels: { host: 'a' }, start: 1700000000000, end: 1700000900000 },
+    },
+    answer: {
+      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
+      ...{ start: 1700000000000, end: 1700000900000, labels: { host: 'a' } },
+    },
+  },
+  handler: async ({ body }, { operations }) => jsonReply(await operations.annotate(body)),
+});
+
+export const deleteAnnotation = publicRoute({
+  method: 'POST',
+  path: '/api/v1/annotations/delete',
+  scope: 'token',
+  tag: 'annotate',
+  summary: 'Deletes a note; on disk before the answer. Its id is not given again.',
+  body: jsonBody(bodySchema({ id: idField })),
+  answer: { purpose: 'The note as it was.', schema: annotation },
+  errors: ofChanges,
+  limits: ['memory_limit_bytes'],
+  example: {
+    body: { id: 1 },
+    answer: {
+      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
+      ...{ start: 1700000000000, end: 1700000900000, labels: { host: 'a' } },
+    },
+  },
+  handler: async ({ body }, { operations }) =>
+    jsonReply(await operations.deleteAnnotation(body.id)),
 });
 
 const searchedBody = bodySchema({

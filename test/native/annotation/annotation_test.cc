@@ -2,6 +2,7 @@
 #include "annotation/annotation.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "annotation/annotation_index.h"
@@ -20,6 +21,14 @@ class Maker {
     if (dice == 0) return INT64_MIN;
     if (dice == 1) return INT64_MAX;
     return static_cast<Timestamp>(random_() % 2000) - 1000;
+  }
+  // Some of those that have words before them change or delete one of those.
+  Annotation change(std::uint64_t id, const std::vector<Annotation>& before) {
+    Annotation one = annotation(id);
+    if (before.empty() || random_() % 3 != 0) return one;
+    one.changes = before[random_() % before.size()].publicId();
+    one.isErasure = random_() % 3 == 0;
+    return one;
   }
   Annotation annotation(std::uint64_t id) {
     Annotation one;
@@ -71,6 +80,25 @@ bool isWanted(const AnnotationFilter& filter, const Annotation& one) {
   return filter.isAnyLabel ? hits > 0 : hits == filter.labels.size();
 }
 
+// What people see of `all` when `idMax` was the last: of each its last words, until it is deleted.
+std::vector<Annotation> seen(const std::vector<Annotation>& all, std::uint64_t idMax) {
+  std::map<std::uint64_t, Annotation> last;
+  for (const Annotation& one : all) {
+    if (one.id > idMax) break;
+    const auto known = last.find(one.publicId());
+    if (known != last.end() && known->second.isErasure) continue;
+    last[one.publicId()] = one;
+  }
+  std::vector<Annotation> found;
+  for (const auto& [id, one] : last) {
+    if (!one.isErasure) found.push_back(one);
+  }
+  std::sort(found.begin(), found.end(), [](const Annotation& a, const Annotation& b) {
+    return std::pair(a.start, a.publicId()) < std::pair(b.start, b.publicId());
+  });
+  return found;
+}
+
 std::vector<Annotation> search(const AnnotationIndex& index, const AnnotationFilter& filter,
                                std::uint64_t idMax, std::size_t step) {
   AnnotationIndex::Search search{&filter, idMax, std::nullopt};
@@ -111,7 +139,8 @@ TEST("bytes of no annotation are refused: id 0, an end past i64, unknown parts, 
   }();
   const ByteBuffer expected{1, 2, 0, 0, 0, 0, 0};
   REQUIRE(good == expected);
-  for (const auto& [at, value] : {std::pair{0, 0}, {3, 4}, {6, 65}}) {
+  // A change of none, a deletion of none.
+  for (const auto& [at, value] : {std::pair{0, 0}, {3, 4}, {3, 8}, {3, 16}, {6, 65}}) {
     ByteBuffer bad = good;
     bad[static_cast<std::size_t>(at)] = static_cast<std::uint8_t>(value);
     ByteReader reader(bad);
@@ -122,6 +151,31 @@ TEST("bytes of no annotation are refused: id 0, an end past i64, unknown parts, 
   past.insert(past.end(), {0, 0, 0, 0});
   ByteReader reader(past);
   EXPECT(decodeAnnotation(reader).status().code() == StatusCode::kStorageCorrupt);
+}
+
+TEST("a change and a deletion say what they are of, and of nothing that comes later") {
+  Annotation one;
+  one.id = 300;
+  one.start = one.end = 1;
+  one.changes = 299;
+  ByteBuffer bytes;
+  encodeAnnotation(bytes, one);
+  EXPECT(bytes == (ByteBuffer{0xac, 2, 2, 0, 4, 0xab, 2, 0, 0, 0}));
+  one.isErasure = true;
+  bytes.clear();
+  encodeAnnotation(bytes, one);
+  EXPECT(bytes == (ByteBuffer{0xac, 2, 2, 0, 12, 0xab, 2, 0, 0, 0}));
+  ByteReader whole(bytes);
+  const auto decoded = decodeAnnotation(whole);
+  REQUIRE(decoded.ok());
+  EXPECT(decoded.value() == one && decoded.value().publicId() == 299);
+  for (const std::uint8_t of : {std::uint8_t{0}, std::uint8_t{0xac}}) {
+    ByteBuffer bad = bytes;
+    bad[5] = of;
+    if (of == 0) bad.erase(bad.begin() + 6);
+    ByteReader reader(bad);
+    EXPECT(decodeAnnotation(reader).status().code() == StatusCode::kStorageCorrupt);
+  }
 }
 
 TEST("the JSON of an annotation has what is there, and exact ends") {
@@ -153,7 +207,7 @@ TEST("a search finds what a plain list gives, sorted by start and id, whatever t
     const bool isInOrder = round % 2 == 0;
     const std::uint64_t count = 1 + maker.below(4000);
     for (std::uint64_t id = 1; id <= count; ++id) {
-      Annotation one = maker.annotation(id);
+      Annotation one = round < 3 ? maker.annotation(id) : maker.change(id, all);
       if (isInOrder) {
         one.start = static_cast<Timestamp>(id / 3);
         one.end = one.start + static_cast<Timestamp>(maker.below(50));
@@ -161,15 +215,21 @@ TEST("a search finds what a plain list gives, sorted by start and id, whatever t
       all.push_back(one);
       index.add(one);
     }
-    std::sort(all.begin(), all.end(), [](const Annotation& a, const Annotation& b) {
-      return std::pair(a.start, a.id) < std::pair(b.start, b.id);
-    });
+    const auto atTheEnd = seen(all, count);
+    for (const Annotation& one : all) {
+      const Annotation* current = index.current(one.publicId());
+      const auto isOfOne = [&](const Annotation& any) { return any.publicId() == one.publicId(); };
+      const auto place = std::find_if(atTheEnd.begin(), atTheEnd.end(), isOfOne);
+      EXPECT((current == nullptr) == (place == atTheEnd.end()));
+      if (current != nullptr && place != atTheEnd.end()) EXPECT(*current == *place);
+      if (one.id > 300) break;
+    }
     for (int i = 0; i < 100; ++i) {
       const AnnotationFilter filter = maker.filter();
       const std::uint64_t idMax = maker.below(3) == 0 ? maker.below(count) : count;
       std::vector<Annotation> expected;
-      for (const Annotation& one : all) {
-        if (one.id <= idMax && isWanted(filter, one)) expected.push_back(one);
+      for (const Annotation& one : idMax == count ? atTheEnd : seen(all, idMax)) {
+        if (isWanted(filter, one)) expected.push_back(one);
       }
       EXPECT(search(index, filter, idMax, 1 + maker.below(300)) == expected);
     }
@@ -206,4 +266,10 @@ TEST("restoring takes an equal annotation twice, and refuses a gap or another co
   EXPECT(index.restore(other).code() == StatusCode::kStorageCorrupt);
   EXPECT(index.restore(maker.annotation(3)).code() == StatusCode::kStorageCorrupt);
   EXPECT(index.restore(maker.annotation(2)).ok() && index.count() == 2);
+  Annotation change = maker.annotation(3);
+  change.changes = 2;
+  EXPECT(index.restore(change).ok() && index.restore(change).ok());
+  Annotation second = maker.annotation(4);
+  second.changes = 3;
+  EXPECT(index.restore(second).code() == StatusCode::kStorageCorrupt);
 }
