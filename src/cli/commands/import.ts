@@ -1,10 +1,11 @@
 /** `seriesdb import`: lines and tables, also of other programs, into a database. */
 
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 
 import { addLoadFlags, load, loadEnds, loadOptionsOf } from '../loading/load-command.js';
 import { addLabelFlag } from '../session/arguments.js';
 import { finishClient } from '../session/client-command.js';
+import { append, delimiterOption } from '../tabular/column-flags.js';
 import { formatOption } from '../tabular/format-option.js';
 
 import type { Session } from '../session/command.js';
@@ -19,7 +20,7 @@ export function addImport(program: Command, session: Session): void {
     .option('--metric <name>', 'the name of all samples')
     .option('--metric-column <name>', 'of the names, if not "metric"')
     .option('--ignore-column <name>', 'leave it out; all others are labels', append, [])
-    .option('--delimiter <character>', 'what stands between cells, or "tab"', readDelimiter)
+    .addOption(delimiterOption())
     .addHelpText('after', loadEnds);
   finishClient(addLabelFlag(addLoadFlags(command)), session, async (context, flags) => {
     const { tableLines, tableLoadOf } = await import('../loading/table-load.js');
@@ -29,14 +30,4 @@ export function addImport(program: Command, session: Session): void {
       linesOf: (input) => tableLines(input, table, unit),
     }));
   });
-}
-
-function append(text: string, before: readonly string[]): readonly string[] {
-  return [...before, text];
-}
-
-function readDelimiter(text: string): string {
-  if (text === 'tab') return '\t';
-  if (/^[!#-~\t ]$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be one character, or tab.');
 }

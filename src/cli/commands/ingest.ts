@@ -1,24 +1,54 @@
-/** `seriesdb ingest`: lines into a database. */
+/** `seriesdb ingest`: files as people have them into a database. */
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 
-import { addLoadFlags, load, loadEnds, loadOptionsOf } from '../loading/load-command.js';
+import { ingestHelp } from '../loading/ingest-help.js';
+import { addLoadFlags, load, loadOptionsOf } from '../loading/load-command.js';
+import { loadFormats } from '../loading/load-format.js';
+import { addLabelFlag } from '../session/arguments.js';
 import { finishClient } from '../session/client-command.js';
+import { append, delimiterOption } from '../tabular/column-flags.js';
 
-import type { Input } from '../loading/input.js';
 import type { Session } from '../session/command.js';
 
 export function addIngest(program: Command, session: Session): void {
   const command = program
     .command('ingest')
-    .description('load files of NDJSON lines, plain or .gz, or the standard input, into a database')
-    .addHelpText('after', loadEnds);
-  finishClient(addLoadFlags(command), session, async (context, flags) => {
-    const linesOf = (input: Input): Promise<Input> => Promise.resolve(input);
+    .description(
+      'load files or directories of NDJSON, CSV, line protocol or Prometheus text into a database',
+    )
+    .addOption(
+      new Option('--format <form>', 'form of the files, if it is not to be guessed').choices(
+        loadFormats,
+      ),
+    )
+    .option('--time <column>', 'of the times: ISO, or numbers (default: by its name)')
+    .option('--metric <name>', 'a column, or the name of all samples (default: the file)')
+    .option('--value <column>', 'of the values; several are fields', append, [])
+    .option(
+      '--labels <columns>',
+      'those that are labels, like a,b (default: all others)',
+      readNames,
+    )
+    .option('--ignore <column>', 'leave it out', append, [])
+    .option('--file-label <key>', "a label with each table's file name (default: where needed)")
+    .option('--no-file-label', 'none, also where files give the same metric')
+    .addOption(delimiterOption())
+    .option('--at <time>', 'of samples without a time (default: when the load began)')
+    .option('--no-describe', "leave out what Prometheus' text says of its metrics")
+    .addHelpText('after', ingestHelp);
+  finishClient(addLabelFlag(addLoadFlags(command)), session, async (context, flags) => {
+    const { ingestLines } = await import('../loading/ingest-input.js');
+    const { ingestLoadOf } = await import('../loading/ingest-load.js');
     const options = loadOptionsOf(command, flags);
-    return load(context, { flags, directories: session.directories }, () => ({
-      ...options,
-      linesOf,
+    const { files, wishes } = ingestLoadOf(context, flags, options.files);
+    return load(context, { flags, directories: session.directories }, ({ unit }) => ({
+      ...{ ...options, files },
+      linesOf: (input, begunMs) => ingestLines(input, wishes, { unit, begunMs }),
     }));
   });
+}
+
+function readNames(text: string): readonly string[] {
+  return text.split(',').filter((name) => name !== '');
 }

@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { addAbortSignal, pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
+
+import { compressionOf, decompressed, magicSize } from './decompress.js';
 
 import type { RowBook } from './row-book.js';
 
@@ -40,19 +41,17 @@ export function beginningOf(bytes: Buffer): Beginning {
   return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-const gzipMagic = [0x1f, 0x8b] as const;
-
 export async function openFile(path: string): Promise<Input> {
   try {
     const { size } = await stat(path);
     const handle = await open(path);
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    const { buffer } = await handle.read(Buffer.alloc(magicSize), 0, magicSize, 0);
     await handle.close();
     let raw: ReadStream | null = null;
     // Opened when it is read: a table may be read in another way.
     async function* bytes(): AsyncGenerator<Buffer> {
       raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
-      yield* decompressed(path, raw, isGzip(buffer));
+      yield* decompressed(path, raw, compressionOf(buffer));
     }
     const position = (): number => raw?.bytesRead ?? 0;
     return { name: path, size, position, bytes: bytes(), rows: null };
@@ -75,7 +74,7 @@ export function openStandardInput(stream: Readable, signal: AbortSignal): Input 
         yield step.value;
       }
     }
-    yield* decompressed('the standard input', whole(), isGzip(first.value));
+    yield* decompressed('the standard input', whole(), compressionOf(first.value));
   }
   return {
     ...{ name: standardInputName, size: null, position: () => position },
@@ -83,27 +82,44 @@ export function openStandardInput(stream: Readable, signal: AbortSignal): Input 
   };
 }
 
-function isGzip(bytes: Buffer): boolean {
-  return gzipMagic.every((one, at) => bytes[at] === one);
+/** So much of an input tells what it is, or of a stream two lines. */
+const peekSize = 64 * 1024;
+
+interface Peeked {
+  readonly beginning: Buffer;
+  /** The same input, from its beginning. */
+  readonly input: Input;
 }
 
-async function* decompressed(
-  name: string,
-  raw: Readable | AsyncGenerator<Buffer>,
-  isCompressed: boolean,
-): AsyncGenerator<Buffer> {
-  try {
-    if (!isCompressed) {
-      yield* raw as AsyncIterable<Buffer>;
-      return;
-    }
-    const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-    // An error of either end comes out of the loop below.
-    pipeline(raw, gunzip, () => undefined);
-    yield* gunzip as AsyncIterable<Buffer>;
-  } catch (error) {
-    throw new CommandFailure(`cannot read ${name}: ${readReasonOf(error)}`);
+/** How an input begins. Of a stream no more is awaited than its first two lines. */
+export async function peek(raw: Input): Promise<Peeked> {
+  const iterator = raw.bytes[Symbol.asyncIterator]();
+  const parts: Buffer[] = [];
+  let size = 0;
+  const isEnough = (): boolean => {
+    if (size >= peekSize) return true;
+    if (raw.name !== standardInputName || size === 0) return false;
+    const text = Buffer.concat(parts).toString('latin1');
+    return text.trimStart().startsWith('{') || text.split('\n').length > 2;
+  };
+  while (!isEnough()) {
+    const step = await iterator.next();
+    if (step.done === true) break;
+    parts.push(step.value);
+    size += step.value.length;
   }
+  const beginning = Buffer.concat(parts);
+  async function* bytes(): AsyncGenerator<Buffer> {
+    try {
+      if (beginning.length > 0) yield beginning;
+      for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
+        yield step.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { beginning: beginning.subarray(0, peekSize), input: { ...raw, bytes: bytes() } };
 }
 
 /** What of an input is still to be loaded. */

@@ -41,14 +41,19 @@ export interface LoadOptions {
   readonly waitMs: number;
   /** A state file for all inputs; `automatic`: one beside each file; null: none. */
   readonly resume: { readonly path: string } | 'automatic' | null;
-  /** What the lines of an input are; the input itself where it holds lines. */
-  readonly linesOf: (input: Input) => Promise<Input>;
+  /**
+   * What the lines of an input are, of which the first load began then; the input itself where it
+   * holds lines.
+   */
+  readonly linesOf: (input: Input, begunMs: number) => Promise<Input>;
 }
 
 /** All loads of one command. */
 interface Totals {
   ingested: number;
   rejected: number;
+  /** Samples that no database can hold. */
+  leftOut: number;
 }
 
 /** What of an input is still to be sent. */
@@ -63,7 +68,7 @@ export class Load {
   readonly #sender: Sender;
   readonly #states = new Set<ResumeFile>();
   readonly #shared: ResumeFile | null;
-  readonly #totals: Totals = { ingested: 0, rejected: 0 };
+  readonly #totals: Totals = { ingested: 0, rejected: 0, leftOut: 0 };
   #isRecording = true;
   #meter: Meter | null = null;
 
@@ -98,7 +103,8 @@ export class Load {
     }
     for (const state of this.#states) state.remove();
     this.#report(names.length, (performance.now() - started) / 1000);
-    return this.#totals.rejected === 0 ? exitCodes.ok : exitCodes.skipped;
+    const { rejected, leftOut } = this.#totals;
+    return rejected === 0 && leftOut === 0 ? exitCodes.ok : exitCodes.skipped;
   }
 
   async #loadOne(name: string): Promise<void> {
@@ -116,14 +122,15 @@ export class Load {
     const raw = isStandard
       ? openStandardInput(terminal.standardInput(), this.#context.signal)
       : await openFile(name);
-    const input = await this.#options.linesOf(raw);
+    const begunMs = before?.begunMs ?? Date.now();
+    const input = await this.#options.linesOf(raw, begunMs);
     // Rows have become lines in the database's unit.
     this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
     const title = isStandard ? shownName(name) : visible(path.basename(name));
     const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
     this.#meter = meter;
     try {
-      await this.#loadInput(input, new Recorder(key, where, before), state);
+      await this.#loadInput(input, new Recorder({ key, url: where, before, begunMs }), state);
     } finally {
       meter.stop();
       this.#meter = null;
@@ -143,6 +150,7 @@ export class Load {
       const refused = { line: error.line, reason: error.message, code: 'invalid_record' };
       throw this.#stopped(input, refused, recorder.place.line);
     }
+    this.#tellLeftOut(input);
     recorder.finish();
     this.#record(state, recorder);
   }
@@ -220,6 +228,13 @@ export class Load {
     if (more === 0) return;
     const last = sourceOf(input, batch.to.line);
     this.#say(`${shownName(input.name)}: ${more} more lines skipped up to ${last}`);
+  }
+
+  #tellLeftOut({ name, rows }: Input): void {
+    for (const [what, count] of rows?.leftOut() ?? []) {
+      this.#totals.leftOut += count;
+      this.#say(`${shownName(name)}: left out ${count.toLocaleString('en')} ${what}`);
+    }
   }
 
   #stateOf(name: string): ResumeFile | null {
@@ -301,11 +316,21 @@ function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
   return { ...sent, rejected: sent.rejected + refused.length, errors };
 }
 
+/** One input on its way to one target. */
+interface Recorded {
+  readonly key: string;
+  readonly url: string;
+  /** How far it came before. */
+  readonly before: Progress | null;
+  readonly begunMs: number;
+}
+
 /** How far one input is. */
 class Recorder {
   readonly key: string;
   readonly before: Progress | null;
   readonly #url: string;
+  readonly #begunMs: number;
   #place = { offset: 0, line: 0 };
   #ingested = 0;
   #rejected = 0;
@@ -313,10 +338,11 @@ class Recorder {
   #begun = Buffer.alloc(0);
   #beginning: Beginning | null = null;
 
-  constructor(key: string, url: string, before: Progress | null) {
+  constructor({ key, url, before, begunMs }: Recorded) {
     this.key = key;
     this.#url = url;
     this.before = before;
+    this.#begunMs = begunMs;
     if (before === null) return;
     this.#place = { offset: before.offset, line: before.line };
     this.#ingested = before.ingested;
@@ -353,6 +379,7 @@ class Recorder {
     return {
       ...{ url: this.#url, ...this.#place, ingested: this.#ingested, rejected: this.#rejected },
       ...{ beginning: this.#beginning ?? beginningOf(this.#begun), isDone: this.#isDone },
+      begunMs: this.#begunMs,
     };
   }
 }

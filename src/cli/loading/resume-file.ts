@@ -20,6 +20,8 @@ export interface Progress {
   readonly rejected: number;
   readonly beginning: Beginning;
   readonly isDone: boolean;
+  /** When it was begun; older versions did not note it. */
+  readonly begunMs?: number;
 }
 
 const formatVersion = 1;

@@ -33,6 +33,7 @@ export class RowBook {
   /** From this line on, `shift` is to be added; ascending. */
   #shifts: { readonly line: number; readonly shift: number }[] = [];
   #refused: RefusedRow[] = [];
+  readonly #leftOut = new Map<string, number>();
 
   constructor({ noun, isLenient }: RowBookOptions) {
     this.noun = noun;
@@ -51,6 +52,16 @@ export class RowBook {
     // A text that was cut out of another one keeps that one in memory.
     const reason = Buffer.from(row.reason).toString();
     this.#refused.push({ line: row.line, reason });
+  }
+
+  /** A sample that no database can hold is passed over, and counted under what it is. */
+  leaveOut(what: string): void {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1);
+  }
+
+  /** How many samples were passed over, by what they are. */
+  leftOut(): ReadonlyMap<string, number> {
+    return this.#leftOut;
   }
 
   /** Where the row stands in its file, of which `line` was made. */

@@ -1,7 +1,8 @@
 /** Rows of a table as the lines that a server takes: one line for a row, whatever the table is. */
 
+import { parseDecimalTime } from '../../model/decimal-time.js';
 import { parseIso } from '../../model/iso-time.js';
-import { convertTime } from '../../model/timestamp-unit.js';
+import { convertTime, nanosecondsPerUnit } from '../../model/timestamp-unit.js';
 import { CommandFailure } from '../session/failure.js';
 import {
   columnNames,
@@ -152,13 +153,20 @@ export class RowLines {
       if (this.#timeUnit === this.#unit && !/^-?0\d/.test(text)) return text;
       return String(convertTime(BigInt(text), this.#timeUnit, this.#unit));
     }
-    const time = parseIso(text, this.#unit);
+    const time = parseIso(text, this.#unit) ?? this.#fractionOf(text);
     if (time !== null) return String(time);
     throw new RowFault(
       text === ''
         ? 'the time is missing'
         : `"${shortened(text)}" is no time: neither an integer nor ISO`,
     );
+  }
+
+  /** A number with a fraction, where the database's unit is finer and has room for it. */
+  #fractionOf(text: string): bigint | null {
+    const units = { from: this.#timeUnit, to: this.#unit };
+    const isFiner = nanosecondsPerUnit[units.to] < nanosecondsPerUnit[units.from];
+    return isFiner ? parseDecimalTime(text, units) : null;
   }
 
   /** Empty where there is no value. */
@@ -206,17 +214,17 @@ export class RowLines {
   }
 }
 
-/** A cell that is named in a sentence. */
-function shortened(text: string): string {
+/** A text of the input that is named in a sentence. */
+export function shortened(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function memberOf(name: string, text: string): string {
+export function memberOf(name: string, text: string): string {
   return `${JSON.stringify(name)}:${JSON.stringify(text)}`;
 }
 
 /** As JSON writes it, to the last bit. Throws RowFault. */
-function numberOf(cell: string): string {
+export function numberOf(cell: string): string {
   if (jsonNumber.test(cell)) return cell;
   const text = cell.trim();
   if (jsonNumber.test(text)) return text;

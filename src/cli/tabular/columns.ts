@@ -55,6 +55,6 @@ export type TableFormat = (typeof tableFormats)[number];
 
 /** The form that a file's name says, plain or compressed; null where it says none. */
 export function formatOfName(name: string): TableFormat | null {
-  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  const ending = /\.([a-z]+)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase();
   return tableFormats.find((format) => format === ending) ?? null;
 }

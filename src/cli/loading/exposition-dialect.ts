@@ -1,0 +1,95 @@
+/**
+ * Prometheus' text format and OpenMetrics as lines of JSON: names and labels stay as they are, and
+ * what TYPE, HELP and UNIT say of a family goes with the first sample of each of its metrics.
+ */
+
+import { parseDecimalTime } from '../../model/decimal-time.js';
+import { unitOfMagnitude } from '../../model/time-magnitude.js';
+
+import { parseExpositionLine, type ExpositionSample } from './exposition-line.js';
+import { memberOf, numberOf, RowFault, shortened } from './row-lines.js';
+
+import type { DialectTimes } from './influx-dialect.js';
+import type { Dialect } from './translated-input.js';
+
+interface DialectOptions {
+  /** Whether the database is told what the text says of its families. */
+  readonly isDescribing: boolean;
+}
+
+export function expositionDialect(times: DialectTimes, { isDescribing }: DialectOptions): Dialect {
+  const families = new Families();
+  return {
+    translate: (line, leaveOut) => {
+      const parsed = parseExpositionLine(line);
+      if (parsed === null) return [];
+      if (parsed.kind !== 'sample') {
+        families.note(parsed.family, { [parsed.kind]: parsed.text });
+        return [];
+      }
+      if (/^[+-]?(?:nan|inf|infinity)$/i.test(parsed.value)) {
+        leaveOut('samples that are no finite numbers');
+        return [];
+      }
+      return [jsonOf(parsed, times, isDescribing ? families.firstWords(parsed.metric) : '')];
+    },
+  };
+}
+
+function jsonOf(sample: ExpositionSample, times: DialectTimes, words: string): string {
+  const labels = sample.labels.map(([key, text]) => memberOf(key, text)).join(',');
+  const head = `${memberOf('metric', sample.metric)},"labels":{${labels}}${words}`;
+  return `{${head},"ts":${timeOf(sample, times)},"value":${numberOf(sample.value)}}`;
+}
+
+/** Prometheus counts milliseconds, OpenMetrics seconds, mostly with a fraction. */
+function timeOf({ time }: ExpositionSample, { unit, at }: DialectTimes): bigint {
+  if (time === null) return at;
+  const isWhole = /^-?\d+$/.test(time);
+  const from = isWhole && unitOfMagnitude(Number(time)) !== 's' ? 'ms' : 's';
+  const ts = parseDecimalTime(time, { from, to: unit });
+  if (ts === null) throw new RowFault(`"${shortened(time)}" is no time`);
+  return ts;
+}
+
+interface Family {
+  readonly type?: string;
+  readonly help?: string;
+  readonly unit?: string;
+}
+
+/** Metrics of these families count up, but for gauges among them. */
+const countingParts: ReadonlySet<string> = new Set(['_total', '_bucket', '_sum', '_count']);
+const partForm = /_(?:total|bucket|sum|count)$/;
+
+class Families {
+  readonly #families = new Map<string, Family>();
+  readonly #told = new Set<string>();
+
+  note(name: string, words: Family): void {
+    this.#families.set(name, { ...this.#families.get(name), ...words });
+  }
+
+  /** What is known of a metric, as members of a line; empty where that was told before. */
+  firstWords(metric: string): string {
+    if (this.#told.has(metric)) return '';
+    this.#told.add(metric);
+    const part = partForm.exec(metric)?.[0] ?? '';
+    const own = this.#families.get(metric);
+    const family = own ?? this.#families.get(metric.slice(0, metric.length - part.length));
+    if (family === undefined) return '';
+    const { unit = '', help = '' } = family;
+    const kind = kindOf(family, own === undefined ? part : '');
+    const members = Object.entries({ kind, unit, description: help });
+    return members
+      .flatMap(([name, text]) => (text === '' ? [] : [`,${memberOf(name, text)}`]))
+      .join('');
+  }
+}
+
+/** Of a metric whose name is that of its family and this part. */
+function kindOf({ type = '' }: Family, part: string): string {
+  if (type === 'gauge' || type === 'counter') return type;
+  const isCounting = type === 'histogram' || type === 'summary';
+  return isCounting && countingParts.has(part) ? 'counter' : '';
+}

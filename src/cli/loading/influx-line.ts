@@ -1,0 +1,132 @@
+/**
+ * One line of InfluxDB's line protocol, `measurement,tag=a field=1,other=2i 1700000000000000000`,
+ * taken apart: any backslash that escapes nothing is itself, and a quoted text may hold newlines.
+ */
+
+import { RowFault, numberOf, shortened } from './row-lines.js';
+import { unread } from './translated-input.js';
+
+export interface InfluxPoint {
+  readonly measurement: string;
+  /** Those that are not empty, in order of their keys. */
+  readonly tags: readonly (readonly [string, string])[];
+  /** As JSON writes numbers; null where the field is no number. */
+  readonly fields: readonly (readonly [string, string | null])[];
+  /** Null where the line has none. */
+  readonly time: bigint | null;
+}
+
+/** Null for a blank line and a comment; `open` for one that ends within quotes. Throws RowFault. */
+export function parseInfluxLine(line: string): InfluxPoint | 'open' | null {
+  if (/^\s*(?:#|$)/.test(line)) return null;
+  return new LineReader(line).read();
+}
+
+const truths: ReadonlySet<string> = new Set(['t', 'T', 'true', 'True', 'TRUE']);
+const lies: ReadonlySet<string> = new Set(['f', 'F', 'false', 'False', 'FALSE']);
+/** Numbers of other databases that speak the protocol, which are times or too long. */
+const foreignNumber = /^(?:-?\d+[tn]|0x[0-9a-fA-F]+i)$/;
+
+interface FieldValue {
+  readonly number: string | null;
+}
+
+class LineReader {
+  readonly #line: string;
+  #at: number;
+
+  constructor(line: string) {
+    this.#line = line;
+    this.#at = line.length - line.trimStart().length;
+  }
+
+  read(): InfluxPoint | 'open' {
+    const measurement = this.#name(', ');
+    if (measurement === '') throw unread(this.#line, this.#at, 'a measurement');
+    const tags = this.#tags();
+    this.#blanks('the fields');
+    const fields: (readonly [string, string | null])[] = [];
+    for (;;) {
+      const key = this.#key('a field');
+      const value = this.#value(key);
+      if (value === 'open') return value;
+      fields.push([key, value.number]);
+      if (this.#line[this.#at] !== ',') break;
+      this.#at += 1;
+    }
+    const time = this.#line.slice(this.#at).trim();
+    if (time === '') return { measurement, tags, fields, time: null };
+    if (this.#line[this.#at] !== ' ' || !/^-?\d{1,20}$/.test(time)) {
+      throw unread(this.#line, this.#at, 'a time of digits');
+    }
+    return { measurement, tags, fields, time: BigInt(time) };
+  }
+
+  #tags(): InfluxPoint['tags'] {
+    const tags: (readonly [string, string])[] = [];
+    const keys = new Set<string>();
+    while (this.#line[this.#at] === ',') {
+      this.#at += 1;
+      const key = this.#key('a tag');
+      if (key === '__name__') throw new RowFault('"__name__" is no key of a tag');
+      if (keys.has(key)) throw new RowFault(`the tag "${shortened(key)}" comes twice`);
+      keys.add(key);
+      const value = this.#name(',= ');
+      if (this.#line[this.#at] === '=') throw unread(this.#line, this.#at, 'a comma or a blank');
+      if (value !== '') tags.push([key, value]);
+    }
+    return tags.sort(([left], [right]) => (left < right ? -1 : 1));
+  }
+
+  #key(what: string): string {
+    const start = this.#at;
+    const key = this.#name(',= ');
+    if (key === '' || this.#line[this.#at] !== '=') throw unread(this.#line, start, what);
+    this.#at += 1;
+    return key;
+  }
+
+  /** What stands before one of the ends, none of which is escaped. */
+  #name(ends: string): string {
+    let name = '';
+    for (;;) {
+      const one = this.#line[this.#at];
+      if (one === undefined || ends.includes(one)) return name;
+      const next = this.#line[this.#at + 1];
+      const isEscape = one === '\\' && next !== undefined && ends.includes(next);
+      name += isEscape ? next : one;
+      this.#at += isEscape ? 2 : 1;
+    }
+  }
+
+  #blanks(what: string): void {
+    if (this.#line[this.#at] !== ' ') throw unread(this.#line, this.#at, what);
+    while (this.#line[this.#at] === ' ') this.#at += 1;
+  }
+
+  #value(key: string): FieldValue | 'open' {
+    if (this.#line[this.#at] === '"') return this.#quoted();
+    const start = this.#at;
+    while (this.#at < this.#line.length && !', '.includes(this.#line[this.#at] ?? ''))
+      this.#at += 1;
+    const text = this.#line.slice(start, this.#at);
+    if (truths.has(text)) return { number: '1' };
+    if (lies.has(text)) return { number: '0' };
+    if (/^[+-]?\d+[iu]$/.test(text)) return { number: numberOf(text.slice(0, -1)) };
+    if (foreignNumber.test(text)) return { number: null };
+    if (text === '') throw new RowFault(`the field "${shortened(key)}" has no value`);
+    return { number: numberOf(text) };
+  }
+
+  /** A text is passed over. */
+  #quoted(): FieldValue | 'open' {
+    for (let at = this.#at + 1; at < this.#line.length; at += 1) {
+      const one = this.#line[at];
+      if (one === '\\') at += 1;
+      if (one !== '"') continue;
+      this.#at = at + 1;
+      return { number: null };
+    }
+    return 'open';
+  }
+}

@@ -1,0 +1,155 @@
+/** `seriesdb ingest`: what an input is, told or guessed from how it begins, and its lines. */
+
+import { parseTime } from '../../model/time-text.js';
+import { printTime } from '../../model/iso-time.js';
+import { fromMilliseconds, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { unitOfMagnitude } from '../../model/time-magnitude.js';
+import { visible } from '../../model/visible-text.js';
+import { CommandFailure } from '../session/failure.js';
+
+import { chooseColumns, type TableWishes } from './chosen-columns.js';
+import { csvInput } from './csv-input.js';
+import { CsvReader } from './csv-reader.js';
+import { expositionDialect } from './exposition-dialect.js';
+import { stemOf } from './file-list.js';
+import { influxDialect } from './influx-dialect.js';
+import { peek, shownName, type Input } from './input.js';
+import { delimiterOf, loadFormatOfName, loadFormatOfText, type LoadFormat } from './load-format.js';
+import { translatedInput } from './translated-input.js';
+
+import type { Labels } from '../../client/client.js';
+
+export interface IngestWishes {
+  /** Null: as each input's name says, or as it begins. */
+  readonly format: LoadFormat | null;
+  readonly table: TableWishes;
+  /** What stands between cells; null: as the first line says. */
+  readonly delimiter: string | null;
+  /** Of samples without a time; null: when the load of their file began. */
+  readonly at: string | null;
+  /** Whether the database is told what Prometheus' text says of its metrics. */
+  readonly isDescribing: boolean;
+  readonly isLenient: boolean;
+  readonly signal: AbortSignal;
+  /** The label that tells the file from others of the same metric. */
+  readonly fileLabelOf: (name: string) => Labels;
+  /** Says what was guessed. */
+  readonly say: (text: string) => void;
+}
+
+interface IngestSource {
+  readonly unit: () => Promise<TimestampUnit>;
+  /** When the load of this input began, the first time. */
+  readonly begunMs: number;
+}
+
+/** The lines of an input. Rejects with CommandFailure where nobody can tell what it is. */
+export async function ingestLines(
+  raw: Input,
+  wishes: IngestWishes,
+  source: IngestSource,
+): Promise<Input> {
+  const named = wishes.format ?? loadFormatOfName(raw.name);
+  if (named === 'parquet') return tableOfParquet(raw, wishes, source);
+  const { beginning, input } = await peek(raw);
+  const format = named ?? loadFormatOfText(beginning);
+  if (format === 'parquet') return tableOfParquet(raw, wishes, source);
+  // What is nothing else is taken for lines, whose faults have a place.
+  if (format === null || format === 'ndjson') return input;
+  const told = { wishes, unit: await source.unit(), begunMs: source.begunMs };
+  if (format === 'csv') return tableOfCsv(input, beginning, told);
+  return dialectOf(input, { format, beginning }, told);
+}
+
+interface Told {
+  readonly wishes: IngestWishes;
+  readonly unit: TimestampUnit;
+  readonly begunMs: number;
+}
+
+function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
+  const { wishes, unit } = told;
+  const firstLine = beginning.toString('utf8').split('\n')[0] ?? '';
+  const delimiter = wishes.delimiter ?? delimiterOf(firstLine) ?? ',';
+  const { name } = input;
+  const choice = namingInput(name, () => {
+    const [header, ...rows] = firstRecords(beginning, delimiter);
+    if (header === undefined) throw new CommandFailure('it has no line of names');
+    const table = {
+      names: header.map((cell) => cell ?? ''),
+      ...{ rows, stem: stemOf(name), fileLabel: wishes.fileLabelOf(name) },
+    };
+    return chooseColumns(table, wishes.table);
+  });
+  tell(input, wishes, `CSV, ${choice.words}`);
+  const { isLenient } = wishes;
+  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, delimiter);
+}
+
+function firstRecords(beginning: Buffer, delimiter: string): (readonly (string | null)[])[] {
+  const reader = new CsvReader(delimiter);
+  const whole = reader.read(beginning);
+  const records = whole.length > 0 ? whole : reader.finish();
+  return records.flatMap(({ cells, fault }) => (fault === null ? [cells] : []));
+}
+
+async function tableOfParquet(
+  raw: Input,
+  wishes: IngestWishes,
+  { unit }: IngestSource,
+): Promise<Input> {
+  const { parquetInput } = await import('./parquet-input.js');
+  const { table, isLenient, signal } = wishes;
+  if (table.labelColumns !== null) {
+    throw new CommandFailure('--labels is for CSV; of Parquet all that --ignore leaves are labels');
+  }
+  const mapping = { ...table, metricColumn: null };
+  return parquetInput(raw, { mapping, isLenient, unit: await unit() }, { signal });
+}
+
+interface DialectText {
+  readonly format: 'influx' | 'prometheus';
+  readonly beginning: Buffer;
+}
+
+function dialectOf(input: Input, { format, beginning }: DialectText, told: Told): Input {
+  const { wishes, unit } = told;
+  const { isLenient, isDescribing } = wishes;
+  const at = momentOf(told);
+  const timeless = `samples without a time get ${printTime(at, unit)}`;
+  if (format === 'prometheus') {
+    tell(input, wishes, `Prometheus text, ${timeless}`);
+    return translatedInput(input, expositionDialect({ unit, at }, { isDescribing }), { isLenient });
+  }
+  const precision = wishes.table.precision ?? influxPrecision(beginning);
+  tell(input, wishes, `line protocol, times in ${precision}; ${timeless}`);
+  return translatedInput(input, influxDialect({ unit, at }, precision), { isLenient });
+}
+
+/** Of the first line with a time; the protocol's own where none tells it. */
+function influxPrecision(beginning: Buffer): TimestampUnit {
+  const time = /^[^#\s].* (-?\d{9,})\s*$/m.exec(beginning.toString('utf8'))?.[1];
+  return unitOfMagnitude(Number(time ?? 0)) ?? 'ns';
+}
+
+function momentOf({ wishes, unit, begunMs }: Told): bigint {
+  if (wishes.at === null) return fromMilliseconds(BigInt(begunMs), unit);
+  const time = parseTime(wishes.at, unit, begunMs);
+  if (time !== null) return time;
+  throw new CommandFailure(
+    `--at must be an integer, an ISO time, now or now-1h; "${wishes.at}" is none of them`,
+  );
+}
+
+function tell({ name }: Input, { say }: IngestWishes, words: string): void {
+  say(`${visible(shownName(name))}: ${visible(words)}`);
+}
+
+function namingInput<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(`cannot read ${shownName(name)}: ${error.message}`);
+  }
+}

@@ -1,0 +1,72 @@
+/** `seriesdb ingest`: what its flags wish of the files. */
+
+import { isTimestampUnit } from '../../model/timestamp-unit.js';
+import { visible } from '../../model/visible-text.js';
+import { labelsOf } from '../session/arguments.js';
+import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
+
+import { distinctNames, filesOf, stemOf } from './file-list.js';
+import { loadFormats } from './load-format.js';
+
+import type { Labels } from '../../client/client.js';
+import type { IngestWishes } from './ingest-input.js';
+
+interface IngestLoad {
+  readonly files: readonly string[];
+  readonly wishes: IngestWishes;
+}
+
+/** Throws CommandFailure for a directory without files to load. */
+export function ingestLoadOf(
+  { terminal, signal }: ClientContext,
+  flags: Flags,
+  named: readonly string[],
+): IngestLoad {
+  const say = (text: string): void => {
+    terminal.clearLine();
+    terminal.writeError(`${text}\n`);
+  };
+  const files = filesOf(named, (name) => {
+    say(`${visible(name)}: passed over, since its ending names no form`);
+  });
+  const precision = textFlag(flags, 'precision') ?? '';
+  const metric = textFlag(flags, 'metric') ?? null;
+  const table = {
+    timeColumn: textFlag(flags, 'time') ?? null,
+    ...{ metric, valueColumns: flags['value'] as readonly string[] },
+    labelColumns: (flags['labels'] as readonly string[] | undefined) ?? null,
+    ignoredColumns: flags['ignore'] as readonly string[],
+    labels: labelsOf(flags) ?? {},
+    precision: isTimestampUnit(precision) ? precision : null,
+  };
+  const wishes = {
+    format: loadFormats.find((format) => format === flags['format']) ?? null,
+    ...{
+      table,
+      delimiter: textFlag(flags, 'delimiter') ?? null,
+      at: textFlag(flags, 'at') ?? null,
+    },
+    ...{ isDescribing: flags['describe'] !== false, isLenient: flags['onError'] === 'skip' },
+    ...{ signal, say, fileLabelOf: fileLabelOf(files, flags, metric) },
+  };
+  return { files, wishes };
+}
+
+/** Tables that would be one series otherwise are told from each other by their names. */
+function fileLabelOf(
+  files: readonly string[],
+  flags: Flags,
+  metric: string | null,
+): (name: string) => Labels {
+  const key = flags['fileLabel'];
+  if (key === false) return () => ({});
+  const names = distinctNames(files);
+  const stems = files.map(stemOf);
+  return (name) => {
+    const others = stems.filter((stem) => stem === stemOf(name)).length;
+    const isShared = files.length > 1 && (metric !== null || others > 1);
+    const label = names.get(name);
+    if (label === undefined || (typeof key !== 'string' && !isShared)) return {};
+    return { [typeof key === 'string' ? key : 'file']: label };
+  };
+}

@@ -1,0 +1,20 @@
+/** Flags that say what the columns of tables are. */
+
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Of a flag that may come several times. */
+export function append(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+export function delimiterOption(): Option {
+  return new Option('--delimiter <character>', 'what stands between cells, or "tab"').argParser(
+    readDelimiter,
+  );
+}
+
+function readDelimiter(text: string): string {
+  if (text === 'tab') return '\t';
+  if (/^[!#-~\t ]$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be one character, or tab.');
+}

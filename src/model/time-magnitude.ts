@@ -1,0 +1,16 @@
+/** Which unit a time most likely counts in, by how large it is: the years 1973 to 5138 tell. */
+
+import type { TimestampUnit } from './timestamp-unit.js';
+
+/** From the least number on that is taken for a time of the unit. */
+const leasts: readonly (readonly [TimestampUnit, number])[] = [
+  ['ns', 1e17],
+  ['us', 1e14],
+  ['ms', 1e11],
+  ['s', 1e8],
+];
+
+/** Null for a number so small that it tells nothing. */
+export function unitOfMagnitude(time: number): TimestampUnit | null {
+  return leasts.find(([, least]) => Math.abs(time) >= least)?.[0] ?? null;
+}

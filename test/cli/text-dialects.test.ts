@@ -1,0 +1,242 @@
+/** Line protocol and Prometheus' text as lines of JSON: what each line becomes, or why none. */
+import { assert } from 'chai';
+
+import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
+import { influxDialect } from '../../src/cli/loading/influx-dialect.js';
+import { loadFormatOfText } from '../../src/cli/loading/load-format.js';
+import { RowFault } from '../../src/cli/loading/row-lines.js';
+import { translatedInput, type Dialect } from '../../src/cli/loading/translated-input.js';
+import { parseDecimalTime } from '../../src/model/decimal-time.js';
+import { unitOfMagnitude } from '../../src/model/time-magnitude.js';
+
+const times = { unit: 'ms', at: 5n } as const;
+const influx = (): Dialect => influxDialect(times, 'ns');
+const exposition = (isDescribing = false): Dialect => expositionDialect(times, { isDescribing });
+
+/** The lines as values, and what was left out. */
+function translated(dialect: Dialect, ...lines: string[]): { made: unknown[]; left: string[] } {
+  const left: string[] = [];
+  const made = lines.flatMap((line) => dialect.translate(line, (what) => left.push(what)) ?? []);
+  return { made: made.map((line) => JSON.parse(line) as unknown), left };
+}
+
+function refusal(dialect: Dialect, line: string): string {
+  try {
+    dialect.translate(line, () => undefined);
+  } catch (error) {
+    assert.instanceOf(error, RowFault);
+    return error.message;
+  }
+  return assert.fail(`${line} is taken`);
+}
+
+describe('line protocol', () => {
+  it('makes fields of fields, the metric of "value", and labels of tags', () => {
+    const { made, left } = translated(
+      influx(),
+      'weather,city=bern,room= temperature=21.5,humidity=60i,value=-.5 1700000000123456789',
+      String.raw`a\ b\,c,k\=\ 1=v\,\ \=\\x f\ 1=t,g=FALSE`,
+      'one value=18446744073709551615u 0',
+      '# comment',
+      '   ',
+      'text a="x,y z=\\"",b=1 0',
+      'foreign a=123t,b=0xffi',
+    );
+    assert.deepEqual(made, [
+      {
+        ...{ metric: 'weather', labels: { city: 'bern' }, ts: 1_700_000_000_123, value: -0.5 },
+        fields: { temperature: 21.5, humidity: 60 },
+      },
+      { metric: 'a b,c', labels: { 'k= 1': 'v, =\\\\x' }, ts: 5, fields: { 'f 1': 1, g: 0 } },
+      { metric: 'one', labels: {}, ts: 0, value: 18_446_744_073_709_551_615 },
+      { metric: 'text', labels: {}, ts: 0, fields: { b: 1 } },
+    ]);
+    assert.deepEqual(left, Array(3).fill('fields that are no numbers'));
+  });
+
+  it('floors times to the unit of the database', () => {
+    const { made } = translated(influx(), 'a value=1 -1');
+    assert.deepEqual(made, [{ metric: 'a', labels: {}, ts: -1, value: 1 }]);
+  });
+
+  it('says why a line is none', () => {
+    for (const [line, reason] of [
+      ['weather', /it ends where the fields should be \(column 8\)/],
+      ['weather ', /it ends where a field should be/],
+      [
+        'weather,city temperature=1',
+        /"city temperature=1" stands where a tag should be \(column 9\)/,
+      ],
+      ['weather temperature=warm', /the value "warm" is no finite number/],
+      ['weather temperature=', /the field "temperature" has no value/],
+      ['weather a=1 soon', /" soon" stands where a time of digits should be/],
+      ['weather a="x"y', /"y" stands where a time of digits/],
+      ['weather,a=1,a=2 b=1', /the tag "a" comes twice/],
+      ['weather,__name__=x b=1', /"__name__" is no key of a tag/],
+      ['weather a=NaN', /no finite number/],
+      [',a=b c=1', /a measurement should be/],
+    ] as const) {
+      assert.match(refusal(influx(), line), reason, line);
+    }
+  });
+});
+
+describe("Prometheus' text", () => {
+  it('keeps names and labels, with times in milliseconds or the seconds of OpenMetrics', () => {
+    const { made, left } = translated(
+      exposition(),
+      String.raw`http_requests_total{method="post",path="/\"a\"\\\n",gone="",} 1027 1395066363000`,
+      '{"my.metric", "a b"="c"} 1 1395066363.5',
+      'rpc_sum 1.7560473e+07 1.395066363e9 # {trace="x"} 3 1',
+      'up 1',
+      'bad NaN',
+      'large{le="+Inf"} +Inf 5',
+    );
+    assert.deepEqual(made, [
+      {
+        ...{ metric: 'http_requests_total', ts: 1_395_066_363_000, value: 1027 },
+        labels: { method: 'post', path: '/"a"\\\n' },
+      },
+      { metric: 'my.metric', labels: { 'a b': 'c' }, ts: 1_395_066_363_500, value: 1 },
+      { metric: 'rpc_sum', labels: {}, ts: 1_395_066_363_000, value: 17_560_473 },
+      { metric: 'up', labels: {}, ts: 5, value: 1 },
+    ]);
+    assert.deepEqual(left, Array(2).fill('samples that are no finite numbers'));
+  });
+
+  it('tells once of each metric what its family is', () => {
+    const lines = [
+      '# HELP a The \\\\ first.',
+      '# TYPE a counter',
+      '# UNIT a seconds',
+      'a_total 1',
+      'a_total{b="c"} 1',
+      '# TYPE h histogram',
+      'h_bucket{le="1"} 1',
+      'h 2',
+      '# TYPE g gauge',
+      '# HELP g_sum Another family.',
+      'g 1',
+      'other 1',
+      '# EOF',
+    ];
+    const described = translated(exposition(true), ...lines).made as Record<string, unknown>[];
+    assert.deepEqual(
+      described.map(({ metric, kind, unit, description }) => [metric, kind, unit, description]),
+      [
+        ['a_total', 'counter', 'seconds', 'The \\ first.'],
+        ['a_total', undefined, undefined, undefined],
+        ['h_bucket', 'counter', undefined, undefined],
+        ['h', undefined, undefined, undefined],
+        ['g', 'gauge', undefined, undefined],
+        ['other', undefined, undefined, undefined],
+      ],
+    );
+    const plain = translated(exposition(), ...lines).made as Record<string, unknown>[];
+    assert.isTrue(plain.every((line) => !('kind' in line) && !('description' in line)));
+  });
+
+  it('says why a line is none', () => {
+    for (const [line, reason] of [
+      ['up', /it ends where a value should be \(column 3\)/],
+      ['up{a=b} 1', /"b} 1" stands where a text in quotes should be \(column 6\)/],
+      ['up{a="b" 1', /"1" stands where "," or "}" should be/],
+      ['up{a="b",a="c"} 1', /the label "a" comes twice/],
+      ['up{__name__="b"} 1', /"__name__" is no label/],
+      ['up one', /the value "one" is no finite number/],
+      ['up 1 soon', /"soon" is no time/],
+      ['up 1 2 3', /"3" stands where the end of the line should be/],
+      ['9up 1', /the name of a metric/],
+    ] as const) {
+      assert.match(refusal(exposition(), line), reason, line);
+    }
+  });
+});
+
+describe('a translated input', () => {
+  async function all(dialect: Dialect, pieces: readonly Buffer[]): Promise<[string, unknown]> {
+    async function* bytes(): AsyncGenerator<Buffer> {
+      for (const piece of pieces) yield await Promise.resolve(piece);
+    }
+    const raw = { name: 'x', size: null, position: () => 0, bytes: bytes(), rows: null };
+    const { rows, bytes: made } = translatedInput(raw, dialect, { isLenient: true });
+    let text = '';
+    for await (const piece of made) text += piece.toString();
+    const lines = text.split('\n').length - 1;
+    const refused = rows?.refused(0, lines) ?? [];
+    return [text, refused.map(({ line, reason }) => [rows?.sourceOf(line), reason.slice(0, 20)])];
+  }
+
+  it('is the same however its bytes are cut, and names lines where they begin', async () => {
+    const text = Buffer.concat([
+      Buffer.from('# x\r\na,k=ü v="1\n2",value=1 0\r\n\nbad\n'),
+      Buffer.from([0x61, 0xff, 0x0a]),
+      Buffer.from('b value=2 0\nc v="open'),
+    ]);
+    const whole = await all(influx(), [text]);
+    assert.deepEqual(whole[1], [
+      [5, 'it ends where the fi'],
+      [6, 'it is not UTF-8'],
+      [8, 'it opens a quote tha'],
+    ]);
+    assert.include(whole[0], '"k":"ü"');
+    for (const size of [1, 2, 7]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.subarray(at * size, (at + 1) * size),
+      );
+      assert.deepEqual(await all(influx(), pieces), whole);
+    }
+  });
+});
+
+describe('the form of a text', () => {
+  it('is told by its first lines', () => {
+    for (const [text, form] of [
+      ['{"metric":"a","ts":1,"value":1}\n', 'ndjson'],
+      ['{"a.b"} 1\n', 'prometheus'],
+      ['{"a.b",x="1"} 1 17\n', 'prometheus'],
+      ['# HELP a b\n', 'prometheus'],
+      ['go_goroutines 7\n', 'prometheus'],
+      ['a{b="c, d"} NaN\n', 'prometheus'],
+      ['# a comment\nm,t=a v=1 5\n', 'influx'],
+      ['m v="a b\n', 'influx'],
+      ['m v=t', 'influx'],
+      ['timestamp,value\n2014-07-01 00:00:00,10844\n', 'csv'],
+      ['\ufefftime;a b\n', 'csv'],
+      ['a\tb\n', 'csv'],
+      ['PAR1\0', 'parquet'],
+      ['no JSON\n', null],
+      ['', null],
+    ] as const) {
+      assert.strictEqual(loadFormatOfText(Buffer.from(text)), form, text);
+    }
+  });
+});
+
+describe('times as numbers', () => {
+  it('are exact, whatever their unit and exponent, and fall towards the past', () => {
+    const ofSeconds = (text: string) => parseDecimalTime(text, { from: 's', to: 'ms' });
+    assert.strictEqual(ofSeconds('1700000000.9999'), 1_700_000_000_999n);
+    assert.strictEqual(ofSeconds('-0.0001'), -1n);
+    assert.strictEqual(ofSeconds('1.520879607789e+09'), 1_520_879_607_789n);
+    assert.strictEqual(
+      parseDecimalTime('9007199254740993', { from: 'ns', to: 'ns' }),
+      9_007_199_254_740_993n,
+    );
+    for (const text of ['', '.5', '1e999', 'now', '1_0', 'Infinity']) {
+      assert.isNull(ofSeconds(text), text);
+    }
+  });
+
+  it('tell their unit where they are of our years', () => {
+    for (const [time, unit] of [
+      [1_700_000_000, 's'],
+      [-1_700_000_000_000, 'ms'],
+      [1.7e15, 'us'],
+      [1.7e18, 'ns'],
+      [4000, null],
+    ] as const) {
+      assert.strictEqual(unitOfMagnitude(time), unit);
+    }
+  });
+});

@@ -1,0 +1,262 @@
+/** `seriesdb ingest` of files as people have them: forms that are guessed, and what they become. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+import { assert } from 'chai';
+
+import { runCli, startCli, type CliResult } from '../support/cli.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+import { compressedLines } from '../support/zstd.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const benchmark = path.join(root, '../shared/data/nab');
+
+describe('seriesdb ingest of any form', function () {
+  this.timeout(120_000);
+  let folder = '';
+  let server: Server;
+  let env: Record<string, string> = {};
+
+  beforeEach(async () => {
+    folder = temporaryDirectory();
+    server = await startServer({ dataDir: path.join(folder, 'data') });
+    env = { SDB_URL: server.url };
+  });
+  afterEach(async () => {
+    await killServers();
+    removeDirectory(folder);
+  });
+
+  function write(name: string, content: string | Uint8Array): string {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  }
+
+  const ingest = (...args: string[]): Promise<CliResult> => runCli(['ingest', ...args], { env });
+
+  /** All samples, as `metric{labels} ts value`. */
+  async function stored(): Promise<readonly string[]> {
+    const { out } = await runCli(['export'], { env });
+    const lines = out.split('\n').filter((line) => line !== '');
+    return lines.map((line) => {
+      const { metric, labels, ts, value } = JSON.parse(line) as Record<string, unknown>;
+      return `${String(metric)}${JSON.stringify(labels ?? {})} ${String(ts)} ${String(value)}`;
+    });
+  }
+
+  it('takes a table, and says what its columns are taken for', async () => {
+    const file = write('nyc_taxi.csv', 'timestamp,value\n2014-07-01 00:00:00,10844\n');
+    const { code, out, err } = await ingest(file);
+    assert.deepEqual(
+      [code, err],
+      [0, `${file}: CSV, time = timestamp (ISO), value → metric nyc_taxi\n`],
+    );
+    assert.match(out, /^1 samples from 1 input/);
+    assert.deepEqual(await stored(), ['nyc_taxi{} 1404172800000 10844']);
+  });
+
+  it('makes fields of several columns of numbers, and labels of the others', async () => {
+    const file = write(
+      'plant.tsv',
+      'Epoch\tsite\ttemp\tflow\tnote\n1700000000.25\ta\t1.5\t\tx\n1700000001.5\tb\t2\t3\t\n',
+    );
+    const first = await ingest(file);
+    assert.include(
+      first.err,
+      'CSV, time = Epoch (s), temp, flow → metrics plant.*, labels site, note\n',
+    );
+    assert.sameMembers(
+      [...(await stored())],
+      [
+        'plant.temp{"site":"a","note":"x"} 1700000000250 1.5',
+        'plant.temp{"site":"b"} 1700000001500 2',
+        'plant.flow{"site":"b"} 1700000001500 3',
+      ].map((line) => line.replace('{"site":"a","note":"x"}', '{"note":"x","site":"a"}')),
+    );
+    const second = await ingest(file, '--labels', 'site', '--value', 'temp', '--metric', 'heat');
+    assert.include(second.err, 'temp → metric heat, labels site, left out flow, note\n');
+    assert.includeMembers([...(await stored())], ['heat{"site":"b"} 1700000001500 2']);
+  });
+
+  it('takes the metric of a column that --metric names, and numbers of each unit', async () => {
+    for (const [unit, count] of [
+      ['s', '1700000000'],
+      ['ms', '1700000000000'],
+      ['us', '1700000000000000'],
+      ['ns', '1700000000000000000'],
+    ] as const) {
+      const file = write(`${unit}.csv`, `when,what,value,unit\n${count},${unit},1,${unit}\n`);
+      const { err } = await ingest(file, '--time', 'when', '--metric', 'what');
+      assert.include(err, `time = when (${unit}), value → metric in what, labels unit\n`);
+    }
+    assert.sameMembers(
+      [...(await stored())],
+      ['s', 'ms', 'us', 'ns'].map((unit) => `${unit}{"unit":"${unit}"} 1700000000000 1`),
+    );
+  });
+
+  it('takes line protocol and Prometheus text, named by nothing, and says so', async () => {
+    const lines = write('lines', 'w,c=b t=1.5,value=3 1700000000\nw t=2\nw s="x"\n');
+    const first = await ingest(lines, '--at', '1970-01-01T00:00:01Z');
+    assert.strictEqual(first.code, 2);
+    assert.include(first.err, 'line protocol, times in s; samples without a time get 1970-01-01');
+    assert.include(first.err, `${lines}: left out 1 fields that are no numbers\n`);
+    const text = write('page.txt', '# TYPE up gauge\nup{a="b"} 1\nup{a="c"} 0 1700000000000\n');
+    const before = Date.now();
+    const second = await ingest(text);
+    assert.match(second.err, /^.*page\.txt: Prometheus text, samples without a time get 2\S+Z\n$/);
+    const [ups, others] = [await stored(), await stored()].map((all, at) =>
+      all.filter((line) => line.startsWith('up') === (at === 0)),
+    ) as [string[], string[]];
+    assert.sameMembers(others, [
+      'w{"c":"b"} 1700000000000 3',
+      'w.t{"c":"b"} 1700000000000 1.5',
+      'w.t{} 1000 2',
+    ]);
+    assert.include(ups, 'up{"a":"c"} 1700000000000 0');
+    const now = /"b"\} (\d+) 1$/m.exec(ups.join('\n'))?.[1];
+    assert.isAtLeast(Number(now), before);
+    assert.isAtMost(Number(now), Date.now());
+  });
+
+  it('names what is bad by its place in the file, and stores none or the others', async () => {
+    const table = write('t.csv', 'time,value\n1,1\n2,"two\nlines"\n3,3\n');
+    const stopped = await ingest(table);
+    assert.strictEqual(stopped.code, 1);
+    assert.include(stopped.err, `seriesdb: ${table}:3: the value "two\\u000alines" is no finite`);
+    const lines = write('l.lp', '# x\n\nw v=1 1\nw v=bad 1\nw v=2 3\n');
+    assert.include((await ingest(lines)).err, `seriesdb: ${lines}:4: the value "bad" is no finite`);
+    assert.deepEqual(await stored(), []);
+    const skipped = await ingest('--on-error', 'skip', '--precision', 'ms', table, lines);
+    assert.strictEqual(skipped.code, 2);
+    assert.include(skipped.err, `${lines}:4: `);
+    assert.sameMembers([...(await stored())], ['t{} 1 1', 't{} 3 3', 'w.v{} 1 1', 'w.v{} 3 2']);
+  });
+
+  it('refuses with a sentence what it cannot read as a table', async () => {
+    for (const [content, args, reason] of [
+      ['a,b\n1,2\n', [], /none of the columns "a", "b" is known to hold times; name it by --time/],
+      [
+        'time,b\n1,x\n',
+        [],
+        /none of the columns "b" holds numbers; name those of values by --value/,
+      ],
+      ['2014-07-01,2\n', [], /its first line should name the columns, and has "2014-07-01"/],
+      ['time,b\n1,2\n', ['--value', 'c'], /there is no column "c" among "time", "b"; see --value/],
+      ['time,b\n1,2\n', ['--time', 'b', '--value', 'b'], /"b" is to be two things; see --value/],
+      ['', [], /it has no line of names/],
+      ['"time', [], /a quote that is never closed/],
+      ['time,value\n1,2\n', ['--format', 'parquet'], /cannot read .*bad\.csv: \S/],
+      [
+        'up 1\n',
+        ['--format', 'prometheus', '--at', 'soon'],
+        /--at must be an integer, an ISO time/,
+      ],
+    ] as const) {
+      const { code, err } = await ingest(write('bad.csv', content), ...args);
+      assert.match(err, reason, content);
+      assert.strictEqual(code, 1);
+    }
+    const piped = await runCli(['ingest'], { env, input: 'time,value\n1,2\n' });
+    assert.include(piped.err, 'cannot read standard input: it has no name; say the metric by');
+    assert.deepEqual(await stored(), []);
+  });
+
+  it('tells files apart that give the same metric', async () => {
+    const files = ['a/cpu.csv', 'b/cpu.csv', 'b/mem.csv'].map((name, at) =>
+      write(name, `time,value\n${1_700_000_000 + at},${at}\n`),
+    );
+    const { err } = await ingest(...files);
+    assert.include(err, 'value → metric cpu, labels file=a/cpu\n');
+    await ingest('--metric', 'm', '--no-file-label', ...files);
+    await ingest('--file-label', 'from', files[0] ?? '');
+    assert.sameMembers(
+      [...(await stored())],
+      [
+        'cpu{"file":"a/cpu"} 1700000000000 0',
+        'cpu{"file":"b/cpu"} 1700000001000 1',
+        'mem{} 1700000002000 2',
+        ...[0, 1, 2].map((at) => `m{} 170000000${at}000 ${at}`),
+        'cpu{"from":"cpu"} 1700000000000 0',
+      ],
+    );
+  });
+
+  it('unpacks gzip and Zstandard, whatever the file is called, and refuses a torn file', async function () {
+    if (spawnSync('zstd', ['--version']).error !== undefined) this.skip();
+    const packed = write('lines.csv.gz', gzipSync('time,value\n1700000000,1\n'));
+    const real = write('real.ndjson.zst', compressedLines);
+    const { code, err, out } = await ingest(packed, real);
+    assert.deepEqual([code, /^301 samples/.test(out)], [0, true], err);
+    for (const torn of [compressedLines.subarray(0, 300), damaged(compressedLines)]) {
+      const failed = await ingest(write('torn.zst', torn), '--format', 'ndjson');
+      assert.strictEqual(failed.code, 1);
+      assert.match(failed.err, /^seriesdb: cannot read .*torn\.zst: \S.*\n$/);
+    }
+    const without = await runCli(['ingest', real], { env: { ...env, PATH: '/nowhere' } });
+    if (without.code !== 0) assert.include(without.err, 'needs the program zstd, or Node.js 22.15');
+  });
+
+  it('goes on where it was interrupted, with the time that it began with', async () => {
+    const count = 60_000;
+    const text = Array.from({ length: count }, (_, at) => `up{n="${at % 100}"} ${at}`);
+    const file = write('long.prom', `${text.join('\n')}\n`);
+    const load = startCli(['ingest', '--batch-size', '20000', file], { env });
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        if (!existsSync(`${file}.seriesdb-resume`)) return;
+        clearInterval(timer);
+        resolve();
+      }, 2);
+    });
+    load.child.kill('SIGINT');
+    assert.strictEqual((await load.result).code, 130);
+    const { code, err } = await ingest(file);
+    assert.strictEqual(code, 0, err);
+    assert.match(err, /going on after row \d+/);
+    const all = await stored();
+    assert.strictEqual(all.length, 100);
+    assert.strictEqual(new Set(all.map((line) => line.split(' ')[1])).size, 1);
+  });
+
+  it('loads a directory: all that its names say, each file its metric', async function () {
+    if (!existsSync(benchmark)) this.skip();
+    const { code, err, out } = await ingest('--no-resume', benchmark);
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /^321,206 samples from 47 inputs/);
+    assert.include(err, 'LICENSE.txt: passed over, since its ending names no form\n');
+    const query = 'select count(value) from nyc_taxi where time >= 0';
+    const { out: rows } = await runCli(['query', '--format', 'csv', query], { env });
+    assert.match(rows, /\b10320\r\n$/);
+    const { out: metrics } = await runCli(['find', 'metrics', '--json'], { env });
+    assert.strictEqual(metrics.split('"metric"').length - 1, 47);
+  });
+
+  it('passes over what a directory has beside, and refuses one that has nothing', async () => {
+    const file = write('some/a.csv', 'time,value\n1700000000,1\n');
+    copyFileSync(file, path.join(folder, 'some', 'notes.md'));
+    const { code, out } = await ingest(path.join(folder, 'some'));
+    assert.deepEqual([code, /^1 samples from 1 input/.test(out)], [0, true]);
+    assert.deepEqual(readdirSync(path.join(folder, 'some')), ['a.csv', 'notes.md']);
+    mkdirSync(path.join(folder, 'none'));
+    assert.match((await ingest(path.join(folder, 'none'))).err, /no file's ending names a form/);
+  });
+});
+
+function damaged(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  const middle = bytes.length >> 1;
+  copy[middle] = (copy[middle] ?? 0) ^ 0x10;
+  return copy;
+}
