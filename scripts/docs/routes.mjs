@@ -164,13 +164,25 @@ function bodyParts(body, table) {
   if (body.kind !== 'json') {
     const limit =
       body.kind === 'text' ? `${body.sizeMax} bytes` : `\`${body.sizeSetting}\`, decompressed`;
-    return [`Body (\`${body.mediaType}\`, at most ${limit}): ${lowerFirst(body.purpose)}`];
+    const parts = [`Body (\`${body.mediaType}\`, at most ${limit}): ${lowerFirst(body.purpose)}`];
+    if (body.kind === 'stream') parts.push(...lineParts(body.lineFields, table));
+    return parts;
   }
   const said = body.isOptional ? '; none at all is `{}`' : '';
   const parts = [`Body (\`${kJson}\`, at most ${body.sizeMax} bytes${said}):`];
   parts.push(parameters(body, table));
   if (body.refusesUnknown) parts.push('Other members are refused.');
   return parts;
+}
+
+function lineParts(fields, table) {
+  const rows = fields.map(({ name, type, required, meaning }) => [
+    ...[`\`${name}\``, type, required, meaning],
+  ]);
+  return [
+    'A line has these fields; others are ignored:',
+    table(['field', 'type', 'required', 'meaning'], rows),
+  ];
 }
 
 const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);

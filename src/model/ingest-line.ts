@@ -12,7 +12,7 @@ export const lineFields: readonly LineField[] = [
   {
     name: 'metric',
     type: 'text',
-    required: 'yes',
+    required: 'this or series',
     meaning: 'The name, 1 to 255 bytes without control characters.',
   },
   {
@@ -51,7 +51,7 @@ export const lineFields: readonly LineField[] = [
   {
     name: 'series',
     type: 'text',
-    required: 'in place of metric',
+    required: 'this or metric',
     meaning:
       'The older form: the name; without `value`, the first number of `fields` is the sample.',
   },

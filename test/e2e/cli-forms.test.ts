@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 
 import { assert } from 'chai';
 
+import { lineFields } from '../../src/model/ingest-line.js';
 import { runCli, startCli, type CliResult } from '../support/cli.js';
 import {
   killServers,
@@ -128,6 +129,33 @@ describe('seriesdb ingest of any form', function () {
     const now = /"b"\} (\d+) 1$/m.exec(ups.join('\n'))?.[1];
     assert.isAtLeast(Number(now), before);
     assert.isAtMost(Number(now), Date.now());
+  });
+
+  it('takes what its help shows of each form, and its help names each field of a line', async () => {
+    const help = (await runCli(['help', 'ingest'])).out;
+    for (const { name } of lineFields) assert.match(help, new RegExp(`^ {4}${name} +[A-Z]`, 'm'));
+    const examples = [...help.matchAll(/^ {2}([a-z]+) .*\n((?: {16}\S.*\n)+)/gm)];
+    assert.deepEqual(
+      examples.map(([, form]) => form),
+      ['ndjson', 'csv', 'influx', 'prometheus'],
+    );
+    for (const [, form = '', text = ''] of examples) {
+      const input = text.replaceAll(/^ {16}/gm, '');
+      for (const args of [[], ['--format', form]]) {
+        const done = await runCli(['ingest', '--metric', 'shown', ...args], { env, input });
+        assert.strictEqual(done.code, 0, `${input}${done.err}`);
+      }
+    }
+    assert.sameMembers(
+      [...(await stored())],
+      [
+        'room.temperature{"room":"b"} 1700000000000 21.5',
+        'shown{} 1404172800000 10844',
+        'weather.temperature{"city":"bern"} 1700000000000 21.5',
+        'weather.humidity{"city":"bern"} 1700000000000 60',
+        'http_requests_total{"method":"get"} 1700000000000 1027',
+      ],
+    );
   });
 
   it('names what is bad by its place in the file, and stores none or the others', async () => {

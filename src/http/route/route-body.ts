@@ -18,6 +18,14 @@ interface TextShape {
   readonly purpose: string;
 }
 
+/** Of one line of JSON, as documents tell it; the addon reads it. */
+interface LineField {
+  readonly name: string;
+  readonly type: string;
+  readonly required: string;
+  readonly meaning: string;
+}
+
 export type BodyShape =
   | {
       readonly kind: 'json';
@@ -39,6 +47,7 @@ export type BodyShape =
       readonly kind: 'stream';
       /** The setting that limits its size. */
       readonly sizeSetting: string;
+      readonly lineFields: readonly LineField[];
       readonly errors: readonly ErrorCode[];
     });
 
@@ -119,6 +128,7 @@ type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<
 interface StreamOptions<Context> extends TextShape {
   readonly sizeSetting: string;
   readonly sizeMax: (context: Context) => number;
+  readonly lineFields: readonly LineField[];
 }
 
 export function streamedBody<Context>({
@@ -126,10 +136,11 @@ export function streamedBody<Context>({
   purpose,
   sizeSetting,
   sizeMax,
+  lineFields,
 }: StreamOptions<Context>): BodyReader<BodyStream, Context> {
   const errors: ErrorCode[] = ['invalid_encoding', 'payload_too_large', ...ofEvery];
   return {
-    shape: { kind: 'stream', mediaType, purpose, sizeSetting, errors },
+    shape: { kind: 'stream', mediaType, purpose, sizeSetting, lineFields, errors },
     read: (request, context) => (target, makeZstd) =>
       request.consume(target, sizeMax(context), makeZstd),
   };

@@ -1,5 +1,6 @@
 /** Samples on their way in. */
 
+import { lineFields } from '../../model/ingest-line.js';
 import { timestampUnits } from '../../model/timestamp-unit.js';
 
 import * as json from '../fields/json-schema.js';
@@ -50,6 +51,7 @@ export const ingest = publicRoute({
     mediaType: 'application/x-ndjson',
     purpose: 'One JSON object a line; may be compressed with gzip or zstd.',
     sizeSetting: 'max_body_bytes',
+    lineFields,
     sizeMax: ({ maxBodyBytes }: RouteContext) => maxBodyBytes,
   }),
   answer: { purpose: 'How many samples were stored.', schema: ingestReport },
