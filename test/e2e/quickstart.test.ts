@@ -1,0 +1,68 @@
+/** The commands of docs/quickstart.md, run as they are printed, and the answers printed below. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { rootFolder, runInShell, stepsOf } from '../support/page-session.js';
+import { removeDirectory, temporaryDirectory } from '../support/server.js';
+
+/** Runs the command that starts a server, on a free port; resolves with that. */
+async function start(command: string): Promise<{ port: number; stop: () => Promise<void> }> {
+  const env = { ...process.env, SERIESDB_LISTEN: '127.0.0.1:0' };
+  const child = spawn('bash', ['-c', `exec ${command}`], { cwd: rootFolder, env });
+  const ended = new Promise<never>((_, reject) => {
+    child.on('close', (code) => {
+      reject(new Error(`the start ended with ${String(code)}`));
+    });
+  });
+  const port = new Promise<number>((resolve) => {
+    let out = '';
+    const look = (piece: Buffer): void => {
+      out += piece.toString();
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(out)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+  });
+  return {
+    port: await Promise.race([port, ended]),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended.catch(() => undefined);
+    },
+  };
+}
+
+describe('docs/quickstart.md', function () {
+  this.timeout(120_000);
+
+  it('works as printed, from the start to the last answer', async () => {
+    const folder = temporaryDirectory();
+    const here = (text: string): string => text.replaceAll('quickstart-data', path.join(folder));
+    const [first, naming, ...steps] = stepsOf('docs/quickstart.md', 'text');
+    assert.include(first?.command, 'npm start');
+    assert.include(naming?.command, 'seriesdb() {');
+    assert.isAtLeast(steps.length, 7);
+    const { port, stop } = await start(here(first?.command ?? ''));
+    try {
+      for (const { command, answer } of steps) {
+        const text = here(`${naming?.command ?? ''}\n${command}`);
+        const { code, out } = await runInShell(text, port);
+        assert.strictEqual(code, 0, `${command}${out}`);
+        if (answer !== null) assert.strictEqual(timeless(out), timeless(answer), command);
+      }
+    } finally {
+      await stop();
+      removeDirectory(folder);
+    }
+  });
+});
+
+/** The streams come in any order, and no load takes as long as another. */
+function timeless(text: string): string {
+  const lines = text.replace(/in [\d.]+ s$/gm, 'in a while').split('\n');
+  const words = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+  return words.sort().join('\n');
+}

@@ -1,0 +1,49 @@
+/** The commands of a page of documentation, and what it prints below each of them. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const rootFolder = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface Step {
+  readonly command: string;
+  /** The block of this language right below; null where there is none. */
+  readonly answer: string | null;
+}
+
+/** The blocks of commands, in their order, each with the next block if that is an answer. */
+export function stepsOf(page: string, answerLanguage: string): readonly Step[] {
+  const text = readFileSync(path.join(rootFolder, page), 'utf8');
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)];
+  return blocks.flatMap(([, language, command = ''], at): Step[] => {
+    if (language !== 'sh') return [];
+    const [, next, answer = ''] = blocks[at + 1] ?? [];
+    return [{ command, answer: next === answerLanguage ? answer.trim() : null }];
+  });
+}
+
+/** Runs it in the root of the project, against the server at this port. Both streams. */
+export function runInShell(
+  command: string,
+  port: number,
+): Promise<{ code: number | null; out: string }> {
+  const text = `set -euo pipefail\n${command.replaceAll(':8080', `:${port}`)}`;
+  // The library of a sanitizer is for the server; preloaded into curl it never ends.
+  const env = { ...process.env, SDB_URL: `http://127.0.0.1:${port}`, LD_PRELOAD: undefined };
+  const child = spawn('bash', ['-c', text], {
+    ...{ cwd: rootFolder, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  });
+  let out = '';
+  const take = (piece: Buffer): void => {
+    out += piece.toString('utf8');
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, out });
+    });
+  });
+}
