@@ -1,6 +1,7 @@
 /** Builds everything and hands it over; carries the signals of the process to the server. */
 
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
@@ -66,6 +67,12 @@ async function serve(source: SettingsSource): Promise<number> {
       process.stderr.write(line);
     },
   });
+  const { file } = source.resolved;
+  if (file !== null) {
+    const from = path.resolve(file);
+    log.write('info', 'settings are read from a file', { file: from });
+    process.stdout.write(`seriesdb settings from ${from}\n`);
+  }
   for (const warning of openWarnings(settings)) log.write('warn', warning);
   for (const name of serviceLinks(process.env)) {
     log.write('warn', 'this variable is taken for a service link of the platform', { name });

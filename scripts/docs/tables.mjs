@@ -1,10 +1,11 @@
 // Makes docs/errors.md, docs/configuration.md, docs/metrics.md, docs/http-api.md, the list of
-// functions in docs/seriesql.md and the client's types from the tables in src/. With --check it
-// only compares.
+// functions in docs/seriesql.md, contrib/seriesdb.example.toml and the client's types from the
+// tables in src/. With --check it only compares.
 import { existsSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 import { clientTypes } from './client-types.mjs';
+import { exampleSettings } from './example-settings.mjs';
 import { routesPage } from './routes.mjs';
 import { ScriptError, inRoot, main, readText, report } from '../project.mjs';
 
@@ -62,8 +63,11 @@ async function configurationPage() {
   ]);
   const introduction = [
     'A value comes from a flag, else from the environment, else from the file, else it is the',
-    'default. The file is TOML (`--config FILE`); a key with a dot stands in a table (`[admin]`,',
-    '`token`). The environment mirrors every key as `SERIESDB_` and the key in capitals, a dot as',
+    'default. The file is TOML: the one that `--config` names, or else the first that is there of',
+    `${(await searchedFiles()).map((file) => `\`${file}\``).join(', ')} (\`XDG_CONFIG_HOME\``,
+    'is `~/.config` where it is not set). The start says which one it reads; settings of two files',
+    'are never mixed. `contrib/seriesdb.example.toml` has every key with its default, to copy from. A',
+    'key with a dot stands in a table (`[admin]`, `token`). The environment mirrors every key as `SERIESDB_` and the key in capitals, a dot as',
     '`_` (`SERIESDB_DATA_DIR`, `SERIESDB_ADMIN_TOKEN`); `ADMIN_ENABLED`, `ADMIN_LISTEN`,',
     '`ADMIN_TOKEN` and `ADMIN_ALLOW` work too. A flag is the key with dashes (`--data-dir`); secrets',
     'have no flag. An unknown key or a bad value ends the start with a sentence that names the key.',
@@ -80,6 +84,13 @@ async function configurationPage() {
     table(['key', 'default', 'value', 'change', 'purpose'], rows),
   ].join('\n\n');
 }
+
+async function exampleFile() {
+  const rows = await tableOf('src/config/settings.js', 'settingRows');
+  return exampleSettings({ rows, allowed, places: await searchedFiles() });
+}
+
+const searchedFiles = () => tableOf('src/config/find-file.js', 'searchedFiles');
 
 // A figure that the engine has and the table lacks would not be shown by /metrics.
 function unnamedFigures(known) {
@@ -226,6 +237,7 @@ await main(async () => {
   const pages = {
     'docs/errors.md': errorsPage,
     'docs/configuration.md': configurationPage,
+    'contrib/seriesdb.example.toml': exampleFile,
     'docs/metrics.md': metricsPage,
     'docs/seriesql.md': queryPage,
     'docs/http-api.md': httpApiPage,

@@ -84,5 +84,6 @@ function keeping(
   return {
     settings: { ...wanted.settings, ...Object.fromEntries(values) },
     sources: { ...wanted.sources, ...Object.fromEntries(sources) },
+    file: wanted.file,
   };
 }

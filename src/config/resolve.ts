@@ -19,9 +19,13 @@ export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 export interface ResolvedSettings {
   readonly settings: Settings;
   readonly sources: Readonly<Record<SettingKey, SettingSource>>;
+  /** The file that was read; null where there was none. */
+  readonly file: string | null;
 }
 
 interface SettingInputs {
+  /** Of the file. */
+  readonly path?: string;
   readonly file?: ReadonlyMap<string, unknown>;
   /** The plain names of the admin keys; they come before the file. */
   readonly adminEnvironment?: ReadonlyMap<string, unknown>;
@@ -47,7 +51,8 @@ export function resolveSettings(inputs: SettingInputs): ResolvedSettings {
   // Every key of the table was read by its own row, so the shape is complete.
   const settings = withFittingDefaults(values as unknown as Settings, sources);
   checkTogether(settings);
-  return { settings, sources: sources as Record<SettingKey, SettingSource> };
+  const { path: file = null } = inputs;
+  return { settings, sources: sources as Record<SettingKey, SettingSource>, file };
 }
 
 interface Layer {

@@ -2,6 +2,7 @@
 
 import { printAddressRange, type AddressRange } from '../model/address-range.js';
 import { printDuration } from '../model/duration.js';
+import { visible } from '../model/visible-text.js';
 import { printListenAddress, type ListenAddress } from '../model/listen-address.js';
 
 import { settingKeys, settingRows, type SettingKey } from './settings.js';
@@ -62,7 +63,7 @@ export function showSettings(resolved: ResolvedSettings): Readonly<Record<string
 
 /** A file that a server would take, but for the secrets, with the sources as comments. */
 export function printSettings(resolved: ResolvedSettings): string {
-  const lines: string[] = [];
+  const lines = resolved.file === null ? [] : [`# The file: ${visible(resolved.file)}`];
   let table = '';
   for (const [key, { value, source, pending }] of Object.entries(showSettings(resolved))) {
     const [owner, name] = key.includes('.') ? (key.split('.', 2) as [string, string]) : ['', key];

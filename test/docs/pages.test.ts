@@ -8,6 +8,7 @@ import ts from 'typescript';
 
 import { settingsFromFile } from '../../src/config/from-file.js';
 import { resolveSettings } from '../../src/config/resolve.js';
+import { settingKeys, settingRows } from '../../src/config/settings.js';
 import { runCommand } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -57,6 +58,21 @@ describe('pages of the documentation', function () {
       const { sources } = resolveSettings({ file: settingsFromFile(file) });
       assert.include(Object.values(sources), 'file', text);
     }
+  });
+
+  it('the example of a settings file changes nothing, and has what a server takes', () => {
+    const text = readFileSync(path.join(root, 'contrib', 'seriesdb.example.toml'), 'utf8');
+    const defaults = resolveSettings({}).settings;
+    const file = path.join(folder, 'example.toml');
+    writeFileSync(file, text);
+    assert.deepEqual([...settingsFromFile(file)], []);
+    // Lines without a value stand for what is not set.
+    writeFileSync(file, text.replaceAll(/^#(?=\w+ = \S)/gm, ''));
+    const { settings, sources } = resolveSettings({ file: settingsFromFile(file) });
+    assert.deepEqual(settings, defaults);
+    const lacking = settingKeys.filter((key) => sources[key] === 'default');
+    assert.isTrue(lacking.every((key) => settingRows[key].fallback === null));
+    assert.includeMembers(lacking, ['auth_token', 'tls_cert', 'admin.token']);
   });
 
   it('clients.md names commands and flags that there are', async () => {

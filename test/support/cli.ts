@@ -6,6 +6,8 @@ import { programFile } from './program.js';
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it runs; where this process does when left out. */
+  readonly folder?: string;
   readonly input?: string | Uint8Array;
 }
 
@@ -37,7 +39,8 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SERIESDB|SDB)_/.test(name));
   const child = spawn(process.execPath, [programFile, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    cwd: options.folder,
+    env: { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: '/nowhere', ...options.env },
   });
   let out = '';
   let err = '';

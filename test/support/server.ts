@@ -123,10 +123,11 @@ export async function killServers(): Promise<void> {
   await Promise.all(ends);
 }
 
-// Settings of the surroundings are not the test's, and the seed of a test is no setting.
+// Settings of the surroundings are not the test's, its file neither, and the seed of a test is no
+// setting.
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SERIESDB_'));
-  return Object.fromEntries(entries);
+  return { ...Object.fromEntries(entries), XDG_CONFIG_HOME: '/nowhere' };
 }
 
 class Child {

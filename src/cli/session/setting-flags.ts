@@ -3,6 +3,7 @@
 import { flagName, settingsFromFlags } from '../../config/from-flags.js';
 import { adminFromEnv, settingsFromEnv } from '../../config/from-env.js';
 import { settingsFromFile } from '../../config/from-file.js';
+import { findSettingsFile, searchedFiles } from '../../config/find-file.js';
 import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js';
 import { settingKeys, settingRows } from '../../config/settings.js';
 
@@ -13,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Secrets have no flag: every user of the machine can read the arguments of a process. */
 export function addSettingFlags(command: Command): Command {
-  command.option('--config <file>', 'settings file (TOML)');
+  command.option('--config <file>', `settings file (default: ${searchedFiles.join(', ')})`);
   for (const key of settingKeys) {
     const { type, purpose, isPending } = settingRows[key];
     if (type.kind === 'text' && type.isSecret === true) continue;
@@ -40,14 +41,18 @@ function placeholder(type: SettingKind): string {
   }
 }
 
-/** Reads the file that the flags name, each time it is called. Throws `invalid_configuration`. */
+/**
+ * Reads the file that the flags name, or else the first where files are looked for, each time it is
+ * called. Throws `invalid_configuration`.
+ */
 export function resolveInputs(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
 ): ResolvedSettings {
-  const path = flags['config'];
+  const named = flags['config'];
+  const path = typeof named === 'string' ? named : findSettingsFile(environment);
   return resolveSettings({
-    ...(typeof path === 'string' ? { file: settingsFromFile(path) } : {}),
+    ...(path === null ? {} : { path, file: settingsFromFile(path) }),
     adminEnvironment: adminFromEnv(environment),
     environment: settingsFromEnv(environment),
     flags: settingsFromFlags(flags),

@@ -1,0 +1,79 @@
+/** Which settings file a server takes when nobody names one, and that it says so. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { runCli, startCli } from '../support/cli.js';
+import { removeDirectory, temporaryDirectory } from '../support/server.js';
+
+describe('the settings file', function () {
+  this.timeout(60_000);
+  let folder = '';
+  let home = '';
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    home = path.join(folder, 'home');
+    mkdirSync(path.join(home, '.config/seriesdb'), { recursive: true });
+    mkdirSync(path.join(folder, 'xdg/seriesdb'), { recursive: true });
+  });
+  afterEach(() => {
+    removeDirectory(folder);
+  });
+
+  function write(name: string, maxSeries: number): string {
+    const file = path.join(folder, name);
+    writeFileSync(file, `max_series = ${maxSeries}\nlisten = "127.0.0.1:0"\n`);
+    return file;
+  }
+
+  /** What the settings are, in the folder. */
+  async function checked(env: Record<string, string>, ...args: string[]): Promise<string> {
+    const done = await runCli(['config', 'check', ...args], {
+      env: { HOME: home, ...env },
+      folder,
+    });
+    assert.strictEqual(done.code, 0, done.err);
+    return done.out;
+  }
+
+  it('is the first that is there of the folder, the user and the machine; no two are mixed', async () => {
+    assert.match(await checked({}), /^listen = "127.0.0.1:8080" {2}# default\n/);
+    const own = write('home/.config/seriesdb/seriesdb.toml', 1);
+    const none = { XDG_CONFIG_HOME: '' };
+    assert.match(await checked(none), /^max_series = 1 {2}# file$/m);
+    assert.include(await checked(none), `# The file: ${own}\n`);
+    assert.match(await checked({ XDG_CONFIG_HOME: 'xdg' }), /^max_series = 1 {2}# file$/m);
+    write('xdg/seriesdb/seriesdb.toml', 2);
+    const env = { XDG_CONFIG_HOME: path.join(folder, 'xdg') };
+    assert.match(await checked(env), /^max_series = 2 {2}# file$/m);
+    write('seriesdb.toml', 3);
+    assert.match(await checked(env), /^max_series = 3 {2}# file$/m);
+    const named = write('named.toml', 4);
+    assert.match(await checked(env, '--config', named), /^max_series = 4 {2}# file$/m);
+  });
+
+  it('is named when the server starts', async () => {
+    const file = write('seriesdb.toml', 3);
+    const server = startCli(['serve', '--data-dir', 'data'], { env: { HOME: home }, folder });
+    let out = '';
+    await new Promise<void>((resolve) => {
+      server.child.stdout?.on('data', (piece: Buffer) => {
+        out += piece.toString();
+        if (out.includes('listening')) resolve();
+      });
+    });
+    server.child.kill('SIGTERM');
+    const { code, err } = await server.result;
+    assert.strictEqual(code, 0, err);
+    assert.match(out, new RegExp(`^seriesdb settings from ${file}\nseriesdb \\S+ listening`));
+    assert.match(err, /"settings are read from a file","file":".*seriesdb\.toml"/);
+  });
+
+  it('stops the start where it is there and cannot be read, so that no default takes its place', async () => {
+    mkdirSync(path.join(folder, 'seriesdb.toml'));
+    const { code, err } = await runCli(['config', 'check'], { env: { HOME: home }, folder });
+    assert.strictEqual(code, 1);
+    assert.match(err, /cannot read seriesdb\.toml: EISDIR/);
+  });
+});
