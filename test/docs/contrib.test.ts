@@ -87,6 +87,16 @@ describe('the files of contrib', function () {
     for (const sign of signs) assert.include(rules, `expr: ${sign}\n`);
   });
 
+  it('every alert has a line that says what to do', () => {
+    const names = [...read(alerts).matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    const page = read('docs/operations.md');
+    const part = page.slice(page.indexOf('## When something is wrong'));
+    const told = [...part.matchAll(/^\| (Seriesdb[\w, ]+) \|/gm)].flatMap(([, cell = '']) =>
+      cell.split(', '),
+    );
+    assert.sameMembers(told, names);
+  });
+
   it('the dashboard has panels that ask something, each in a place of its own', () => {
     const panels = panelsOf();
     assert.strictEqual(new Set(panels.map(({ id }) => id)).size, panels.length);

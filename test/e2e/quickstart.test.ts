@@ -1,11 +1,14 @@
-/** The commands of docs/quickstart.md, run as they are printed, and the answers printed below. */
+/**
+ * The commands of docs/quickstart.md, run as they are printed, and the answers printed below; and
+ * those by which docs/operations.md measures.
+ */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 import { assert } from 'chai';
 
 import { rootFolder, runInShell, stepsOf } from '../support/page-session.js';
-import { removeDirectory, temporaryDirectory } from '../support/server.js';
+import { removeDirectory, runCommand, startServer, temporaryDirectory } from '../support/server.js';
 
 /** Runs the command that starts a server, on a free port; resolves with that. */
 async function start(command: string): Promise<{ port: number; stop: () => Promise<void> }> {
@@ -57,6 +60,28 @@ describe('docs/quickstart.md', function () {
       await stop();
       removeDirectory(folder);
     }
+  });
+});
+
+describe('docs/operations.md', function () {
+  this.timeout(60_000);
+
+  it('measures by commands that work, here with fewer series and samples', async () => {
+    const folder = temporaryDirectory();
+    const [series, samples, ...others] = stepsOf('docs/operations.md', 'text');
+    assert.deepEqual(others, []);
+    const server = await startServer({ dataDir: folder });
+    const first = await runInShell((series?.command ?? '').replace('999999', '9999'), server.port);
+    assert.match(first.out, /10,000 samples from 1 input/);
+    assert.match(first.out, /^seriesdb_series 10000$/m);
+    const bytes = Number(/^seriesdb_memory_index_bytes (\d+)$/m.exec(first.out)?.[1]);
+    assert.isBelow(bytes / 10_000, 400);
+    const second = await runInShell((samples?.command ?? '').replace('8640', '86'), server.port);
+    assert.match(second.out, /21,500 samples from 1 input/);
+    await server.stop();
+    const compacted = await runCommand(['compact', folder]);
+    assert.match(compacted.output, /bytes_after +\d+/);
+    removeDirectory(folder);
   });
 });
 
