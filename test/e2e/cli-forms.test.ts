@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
+import { DuckDBInstance } from '@duckdb/node-api';
 import { assert } from 'chai';
 
 import { lineFields } from '../../src/model/ingest-line.js';
@@ -155,6 +156,33 @@ describe('seriesdb ingest of any form', function () {
         'weather.humidity{"city":"bern"} 1700000000000 60',
         'http_requests_total{"method":"get"} 1700000000000 1027',
       ],
+    );
+  });
+
+  it('takes Parquet as it takes CSV, by its names and first rows', async () => {
+    const lines = write('cpu.csv', 'time,host,idle,busy\n1700000000,a,0.5,1\n1700000001,b,1,2\n');
+    await ingest(lines);
+    const exported = path.join(folder, 'all.parquet');
+    const before = await stored();
+    assert.strictEqual(before.length, 4);
+    assert.strictEqual((await runCli(['export', '--output', exported], { env })).code, 0);
+    const again = await ingest(exported);
+    assert.strictEqual(again.code, 0, again.err);
+    const words = 'time = ts_ms (ISO), value → metric in metric, labels host';
+    assert.strictEqual(again.err, `${exported}: Parquet, ${words}\n`);
+    assert.deepEqual(await stored(), before);
+    const connection = await (await DuckDBInstance.create()).connect();
+    const other = path.join(folder, 'plant.parquet');
+    await connection.run(
+      `copy (select timestamp '2024-02-29 12:00:00' + to_seconds(i) as "when", i / 4 as temp,
+        'x' || i as place, [i] as parts from range(2) t(i)) to '${other}' (format parquet)`,
+    );
+    connection.closeSync();
+    const taken = await ingest(other, '--labels', 'place');
+    assert.include(taken.err, 'time = when (ISO), temp → metric plant.temp, labels place\n');
+    assert.includeMembers(
+      [...(await stored())],
+      ['plant.temp{"place":"x1"} 1709208001000 0.25', 'plant.temp{"place":"x0"} 1709208000000 0'],
     );
   });
 

@@ -25,14 +25,19 @@ export interface TableWishes {
   readonly precision: TimestampUnit | null;
 }
 
-/** How a table begins, and the file that it is. */
-interface TableBeginning {
-  readonly names: readonly string[];
-  readonly rows: readonly Cells[];
+/** What is to be guessed of one table. */
+export interface TableGuess {
+  readonly wishes: TableWishes;
   /** The metric where nothing else says it. */
   readonly stem: string | null;
   /** The label that tells the file where others give the same metric; none where it is alone. */
   readonly fileLabel: Labels;
+}
+
+/** How a table begins. */
+interface TableBeginning {
+  readonly names: readonly string[];
+  readonly rows: readonly Cells[];
 }
 
 interface Choice {
@@ -44,20 +49,22 @@ interface Choice {
 const moreTimeNames = ['datetime', 'date', '_time', 'epoch', 'created_at', 'recorded_at'];
 
 /** Throws CommandFailure where the columns cannot be told. */
-export function chooseColumns(beginning: TableBeginning, wishes: TableWishes): Choice {
-  return new Chooser(beginning, wishes).choose();
+export function chooseColumns(beginning: TableBeginning, guess: TableGuess): Choice {
+  return new Chooser(beginning, guess).choose();
 }
 
 class Chooser {
   readonly #table: TableBeginning;
+  readonly #guess: TableGuess;
   readonly #wishes: TableWishes;
   /** Columns whose meaning is settled. */
   readonly #taken: Set<string>;
 
-  constructor(table: TableBeginning, wishes: TableWishes) {
+  constructor(table: TableBeginning, guess: TableGuess) {
     this.#table = table;
-    this.#wishes = wishes;
-    this.#taken = new Set([...wishes.ignoredColumns, ...descriptionColumns]);
+    this.#guess = guess;
+    this.#wishes = guess.wishes;
+    this.#taken = new Set([...guess.wishes.ignoredColumns, ...descriptionColumns]);
   }
 
   choose(): Choice {
@@ -69,7 +76,7 @@ class Chooser {
     const labelColumns = this.#labelColumns();
     const leftOut = this.#rest().filter((name) => !labelColumns.includes(name));
     const metric = metricColumn === null ? this.#metric(values) : null;
-    const fileLabel = metricColumn === null ? this.#table.fileLabel : {};
+    const fileLabel = metricColumn === null ? this.#guess.fileLabel : {};
     const mapping = {
       ...{ timeColumn: time.column, valueColumns: values, metric, metricColumn },
       ...{ labels: { ...fileLabel, ...labels }, precision: time.precision },
@@ -149,7 +156,7 @@ class Chooser {
   #metric(values: readonly string[]): string {
     const { metric } = this.#wishes;
     if (metric !== null) return metric;
-    const { stem } = this.#table;
+    const { stem } = this.#guess;
     if (stem === null) throw new CommandFailure('it has no name; say the metric by --metric');
     const [only, ...more] = values;
     const isField = more.length === 0 && only?.toLowerCase() !== columnNames.value;

@@ -28,7 +28,7 @@ Forms, each plain, .gz or .zst; guessed by a file's ending or its first lines, a
                 weather,city=bern temperature=21.5,humidity=60i 1700000000000000000
   prometheus  the text format, or OpenMetrics; names and labels stay as they are:
                 http_requests_total{method="get"} 1027 1700000000000
-  parquet     a table as \`seriesdb import\` takes it
+  parquet     a table, its columns taken as those of csv
 Fields of a line of ndjson; others are ignored:
 ${fieldRows()}
 ${loadEnds}`;

@@ -7,7 +7,7 @@ import { unitOfMagnitude } from '../../model/time-magnitude.js';
 import { visible } from '../../model/visible-text.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { chooseColumns, type TableWishes } from './chosen-columns.js';
+import { chooseColumns, type TableGuess, type TableWishes } from './chosen-columns.js';
 import { csvInput } from './csv-input.js';
 import { CsvReader } from './csv-reader.js';
 import { expositionDialect } from './exposition-dialect.js';
@@ -75,15 +75,15 @@ function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
   const choice = namingInput(name, () => {
     const [header, ...rows] = firstRecords(beginning, delimiter);
     if (header === undefined) throw new CommandFailure('it has no line of names');
-    const table = {
-      names: header.map((cell) => cell ?? ''),
-      ...{ rows, stem: stemOf(name), fileLabel: wishes.fileLabelOf(name) },
-    };
-    return chooseColumns(table, wishes.table);
+    return chooseColumns({ names: header.map((cell) => cell ?? ''), rows }, guessOf(name, wishes));
   });
   tell(input, wishes, `CSV, ${choice.words}`);
   const { isLenient } = wishes;
   return csvInput(input, { mapping: choice.mapping, unit, isLenient }, delimiter);
+}
+
+function guessOf(name: string, wishes: IngestWishes): TableGuess {
+  return { wishes: wishes.table, stem: stemOf(name), fileLabel: wishes.fileLabelOf(name) };
 }
 
 function firstRecords(beginning: Buffer, delimiter: string): (readonly (string | null)[])[] {
@@ -99,12 +99,12 @@ async function tableOfParquet(
   { unit }: IngestSource,
 ): Promise<Input> {
   const { parquetInput } = await import('./parquet-input.js');
-  const { table, isLenient, signal } = wishes;
-  if (table.labelColumns !== null) {
-    throw new CommandFailure('--labels is for CSV; of Parquet all that --ignore leaves are labels');
-  }
-  const mapping = { ...table, metricColumn: null };
-  return parquetInput(raw, { mapping, isLenient, unit: await unit() }, { signal });
+  const { isLenient, signal } = wishes;
+  const tellWords = (words: string): void => {
+    tell(raw, wishes, `Parquet, ${words}`);
+  };
+  const options = { mapping: guessOf(raw.name, wishes), isLenient, unit: await unit() };
+  return parquetInput(raw, options, { signal, tell: tellWords });
 }
 
 interface DialectText {

@@ -13,7 +13,14 @@ import { CommandFailure } from '../session/failure.js';
 import { printDouble } from '../tabular/double-text.js';
 import { exactParsers, footerSum, sealOf } from '../tabular/parquet-file.js';
 
-import { RowFault, RowLines, type TableColumn, type TableOptions } from './row-lines.js';
+import { chooseColumns, type TableGuess } from './chosen-columns.js';
+import {
+  RowFault,
+  RowLines,
+  type Mapping,
+  type TableColumn,
+  type TableOptions,
+} from './row-lines.js';
 import { RowPrinter, type SourceRow } from './row-printer.js';
 
 import type {
@@ -27,9 +34,16 @@ import type {
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { RowBook } from './row-book.js';
 
+/** As of any table; what its columns mean may be left to a guess. */
+export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
+  readonly mapping: Mapping | TableGuess;
+}
+
 /** The rows of a file as lines, and how many rows there are. */
 interface ParquetRows {
   readonly rowCount: number;
+  /** What the columns were taken for; null where that was said. */
+  readonly words: string | null;
   readonly bytes: AsyncGenerator<Buffer<ArrayBuffer>>;
 }
 
@@ -46,15 +60,16 @@ interface ParquetWatch {
  */
 export async function parquetRows(
   name: string,
-  options: TableOptions,
+  options: ParquetOptions,
   { rows, progress }: ParquetWatch,
 ): Promise<ParquetRows> {
   const handle = await open(name);
   try {
     const table = await openTable(handle, progress);
-    const lines = new RowLines(table.columns, options.mapping, options.unit);
+    const { mapping, words } = await chosen(table, options.mapping);
+    const lines = new RowLines(table.columns, mapping, options.unit);
     const reader = { table, lines, printer: new RowPrinter(lines, rows) };
-    return { rowCount: table.rowCount, bytes: linesOf(handle, reader) };
+    return { rowCount: table.rowCount, words, bytes: linesOf(handle, reader) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -65,6 +80,36 @@ interface Table {
   readonly scan: ParquetScan;
   readonly columns: readonly TableColumn[];
   readonly rowCount: number;
+}
+
+interface Chosen {
+  readonly mapping: Mapping;
+  readonly words: string | null;
+}
+
+/** So many rows are looked at where it is to be guessed what the columns mean. */
+const guessRowsMax = 100;
+
+/** Columns with parts are left out of a guess. */
+async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chosen> {
+  if (!('wishes' in mapping)) return { mapping, words: null };
+  const { wishes } = mapping;
+  const nested = table.columns.flatMap(({ name, isNested }) => (isNested ? [name] : []));
+  const names = table.columns.map(({ name }) => name);
+  const ignoredColumns = [...new Set([...wishes.ignoredColumns, ...nested])];
+  const [first] = table.scan.ranges;
+  const rowEnd = Math.min(first?.rowEnd ?? 0, guessRowsMax);
+  const columns: (DecodedArray | null)[] = [];
+  for (const { name, isNested } of table.columns) {
+    const isRead = rowEnd > 0 && !isNested;
+    columns.push(
+      isRead ? await table.scan.readColumn({ column: name, rowStart: 0, rowEnd }) : null,
+    );
+  }
+  const rows = Array.from({ length: rowEnd }, (_, at) =>
+    columns.map((column, of) => textOf(column?.[at], table.columns[of]?.unit ?? null)),
+  );
+  return chooseColumns({ names, rows }, { ...mapping, wishes: { ...wishes, ignoredColumns } });
 }
 
 interface Reader {

@@ -3,18 +3,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { readReasonOf } from '../session/file-reason.js';
-import { parquetRows } from './parquet-rows.js';
+import { parquetRows, type ParquetOptions } from './parquet-rows.js';
 import { RowBook, RowRefusal, type RefusedRow } from './row-book.js';
-
-import type { TableOptions } from './row-lines.js';
 
 export interface ParquetOrder {
   readonly name: string;
-  readonly options: TableOptions;
+  readonly options: ParquetOptions;
 }
 
 export type ParquetMessage =
-  | { readonly kind: 'open'; readonly rowCount: number }
+  | {
+      readonly kind: 'open';
+      readonly rowCount: number;
+      /** What the columns were taken for; null where that was said. */
+      readonly words: string | null;
+    }
   /** It is at work on what was asked; another message follows. */
   | { readonly kind: 'progress' }
   | {
@@ -32,8 +35,8 @@ async function* messages({ name, options }: ParquetOrder): AsyncGenerator<Parque
     const progress = (): void => {
       parentPort?.postMessage({ kind: 'progress' } satisfies ParquetMessage);
     };
-    const { rowCount, bytes } = await parquetRows(name, options, { rows, progress });
-    yield { kind: 'open', rowCount };
+    const { rowCount, words, bytes } = await parquetRows(name, options, { rows, progress });
+    yield { kind: 'open', rowCount, words };
     for await (const piece of bytes) {
       const refused = rows.refused(0, Number.MAX_SAFE_INTEGER);
       rows.forget(Number.MAX_SAFE_INTEGER);
