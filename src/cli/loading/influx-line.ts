@@ -27,6 +27,11 @@ const lies: ReadonlySet<string> = new Set(['f', 'F', 'false', 'False', 'FALSE'])
 /** Numbers of other databases that speak the protocol, which are times or too long. */
 const foreignNumber = /^(?:-?\d+[tn]|0x[0-9a-fA-F]+i)$/;
 
+/** Most names have no backslash, and are read at once. */
+const unescapedBefore = { ', ': /[^, \\]*/y, ',= ': /[^,= \\]*/y } as const;
+type NameEnds = keyof typeof unescapedBefore;
+const plainValue = /[^, ]*/y;
+
 interface FieldValue {
   readonly number: string | null;
 }
@@ -87,8 +92,8 @@ class LineReader {
   }
 
   /** What stands before one of the ends, none of which is escaped. */
-  #name(ends: string): string {
-    let name = '';
+  #name(ends: NameEnds): string {
+    let name = this.#run(unescapedBefore[ends]);
     for (;;) {
       const one = this.#line[this.#at];
       if (one === undefined || ends.includes(one)) return name;
@@ -99,6 +104,15 @@ class LineReader {
     }
   }
 
+  /** What the form takes from here on, nothing at the least. */
+  #run(form: RegExp): string {
+    const start = this.#at;
+    form.lastIndex = start;
+    form.test(this.#line);
+    this.#at = form.lastIndex;
+    return this.#line.slice(start, this.#at);
+  }
+
   #blanks(what: string): void {
     if (this.#line[this.#at] !== ' ') throw unread(this.#line, this.#at, what);
     while (this.#line[this.#at] === ' ') this.#at += 1;
@@ -106,10 +120,7 @@ class LineReader {
 
   #value(key: string): FieldValue | 'open' {
     if (this.#line[this.#at] === '"') return this.#quoted();
-    const start = this.#at;
-    while (this.#at < this.#line.length && !', '.includes(this.#line[this.#at] ?? ''))
-      this.#at += 1;
-    const text = this.#line.slice(start, this.#at);
+    const text = this.#run(plainValue);
     if (truths.has(text)) return { number: '1' };
     if (lies.has(text)) return { number: '0' };
     if (/^[+-]?\d+[iu]$/.test(text)) return { number: numberOf(text.slice(0, -1)) };
