@@ -9,7 +9,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { assert } from 'chai';
 
 import { lineFields } from '../../src/model/ingest-line.js';
-import { runCli, startCli, type CliResult } from '../support/cli.js';
+import { runAtTerminal, runCli, startCli, type CliResult } from '../support/cli.js';
 import {
   killServers,
   removeDirectory,
@@ -262,6 +262,15 @@ describe('seriesdb ingest of any form', function () {
     }
     const without = await runCli(['ingest', real], { env: { ...env, PATH: '/nowhere' } });
     if (without.code !== 0) assert.include(without.err, 'needs the program zstd, or Node.js 22.15');
+  });
+
+  it('shows how far it is at a terminal, beside what it guessed', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, at) => `w,n=${at % 10} v=${at} ${at}\n`);
+    const file = write('long.lp', rows.join(''));
+    const shown = await runAtTerminal(['ingest', '--url', server.url, file]);
+    assert.include(shown, 'line protocol, times in ns');
+    assert.match(shown, /long\.lp .*\d+% \| [\d,]+ samples/);
+    assert.match(shown, /50,000 samples from 1 input/);
   });
 
   it('goes on where it was interrupted, with the time that it began with', async () => {

@@ -7,9 +7,10 @@ import { unitOfMagnitude } from '../../model/time-magnitude.js';
 import { CommandFailure } from '../session/failure.js';
 import { columnNames, descriptionColumns, timeChoices, unitOfColumn } from '../tabular/columns.js';
 
+import { listedNames, shortened, type Cells, type Mapping } from './row-lines.js';
+
 import type { Labels } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { Cells, Mapping } from './row-lines.js';
 
 /** What somebody said of the columns of all tables of a load. */
 export interface TableWishes {
@@ -96,7 +97,9 @@ class Chooser {
     const { names } = this.#table;
     const value = names.find((name) => isNumber(name) || parseIso(name.trim(), 'ns') !== null);
     if (value === undefined) return;
-    throw new CommandFailure(`its first line should name the columns, and has "${value}"`);
+    throw new CommandFailure(
+      `its first line should name the columns, and has "${shortened(value)}"`,
+    );
   }
 
   #time(): {
@@ -112,7 +115,7 @@ class Chooser {
     const column = this.#wishes.timeColumn ?? named ?? iso();
     if (column === undefined) {
       throw new CommandFailure(
-        `none of the columns ${names.map((name) => `"${name}"`).join(', ')} is known to hold times; name it by --time`,
+        `none of the columns ${listedNames(names)} is known to hold times; name it by --time`,
       );
     }
     this.#take(column, '--time');
@@ -144,7 +147,7 @@ class Chooser {
         : [own];
     if (values.length > 0) return values.map((name) => this.#take(name, '--value'));
     throw new CommandFailure(
-      `none of the columns ${rest.map((name) => `"${name}"`).join(', ')} holds numbers; name those of values by --value`,
+      `none of the columns ${listedNames(rest)} holds numbers; name those of values by --value`,
     );
   }
 
@@ -171,8 +174,9 @@ class Chooser {
   #take(name: string, flag: string): string {
     const { names } = this.#table;
     if (!names.includes(name)) {
-      const all = names.map((one) => `"${one}"`).join(', ');
-      throw new CommandFailure(`there is no column "${name}" among ${all}; see ${flag}`);
+      throw new CommandFailure(
+        `there is no column "${name}" among ${listedNames(names)}; see ${flag}`,
+      );
     }
     if (this.#taken.has(name)) {
       throw new CommandFailure(`the column "${name}" is to be two things; see ${flag}`);
@@ -206,11 +210,20 @@ function valueWords({ valueColumns, metric, metricColumn }: Mapping): string {
   const [only = '', ...more] = valueColumns;
   if (more.length === 0) return `${only} → ${target}`;
   const names = metricColumn === null ? `metrics ${metric ?? ''}.*` : `${target}.*`;
-  return `${valueColumns.join(', ')} → ${names}`;
+  return `${briefly(valueColumns)} → ${names}`;
 }
 
 function listed(title: string, names: readonly string[]): readonly string[] {
-  return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
+  return names.length === 0 ? [] : [`${title} ${briefly(names)}`];
+}
+
+/** So many names stand in a line that tells what was guessed. */
+const namesMax = 12;
+
+function briefly(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  const shown = names.slice(0, namesMax).map(shortened).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function pairText([key, value]: readonly [string, string]): string {

@@ -237,6 +237,13 @@ export function numberOf(cell: string): string {
 /** So many columns are named in a sentence. */
 const namesMax = 10;
 
+/** The names of columns, as far as they fit into a sentence. */
+export function listedNames(names: readonly string[]): string {
+  const shown = names.slice(0, namesMax).map((name) => `"${shortened(name)}"`);
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+}
+
 /** The columns of a table, of which each is taken once. */
 class Columns {
   readonly #names: readonly string[];
@@ -261,7 +268,9 @@ class Columns {
     const column = this.find(name);
     if (column !== null) return column;
     const flag = instead === '' ? '' : `; name it by ${instead}`;
-    throw new CommandFailure(`there is no column "${name}" among ${this.#all()}${flag}`);
+    throw new CommandFailure(
+      `there is no column "${name}" among ${listedNames(this.#names)}${flag}`,
+    );
   }
 
   takeTime(wanted: string | null): Column {
@@ -269,7 +278,7 @@ class Columns {
     const name = wanted ?? timeChoices.find((one) => names.has(one));
     if (name !== undefined) return this.take(name, '--time-column');
     throw new CommandFailure(
-      `none of the columns ${this.#all()} is known to hold times; name it by --time-column${this.#hint()}`,
+      `none of the columns ${listedNames(this.#names)} is known to hold times; name it by --time-column${this.#hint()}`,
     );
   }
 
@@ -283,11 +292,5 @@ class Columns {
     const [only, ...more] = this.#names;
     const isCut = more.length === 0 && only !== undefined && /[;\t|]/.test(only);
     return isCut ? ', or what stands between cells by --delimiter' : '';
-  }
-
-  #all(): string {
-    const shown = this.#names.slice(0, namesMax).map((name) => `"${shortened(name)}"`);
-    const more = this.#names.length - shown.length;
-    return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
   }
 }
