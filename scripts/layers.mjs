@@ -75,12 +75,16 @@ const typescriptRooms = {
   'cli/session': ['errors', 'model', 'config', 'operations', 'client'],
   'cli/tabular': ['model'],
   'cli/querying': ['model', 'client', 'cli/session'],
+  'cli/prompt': [
+    ...['model', 'client', 'seriesql/language', 'seriesql/functions'],
+    ...['cli/session', 'cli/querying'],
+  ],
   'cli/exporting': ['model', 'client', 'cli/session', 'cli/tabular'],
   'cli/loading': ['errors', 'model', 'client', 'cli/session', 'cli/tabular'],
   'cli/care': ['model', 'operations', 'client', 'cli/session'],
   'cli/commands': [
     ...['model', 'config', 'client', 'cli/session', 'cli/tabular', 'cli/querying'],
-    ...['cli/exporting', 'cli/loading', 'cli/care', 'operations/inspection.ts'],
+    ...['cli/prompt', 'cli/exporting', 'cli/loading', 'cli/care', 'operations/inspection.ts'],
   ],
   cli: ['errors', 'cli/session', 'cli/commands'],
 };

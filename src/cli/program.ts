@@ -36,7 +36,7 @@ export async function runProgram(
   } catch (error) {
     // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode;
-    terminal.writeError(`seriesdb: ${describe(error)}\n`);
+    terminal.complain(`seriesdb: ${describe(error)}\n`);
     return 1;
   }
 }

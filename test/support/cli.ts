@@ -68,11 +68,62 @@ export async function runCli(
 
 /** What it prints at a terminal, which `script` of util-linux opens for it: both streams. */
 export async function runAtTerminal(args: readonly string[]): Promise<string> {
-  const quoted = [process.execPath, programFile, ...args].map((one) => `'${one}'`).join(' ');
-  const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+  const child = spawn('script', ['-qec', commandOf(args), '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pieces: Buffer[] = [];
   for await (const piece of child.stdout) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString('utf8');
+}
+
+const commandOf = (args: readonly string[]): string =>
+  [process.execPath, programFile, ...args].map((one) => `'${one}'`).join(' ');
+
+export interface TerminalSession {
+  readonly type: (keys: string) => void;
+  /** Resolves with all that came since the last call, once the pattern is in it. */
+  readonly seen: (pattern: RegExp) => Promise<string>;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+  readonly kill: () => void;
+}
+
+const kSeenMs = 20_000;
+
+/** The same with somebody who types: keys as bytes, Ctrl-C as \u0003. */
+export function openTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): TerminalSession {
+  const child = spawn('script', ['-qec', commandOf(args), '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TERM: 'xterm', ...env },
+  });
+  let all = '';
+  let look = (): void => undefined;
+  child.stdout.on('data', (piece: Buffer) => {
+    all += piece.toString('utf8');
+    look();
+  });
+  child.stdin.on('error', () => undefined);
+  const seen = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`no ${String(pattern)} came, but ${JSON.stringify(all.slice(-1000))}`));
+      }, kSeenMs);
+      look = (): void => {
+        if (!pattern.test(all)) return;
+        clearTimeout(timer);
+        look = () => undefined;
+        resolve(all);
+        all = '';
+      };
+      look();
+    });
+  return {
+    type: (keys) => child.stdin.write(keys),
+    seen,
+    ended: new Promise((resolve) => child.on('close', resolve)),
+    kill: () => child.kill('SIGKILL'),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { Option, type Command } from 'commander';
 
-import { queryFormats, runQueryCommand, type QueryFormat } from '../querying/seriesql.js';
+import { queryFormats, type QueryForm, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
@@ -21,7 +21,7 @@ export function addQuery(program: Command, session: Session): void {
     .enablePositionalOptions();
   finishClient(query, session, (context, flags, [statement]) => {
     const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
-    return runQueryCommand(context, statement, form);
+    return ask(context, statement, form);
   });
   const range = query.command('range').description('the samples of one series in a range of time');
   addTimes(addSelectorFlags(range)).hook('preAction', refuseFlagsBefore);
@@ -29,6 +29,22 @@ export function addQuery(program: Command, session: Session): void {
     const { queryRange } = await import('../querying/range.js');
     return queryRange(context, metric, flags);
   });
+}
+
+/** Without a statement the standard input is read, which is a prompt at a terminal. */
+async function ask(
+  context: ClientContext,
+  statement: string | undefined,
+  form: QueryForm,
+): Promise<number> {
+  const output = context.terminal.screen();
+  const input = context.terminal.standardInput();
+  if (statement === undefined && output !== null && 'isTTY' in input && input.isTTY === true) {
+    const { runPrompt } = await import('../prompt/run-prompt.js');
+    return runPrompt(context, form, { input, output });
+  }
+  const { runQuery } = await import('../querying/run-query.js');
+  return runQuery(context, statement, form);
 }
 
 /** What was written before a command is its parent's, and would be left out without a word. */

@@ -6,6 +6,8 @@
 
 import { visible } from '../../model/visible-text.js';
 
+import { painter } from './colours.js';
+
 import type { Terminal } from './terminal.js';
 
 /** Text of several lines. */
@@ -14,6 +16,7 @@ function shownLines(text: string): string {
 }
 
 export function processTerminal(environment: Terminal['environment']): Terminal {
+  const paint = painter({ hasScreen: process.stderr.isTTY, environment });
   return {
     environment,
     write: (text) => {
@@ -31,6 +34,11 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     writeError: (text) => {
       process.stderr.write(shownLines(text));
     },
+    complain: (text) => {
+      const [first = '', ...rest] = shownLines(text).split('\n');
+      process.stderr.write([paint(first, 'error'), ...rest].join('\n'));
+    },
+    paint,
     clearLine: () => {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     },

@@ -21,7 +21,7 @@ export async function runCommand(
     return await body(controller.signal);
   } catch (error) {
     const { message, exitCode } = failureOf(error, url);
-    if (message !== '') terminal.writeError(`seriesdb: ${message}\n`);
+    if (message !== '') terminal.complain(`seriesdb: ${message}\n`);
     return exitCode;
   } finally {
     await terminal.drained();

@@ -3,9 +3,8 @@
  * text is slow. Throws `parse_failed` at the first thing that is no token.
  */
 
+import { QueryError, QueryText } from './query-text.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
-
-import type { QueryText } from './query-text.js';
 
 /** Any blank, of Unicode too. */
 const blank = /[\s\uFEFF]+/y;
@@ -45,7 +44,20 @@ classify('<>!=&|', kLong);
 classify('.', kDot);
 
 export function tokenize(source: QueryText): readonly Token[] {
-  return new Lexer(source).run();
+  return new Lexer(source.text, source).run();
+}
+
+interface Skimmed {
+  /** With an `end` at the end, as always. */
+  readonly tokens: readonly Token[];
+  /** Where a text, a quoted name or a comment begins that has no end yet; null without one. */
+  readonly openAt: number | null;
+}
+
+/** The tokens of a text that is still being written: what is no token counts as a symbol. */
+export function skim(text: string): Skimmed {
+  // Nobody sees what is wrong with it, so that nothing is drawn, which would take its time.
+  return new Lexer(text, new QueryText('')).skim();
 }
 
 class Lexer {
@@ -53,10 +65,12 @@ class Lexer {
   readonly #text: string;
   readonly #tokens: Token[] = [];
   #at = 0;
+  /** Where something begins that has no end. */
+  #openAt: number | null = null;
 
-  constructor(source: QueryText) {
+  constructor(text: string, source: QueryText) {
     this.#source = source;
-    this.#text = source.text;
+    this.#text = text;
   }
 
   run(): readonly Token[] {
@@ -67,6 +81,26 @@ class Lexer {
     }
     this.#push('end', this.#at, '');
     return this.#tokens;
+  }
+
+  skim(): Skimmed {
+    for (;;) {
+      try {
+        this.run();
+        break;
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        if (this.#openAt !== null) break;
+        // What is malformed was passed over; a character that nobody knows was not.
+        if (this.#at === error.offset) this.#at += 1;
+        this.#push('symbol', error.offset, this.#text.slice(error.offset, this.#at));
+      }
+    }
+    if (this.#openAt !== null) {
+      this.#at = this.#text.length;
+      this.#push('end', this.#at, '');
+    }
+    return { tokens: this.#tokens, openAt: this.#openAt };
   }
 
   /** The class of a character; 0 past the end. */
@@ -125,7 +159,7 @@ class Lexer {
         this.#at = newline < 0 ? this.#text.length : newline;
       } else if (this.#text.startsWith('/*', this.#at)) {
         const close = this.#text.indexOf('*/', this.#at + 2);
-        if (close < 0) throw this.#fail(this.#at, 'this comment has no end', 'close it with */');
+        if (close < 0) throw this.#unfinished(this.#at, 'comment', '*/');
         this.#at = close + 2;
       } else {
         return;
@@ -139,7 +173,7 @@ class Lexer {
     const parts: string[] = [];
     for (;;) {
       const close = this.#text.indexOf(quote, this.#at + 1);
-      if (close < 0) throw this.#fail(start, `this ${what} has no end`, `close it with ${quote}`);
+      if (close < 0) throw this.#unfinished(start, what, quote);
       parts.push(this.#text.slice(this.#at + 1, close));
       this.#at = close + 1;
       if (this.#text[this.#at] !== quote) return parts.join(quote);
@@ -185,6 +219,11 @@ class Lexer {
     if (found !== long && !shortSymbols.has(found)) throw this.#unknownCharacter(start);
     this.#at += found.length;
     this.#push('symbol', start, found);
+  }
+
+  #unfinished(start: number, what: string, close: string): Error {
+    this.#openAt = start;
+    return this.#fail(start, `this ${what} has no end`, `close it with ${close}`);
   }
 
   #unknownCharacter(start: number): Error {

@@ -39,6 +39,9 @@ export const contextWords: readonly string[] = (
   'linear cast'
 ).split(' ');
 
+/** What a sample has, beside labels. */
+export const columnNames = ['time', 'value', 'metric', 'series_id'] as const;
+
 /** The longer ones count first. */
 export const longSymbols: ReadonlySet<string> = new Set('<> != <= >= =~ !~ && ||'.split(' '));
 export const shortSymbols: ReadonlySet<string> = new Set('(){},.;+-*/%=<>');

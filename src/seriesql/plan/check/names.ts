@@ -5,14 +5,16 @@ import { foreign } from '../../language/foreign.js';
 import { constantPlace, type ExpressionChecker, type Place } from './place.js';
 
 import type { Expression } from '../../language/ast.js';
+import type { columnNames } from '../../language/token.js';
 import type { Expr } from '../plan.js';
 
-const columns: Readonly<Record<string, Expr>> = {
+const columnTable: Readonly<Record<(typeof columnNames)[number], Expr>> = {
   time: { kind: 'column', column: 'time', type: 'timestamp', nullable: false },
   value: { kind: 'column', column: 'value', type: 'float', nullable: false },
   metric: { kind: 'column', column: 'metric', type: 'string', nullable: false },
   series_id: { kind: 'column', column: 'series_id', type: 'integer', nullable: false },
 };
+const columns: Readonly<Record<string, Expr>> = columnTable;
 
 type NameNode = Extract<Expression, { kind: 'name' }>;
 

@@ -1,0 +1,131 @@
+/** Tab: what the words of a statement may become, of the language's tables and of the server. */
+
+import { visible } from '../../model/visible-text.js';
+import { functionNames } from '../../seriesql/functions/function-names.js';
+import { columnNames, contextWords, reservedWords } from '../../seriesql/language/token.js';
+
+import { placeIn, type Place } from './place.js';
+
+import type { CallOptions, SeriesDbClient } from '../../client/client.js';
+import type { Completion } from './prompt.js';
+
+type Known = Pick<SeriesDbClient, 'findMetrics' | 'labelValues'>;
+
+/** Words of orders, and what their argument is. */
+type OrderWords = ReadonlyMap<string, 'metric' | readonly string[]>;
+
+/** So many are asked for; where there are more, none of them is taken for the only one. */
+const kFoundMax = 500;
+const more = '…';
+/** Who presses Tab has no patience. */
+const kAnswerMs = 3000;
+
+const languageWords: readonly string[] = [
+  ...[...reservedWords, ...contextWords]
+    .filter((word) => !functionNames.includes(word))
+    .map((word) => `${word} `),
+  ...functionNames.map((name) => `${name}(`),
+  ...columnNames,
+  ...['tag.', 'label.'],
+];
+
+export class Completer {
+  readonly #client: Known;
+  readonly #orders: OrderWords;
+
+  constructor(client: Known, orders: OrderWords) {
+    this.#client = client;
+    this.#orders = orders;
+  }
+
+  /** Resolves with words that begin as the text ends. Rejects where the server does not answer. */
+  async complete(text: string): Promise<Completion> {
+    const order = /^\s*(\\\S*|help)(\s+)?(.*)$/i.exec(text);
+    if (order !== null) return this.#ofOrder(order);
+    const place = placeIn(text);
+    const found = (await this.#wordsFor(place)).filter((word) => visible(word) === word);
+    const typed = place.kind === 'key' ? place.before + lastName(place) : place.part;
+    return [[...new Set(found)].sort(), typed];
+  }
+
+  async #ofOrder([, name = '', gap, argument = '']: readonly string[]): Promise<Completion> {
+    if (gap === undefined) return [startingWith([...this.#orders.keys()], name), name];
+    const kind = this.#orders.get(name.toLowerCase()) ?? [];
+    const words = kind === 'metric' ? await this.#metrics(argument) : kind;
+    return [startingWith(words, argument).filter((word) => visible(word) === word), argument];
+  }
+
+  async #wordsFor(place: Place): Promise<readonly string[]> {
+    switch (place.kind) {
+      case 'nothing':
+        return [];
+      case 'word':
+        return place.quote === '' ? wordsLike(place.part) : [];
+      case 'metric':
+        return (await this.#metrics(place.part)).map((name) => written(name, place.quote, metric));
+      case 'key': {
+        const keys = startingWith(await this.#keys(place.metric), lastName(place));
+        const names = keys.map((key) => written(key, place.quote, word));
+        return names.map((name) => place.before + name);
+      }
+      case 'value':
+        return this.#values(place);
+    }
+  }
+
+  async #metrics(prefix: string): Promise<string[]> {
+    const found = await this.#client.findMetrics({ prefix, limit: kFoundMax }, soon());
+    const names = found.map(({ metric }) => metric);
+    return names.length < kFoundMax ? names : [...names, prefix + more];
+  }
+
+  async #keys(of: string | null): Promise<readonly string[]> {
+    const filter = of === null ? { limit: kFoundMax } : { prefix: of };
+    const found = await this.#client.findMetrics(filter, soon());
+    const wanted = found.filter((one) => of === null || one.metric === of);
+    return wanted.flatMap((one) => one.label_keys);
+  }
+
+  async #values(place: Extract<Place, { readonly kind: 'value' }>): Promise<readonly string[]> {
+    const { key, metric: of, part, quote } = place;
+    if (quote === '"') return [];
+    const filter = { key, prefix: part.replaceAll("''", "'"), limit: kFoundMax };
+    const whole = of === null ? filter : { ...filter, metric: of };
+    const found = await this.#client.labelValues(whole, soon());
+    const open = quote === '' ? "'" : '';
+    const values = found.map((value) => `${open}${value.replaceAll("'", "''")}'`);
+    return found.length < kFoundMax ? values : [...values, open + part + more];
+  }
+}
+
+/** What is typed of the name, without the path to it. */
+function lastName(place: Extract<Place, { readonly kind: 'key' }>): string {
+  return place.part.slice(place.before.length);
+}
+
+function soon(): CallOptions {
+  return { signal: AbortSignal.timeout(kAnswerMs) };
+}
+
+function startingWith(words: readonly string[], part: string): string[] {
+  return words.filter((word) => word.startsWith(part));
+}
+
+/** In the case that somebody writes in. */
+function wordsLike(part: string): readonly string[] {
+  const isUpper = /^[A-Z_]{2,}$/.test(part);
+  const small = part.toLowerCase();
+  const found = startingWith(languageWords, small);
+  return isUpper ? found.map((word) => word.toUpperCase()) : found;
+}
+
+const word = /^[A-Za-z_]\w*$/;
+const metric = /^[A-Za-z_]\w*(?:\.\w+)*…?$/;
+
+/** A name as a statement has it, behind the quote that is typed; `plain` tells which needs none. */
+function written(name: string, quote: Place['quote'], plain: RegExp): string {
+  if (quote === "'") return `${name.replaceAll("'", "''")}'`;
+  const inQuotes = `${name.replaceAll('"', '""')}"`;
+  if (quote === '"') return inQuotes;
+  return plain.test(name) && !reservedWords.has(name) ? name : `"${inQuotes}`;
+}

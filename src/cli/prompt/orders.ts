@@ -1,0 +1,129 @@
+/** What is said to the prompt itself: lines that begin with a backslash, and `help`. */
+
+import { functionList } from '../../seriesql/functions/function-list.js';
+
+import { queryFormats } from '../querying/query-form.js';
+import { CommandFailure } from '../session/failure.js';
+import { printTable } from '../session/table.js';
+
+import { tellMetric, tellMetrics } from './metrics.js';
+
+import type { PromptState } from './prompt-state.js';
+
+interface Order {
+  readonly form: string;
+  readonly about: string;
+  /** What Tab gives behind it. */
+  readonly argument?: 'metric' | readonly string[];
+  readonly run: (state: PromptState, argument: string) => Promise<void> | void;
+}
+
+const functionNames = functionList.map(({ name }) => name);
+
+const help: Order = {
+  form: '\\? [FUNCTION]',
+  about: 'this page, or what a function does; also: help',
+  argument: functionNames,
+  run: ({ context: { terminal } }, name) => {
+    terminal.write(name === '' ? helpPage() : functionPage(name));
+  },
+};
+
+const orders: ReadonlyMap<string, Order> = new Map([
+  ['\\?', help],
+  ['help', help],
+  [
+    '\\d',
+    {
+      form: '\\d [METRIC]',
+      about: 'the metrics, or what one is: its labels, series, times and health',
+      argument: 'metric',
+      run: ({ context }, name) => (name === '' ? tellMetrics(context) : tellMetric(context, name)),
+    },
+  ],
+  [
+    '\\format',
+    {
+      form: '\\format FORM',
+      about: `how answers are printed: ${queryFormats.join(', ')}`,
+      argument: queryFormats,
+      run: (state, name) => {
+        state.chooseFormat(name);
+      },
+    },
+  ],
+  [
+    '\\timing',
+    {
+      form: '\\timing [on|off]',
+      about: 'whether the time is told that an answer took in all',
+      argument: ['on', 'off'],
+      run: (state, word) => {
+        state.chooseTiming(word);
+      },
+    },
+  ],
+  [
+    '\\o',
+    {
+      form: '\\o [FILE]',
+      about: 'answers go into a file; without one back to the screen',
+      run: (state, file) => {
+        state.chooseOutput(file);
+      },
+    },
+  ],
+  // The prompt itself hears this one.
+  ['\\q', { form: '\\q', about: 'leaves; also: exit, quit, Ctrl-D', run: () => undefined }],
+]);
+
+/** For Tab. */
+export const orderWords: ReadonlyMap<string, 'metric' | readonly string[]> = new Map(
+  [...orders].map(([name, { argument }]) => [name, argument ?? []]),
+);
+
+/** Throws CommandFailure, or whatever the client does. */
+export async function obey(state: PromptState, line: string): Promise<void> {
+  const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
+  const order = orders.get(name.toLowerCase());
+  if (order === undefined) {
+    throw new CommandFailure(`the prompt knows no ${name}; \\? lists what it knows`);
+  }
+  await order.run(state, argument);
+}
+
+function helpPage(): string {
+  const rows = [...new Set(orders.values())].map(({ form, about }) => [form, about]);
+  const table = printTable([{ name: '' }, { name: '' }], rows, { hasHead: false });
+  return (
+    'A statement of SeriesQL ends with a semicolon and may span lines:\n' +
+    '  select tag.host, avg(value) from cpu.load where time >= now() - 1h group by tag.host;\n' +
+    '  show metrics;  show labels from cpu.load;  explain select …;\n' +
+    'Tab completes metrics, labels, functions and words; Ctrl-C ends what runs, or forgets\n' +
+    'what is begun; the arrow keys bring back what was asked before.\n\n' +
+    `${table}\nFunctions: ${wrapped(functionNames)}\n`
+  );
+}
+
+/** Names side by side, on lines that fit. */
+function wrapped(names: readonly string[]): string {
+  const lines: string[] = [''];
+  for (const name of names) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + name.length > 76) lines.push(`  ${name}`);
+    else lines[lines.length - 1] = line === '' ? name : `${line} ${name}`;
+  }
+  return lines.join('\n');
+}
+
+function functionPage(name: string): string {
+  const wanted = name.toLowerCase();
+  const found = functionList.filter((one) => one.name === wanted);
+  if (found.length === 0) throw new CommandFailure(`there is no function ${name}; \\? lists them`);
+  return found
+    .map(({ kind, forms, sentence, example, answer }) => {
+      const heads = forms.map((form) => `${form}  (${kind})\n`).join('');
+      return `${heads}  ${sentence}\n  ${example};  -- ${answer}\n`;
+    })
+    .join('\n');
+}

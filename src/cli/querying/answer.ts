@@ -1,0 +1,87 @@
+/** The answer of one statement, in the form that was asked for. */
+
+import { printTime } from '../../model/iso-time.js';
+import { unitOfSecond } from '../../model/timestamp-unit.js';
+
+import { writeLong } from '../session/long-text.js';
+import { printTable, type Cell } from '../session/table.js';
+
+import type { QueryResult } from '../../client/client.js';
+import type { TimestampUnit } from '../../model/timestamp-unit.js';
+import type { ClientContext } from '../session/client-context.js';
+import type { QueryForm, QueryFormat } from './query-form.js';
+
+export async function showAnswer(
+  context: ClientContext,
+  text: string,
+  form: QueryForm,
+): Promise<void> {
+  const startedMs = performance.now();
+  const { terminal } = context;
+  const said = await (form.format === 'table'
+    ? showTable(context, text, form)
+    : showStream(context, text, { ...form, format: form.format }));
+  const waited = form.isTimed === true ? `${(performance.now() - startedMs).toFixed(1)} ms` : '';
+  const remarks = [said, waited === '' ? '' : `${waited} in all`].filter((one) => one !== '');
+  if (remarks.length > 0) terminal.note(`${remarks.join(', ')}\n`);
+}
+
+function optionsOf({ signal }: ClientContext, { asOf }: QueryForm) {
+  return asOf === undefined ? { signal } : { signal, as_of: asOf };
+}
+
+interface StreamForm extends QueryForm {
+  readonly format: Exclude<QueryFormat, 'table'>;
+}
+
+async function showStream(context: ClientContext, text: string, form: StreamForm): Promise<string> {
+  const { client, terminal } = context;
+  const { format } = form;
+  const decoder = new TextDecoder();
+  const options = { ...optionsOf(context, form), format };
+  for await (const piece of client.streamSeriesql(text, options)) {
+    await writeLong(context, decoder.decode(piece, { stream: true }));
+  }
+  if (format === 'json') terminal.write('\n');
+  return '';
+}
+
+/** Resolves with what is said of it. */
+async function showTable(context: ClientContext, text: string, form: QueryForm): Promise<string> {
+  const result = await context.client.seriesql(text, optionsOf(context, form));
+  const { columns, rows, stats } = result;
+  const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
+  const heads = columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
+  await writeLong(context, printTable(heads, await cellsOf(context, result)));
+  const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
+}
+
+/** With times as people read them. */
+async function cellsOf(
+  context: ClientContext,
+  { columns, rows }: QueryResult,
+): Promise<readonly (readonly Cell[])[]> {
+  const hasTimes = rows.length > 0 && columns.some(({ type }) => type === 'timestamp');
+  const unit = hasTimes ? await unitOf(context) : null;
+  if (unit === null) return rows;
+  const cellOf = (cell: Cell, at: number): Cell =>
+    columns[at]?.type === 'timestamp' ? timeCell(cell, unit) : cell;
+  return rows.map((row) => row.map(cellOf));
+}
+
+/** Null when the server does not say; then times stay integers. */
+async function unitOf({ client, signal }: ClientContext): Promise<TimestampUnit | null> {
+  const { rows } = await client.seriesql('select 1s', { signal });
+  const second = rows[0]?.[0];
+  return typeof second === 'number' || typeof second === 'bigint'
+    ? unitOfSecond(BigInt(second))
+    : null;
+}
+
+/** What has no ISO form stays an integer. */
+function timeCell(cell: Cell, unit: TimestampUnit): Cell {
+  if (typeof cell !== 'number' && typeof cell !== 'bigint') return cell;
+  const text = printTime(BigInt(cell), unit);
+  return text === '' ? cell : text;
+}
