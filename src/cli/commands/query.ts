@@ -2,10 +2,12 @@
 
 import { Option, type Command } from 'commander';
 
-import { queryFormats, type QueryForm, type QueryFormat } from '../querying/query-form.js';
+import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
+import { addWatchFlag, watch, watchFlag } from '../session/watch.js';
 
 import type { Session } from '../session/command.js';
 
@@ -17,12 +19,12 @@ export function addQuery(program: Command, session: Session): void {
     .addOption(
       new Option('--format <form>', 'how rows are printed').choices(queryFormats).default('table'),
     )
+    .option('-f, --file <file>', 'statements of a file, each ended by a semicolon; - is the input')
+    .option('--keep-going', 'what is wrong with one statement leaves those after it')
     .option('--as-of <state>', 'read that of a snapshot, a time or a commit (@NUMBER)')
     .enablePositionalOptions();
-  finishClient(query, session, (context, flags, [statement]) => {
-    const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
-    return ask(context, statement, form);
-  });
+  addWatchFlag(query);
+  finishClient(query, session, (context, flags, [statement]) => ask(context, flags, statement));
   const range = query.command('range').description('the samples of one series in a range of time');
   addTimes(addSelectorFlags(range)).hook('preAction', refuseFlagsBefore);
   finishTimed(range, session, async (context, flags, [metric]) => {
@@ -34,17 +36,31 @@ export function addQuery(program: Command, session: Session): void {
 /** Without a statement the standard input is read, which is a prompt at a terminal. */
 async function ask(
   context: ClientContext,
+  flags: Flags,
   statement: string | undefined,
-  form: QueryForm,
 ): Promise<number> {
-  const output = context.terminal.screen();
-  const input = context.terminal.standardInput();
-  if (statement === undefined && output !== null && 'isTTY' in input && input.isTTY === true) {
+  const { terminal } = context;
+  const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
+  const file = textFlag(flags, 'file');
+  if (statement !== undefined && file !== undefined) {
+    throw new CommandFailure('give either a statement or a --file of them');
+  }
+  const pauseMs = watchFlag(flags);
+  const output = terminal.screen();
+  const input = terminal.standardInput();
+  const isTyped = statement === undefined && file === undefined;
+  if (isTyped && output !== null && 'isTTY' in input && input.isTTY === true) {
+    if (pauseMs !== null) throw new CommandFailure('--watch needs a statement, or a --file');
     const { runPrompt } = await import('../prompt/run-prompt.js');
     return runPrompt(context, form, { input, output });
   }
-  const { runQuery } = await import('../querying/run-query.js');
-  return runQuery(context, statement, form);
+  const { readScript, runScript } = await import('../querying/script.js');
+  const script =
+    statement === undefined
+      ? await readScript(terminal, file ?? '-')
+      : { name: null, text: statement };
+  const isKeptGoing = flags['keepGoing'] === true;
+  return watch(context, pauseMs, (round) => runScript(round, script, { form, isKeptGoing }));
 }
 
 /** What was written before a command is its parent's, and would be left out without a word. */

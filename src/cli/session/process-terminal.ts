@@ -42,6 +42,11 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     clearLine: () => {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     },
+    clearScreen: () => {
+      // What was there before stays above, for who scrolls back.
+      if (process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J');
+      return process.stdout.isTTY;
+    },
     note: (text) => {
       if (process.stderr.isTTY) process.stderr.write(shownLines(text));
     },

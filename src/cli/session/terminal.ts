@@ -21,6 +21,8 @@ export interface Terminal {
   readonly note: (text: string) => void;
   /** Wipes the line that a progress bar stands in; nothing where nobody looks. */
   readonly clearLine: () => void;
+  /** Wipes the screen that the output goes to. False where it goes elsewhere. */
+  readonly clearScreen: () => boolean;
   readonly standardInput: () => Readable;
   /** Where a progress bar can be drawn; null where nobody looks. */
   readonly screen: () => NodeJS.WritableStream | null;

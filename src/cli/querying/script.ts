@@ -1,0 +1,114 @@
+/** Several statements of SeriesQL, of a file or a pipe, one after the other. */
+
+import { readFileSync } from 'node:fs';
+
+import { clientCodes, SeriesDbError } from '../../client/client.js';
+import { findStatements } from '../../seriesql/language/statements.js';
+import { CommandFailure, exitCodes, sentenceOf } from '../session/failure.js';
+import { readReasonOf } from '../session/file-reason.js';
+
+import { showAnswer } from './answer.js';
+
+import type { ClientContext } from '../session/client-context.js';
+import type { Terminal } from '../session/terminal.js';
+import type { QueryForm } from './query-form.js';
+
+interface Script {
+  /** As places in it are named; null for a statement of the command line. */
+  readonly name: string | null;
+  readonly text: string;
+}
+
+interface Manner {
+  readonly form: QueryForm;
+  /** Whether what is wrong with one statement leaves the others. */
+  readonly isKeptGoing: boolean;
+}
+
+/** `-` is the standard input. Rejects with CommandFailure. */
+export async function readScript(terminal: Terminal, file: string): Promise<Script> {
+  if (file === '-') return { name: 'standard input', text: await readInput(terminal) };
+  try {
+    return { name: file, text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    throw new CommandFailure(`--file: cannot read ${file}: ${readReasonOf(error)}`);
+  }
+}
+
+async function readInput(terminal: Terminal): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of terminal.standardInput()) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Resolves with the exit code. Rejects with what is wrong with the first that fails, and where. */
+export async function runScript(
+  context: ClientContext,
+  script: Script,
+  { form, isKeptGoing }: Manner,
+): Promise<number> {
+  const { terminal } = context;
+  const starts = startsIn(script);
+  let failed = 0;
+  for (const [at, { start, text }] of starts.entries()) {
+    if (at > 0 && form.format === 'table') terminal.write('\n');
+    try {
+      await showAnswer(context, text, form);
+    } catch (error) {
+      const failure = placed(error, { script, start, url: context.url });
+      if (!isKeptGoing || !(failure instanceof CommandFailure)) throw failure;
+      context.signal.throwIfAborted();
+      failed += 1;
+      await terminal.drained();
+      terminal.complain(`seriesdb: ${failure.message}\n`);
+    }
+  }
+  if (failed > 0) terminal.note(`${failed} of ${starts.length} statements failed\n`);
+  return failed > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+interface Start {
+  readonly start: number;
+  readonly text: string;
+}
+
+function startsIn({ name, text }: Script): readonly Start[] {
+  const { ended, begun } = findStatements(text);
+  const spans = begun === null ? ended : [...ended, begun];
+  if (name !== null && spans.length === 0) {
+    throw new CommandFailure(`${name} has no statement to run`);
+  }
+  // A single one of the command line goes as it is, so that places in it are those that were typed.
+  if (name === null && spans.length <= 1) return [{ start: 0, text }];
+  return spans.map(({ start, end }) => ({ start, text: text.slice(start, end) }));
+}
+
+interface Where {
+  readonly script: Script;
+  readonly start: number;
+  readonly url: string;
+}
+
+/** Codes that say nothing of a statement: there is no use in asking the next one. */
+const ofServer: ReadonlySet<string> = new Set([...Object.values(clientCodes), 'unauthorized']);
+
+/** The same with its place in the script, where it is of a statement. */
+function placed(error: unknown, { script, start, url }: Where): unknown {
+  if (!(error instanceof SeriesDbError) || ofServer.has(error.code)) return error;
+  if (script.name === null && start === 0) return error;
+  const lines = script.text.slice(0, start).split('\n');
+  const before = Array.from(lines.at(-1) ?? '').length;
+  const sentence = sentenceOf(error, url);
+  const name = script.name === null ? '' : `${script.name}:`;
+  const moved = sentence.replace(
+    /^line (\d+), column (\d+): /gm,
+    (_, line: string, column: string) => {
+      const shift = line === '1' ? before : 0;
+      const at = [lines.length - 1 + Number(line), Number(column) + shift] as const;
+      return name === '' ? `line ${at[0]}, column ${at[1]}: ` : `${name}${at[0]}:${at[1]}: `;
+    },
+  );
+  if (moved !== sentence) return new CommandFailure(moved);
+  const place = name === '' ? `line ${lines.length}: ` : `${name}${lines.length}:${before + 1}: `;
+  return new CommandFailure(place + sentence);
+}
