@@ -74,7 +74,8 @@ const typescriptRooms = {
   // What all commands share; the work of some, none of which knows another; the commands.
   'cli/session': ['errors', 'model', 'config', 'operations', 'client'],
   'cli/tabular': ['model'],
-  'cli/querying': ['model', 'client', 'seriesql/language', 'cli/session'],
+  'cli/charting': ['model', 'cli/session'],
+  'cli/querying': ['model', 'client', 'seriesql/language', 'cli/session', 'cli/charting'],
   'cli/prompt': [
     ...['model', 'client', 'seriesql/language', 'seriesql/functions'],
     ...['cli/session', 'cli/querying'],

@@ -91,6 +91,27 @@ describe('seriesdb query', () => {
     ]);
   });
 
+  it('draws charts, and says what one needs', async () => {
+    const groups = 'select time, tag.host, value from cpu where time >= 0 and time < 5000';
+    const { code, output } = await query(groups, '--format', 'chart');
+    expect([code, output]).to.deep.equal([
+      0,
+      'LINE    VALUES  MIN  MAX  LAST\n' +
+        'host=b  ▅         2    2     2\n' +
+        '1970-01-01T00:00:01.000Z … 1970-01-01T00:00:01.000Z\n',
+    ]);
+    const noTime = await query('select 1', '--format', 'chart');
+    expect([noTime.code, noTime.output]).to.deep.equal([
+      1,
+      'seriesdb: a chart needs a column of times, such as time or time_bucket(1m, time); ' +
+        'this answer has none\n',
+    ]);
+    const noNumber = 'select time, tag.host from cpu where time < 5000';
+    expect((await query(noNumber, '--format', 'chart')).output).to.match(
+      /needs a column of numbers/,
+    );
+  });
+
   it('draws what is wrong, and fails', async () => {
     const { code, output } = await query('select valu from cpu');
     expect(output)

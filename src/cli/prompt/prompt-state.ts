@@ -91,5 +91,6 @@ function intoFile(screen: Terminal, { file, output }: Target): Terminal {
       }
     },
     drained: () => Promise.resolve(),
+    width: () => null,
   };
 }

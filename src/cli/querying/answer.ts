@@ -3,8 +3,11 @@
 import { printTime } from '../../model/iso-time.js';
 import { unitOfSecond } from '../../model/timestamp-unit.js';
 
+import { printChart } from '../charting/chart.js';
 import { writeLong } from '../session/long-text.js';
 import { printTable, type Cell } from '../session/table.js';
+
+import { linesOf } from './lines-of.js';
 
 import type { QueryResult } from '../../client/client.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
@@ -18,12 +21,23 @@ export async function showAnswer(
 ): Promise<void> {
   const startedMs = performance.now();
   const { terminal } = context;
-  const said = await (form.format === 'table'
-    ? showTable(context, text, form)
-    : showStream(context, text, { ...form, format: form.format }));
+  const said = await show(context, text, form);
   const waited = form.isTimed === true ? `${(performance.now() - startedMs).toFixed(1)} ms` : '';
   const remarks = [said, waited === '' ? '' : `${waited} in all`].filter((one) => one !== '');
   if (remarks.length > 0) terminal.note(`${remarks.join(', ')}\n`);
+}
+
+/** Resolves with what is said of it. */
+async function show(context: ClientContext, text: string, form: QueryForm): Promise<string> {
+  const { format } = form;
+  if (format !== 'table' && format !== 'chart') {
+    return showStream(context, text, { ...form, format });
+  }
+  const result = await context.client.seriesql(text, optionsOf(context, form));
+  await (format === 'table' ? showTable : showChart)(context, result);
+  const { rows, stats } = result;
+  const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
 }
 
 function optionsOf({ signal }: ClientContext, { asOf }: QueryForm) {
@@ -31,7 +45,7 @@ function optionsOf({ signal }: ClientContext, { asOf }: QueryForm) {
 }
 
 interface StreamForm extends QueryForm {
-  readonly format: Exclude<QueryFormat, 'table'>;
+  readonly format: Exclude<QueryFormat, 'table' | 'chart'>;
 }
 
 async function showStream(context: ClientContext, text: string, form: StreamForm): Promise<string> {
@@ -46,15 +60,22 @@ async function showStream(context: ClientContext, text: string, form: StreamForm
   return '';
 }
 
-/** Resolves with what is said of it. */
-async function showTable(context: ClientContext, text: string, form: QueryForm): Promise<string> {
-  const result = await context.client.seriesql(text, optionsOf(context, form));
-  const { columns, rows, stats } = result;
+async function showTable(context: ClientContext, result: QueryResult): Promise<void> {
   const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
-  const heads = columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
+  const heads = result.columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
   await writeLong(context, printTable(heads, await cellsOf(context, result)));
-  const elapsed = Number(stats['execute_ms'] ?? 0).toFixed(1);
-  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}, ${elapsed} ms`;
+}
+
+/** Where nobody says how wide it is, it is as wide as terminals once were. */
+const kColumns = 80;
+
+async function showChart(context: ClientContext, result: QueryResult): Promise<void> {
+  const { terminal } = context;
+  const lines = linesOf(result);
+  const unit = lines.length > 0 ? await unitOf(context) : null;
+  const timeText = (time: number): string =>
+    unit === null ? String(time) : printTime(BigInt(time), unit) || String(time);
+  terminal.write(printChart(lines, { columns: terminal.width() ?? kColumns, timeText }));
 }
 
 /** With times as people read them. */

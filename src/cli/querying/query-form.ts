@@ -1,6 +1,6 @@
 /** How answers of SeriesQL are printed. */
 
-export const queryFormats = ['table', 'csv', 'json', 'ndjson'] as const;
+export const queryFormats = ['table', 'csv', 'json', 'ndjson', 'chart'] as const;
 export type QueryFormat = (typeof queryFormats)[number];
 
 /** How rows are printed, and of which state: that of a snapshot, or the last one. */

@@ -42,6 +42,9 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     clearLine: () => {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     },
+    // A terminal that does not know its size says that it has none.
+    width: () =>
+      process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : null,
     clearScreen: () => {
       // What was there before stays above, for who scrolls back.
       if (process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J');

@@ -21,6 +21,8 @@ export interface Terminal {
   readonly note: (text: string) => void;
   /** Wipes the line that a progress bar stands in; nothing where nobody looks. */
   readonly clearLine: () => void;
+  /** Columns of the screen that the output goes to; null where it goes elsewhere. */
+  readonly width: () => number | null;
   /** Wipes the screen that the output goes to. False where it goes elsewhere. */
   readonly clearScreen: () => boolean;
   readonly standardInput: () => Readable;
