@@ -22,6 +22,7 @@ import { OneUndelete } from './operations/undelete.js';
 import { storageLimits } from './open-storage.js';
 import { DegradedLog } from './telemetry/degraded-log.js';
 import { EventLoopDelay } from './telemetry/event-loop-delay.js';
+import { freeDiskBytes } from './telemetry/free-disk.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
 
 import type { Settings } from './config/settings.js';
@@ -143,6 +144,9 @@ class Server implements RunningServer {
       },
       get warnings() {
         return openWarnings(live.resolved.settings);
+      },
+      get diskFreeBytes() {
+        return freeDiskBytes(live.resolved.settings.data_dir);
       },
     });
     this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());

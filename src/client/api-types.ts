@@ -176,6 +176,8 @@ export interface Status {
   readonly query_compiler_mode: string;
   readonly compatibility_debt: Readonly<Record<string, number>>;
   readonly runtime: Readonly<Record<string, number>>;
+  /** What is stored: series, samples, segments and their bytes; and the room on the disk. */
+  readonly storage: Readonly<Record<string, number>>;
   /** Bytes that the server holds, part by part, with their sum and their limit. */
   readonly memory: Readonly<Record<string, number>>;
 }

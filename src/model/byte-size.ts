@@ -1,4 +1,4 @@
-/** Sizes as written in settings: `65536`, `64KiB`, `128MiB`, `1GiB`. */
+/** Sizes as written in settings: `65536`, `64KiB`, `128MiB`, `1GiB`; and as people read them. */
 
 const unitBytes: Readonly<Record<string, number>> = {
   '': 1,
@@ -15,4 +15,15 @@ export function parseByteSize(text: string): number | null {
   if (match === null || factor === undefined) return null;
   const size = Number(match[1]) * factor;
   return Number.isSafeInteger(size) ? size : null;
+}
+
+const shownUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** Three digits, in the unit that leaves the fewest: `1.44 MiB`. */
+export function printByteSize(bytes: number): string {
+  const order = bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  const unit = Math.min(order, shownUnits.length - 1);
+  const size = bytes / 1024 ** unit;
+  const text = size >= 1000 ? size.toFixed(0) : String(Number(size.toPrecision(3)));
+  return `${text} ${shownUnits[unit] ?? 'B'}`;
 }

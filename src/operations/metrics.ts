@@ -61,6 +61,12 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     labels: [],
     samples: ({ refusedConnections }) => [{ value: refusedConnections }],
   },
+  disk_free_bytes: {
+    type: 'gauge',
+    help: 'Bytes that the file system of the database has left for it; none where it does not say.',
+    labels: [],
+    samples: ({ diskFreeBytes }) => (diskFreeBytes === null ? [] : [{ value: diskFreeBytes }]),
+  },
   stage_duration_seconds: {
     type: 'histogram',
     help: 'Time of one step: a chunk parsed, a batch logged, synced or applied, a flush, a piece read.',

@@ -33,6 +33,8 @@ export interface OperationsOptions {
   readonly degradedReasons: readonly string[];
   /** Connections that were closed for want of descriptors, since the start. */
   readonly refusedConnections: number;
+  /** Bytes that the disk of the database has left; null where nobody knows. */
+  readonly diskFreeBytes: number | null;
   /** Things an operator should know that do not make the database degraded. */
   readonly warnings: readonly string[];
 }

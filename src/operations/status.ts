@@ -1,6 +1,11 @@
 /** The state of the database as `/status` shows it. */
 
-import { compatibilityMetrics, memoryMetrics, runtimeMetrics } from '../telemetry/metric-names.js';
+import {
+  compatibilityMetrics,
+  memoryMetrics,
+  runtimeMetrics,
+  storedFigures,
+} from '../telemetry/metric-names.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Modes } from './modes.js';
@@ -26,6 +31,8 @@ export interface StatusSnapshot extends Modes {
   readonly uptime_seconds: number;
   readonly compatibility_debt: Counters;
   readonly runtime: Counters;
+  /** What is stored, and the room that is left. */
+  readonly storage: Counters;
   /** Bytes that the engine holds, part by part, with their sum and their limit. */
   readonly memory: Counters;
 }
@@ -44,7 +51,15 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     ...options.modes,
     compatibility_debt: pick(stats, compatibilityMetrics),
     runtime: pick(stats, runtimeMetrics),
+    storage: storedNow(stats, options.diskFreeBytes),
     memory: pick(stats, memoryMetrics),
+  };
+}
+
+function storedNow(stats: Counters, diskFreeBytes: number | null): Counters {
+  return {
+    ...Object.fromEntries(storedFigures.map((name) => [name, stats[name] ?? 0])),
+    ...(diskFreeBytes === null ? {} : { disk_free_bytes: diskFreeBytes }),
   };
 }
 

@@ -119,3 +119,10 @@ export const engineMetrics = {
   snapshots: 'Names that keep a state of the database.',
   segments_quarantined: 'Segment files that are damaged: not read, and left in their place.',
 } as const;
+
+/** Those of them that say what is stored, and where; `/status` shows them, too. */
+export const storedFigures = [
+  ...(['series', 'memtable_samples', 'segments', 'segment_samples', 'segment_bytes'] as const),
+  ...(['segments_quarantined', 'tombstones', 'history_bytes', 'snapshots'] as const),
+  ...(['wal_sync_total', 'writes_blocked'] as const),
+] as const satisfies readonly (keyof typeof engineMetrics)[];

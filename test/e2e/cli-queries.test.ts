@@ -120,13 +120,47 @@ describe('the commands that ask a server', function () {
     assert.match(refused.err, /^seriesdb: kind must be .* \(invalid_kind\)\n$/);
   });
 
-  it('status prints what it knows, and JSON as the API gives it', async () => {
+  it('status tells in ten lines how the server does, and JSON all of it', async () => {
     const shown = await runCli(['status', '--url', server.url]);
     assert.strictEqual(shown.code, 0);
-    assert.match(shown.out, /^status +ok\n/);
-    assert.match(shown.out, /^ingest_total +50003$/m);
+    const lines = shown.out.trimEnd().split('\n');
+    assert.lengthOf(lines, 10);
+    const size = String.raw`[\d.]+ [KMGT]?i?B`;
+    const expected = [
+      `^server +ok, seriesdb \\d+\\.\\d+\\.\\d+ at ${server.url}, times in ms$`,
+      '^up +[\\d.]+ (s|min)$',
+      '^series +3$',
+      '^samples +50,003, of them 50,003 in memory$',
+      '^rate +[\\d,]+ samples/s since the start$',
+      `^disk +0 B in segments, 0 B of history; ${size} free$`,
+      `^wal +${size} in \\d+ syncs? since the start$`,
+      '^segments +0$',
+      `^memory +${size} of ${size} \\([\\d.]+%\\)$`,
+      '^wrong +nothing$',
+    ];
+    for (const [at, pattern] of expected.entries()) {
+      assert.match(lines[at] ?? '', new RegExp(pattern));
+    }
     const json = await runCli(['status', '--json'], { env });
     assert.deepInclude(JSON.parse(json.out), { status: 'ok' });
+    assert.property(JSON.parse(json.out), 'runtime');
+  });
+
+  it('status --watch tells the rate since it looked last, until Ctrl-C', async () => {
+    const { child, result } = startCli(['status', '--watch', '200ms'], { env });
+    let out = '';
+    await new Promise<void>((resolve) => {
+      child.stdout?.on('data', (piece: Buffer) => {
+        out += piece.toString();
+        if (out.includes('samples/s now')) resolve();
+      });
+    });
+    child.kill('SIGINT');
+    assert.strictEqual((await result).code, 0);
+    assert.match(
+      out,
+      /^--- \S+ ---\nserver +ok[^]*since the start\n[^]*--- [^]*\nrate +0 samples\/s now\n/,
+    );
   });
 
   it('says in one sentence what is wrong, with exit code 1', async () => {
@@ -272,6 +306,28 @@ describe('the commands against written answers', function () {
       '{"metric":"cpu","labels":{"host":"a"},"start":86400000,"end":90000000,' +
         '"baseline_start":0,"baseline_end":3600000,"aggregate":"avg"}',
     );
+  });
+
+  it('status says what is wrong, and fails', async () => {
+    const body =
+      '{"status":"degraded","reasons":["the disk is full","2 segments are damaged"],' +
+      '"warnings":["no token is set"],"version":"9.9.9","timestamp_unit":"ns","uptime_seconds":183845,' +
+      '"runtime":{"ingest_total":1838450,"ingest_rejected_total":7,"wal_bytes_total":0},' +
+      '"storage":{"segments":3,"segments_quarantined":2,"segment_samples":1000,"writes_blocked":1},' +
+      '"memory":{}}';
+    const server = await startScriptedServer([{ body }, { body: '{"status":"ok"}' }]);
+    const { code, out } = await runCli(['status', '--url', server.url]);
+    assert.strictEqual(code, 1);
+    assert.match(out, /^server +degraded, takes no writes, seriesdb 9\.9\.9 at /);
+    assert.match(out, /\nup +2 d 3 h\n[^]*\nrate +10 samples\/s since the start; 7 refused\n/);
+    assert.match(out, /\nsegments +3, and 2 damaged\n/);
+    assert.match(
+      out,
+      /\nwrong +the disk is full\nwrong +2 segments are damaged\nwarning +no token is set\n$/,
+    );
+    const older = await runCli(['status', '--url', server.url]);
+    server.close();
+    assert.match(older.out, /\nseries +-\nsamples +-\n/);
   });
 
   it('annotate write and list', async () => {

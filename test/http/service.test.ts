@@ -61,11 +61,13 @@ describe('the state of the server', () => {
       runtime: Record<string, number>;
       compatibility_debt: Record<string, number>;
       memory: Record<string, number>;
+      storage: Record<string, number>;
     };
     expect(status.status).to.equal('ok');
     expect(Object.keys(status.runtime)).to.have.length(26);
     const text = await (await server.ask('/metrics')).text();
-    const { runtime, compatibility_debt: debt, memory } = status;
+    const { runtime, compatibility_debt: debt, memory, storage } = status;
+    expect(storage).to.include.keys('series', 'segments', 'segment_bytes');
     for (const name of Object.keys({ ...runtime, ...debt, ...memory })) {
       expect(text).to.match(new RegExp(`^# TYPE seriesdb_${name} (counter|gauge)$`, 'm'));
     }

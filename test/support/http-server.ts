@@ -86,6 +86,7 @@ function createTestService(options: TestServerOptions): TestService {
     degradedReasons: [],
     refusedConnections: 0,
     warnings: [],
+    diskFreeBytes: null,
   });
   const cors = createCors(options.corsOrigins ?? []);
   const hasToken = options.token !== undefined;

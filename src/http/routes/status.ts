@@ -25,6 +25,10 @@ const statusSchema = json.named(
       query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
       compatibility_debt: json.figures,
       runtime: json.figures,
+      storage: json.said(
+        json.figures,
+        'What is stored: series, samples, segments and their bytes; and the room on the disk.',
+      ),
       memory: json.said(
         json.figures,
         'Bytes that the server holds, part by part, with their sum and their limit.',
@@ -53,6 +57,7 @@ export const status = publicRoute({
       query_compiler_mode: 'compiled',
       compatibility_debt: { legacy_segment_descriptors: 0 },
       runtime: { queue_depth: 0, ingest_total: 4 },
+      storage: { series: 2, memtable_samples: 4, segments: 0, disk_free_bytes: 42949672960 },
       memory: { memory_limit_bytes: 1073741824, memory_used_bytes: 1444269 },
     },
     isSketch: true,
