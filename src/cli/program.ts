@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { AppError } from '../errors/app-error.js';
 
 import { commands } from './command-table.js';
+import { exitCodes } from './session/failure.js';
 
 import type { Session } from './session/command.js';
 
@@ -35,7 +36,7 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     // Commander has already printed its own message.
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     terminal.complain(`seriesdb: ${describe(error)}\n`);
     return 1;
   }

@@ -250,7 +250,7 @@ describe('the care of files', function () {
     const refs = await runCli(['inspect', dataDir, 'refs']);
     assert.match(refs.out, /\nheads\/main +[0-9a-f]{64} .* flush .* 2 +600\n$/);
     const unknown = await runCli(['inspect', dataDir, 'socks']);
-    assert.deepEqual([unknown.code, unknown.out], [1, '']);
+    assert.deepEqual([unknown.code, unknown.out], [2, '']);
     assert.match(unknown.err, /"socks" is none of manifest, segments, chunks, wal/);
   });
 
@@ -302,8 +302,8 @@ describe('the care of files', function () {
       assert.match(err, /there is no database in .*nowhere/);
     }
     assert.isFalse(existsSync(nowhere));
-    assert.strictEqual((await runCli(['verify'])).code, 1);
-    assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 1);
+    assert.strictEqual((await runCli(['verify'])).code, 2);
+    assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 2);
   });
 
   it('fails when what it prints finds no room', async () => {

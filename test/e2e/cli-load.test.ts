@@ -112,12 +112,12 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(await stored('bad'), 500);
   });
 
-  it('skips bad lines where it shall, with their numbers and exit code 2', async () => {
+  it('skips bad lines where it shall, with their numbers and exit code 4', async () => {
     const lines = linesOf('skip', 500).trimEnd().split('\n');
     for (let at = 0; at < 40; at += 1) lines.splice(at * 3, 0, 'no JSON');
     const file = write('skip.ndjson', lines.join('\n'));
     const skipped = await runCli(['ingest', '--on-error', 'skip', file], { env });
-    assert.strictEqual(skipped.code, 2);
+    assert.strictEqual(skipped.code, 4);
     assert.match(skipped.out, /^500 samples .* 40 lines skipped\n$/);
     assert.include(skipped.err, `${file}:1: `);
     assert.include(skipped.err, `${file}:28: `);

@@ -202,7 +202,7 @@ describe('seriesdb export', function () {
       const { code, err } = await into(file);
       assert.deepEqual(
         [code, err],
-        [1, `seriesdb: ${file} would not be compressed; leave out the ".gz"\n`],
+        [2, `seriesdb: ${file} would not be compressed; leave out the ".gz"\n`],
       );
       assert.isFalse(existsSync(file));
     });

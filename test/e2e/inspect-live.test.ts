@@ -137,7 +137,8 @@ describe('inspect of a running server', function () {
       [['inspect', 'wal', '--number', 'x', ...url], /--number must be that of a segment/],
     ] as const) {
       const { code, out, err } = await runCli(words);
-      assert.deepEqual([code, out], [1, ''], err);
+      assert.oneOf(code, [1, 2], err);
+      assert.strictEqual(out, '');
       assert.match(err, reason);
     }
   });

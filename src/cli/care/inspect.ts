@@ -7,7 +7,7 @@ import { checkedInspection, inspectedParts } from '../../operations/inspection.j
 import { reportPieces, type CareContext } from '../session/care-context.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { linesOf } from '../session/directories.js';
-import { CommandFailure, exitCodes } from '../session/failure.js';
+import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
 import { printFacts, printTable, type Cell } from '../session/table.js';
 
@@ -59,7 +59,7 @@ function placeAndPart(
 }
 
 function unknownPart(part: string): InspectedPart {
-  throw new CommandFailure(`"${part}" is none of ${inspectedParts.join(', ')}`);
+  throw new UsageFailure(`"${part}" is none of ${inspectedParts.join(', ')}`);
 }
 
 function numberOf(flags: Flags): bigint | null {
@@ -67,7 +67,7 @@ function numberOf(flags: Flags): bigint | null {
   if (text === undefined) return null;
   const number = parseU64(text);
   if (number !== null) return number;
-  throw new CommandFailure('--number must be that of a segment or of a log file');
+  throw new UsageFailure('--number must be that of a segment or of a log file');
 }
 
 /** Numbers stay as they were written. */

@@ -6,7 +6,7 @@ import { parse } from 'lossless-json';
 
 import { isTimestampUnit, timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
 import { textFlag, type Flags } from '../session/client-context.js';
-import { CommandFailure, exitCodes } from '../session/failure.js';
+import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
 import { shown } from '../session/table.js';
 
@@ -45,7 +45,7 @@ function unitOf(flags: Flags): TimestampUnit | null {
   const text = textFlag(flags, 'timestampUnit');
   if (text === undefined) return null;
   if (isTimestampUnit(text)) return text;
-  throw new CommandFailure(`--timestamp-unit is one of ${timestampUnits.join(', ')}`);
+  throw new UsageFailure(`--timestamp-unit is one of ${timestampUnits.join(', ')}`);
 }
 
 /** What a fault comes to, in front of what is told of it. */

@@ -14,7 +14,7 @@ import {
 } from '../session/arguments.js';
 import { finishTimed } from '../session/client-command.js';
 import { printJson, textFlag, type TimedContext, type Flags } from '../session/client-context.js';
-import { CommandFailure, exitCodes } from '../session/failure.js';
+import { UsageFailure, exitCodes } from '../session/failure.js';
 import { printFacts, printLabels, printTable } from '../session/table.js';
 
 import type { Session } from '../session/command.js';
@@ -40,7 +40,7 @@ async function compare(
   const wanted = textFlag(flags, 'aggregate') ?? 'avg';
   const aggregate = aggregates.find((one) => one === wanted);
   if (aggregate === undefined) {
-    throw new CommandFailure(`--aggregate must be one of ${aggregates.join(', ')}`);
+    throw new UsageFailure(`--aggregate must be one of ${aggregates.join(', ')}`);
   }
   const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: null });
   const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: null });
@@ -62,7 +62,7 @@ function baselineOf(
     return { baseline_start: current.start - distance, baseline_end: current.end - distance };
   }
   if (textFlag(flags, 'baselineStart') === undefined) {
-    throw new CommandFailure('--offset is required, or --baseline-start and --baseline-end');
+    throw new UsageFailure('--offset is required, or --baseline-start and --baseline-end');
   }
   const start = { flag: '--baseline-start', name: 'baselineStart', fallback: null };
   const end = { flag: '--baseline-end', name: 'baselineEnd', fallback: null };

@@ -5,7 +5,7 @@ import { kI64Max, kI64Min } from '../../model/integers.js';
 import { parsePastState } from '../../model/past-state.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
-import { CommandFailure, exitCodes } from '../session/failure.js';
+import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
 
@@ -61,11 +61,11 @@ interface Order {
 async function exportDatabase(context: ExportContext, flags: Flags): Promise<number> {
   const output = textFlag(flags, 'output');
   if (output !== undefined && /\.gz$/i.test(output)) {
-    throw new CommandFailure(`${output} would not be compressed; leave out the ".gz"`);
+    throw new UsageFailure(`${output} would not be compressed; leave out the ".gz"`);
   }
   const order = { range: rangeOf(context, flags), format: formatOf(flags, output) };
   if (order.format === 'parquet' && output === undefined) {
-    throw new CommandFailure('Parquet is no text; name a file by --output');
+    throw new UsageFailure('Parquet is no text; name a file by --output');
   }
   const sums =
     output === undefined ? await toOutput(context, order) : await toFile(context, order, output);

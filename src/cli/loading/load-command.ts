@@ -13,7 +13,8 @@ import type { LoadTarget } from './target.js';
 
 export const loadEnds =
   '\nAn interrupted load goes on where it was when the same command runs again.' +
-  '\nExit codes: 0 all stored, 1 failed, 2 done but something was skipped, 130 interrupted.';
+  '\nExit codes: 0 all stored, 1 failed, 2 wrong usage, 4 done but something was skipped, ' +
+  '130 interrupted.';
 
 /** What says where a load goes. */
 interface LoadPlaces {

@@ -6,7 +6,7 @@ import { SeriesDbError } from '../../client/client.js';
 import { toAppError } from '../../errors/app-error.js';
 import { catalog } from '../../errors/catalog.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
-import { CommandFailure } from '../session/failure.js';
+import { UsageFailure } from '../session/failure.js';
 import { resolveInputs } from '../session/setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
@@ -39,7 +39,7 @@ export async function openTarget(
   const directory = textFlag(flags, 'into');
   if (directory === undefined) return serverTarget(context);
   if (textFlag(flags, 'url') !== undefined) {
-    throw new CommandFailure('name either a directory by --into, or a server by --url');
+    throw new UsageFailure('name either a directory by --into, or a server by --url');
   }
   const { settings } = resolveInputs({ config: flags['config'] }, context.terminal.environment);
   const opened = await directories.openForLoading(directory, settings);

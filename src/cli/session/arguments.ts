@@ -7,7 +7,7 @@ import { parseDurationMs } from '../../model/duration.js';
 import { parseU64 } from '../../model/integers.js';
 
 import { textFlag, type TimedContext, type Flags } from './client-context.js';
-import { CommandFailure } from './failure.js';
+import { UsageFailure } from './failure.js';
 import { parseTime } from '../../model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../../client/client.js';
@@ -78,11 +78,11 @@ export function selectorOf(metric: string | undefined, flags: Flags): SeriesSele
   const idText = textFlag(flags, 'seriesId');
   const given = [metric, series, idText].filter((one) => one !== undefined);
   if (given.length !== 1) {
-    throw new CommandFailure('name one series: a metric, --series or --series-id');
+    throw new UsageFailure('name one series: a metric, --series or --series-id');
   }
   if (idText !== undefined) {
     const id = parseU64(idText);
-    if (id === null) throw new CommandFailure('--series-id must be an unsigned 64-bit integer');
+    if (id === null) throw new UsageFailure('--series-id must be an unsigned 64-bit integer');
     return { series_id: id };
   }
   const labels = labelsOf(flags) ?? (flags['labels'] === false ? {} : undefined);
@@ -105,11 +105,11 @@ export function timeFlag<T extends bigint | undefined | null>(
   const text = textFlag(flags, wanted.name);
   if (text === undefined) {
     if (wanted.fallback !== null) return wanted.fallback;
-    throw new CommandFailure(`${wanted.flag} is required`);
+    throw new UsageFailure(`${wanted.flag} is required`);
   }
   const time = parseTime(text, context.unit);
   if (time !== null) return time;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `${wanted.flag} must be an integer, an ISO time, now or now-1h; "${text}" is none of them`,
   );
 }
@@ -118,5 +118,5 @@ export function timeFlag<T extends bigint | undefined | null>(
 export function durationFlag(context: TimedContext, text: string, flag: string): bigint {
   const durationMs = parseDurationMs(text);
   if (durationMs !== null) return fromMilliseconds(BigInt(durationMs), context.unit);
-  throw new CommandFailure(`${flag} must be a duration like 90s, 5m, 1h or 7d`);
+  throw new UsageFailure(`${flag} must be a duration like 90s, 5m, 1h or 7d`);
 }

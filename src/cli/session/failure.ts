@@ -6,10 +6,12 @@ import { clientCodes, type SeriesDbError } from '../../client/client.js';
 export const exitCodes = {
   ok: 0,
   failed: 1,
-  /** A load came to its end, but left lines out. */
-  skipped: 2,
+  /** The words of the command line cannot be right together; nothing was done. */
+  usage: 2,
   /** Damage was found in the files of a database. */
   damaged: 3,
+  /** A load or an export came to its end, but left something out. */
+  skipped: 4,
   interrupted: 130,
 } as const;
 
@@ -20,6 +22,14 @@ export class CommandFailure extends Error {
     super(message);
     this.name = 'CommandFailure';
     this.exitCode = exitCode;
+  }
+}
+
+/** What the words of a command line cannot mean. */
+export class UsageFailure extends CommandFailure {
+  constructor(message: string) {
+    super(message, exitCodes.usage);
+    this.name = 'UsageFailure';
   }
 }
 

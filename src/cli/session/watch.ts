@@ -8,7 +8,7 @@ import { SeriesDbError } from '../../client/client.js';
 import { parseDurationMs } from '../../model/duration.js';
 
 import { textFlag, type ClientContext, type Flags } from './client-context.js';
-import { CommandFailure, exitCodes, sentenceOf } from './failure.js';
+import { CommandFailure, exitCodes, sentenceOf, UsageFailure } from './failure.js';
 
 import type { Terminal } from './terminal.js';
 
@@ -24,9 +24,7 @@ export function watchFlag(flags: Flags): number | null {
   if (text === undefined) return null;
   const pauseMs = parseDurationMs(text);
   if (pauseMs !== null && pauseMs >= kPauseMinMs) return pauseMs;
-  throw new CommandFailure(
-    `--watch must be a duration like 2s or 1m, and ${kPauseMinMs}ms at least`,
-  );
+  throw new UsageFailure(`--watch must be a duration like 2s or 1m, and ${kPauseMinMs}ms at least`);
 }
 
 type Round = (context: ClientContext) => Promise<number>;
