@@ -4,6 +4,7 @@ import { finishCare } from '../session/care-command.js';
 import { textFlag } from '../session/client-context.js';
 
 import type { Command } from 'commander';
+import { addTrustFlags } from '../session/server-address.js';
 
 import type { Session } from '../session/command.js';
 
@@ -15,8 +16,8 @@ export function addQueries(program: Command, session: Session): void {
     .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)')
     .option('--cancel <id>', 'end the query of that number; who asked it is told so')
     .option('--json', 'JSON as the server answers, not a table')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
-  finishCare(command, session, async (context) => {
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
+  finishCare(addTrustFlags(command), session, async (context) => {
     const { cancelQuery, listQueries } = await import('../care/queries.js');
     const url = textFlag(context.flags, 'url') ?? '';
     const id = textFlag(context.flags, 'cancel');

@@ -6,7 +6,7 @@ import { queryFormats, type QueryFormat } from '../querying/query-form.js';
 import { addSelectorFlags, addTimes } from '../session/arguments.js';
 import { finishClient, finishTimed } from '../session/client-command.js';
 import { textFlag, type ClientContext, type Flags } from '../session/client-context.js';
-import { CommandFailure } from '../session/failure.js';
+import { UsageFailure } from '../session/failure.js';
 import { addWatchFlag, watch, watchFlag } from '../session/watch.js';
 
 import type { Session } from '../session/command.js';
@@ -17,7 +17,7 @@ export function addQuery(program: Command, session: Session): void {
     .description('run a statement of SeriesQL; without one, read it from a pipe or a prompt')
     .argument('[statement]', 'for example: select last(value) from cpu.load')
     .addOption(
-      new Option('--format <form>', 'how rows are printed').choices(queryFormats).default('table'),
+      new Option('--format <form>', 'how rows are printed; else table').choices(queryFormats),
     )
     .option('-f, --file <file>', 'statements of a file, each ended by a semicolon; - is the input')
     .option('--keep-going', 'what is wrong with one statement leaves those after it')
@@ -43,14 +43,14 @@ async function ask(
   const form = { format: formatOf(context, flags), asOf: textFlag(flags, 'asOf') };
   const file = textFlag(flags, 'file');
   if (statement !== undefined && file !== undefined) {
-    throw new CommandFailure('give either a statement or a --file of them');
+    throw new UsageFailure('give either a statement or a --file of them');
   }
   const pauseMs = watchFlag(flags);
   const output = terminal.screen();
   const input = terminal.standardInput();
   const isTyped = statement === undefined && file === undefined;
   if (isTyped && output !== null && 'isTTY' in input && input.isTTY === true) {
-    if (pauseMs !== null) throw new CommandFailure('--watch needs a statement, or a --file');
+    if (pauseMs !== null) throw new UsageFailure('--watch needs a statement, or a --file');
     const { runPrompt } = await import('../prompt/run-prompt.js');
     return runPrompt(context, form, { input, output });
   }
@@ -80,5 +80,9 @@ function refuseFlagsBefore(command: Command): void {
 
 function formatOf(context: ClientContext, flags: Flags): QueryFormat {
   if (context.isJson) return 'json';
-  return queryFormats.find((format) => format === flags['format']) ?? 'table';
+  const wanted = flags['format'] ?? flags['profileFormat'] ?? 'table';
+  const format = queryFormats.find((one) => one === wanted);
+  if (format !== undefined) return format;
+  // The flag is checked already, what a profile says is not.
+  throw new UsageFailure(`the format of the profile must be one of ${queryFormats.join(', ')}`);
 }

@@ -3,6 +3,7 @@
 import { SeriesDbError } from '../../client/client.js';
 import { showAnswer } from '../querying/answer.js';
 import { CommandFailure, exitCodes, sentenceOf } from '../session/failure.js';
+import { failureOf } from '../session/run-command.js';
 
 import { Completer } from './complete.js';
 import { History, historyFile } from './history.js';
@@ -56,7 +57,8 @@ async function greet({ connect, terminal, signal, url }: ClientContext): Promise
     terminal.note(`seriesdb ${version} at ${url}; \\? helps, \\q leaves\n`);
   } catch (error) {
     if (!(error instanceof SeriesDbError)) throw error;
-    terminal.complain(`${sentenceOf(error, url)}\n`);
+    const { message } = await failureOf(error, url);
+    terminal.complain(`${message}\n`);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 
 import { textFlag, type Flags } from './client-context.js';
 import { runCommand } from './run-command.js';
+import { addTrustFlags, serverUrl } from './server-address.js';
 
 import type { CareContext } from './care-context.js';
 import type { Session } from './command.js';
@@ -17,7 +18,7 @@ export function finishCare(command: Command, session: Session, body: Body): void
     const { terminal, directories } = session;
     const isJson = flags['json'] === true;
     const words = command.processedArgs as Words;
-    const code = await runCommand(terminal, textFlag(flags, 'url') ?? '', (signal) =>
+    const code = await runCommand(terminal, serverUrl(textFlag(flags, 'url') ?? ''), (signal) =>
       body({ terminal, directories, signal, flags, isJson }, words),
     );
     session.ended(code);
@@ -37,7 +38,7 @@ export function addPlace(command: Command): Command {
 }
 
 export function addServer(command: Command): Command {
-  return command
+  return addTrustFlags(command)
     .option('--url <url>', 'the admin listener of a running server, instead of a directory')
     .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)');
 }

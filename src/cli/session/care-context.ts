@@ -3,8 +3,9 @@
 import { Connection } from '../../client/connection.js';
 
 import { readToken, textFlag, type Flags } from './client-context.js';
-import { CommandFailure } from './failure.js';
+import { UsageFailure } from './failure.js';
 
+import { serverUrl, trustOf } from './server-address.js';
 import { readPieces } from './directories.js';
 
 import type { Terminal } from './terminal.js';
@@ -28,13 +29,14 @@ export function placeOf(
   const url = textFlag(flags, 'url');
   if (directory !== undefined && url === undefined) return { directory };
   if (url !== undefined && directory === undefined) return { url };
-  throw new CommandFailure('name either a directory, or a running server by --url');
+  throw new UsageFailure('name either a directory, or a running server by --url');
 }
 
 /** The admin listener that --url names. */
 export function adminConnection({ terminal, flags }: CareContext, url: string): Connection {
   const token = readToken(flags, terminal.environment, tokenVariable);
-  return new Connection({ url, ...(token === undefined ? {} : { token }) });
+  const options = token === undefined ? trustOf(flags) : { ...trustOf(flags), token };
+  return new Connection({ url: serverUrl(url), ...options });
 }
 
 /** An order to the server that --url names, which is given once. */

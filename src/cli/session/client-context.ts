@@ -8,9 +8,11 @@ import { LosslessNumber, stringify } from 'lossless-json';
 import { SeriesDbClient, type ConnectionOptions, type RetryEvent } from '../../client/client.js';
 import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.js';
 
-import { CommandFailure, sentenceOf } from './failure.js';
+import { CommandFailure, sentenceOf, UsageFailure } from './failure.js';
 import { readReasonOf } from './file-reason.js';
-import { runCommand } from './run-command.js';
+import { withProfile } from './profile.js';
+import { failureOf, runCommand } from './run-command.js';
+import { addTrustFlags, serverUrl, trustOf } from './server-address.js';
 
 import type { Terminal } from './terminal.js';
 
@@ -49,8 +51,9 @@ const tokenVariable = 'SDB_TOKEN';
 const defaultUrl = 'http://127.0.0.1:8080';
 
 export function addClientFlags(command: Command): Command {
-  return command
+  return addTrustFlags(command)
     .option('--url <url>', `address of the server (or ${urlVariable}; else ${defaultUrl})`)
+    .option('--profile <name>', 'a server that the file client.toml names')
     .option('--token-file <file>', `file that holds the bearer token (or ${tokenVariable})`)
     .addOption(new Option('--token <token>').hideHelp())
     .option('--json', 'print JSON as the API gives it, not a table');
@@ -64,7 +67,7 @@ export function readToken(
 ): string | undefined {
   if (flags['token'] !== undefined) {
     const instead = `put it into a file for --token-file, or into ${variable}`;
-    throw new CommandFailure(`whoever lists the processes would see the --token; ${instead}`);
+    throw new UsageFailure(`whoever lists the processes would see the --token; ${instead}`);
   }
   const file = textFlag(flags, 'tokenFile');
   if (file === undefined) return environment[variable];
@@ -84,20 +87,39 @@ export async function runClientCommand(
   flags: Flags,
   command: ClientCommand,
 ): Promise<number> {
-  const url = textFlag(flags, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl;
-  return runCommand(terminal, url, (signal) => {
-    const token = readToken(flags, terminal.environment, tokenVariable);
-    const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
-      new SeriesDbClient({ url, ...(token === undefined ? {} : { token }), ...options });
-    // Somebody who waits at a terminal is told what for.
-    const onRetry = ({ attempt, error }: RetryEvent): void => {
-      if (attempt > 1) return;
-      terminal.note(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
-    };
-    const isJson = flags['json'] === true;
-    const client = connect({ onRetry });
-    return command({ url, client, connect, terminal, signal, isJson }, flags);
+  return runCommand(terminal, '', async (signal) => {
+    const given = withProfile(flags, terminal.environment);
+    const url = serverUrl(
+      textFlag(given, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl,
+    );
+    try {
+      return await command(contextOf({ terminal, signal, given, url }), given);
+    } catch (error) {
+      throw await failureOf(error, url);
+    }
   });
+}
+
+interface Connecting {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** With those of the profile. */
+  readonly given: Flags;
+  readonly url: string;
+}
+
+function contextOf({ terminal, signal, given, url }: Connecting): ClientContext {
+  const token = readToken(given, terminal.environment, tokenVariable);
+  const trust = trustOf(given);
+  const connect = (options: Partial<ConnectionOptions>): SeriesDbClient =>
+    new SeriesDbClient({ url, ...trust, ...(token === undefined ? {} : { token }), ...options });
+  // Somebody who waits at a terminal is told what for.
+  const onRetry = ({ attempt, error }: RetryEvent): void => {
+    if (attempt > 1) return;
+    terminal.note(`seriesdb: ${sentenceOf(error, url)}; trying again …\n`);
+  };
+  const isJson = given['json'] === true;
+  return { url, client: connect({ onRetry }), connect, terminal, signal, isJson };
 }
 
 export function textFlag(flags: Flags, name: string): string | undefined {

@@ -1,9 +1,11 @@
 /** How every command runs that is not a server: its interruption, and the way it ends. */
 
-import { SeriesDbError } from '../../client/client.js';
+import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { AppError } from '../../errors/app-error.js';
 
 import { CommandFailure, exitCodes, interruption, sentenceOf } from './failure.js';
+
+import { otherSide } from './other-side.js';
 
 import type { Terminal } from './terminal.js';
 
@@ -20,7 +22,7 @@ export async function runCommand(
   try {
     return await body(controller.signal);
   } catch (error) {
-    const { message, exitCode } = failureOf(error, url);
+    const { message, exitCode } = await failureOf(error, url);
     if (message !== '') terminal.complain(`seriesdb: ${message}\n`);
     return exitCode;
   } finally {
@@ -29,10 +31,13 @@ export async function runCommand(
   }
 }
 
-function failureOf(error: unknown, url: string): CommandFailure {
+/** In words for people. Rejects with what nobody foresaw. */
+export async function failureOf(error: unknown, url: string): Promise<CommandFailure> {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SeriesDbError) {
-    return new CommandFailure(sentenceOf(error, url), exitCodes.failed);
+    const isUsage = error.code === clientCodes.argument;
+    const sentence = (await otherSide(error, url)) ?? sentenceOf(error, url);
+    return new CommandFailure(sentence, exitCodes[isUsage ? 'usage' : 'failed']);
   }
   if (!(error instanceof AppError)) throw error;
   const advice = error.code === 'locked' ? '; ask it by --url, or stop it' : '';

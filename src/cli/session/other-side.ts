@@ -1,0 +1,57 @@
+/** Why a server gives no answer, where one side speaks TLS and the other does not. */
+
+import { connect } from 'node:tls';
+
+import { clientCodes, type SeriesDbError } from '../../client/client.js';
+
+const kProbeMs = 2000;
+
+/** By the codes that Node gives them; all others speak for themselves. */
+const distrusted: ReadonlySet<unknown> = new Set([
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ...['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_NOT_YET_VALID', 'CERT_SIGNATURE_FAILURE'],
+]);
+const notTls: ReadonlySet<unknown> = new Set([
+  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
+  ...['ERR_SSL_RECORD_LAYER_FAILURE', 'ERR_SSL_HTTP_REQUEST'],
+]);
+
+/** A sentence; null where the error is about something else. */
+export async function otherSide(error: SeriesDbError, url: string): Promise<string | null> {
+  if (error.code !== clientCodes.network || !URL.canParse(url)) return null;
+  const { code, reason } = causeOf(error);
+  const { protocol, host } = new URL(url);
+  if (protocol === 'https:') {
+    if (notTls.has(code)) return `${host} speaks plain HTTP, not TLS; ask it by http://${host}`;
+    if (!distrusted.has(code)) return null;
+    return `the certificate of ${host} is not trusted (${reason}); name who signed it by --ca FILE`;
+  }
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return null;
+  return (await speaksTls(url))
+    ? `${host} speaks TLS, not plain HTTP; ask it by https://${host}`
+    : null;
+}
+
+function causeOf({ cause }: SeriesDbError): { readonly code: unknown; readonly reason: string } {
+  // Node wraps what happened in a TypeError "fetch failed".
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  if (!(inner instanceof Error)) return { code: null, reason: String(inner) };
+  return { code: 'code' in inner ? inner.code : null, reason: inner.message };
+}
+
+/** Whom it believes does not matter here: nothing is said. */
+function speaksTls(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false });
+    const end = (answer: 'tls' | 'other') => (): void => {
+      socket.destroy();
+      resolve(answer === 'tls');
+    };
+    socket.setTimeout(kProbeMs);
+    socket.once('secureConnect', end('tls'));
+    socket.once('timeout', end('other')).once('error', end('other'));
+  });
+}
