@@ -133,6 +133,17 @@ describe('seriesdb query at a terminal', function () {
     assert.include(await asks('\\format x\r', /takes one of[^]*seriesdb> /), 'table, csv');
   });
 
+  it('cuts what is too wide for the screen, in texts and not in numbers', async () => {
+    const long = 'a long text '.repeat(9).trim();
+    const statement = `select '${long}' as text, 'short' as other, 123456789012345 as number`;
+    const env = { SDB_URL: server.url, COLUMNS: '50' };
+    const narrow = openTerminal(['query', statement], env);
+    const seen = plain(await narrow.seen(/1 row/));
+    assert.match(seen, /\na long text a long[a-z ]*… +short +123456789012345\n/);
+    const wide = openTerminal(['query', statement], { SDB_URL: server.url, COLUMNS: '200' });
+    assert.include(plain(await wide.seen(/1 row/)), long);
+  });
+
   it('has colours, but where NO_COLOR says no', async () => {
     terminal.type('select;\r');
     assert.include(await terminal.seen(/\u001b\[31m[^]*seriesdb> /), '\u001b[36mseriesdb> ');

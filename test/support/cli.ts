@@ -77,7 +77,9 @@ export async function runAtTerminal(args: readonly string[]): Promise<string> {
 }
 
 const commandOf = (args: readonly string[]): string =>
-  [process.execPath, programFile, ...args].map((one) => `'${one}'`).join(' ');
+  [process.execPath, programFile, ...args]
+    .map((one) => `'${one.replaceAll("'", String.raw`'\''`)}'`)
+    .join(' ');
 
 export interface TerminalSession {
   readonly type: (keys: string) => void;
@@ -90,12 +92,13 @@ export interface TerminalSession {
 
 const kSeenMs = 20_000;
 
-/** The same with somebody who types: keys as bytes, Ctrl-C as \u0003. */
+/** The same with somebody who types: keys as bytes, Ctrl-C as \u0003; COLUMNS wide. */
 export function openTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TerminalSession {
-  const child = spawn('script', ['-qec', commandOf(args), '/dev/null'], {
+  const sized = `stty cols ${env['COLUMNS'] ?? '0'}; exec ${commandOf(args)}`;
+  const child = spawn('script', ['-qec', sized, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TERM: 'xterm', ...env },
   });

@@ -22,7 +22,7 @@ export async function listQueries(context: CareContext, url: string): Promise<nu
   // A statement of several lines is one in a table.
   const cellsOf = (query: ListedQuery): readonly string[] =>
     columns.map((name) => String(query[name] ?? '').replaceAll(/\s+/g, ' '));
-  terminal.write(printTable(heads, queries.map(cellsOf)));
+  terminal.write(printTable(heads, queries.map(cellsOf), { width: terminal.width() }));
   return exitCodes.ok;
 }
 

@@ -25,7 +25,7 @@ export async function listSnapshots(
   if (!isJson) {
     const heads = columns.map((name) => ({ name, isNumber: name !== 'name' }));
     const cells = rows.map((row) => columns.map((name) => cellOf(row[name])));
-    terminal.write(printTable(heads, cells));
+    terminal.write(printTable(heads, cells, { width: terminal.width() }));
   }
   return exitCodes.ok;
 }

@@ -150,6 +150,7 @@ function write(context: TimedContext, notes: readonly Annotation[], answer: unkn
     printTable(
       columns.map((name) => ({ name, isNumber: name === 'id' })),
       rows,
+      { width: terminal.width() },
     ),
   );
 }

@@ -15,7 +15,7 @@ export function addBackup(program: Command, session: Session): void {
       'after',
       '\nA server may have the database open: name it by --url; the target is on its machine then.' +
         '\nUntil it has ended the backup of before is whole, and one that is cut short goes on.' +
-        '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [target, directory]) => {
     const { backup } = await import('../care/backup.js');

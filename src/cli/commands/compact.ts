@@ -14,7 +14,7 @@ export function addCompact(program: Command, session: Session): void {
       'after',
       '\nWhat the log holds goes into segments first. An interruption, also of the command that asks' +
         '\na server, ends it and keeps what was merged.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
     const { performLong } = await import('../care/long-task.js');

@@ -22,7 +22,7 @@ export function addExport(program: Command, session: Session): void {
       'after',
       '\nAnnotations are not part of it.' +
         '\nOf a state that --as-of names there is what was in segments by then.' +
-        '\nExit codes: 0 all written, 1 failed, 2 something was left out, 130 interrupted.',
+        '\nExit codes: 0 all written, 1 failed, 2 wrong usage, 4 something was left out, 130 interrupted.',
     );
   addTimes(addLabelFlag(command));
   finishClient(command, session, async (context, flags, [directory]) => {

@@ -16,7 +16,7 @@ export function addGc(program: Command, session: Session): void {
       'after',
       '\nkept are files that nothing names and that have to stay for now: somebody reads them, a' +
         '\nbackup is made, or a file is damaged and they may have the same samples.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
     const { collectGarbage } = await import('../care/collect.js');

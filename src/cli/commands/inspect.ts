@@ -20,7 +20,7 @@ export function addInspect(program: Command, session: Session): void {
       'after',
       '\nNo byte of the directory is changed. A running server tells of its files as of one moment,' +
         '\nof the log what is synced.' +
-        '\nExit codes: 0 told, 1 failed, 3 a file that was to be told of is damaged, 130 interrupted.',
+        '\nExit codes: 0 told, 1 failed, 2 wrong usage, 3 a file that was to be told of is damaged, 130 interrupted.',
     );
   finishCare(addLimitFlag(addServer(command)), session, async (context, words) => {
     const { inspect } = await import('../care/inspect.js');

@@ -14,7 +14,7 @@ export function addMigrate(program: Command, session: Session): void {
       'after',
       '\nWhat the log holds goes into segments first. Each file is read once and gets another name.' +
         '\nAn interruption, also of the command that asks a server, ends it and keeps what was done.' +
-        '\nExit codes: 0 done, 1 failed, 3 a segment is damaged and was left, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a segment is damaged and was left, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
     const { performLong } = await import('../care/long-task.js');

@@ -18,7 +18,7 @@ export function addRepair(program: Command, session: Session): void {
       'after',
       '\nWhat is taken out of use goes to quarantine/ in the data directory; nothing is deleted.' +
         '\nA running server, named by --url, repairs its segments only, and goes on meanwhile.' +
-        '\nExit codes: 0 whole, or made whole, 1 failed, 3 something is left: it takes --accept-loss,' +
+        '\nExit codes: 0 whole, or made whole, 1 failed, 2 wrong usage, 3 something is left: it takes --accept-loss,' +
         '\nor snapshots hold it, which are named; 130 interrupted.',
     );
   finishCare(addPlace(command), session, async (context, [directory]) => {

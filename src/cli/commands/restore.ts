@@ -17,7 +17,7 @@ export function addRestore(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nEach file is hashed as it is copied. One that is cut short goes on when it is done again.' +
-        '\nExit codes: 0 done, 1 failed, 3 a file is damaged, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',
     );
   finishCare(command, session, async (context, [source, target]) => {
     const { restore } = await import('../care/backup.js');

@@ -18,7 +18,7 @@ export function addSnapshot(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nIt copies nothing. What it names stays on the disk until it is deleted.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   finishCare(addOpeningFlags(addPlace(create)), session, async (context, [name, directory]) => {
     const { perform } = await import('../care/task.js');
@@ -28,7 +28,7 @@ export function addSnapshot(program: Command, session: Session): void {
     .command('delete')
     .description('forget a name, and free what only it keeps')
     .argument('<name>', 'the name of a snapshot')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 130 interrupted.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
   finishCare(addOpeningFlags(addPlace(remove)), session, async (context, [name, directory]) => {
     const { perform } = await import('../care/task.js');
     return perform({ task: 'snapshot/delete', name }, context, directory);
@@ -39,7 +39,7 @@ export function addSnapshot(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nown_bytes are those that go when it is deleted. No byte of the directory is changed.' +
-        '\nExit codes: 0 told, 1 failed, 130 interrupted.',
+        '\nExit codes: 0 told, 1 failed, 2 wrong usage, 130 interrupted.',
     );
   const withForm = addPlace(list).option('--json', 'a JSON object a line, not a table');
   finishCare(withForm, session, async (context, [directory]) => {

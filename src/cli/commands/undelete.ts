@@ -19,7 +19,7 @@ export function addUndelete(program: Command, session: Session): void {
       'after',
       '\nWhat the database has at a time stays as it is, so that it can be done again and again.' +
         '\nWithout any choice of series or times all comes back that the state has.' +
-        '\nExit codes: 0 done, 1 failed, 130 interrupted; what was brought back by then stays.',
+        '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted; what was brought back by then stays.',
     );
   addTimes(addLabelFlag(command));
   finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {

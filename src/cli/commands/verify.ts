@@ -14,7 +14,7 @@ export function addVerify(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nNo byte of the directory is changed.' +
-        '\nExit codes: 0 no damage, 1 failed, 3 damage was found, 130 interrupted.',
+        '\nExit codes: 0 no damage, 1 failed, 2 wrong usage, 3 damage was found, 130 interrupted.',
     );
   finishCare(addPlace(command), session, async (context, [directory]) => {
     const { verify } = await import('../care/verify.js');

@@ -63,7 +63,9 @@ async function showStream(context: ClientContext, text: string, form: StreamForm
 async function showTable(context: ClientContext, result: QueryResult): Promise<void> {
   const isText = (type: string): boolean => ['string', 'boolean', 'timestamp'].includes(type);
   const heads = result.columns.map(({ name, type }) => ({ name, isNumber: !isText(type) }));
-  await writeLong(context, printTable(heads, await cellsOf(context, result)));
+  const { terminal } = context;
+  const cells = await cellsOf(context, result);
+  await writeLong(context, printTable(heads, cells, { width: terminal.width() }));
 }
 
 /** Where nobody says how wide it is, it is as wide as terminals once were. */

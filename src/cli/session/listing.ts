@@ -18,7 +18,7 @@ export function writeList<T>(context: ClientContext, listing: Listing<T>): numbe
   const { found, columns, row } = listing;
   if (isJson) terminal.write(printJson(found));
   else if (found.length === 0) terminal.writeError('nothing found\n');
-  else terminal.write(printTable(columns, found.map(row)));
+  else terminal.write(printTable(columns, found.map(row), { width: terminal.width() }));
   return exitCodes.ok;
 }
 

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 
 import { visible } from '../../model/visible-text.js';
 
+import { fitted } from './fit.js';
+
 import type CliTable from 'cli-table3';
 
 // Every command knows tables, few print one, and the library takes longer to load than the rest.
@@ -31,33 +33,34 @@ const bare = {
 /** The library takes its time for each row, and fails at some hundred thousand. */
 const kTableRowsMax = 1000;
 
+interface TableOptions {
+  readonly hasHead?: boolean;
+  /** Of the screen that it goes to; null where it may be as wide as it is. */
+  readonly width?: number | null;
+}
+
 /** The table as text, every line with its newline. */
 export function printTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  options: { readonly hasHead?: boolean } = {},
+  { hasHead = true, width = null }: TableOptions = {},
 ): string {
-  const hasHead = options.hasHead ?? true;
   if (rows.length === 0 && !hasHead) return '';
-  if (rows.length > kTableRowsMax) return printLongTable(columns, rows, hasHead);
+  const head = hasHead ? [columns.map(({ name }) => visible(name.toUpperCase()))] : [];
+  const whole = [...head, ...rows.map((row) => row.map(shown))];
+  const lines = width === null ? whole : fitted(columns, whole, width);
+  if (rows.length > kTableRowsMax) return printLongTable(columns, lines);
   const table = tableOf({
     chars: bare,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    ...(hasHead ? { head: columns.map(({ name }) => visible(name.toUpperCase())) } : {}),
     colAligns: columns.map(({ isNumber }) => (isNumber === true ? 'right' : 'left')),
   });
-  for (const row of rows) table.push(row.map(shown));
-  const lines = table.toString().split('\n');
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  for (const line of lines) table.push([...line]);
+  const text = table.toString().split('\n');
+  return text.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function printLongTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  hasHead: boolean,
-): string {
-  const lines = rows.map((row) => row.map(shown));
-  if (hasHead) lines.unshift(columns.map(({ name }) => visible(name.toUpperCase())));
+function printLongTable(columns: readonly Column[], lines: readonly (readonly string[])[]): string {
   const known = new Map<string, number>();
   const widthOf = (text: string): number => {
     if (/^[ -~]*$/.test(text)) return text.length;

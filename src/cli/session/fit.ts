@@ -1,0 +1,66 @@
+/** Cells that fit onto a screen: what is too long for its column is cut, and says so with `…`. */
+
+interface Fitted {
+  readonly isNumber?: boolean;
+}
+
+/** A column is not cut to less, so that something can be read of it. */
+const kColumnMin = 8;
+const kGap = 2;
+
+/**
+ * Rows, the head among them, that are as wide as the screen. The widest columns give way first;
+ * numbers are never cut, since what is left of one is another number, nor is a lone column, in
+ * which nothing stands askew when the screen breaks its lines.
+ */
+export function fitted(
+  columns: readonly Fitted[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly (readonly string[])[] {
+  if (columns.length === 1) return rows;
+  const widths = columns.map((_, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 0),
+  );
+  const texts = widths.filter((_, at) => columns[at]?.isNumber !== true);
+  const numbers = widths.filter((_, at) => columns[at]?.isNumber === true);
+  const room = width - sum(numbers) - kGap * Math.max(0, columns.length - 1);
+  if (sum(texts) <= room) return rows;
+  const most = mostWithin(texts, room);
+  return rows.map((row) =>
+    row.map((cell, at) => (columns[at]?.isNumber === true ? cell : cut(cell, most))),
+  );
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** How wide a column may be, so that all together take the room. */
+function mostWithin(widths: readonly number[], room: number): number {
+  let left = room;
+  const ascending = [...widths].sort((one, other) => one - other);
+  for (const [at, width] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (width > share) return Math.max(kColumnMin, share);
+    left -= width;
+  }
+  return Infinity;
+}
+
+/** Whatever is not ASCII may take two columns. */
+function widthOf(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : sum(Array.from(text, characterWidth));
+}
+
+const characterWidth = (character: string): number => (character <= '~' ? 1 : 2);
+
+function cut(text: string, most: number): string {
+  if (widthOf(text) <= most) return text;
+  let left = most - 1;
+  const kept: string[] = [];
+  for (const character of text) {
+    left -= characterWidth(character);
+    if (left < 0) break;
+    kept.push(character);
+  }
+  return `${kept.join('').trimEnd()}…`;
+}
