@@ -47,6 +47,23 @@ describe('completion', () => {
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'completion', '--h']), ['--help']);
   });
 
+  it('in bash gives what a setting may be', () => {
+    const fsync = completed(bash, ['seriesdb', 'serve', '--fsync', '']);
+    assert.includeMembers([...fsync], ['always', 'interval']);
+    assert.deepEqual(completed(bash, ['seriesdb', 'serve', '--admin-enabled', 't']), ['true']);
+  });
+
+  it('serve --help has groups, and the default of each setting', async () => {
+    const { out } = await runCli(['serve', '--help']);
+    const flat = out.replaceAll(/\s+/g, ' ');
+    const heads = ['Durability and memory: --fsync ', 'Queries: --max-query-rows '];
+    for (const head of [...heads, 'The admin listener: --admin-enabled ']) {
+      assert.include(flat, head);
+    }
+    assert.match(flat, /--memory-limit-bytes [^-]*\(default: 1 GiB\)/);
+    assert.match(flat, /--listen <host:port> [^-]*\(default: 127\.0\.0\.1:8080\)/);
+  });
+
   it('in bash gives nothing of its own where a file or a text is wanted', () => {
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'serve', '--config', '']), []);
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'restore', 'backup/x']), []);

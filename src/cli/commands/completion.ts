@@ -5,6 +5,8 @@
 
 import { Argument, type Command, type Option } from 'commander';
 
+import { settingWords } from '../session/setting-flags.js';
+
 import type { Session } from '../session/command.js';
 
 /** A command, and those above it, as they are typed: `seriesdb snapshot create`. */
@@ -60,9 +62,11 @@ function placesOf(command: Command, path: string): readonly Place[] {
   return [own, ...below];
 }
 
-function flagOf({ short, long, description, required, optional, argChoices }: Option): Flag {
+function flagOf(option: Option): Flag {
+  const { short, long, description, required, optional, argChoices } = option;
   const names = [short, long].filter((name) => name !== undefined);
-  return { names, about: description, takesValue: required || optional, choices: argChoices ?? [] };
+  const choices = argChoices ?? settingWords.get(option) ?? [];
+  return { names, about: description, takesValue: required || optional, choices };
 }
 
 /** For every shell a text in single quotes. */

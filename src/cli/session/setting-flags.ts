@@ -1,27 +1,61 @@
 /** The flags of every command that reads settings, made from the table of settings. */
 
+import { Option, type Command } from 'commander';
+
 import { flagName, settingsFromFlags } from '../../config/from-flags.js';
 import { adminFromEnv, settingsFromEnv } from '../../config/from-env.js';
 import { settingsFromFile } from '../../config/from-file.js';
 import { findSettingsFile, searchedFiles } from '../../config/find-file.js';
 import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js';
-import { settingKeys, settingRows } from '../../config/settings.js';
+import { settingKeys, settingRows, type SettingKey } from '../../config/settings.js';
+import { printByteSize } from '../../model/byte-size.js';
 
 import type { SettingKind } from '../../config/setting-kind.js';
-import type { Command } from 'commander';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Secrets have no flag: every user of the machine can read the arguments of a process. */
 export function addSettingFlags(command: Command): Command {
   command.option('--config <file>', `settings file (default: ${searchedFiles.join(', ')})`);
+  let group = '';
   for (const key of settingKeys) {
-    const { type, purpose, isPending } = settingRows[key];
+    group = groupsFrom[key] ?? group;
+    const { type } = settingRows[key];
     if (type.kind === 'text' && type.isSecret === true) continue;
-    const remark = isPending === true ? ' Has no effect yet.' : '';
-    command.option(`${flagName(key)} <${placeholder(type)}>`, purpose.replaceAll('`', '') + remark);
+    const option = new Option(`${flagName(key)} <${placeholder(type)}>`, purposeOf(key));
+    command.addOption(option.helpGroup(group));
+    const words = type.kind === 'boolean' ? ['true', 'false'] : [];
+    settingWords.set(option, type.kind === 'choice' ? type.choices : words);
   }
   return command;
+}
+
+/** Heads of the help, at the first key of each group; the table of settings has their order. */
+const groupsFrom: Partial<Record<SettingKey, string>> = {
+  listen: 'The server:',
+  fsync: 'Durability and memory:',
+  max_line_bytes: 'Limits of what comes in:',
+  transport: 'HTTP:',
+  cas_mode: 'Modes:',
+  max_query_rows: 'Queries:',
+  allocator: 'Memory, merges and retention:',
+  'admin.enabled': 'The admin listener:',
+};
+
+/**
+ * What a flag of a setting may be, for completion. The parser is not told: a setting is checked in
+ * one place, wherever it comes from, and a default must not hide what a file says.
+ */
+export const settingWords = new WeakMap<Option, readonly string[]>();
+
+function purposeOf(key: SettingKey): string {
+  const { type, purpose, isPending, fallback } = settingRows[key];
+  const remark = isPending === true ? ' Has no effect yet.' : '';
+  const plain = Array.isArray(fallback) ? fallback.join(',') : String(fallback ?? '');
+  const isSize = type.kind === 'size' && typeof fallback === 'number';
+  const text = isSize ? printByteSize(fallback) : plain;
+  const told = text === '' ? '' : ` (default: ${text})`;
+  return purpose.replaceAll('`', '') + remark + told;
 }
 
 function placeholder(type: SettingKind): string {
