@@ -91,7 +91,7 @@ describe('pages of the documentation', function () {
 /** Of the command, and of the one below it where it has any. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const [command = '', next = ''] = words;
-  const below = /^(find|query|annotate)$/.test(command) && !/TEXT/.test(next) ? [next] : [];
+  const below = /^(find|query|annotate)$/.test(command) && !/TEXT|^-/.test(next) ? [next] : [];
   const { code, output } = await runCommand([command, ...below, '--help']);
   assert.strictEqual(code, 0, output);
   return output;
