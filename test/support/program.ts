@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** tsc notes what it compiled, scripts/bundle.mjs writes after it. */
+/** tsc notes when it compiled the sources, and `npm run build` bundles them after it. */
 function freshBundle(): string {
   const file = pathOf('../../bin/seriesdb.js');
   if (statSync(file).mtimeMs < statSync(pathOf('../../.tsbuildinfo')).mtimeMs) {
