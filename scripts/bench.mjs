@@ -4,8 +4,8 @@ import { buildTarget } from './native-build.mjs';
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
-await main(() => {
-  setup();
+await main(async () => {
+  await setup();
   buildTarget('seriesdb_benches');
   if (process.argv.includes('--build')) return 0;
   return runNode(['dist/bench/run.js', ...process.argv.slice(2)]);

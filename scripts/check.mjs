@@ -29,9 +29,9 @@ function prettier(mode) {
   return [bin('prettier/bin/prettier.cjs'), mode, ...options, ...formatted, 'scripts', '*.mjs'];
 }
 
-await main(() => {
+await main(async () => {
   if (process.argv.includes('--write')) return runNode(prettier('--write'));
-  setup();
+  await setup();
   const failed = [];
   for (const [name, command] of steps) {
     const started = performance.now();

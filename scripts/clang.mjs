@@ -16,13 +16,13 @@ const build = {
 };
 const rooms = ['codec', 'expression', 'fold', 'ndjson', 'print'];
 
-await main(() => {
+await main(async () => {
   const { values } = parseArgs({ options: { build: { type: 'boolean' } } });
   if (outputOf('clang++', ['--version']) === null) {
     throw new ScriptError('there is no clang++; on Debian: apt-get install -y clang');
   }
-  setup();
-  ensureAddon(build);
+  await setup();
+  await ensureAddon(build);
   const program = buildCoreTests(build);
   if (values.build) return 0;
   const all = rooms.map((room) => runCoreTests(program, [`test/native/${room}/`]));

@@ -2,7 +2,7 @@
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
-await main(() => {
-  setup();
+await main(async () => {
+  await setup();
   return runNode(['dist/examples/demo.js', ...process.argv.slice(2)]);
 });

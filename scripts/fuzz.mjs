@@ -85,8 +85,8 @@ function fuzzWithDriver({ target, seconds, seed }) {
   return run(program, flags, sanitizedProgram('address'));
 }
 
-function fuzzScript({ target, seconds, seed }) {
-  setup();
+async function fuzzScript({ target, seconds, seed }) {
+  await setup();
   const env = { SDB_FUZZ_SECONDS: seconds, SERIESDB_SEED: seed };
   return runMocha(`test/fuzz/${target}.test.js`, env).failed;
 }

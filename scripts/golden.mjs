@@ -3,7 +3,7 @@
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
-await main(() => {
-  setup();
+await main(async () => {
+  await setup();
   return runNode(['--enable-source-maps', 'dist/test/golden/make.js', ...process.argv.slice(2)]);
 });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { ScriptError, filesBelow, hashFiles, inRoot, outputOf, runNode } from './project.mjs';
+import { runWithProgress } from './setup/progress.mjs';
 
 const standardBuild = { folder: 'build/native' };
 
@@ -45,11 +46,7 @@ function addonInputs() {
   return ['CMakeLists.txt', 'package-lock.json', ...own, ...foreign];
 }
 
-/**
- * Builds one target of CMakeLists.txt through cmake-js, which knows where Node's headers are: the
- * addon, the C++ tests, or the library alone. All of a folder share what was compiled.
- */
-export function buildTarget(target, { folder, definitions = [] } = standardBuild) {
+function commandFor(target, { folder, definitions = [] }) {
   requireTools();
   dropForeignCache(folder);
   const flags = definitions.map((definition) => `--CD${definition}`);
@@ -57,12 +54,23 @@ export function buildTarget(target, { folder, definitions = [] } = standardBuild
   const resolve = createRequire(import.meta.url).resolve;
   const tool = path.join(path.dirname(resolve('cmake-js/package.json')), 'bin/cmake-js');
   const what = ['build', '-O', inRoot(folder), '-T', target, '-l', 'warn', ...flags];
-  const code = runNode([tool, ...what], parallel);
+  return [tool, ...what];
+}
+
+function needSuccess(target, code) {
   if (code !== 0) throw new ScriptError(`${target} did not build (cmake-js ended with ${code})`);
 }
 
+/**
+ * Builds one target of CMakeLists.txt through cmake-js, which knows where Node's headers are: the
+ * C++ tests, or the library alone. All of a folder share what was compiled.
+ */
+export function buildTarget(target, build = standardBuild) {
+  needSuccess(target, runNode(commandFor(target, build), parallel));
+}
+
 /** Builds the addon unless its stamp says that nothing changed. */
-export function ensureAddon(build = standardBuild) {
+export async function ensureAddon(build = standardBuild) {
   const { folder, definitions = [] } = build;
   const stampFile = inRoot(folder, '.stamp');
   const stamp = hashFiles(addonInputs(), [process.arch, ...definitions].join(' '));
@@ -71,9 +79,10 @@ export function ensureAddon(build = standardBuild) {
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === stamp;
   if (isFresh) return;
-  console.log(`Building the addon in ${folder} …`);
   rmSync(stampFile, { force: true });
-  buildTarget('seriesdb', build);
+  const command = [process.execPath, ...commandFor('seriesdb', build)];
+  const title = build === standardBuild ? '[2/2] Compiling the engine' : `Compiling ${folder}`;
+  needSuccess('seriesdb', await runWithProgress(title, command, parallel));
   writeFileSync(stampFile, stamp);
 }
 

@@ -147,10 +147,10 @@ function majorsOf(args) {
   return args.length === 0 ? Object.keys(nodes) : args;
 }
 
-await main(() => {
+await main(async () => {
   const majors = majorsOf(process.argv.slice(2));
   needThisPlatform();
-  setup();
+  await setup();
   const sum = { passed: 0, failed: 0 };
   for (const major of majors) {
     const began = performance.now();

@@ -1,6 +1,6 @@
 // What every script needs: where the project is, how to list its files, how to run a program.
 // Only Node's own modules, because setup runs before anything is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -47,6 +47,19 @@ export function run(command, args, env = {}) {
   });
   if (done.error !== undefined) return 127;
   return done.status ?? 1;
+}
+
+/** As `run`, while other things go on. */
+export function runAside(command, args, env = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
 }
 
 /** Runs a program quietly; its output, or null when it failed or is not there. */

@@ -5,8 +5,8 @@ import { main, runNode } from './project.mjs';
 import { runCoreTests } from './run-tests.mjs';
 import { setup } from './setup.mjs';
 
-await main(() => {
-  setup();
+await main(async () => {
+  await setup();
   process.env.SDB_REWRITE = '1';
   const tests = 'dist/test/transcripts/query.test.js';
   const code = runNode([

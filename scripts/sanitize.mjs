@@ -42,9 +42,9 @@ const sumOf = (all) => ({
   failed: all.reduce((sum, one) => sum + one.failed, 0),
 });
 
-function buildAll(name) {
+async function buildAll(name) {
   const build = sanitizedBuild(name);
-  ensureAddon(build);
+  await ensureAddon(build);
   return { tests: buildCoreTests(build), targets: name === 'address' ? buildFuzz(build) : null };
 }
 
@@ -94,8 +94,10 @@ async function checkApart(name, args) {
 await main(async () => {
   const options = readArguments();
   const { names } = options;
-  setup();
-  if (options.isBuild || names.length > 1) names.forEach(buildAll);
+  await setup();
+  if (options.isBuild || names.length > 1) {
+    for (const name of names) await buildAll(name);
+  }
   if (options.isBuild) return 0;
   const args = process.argv.slice(2).filter((one) => !names.includes(one));
   const isApart = names.length > 1;

@@ -15,13 +15,15 @@ import {
   main,
   outputOf,
   readText,
-  run,
-  runNode,
+  runAside,
 } from './project.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
 const compileStamp = 'dist/.stamp';
+const programStamp = 'dist/.program-stamp';
+
+const runNode = (...args) => runAside(process.execPath, args);
 
 const isStamped = (file, stamp) =>
   existsSync(inRoot(file)) && readFileSync(inRoot(file), 'utf8') === stamp;
@@ -57,15 +59,24 @@ export function stampDependencies() {
   writeFileSync(inRoot(dependencyStamp), lockHash());
 }
 
-function ensureDependencies() {
+// The addon is built below, with its own stamp, not by our install script; no package has one.
+async function npm(...args) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+  const code = await runAside('npm', [...args, '--include=optional', ...quiet]);
+  if (code !== 0) throw new ScriptError(`"npm ${args.join(' ')}" failed (exit code ${code})`);
+}
+
+/** Installs what the addon is built with, a tenth of all, so that its build can begin. */
+async function ensureRuntimeDependencies() {
+  if (isStamped(dependencyStamp, lockHash()) || matchesLock()) return;
+  console.log('[1/2] Installing the dependencies …');
+  await npm('ci', '--omit=dev');
+}
+
+/** Adds the rest, while the addon is built. `npm ci` has compared package.json with the lock. */
+async function ensureDependencies() {
   if (isStamped(dependencyStamp, lockHash())) return;
-  if (!matchesLock()) {
-    console.log('Installing the dependencies …');
-    const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
-    // The addon is built below, with its own stamp, not by npm's install script.
-    const code = run('npm', [...args, '--loglevel=error'], { SERIESDB_SKIP_NATIVE: '1' });
-    if (code !== 0) throw new ScriptError(`"npm ci" failed (exit code ${code})`);
-  }
+  if (!matchesLock()) await npm('install', '--no-save', '--include=dev');
   refuseAlteredBinaries();
   // Also when an optional package is not there: npm leaves out what this machine cannot use.
   writeFileSync(inRoot(dependencyStamp), lockHash());
@@ -80,21 +91,34 @@ function removeOrphans() {
   }
 }
 
-function ensureCompiled() {
-  makeFunctionTables();
-  makeCommandTable();
-  const sources = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
-    filesBelow(folder, ['.ts']),
-  );
-  const settings = ['tsconfig.json', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'];
-  const stamp = hashFiles([...settings, ...sources]);
-  if (isStamped(compileStamp, stamp)) return;
-  console.log('Compiling TypeScript …');
+const programSettings = ['package.json', 'package-lock.json', 'scripts/bundle.mjs'];
+const programHash = () => hashFiles([...programSettings, ...filesBelow('src', ['.ts'])]);
+
+async function bundle() {
+  const stamp = programHash();
+  rmSync(inRoot(programStamp), { force: true });
+  if ((await runNode('scripts/bundle.mjs')) !== 0) {
+    throw new ScriptError('The program was not bundled');
+  }
+  writeFileSync(inRoot(programStamp), stamp);
+}
+
+/** The program alone: its types are not checked. */
+async function ensureProgram() {
+  if (!isStamped(programStamp, programHash())) await bundle();
+}
+
+/** All TypeScript, with its types checked, and the program after it. */
+async function ensureCompiled() {
+  const folders = ['src', 'test', 'bench', 'examples'];
+  const sources = folders.flatMap((folder) => filesBelow(folder, ['.ts']));
+  const stamp = hashFiles(['tsconfig.json', ...programSettings, ...sources]);
+  if (isStamped(compileStamp, stamp)) return ensureProgram();
   rmSync(inRoot(compileStamp), { force: true });
-  if (runNode(['node_modules/typescript/bin/tsc', '-p', '.']) !== 0) {
+  if ((await runNode('node_modules/typescript/bin/tsc', '-p', '.')) !== 0) {
     throw new ScriptError('TypeScript did not compile');
   }
-  if (runNode(['scripts/bundle.mjs']) !== 0) throw new ScriptError('The program was not bundled');
+  await bundle();
   removeOrphans();
   writeFileSync(inRoot(compileStamp), stamp);
 }
@@ -107,16 +131,27 @@ function recordCommit() {
   else if (!existsSync(file) || readFileSync(file, 'utf8') !== commit) writeFileSync(file, commit);
 }
 
-/** Everything that `npm start` and `npm test` need. Does nothing when it is there. */
-export function setup() {
+// Both to their end, so that nothing runs on behind a failure.
+async function together(...tasks) {
+  const failed = (await Promise.allSettled(tasks)).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/**
+ * Everything that `npm test` needs, or with `onlyProgram` what `npm start` does. Does nothing when
+ * it is there.
+ */
+export async function setup({ onlyProgram = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new ScriptError(`Node.js 20.19 or newer is needed; this is ${process.versions.node}`);
   }
-  ensureDependencies();
-  ensureAddon();
-  ensureCompiled();
+  makeFunctionTables();
+  makeCommandTable();
+  await ensureRuntimeDependencies();
+  const rest = ensureDependencies().then(onlyProgram ? ensureProgram : ensureCompiled);
+  await together(ensureAddon(), rest);
   recordCommit();
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(setup);
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(() => setup());

@@ -8,7 +8,7 @@ import { inRoot, main } from './project.mjs';
 import { setup } from './setup.mjs';
 
 await main(async () => {
-  setup();
+  await setup({ onlyProgram: true });
   const entry = inRoot('dist/bin/seriesdb.js');
   process.argv = [process.execPath, entry, 'serve', ...process.argv.slice(2)];
   process.setSourceMapsEnabled(true);

@@ -14,9 +14,9 @@ function readArguments(args) {
 }
 
 // A part that cannot even be built is one failure, and the other part still runs.
-function attempt(body) {
+async function attempt(body) {
   try {
-    return body();
+    return await body();
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     console.error(`seriesdb: ${error.message}`);
@@ -24,15 +24,15 @@ function attempt(body) {
   }
 }
 
-await main(() => {
+await main(async () => {
   const { seed, filter } = readArguments(process.argv.slice(2));
-  const core = attempt(() => {
-    setup();
+  const core = await attempt(async () => {
+    await setup();
     const args = filter === undefined ? seed : [...seed, filter];
     return runCoreTests(buildCoreTests(), args);
   });
-  const served = attempt(() => {
-    setup();
+  const served = await attempt(async () => {
+    await setup();
     return runMocha(filter);
   });
   const passed = core.passed + served.passed;

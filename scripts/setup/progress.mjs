@@ -1,0 +1,46 @@
+// Runs a program that takes long and says so in one line: on a terminal with how much is done, as
+// make and ninja tell it, elsewhere once. What the program prints is shown when it fails.
+// Only Node's own modules.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+
+import { root } from '../project.mjs';
+
+/** "[12/31] Building …" of ninja and "[ 38%] Building …" of make, as a percentage. */
+function percentIn(text) {
+  const last = text.match(/^\[ *\d+(?:\/\d+|%)\]/gm)?.at(-1);
+  if (last === undefined) return null;
+  const [done, all = 100] = last.match(/\d+/g).map(Number);
+  return Math.floor((100 * done) / all);
+}
+
+const isTerminal = () => process.stdout.isTTY === true;
+
+const show = (text) => {
+  if (isTerminal()) process.stdout.write(`\r\x1b[K${text}`);
+};
+
+/** Runs `command` in the project under `title`. Returns the exit code, 127 when it is not there. */
+export async function runWithProgress(title, [command, ...args], env = {}) {
+  process.stdout.write(isTerminal() ? `${title} …` : `${title} …\n`);
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      printed.push(bytes);
+      const percent = percentIn(String(bytes));
+      if (percent !== null) show(`${title} … ${percent} %`);
+    });
+  }
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  show(`${title} … ${code === 0 ? 'done' : 'failed'}\n`);
+  if (code !== 0) process.stderr.write(Buffer.concat(printed));
+  return code;
+}
