@@ -1,11 +1,11 @@
 /** The archive that `npm pack` makes holds what an installation needs, and works as a package. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -34,6 +34,22 @@ try {
 }
 `;
 
+/** A compiler's place is taken by programs that are there, and by a CMake that "builds" a file. */
+function fakeTools(folder: string, built: string): string {
+  const tools = path.join(folder, 'tools');
+  mkdirSync(tools);
+  const target = path.join(folder, 'node_modules/seriesdb', addon);
+  const scripts = {
+    cmake: `case "$*" in *--build*) cp '${built}' '${target}';; *) echo cmake version 3.25.1;; esac`,
+    make: 'exit 0',
+    'c++': 'exit 0',
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(path.join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return `${tools}:/usr/bin:/bin`;
+}
+
 describe('the package', function () {
   this.timeout(120_000);
   let folder = '';
@@ -48,6 +64,14 @@ describe('the package', function () {
     const name = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim();
     const archive = path.join(folder, path.basename(name));
     execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1']);
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    for (const name of Object.keys(dependencies)) {
+      const link = path.join(folder, 'node_modules', name);
+      mkdirSync(path.dirname(link), { recursive: true });
+      symlinkSync(path.join(root, 'node_modules', name), link);
+    }
   });
   after(() => {
     removeDirectory(folder);
@@ -68,22 +92,12 @@ describe('the package', function () {
       wanted.filter((file) => !existsSync(path.join(installed, file))),
       [],
     );
-    for (const unwanted of ['test', 'node_modules', 'build', 'dist/test', 'bench']) {
+    for (const unwanted of ['test', 'node_modules', 'dist/test', 'bench']) {
       assert.isFalse(existsSync(path.join(installed, unwanted)), unwanted);
     }
   });
 
   it('opens a database, gives the client and runs the command, from outside its source', () => {
-    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      readonly dependencies: Readonly<Record<string, string>>;
-    };
-    for (const name of Object.keys(dependencies)) {
-      const link = path.join(folder, 'node_modules', name);
-      mkdirSync(path.dirname(link), { recursive: true });
-      symlinkSync(path.join(root, 'node_modules', name), link);
-    }
-    mkdirSync(path.dirname(path.join(installed, addon)), { recursive: true });
-    cpSync(path.join(root, addon), path.join(installed, addon));
     writeFileSync(path.join(folder, 'program.mjs'), program);
     const options = { cwd: folder, encoding: 'utf8' } as const;
     const printed = execFileSync(process.execPath, ['program.mjs'], options);
@@ -91,5 +105,54 @@ describe('the package', function () {
     const command = path.join(installed, 'dist/bin/seriesdb.js');
     const version = execFileSync(process.execPath, [command, '--version'], options);
     assert.match(version, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  function install(searchPath: string): {
+    code: number | null;
+    printed: string;
+    complaint: string;
+  } {
+    const env = { PATH: searchPath };
+    const options = { cwd: installed, encoding: 'utf8', env } as const;
+    const done = spawnSync(process.execPath, ['scripts/install.mjs'], options);
+    return { code: done.status, printed: done.stdout, complaint: done.stderr };
+  }
+  const here = `${process.platform}-${process.arch}`;
+
+  it('brings an addon that loads where there is no compiler', () => {
+    const { code, printed, complaint } = install('/nowhere');
+    assert.deepEqual(
+      { code, printed, complaint },
+      { code: 0, printed: `The prebuilt addon loads on this ${here}.\n`, complaint: '' },
+    );
+  });
+
+  it('says why an addon of another machine does not load, and what compiling it needs', () => {
+    const file = path.join(installed, addon);
+    const bytes = readFileSync(file);
+    bytes.writeUInt16LE(0xf3, 18); // e_machine: RISC-V.
+    // Another file: who writes into one that is loaded changes what runs.
+    rmSync(file);
+    writeFileSync(file, bytes);
+    const bare = install('/nowhere');
+    assert.strictEqual(bare.code, 1);
+    const refused = `The prebuilt addon does not load on this ${here}, and is compiled: `;
+    assert.include(bare.printed, refused);
+    assert.match(bare.complaint, /^seriesdb: building the addon needs CMake .* a C\+\+20 compiler/);
+    const compiled = install(fakeTools(folder, path.join(root, addon)));
+    assert.deepEqual([compiled.code, compiled.complaint], [0, '']);
+    assert.include(compiled.printed, refused);
+    assert.include(compiled.printed, 'Compiling the engine');
+    assert.deepEqual(readFileSync(file), readFileSync(path.join(root, addon)));
+  });
+
+  it('asks for no newer glibc than docs/clients.md says', function () {
+    if (process.platform !== 'linux') this.skip();
+    const docs = readFileSync(path.join(root, 'docs/clients.md'), 'utf8');
+    const promised = Number(/glibc 2\.(\d+) or newer/.exec(docs)?.[1]);
+    const text = readFileSync(path.join(root, addon), 'latin1');
+    const asked = [...text.matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
+    assert.isNotEmpty(asked);
+    assert.isAtMost(Math.max(...asked), promised);
   });
 });
