@@ -14,8 +14,8 @@ template <typename Held>
 std::shared_ptr<Held> releasedApart(std::unique_ptr<Held> held,
                                     const std::shared_ptr<TaskPool>& releases) {
   const auto release = [pool = std::weak_ptr<TaskPool>(releases)](Held* last) {
-    const auto alive = pool.lock();
-    if (alive == nullptr || !alive->post([last] { delete last; })) delete last;
+    std::shared_ptr<Held> kept(last);
+    if (const auto alive = pool.lock()) alive->post([kept = std::move(kept)] {});
   };
   return {held.release(), release};
 }
