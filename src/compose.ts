@@ -91,7 +91,14 @@ async function serve(source: SettingsSource): Promise<number> {
   // Before the storage, which would take missing descriptors for missing files.
   const gate = await openGate(log);
   const addonPath = process.env[kAddonVariable];
+  const began = performance.now();
   const storage = await openFromSettings(settings, addonPath);
+  log.write('info', 'the database is open', {
+    version: packageVersion(),
+    directory: path.resolve(settings.data_dir),
+    ...openedFigures(storage.stats()),
+    ms: Math.round(performance.now() - began),
+  });
   const openState: OpenState = (past) =>
     openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
   const build = { version: packageVersion(), commit: compiledCommit() };
@@ -99,6 +106,18 @@ async function serve(source: SettingsSource): Promise<number> {
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);
+}
+
+/** What there is, and what the log of writes gave back that no segment had. */
+function openedFigures(stats: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const of = (key: string): number => stats[key] ?? 0;
+  return {
+    series: of('series'),
+    samples: of('segment_samples') + of('memtable_samples'),
+    segments: of('segments'),
+    replayed_samples: of('memtable_samples'),
+    torn_tails: of('wal_torn_tails_total'),
+  };
 }
 
 async function openGate(log: LeveledLog): Promise<ConnectionGate> {

@@ -171,6 +171,19 @@ describe('what an operator sees', function () {
     assert.include(told[0], `"ts":"${String(seconds)}","timestamp_unit":"ms","seems":"s"`);
   });
 
+  it('says at start what the database has, and what the log of writes gave back', async () => {
+    await client.ingest(line(1) + line(2));
+    client.close();
+    await server.kill();
+    server = await startServer({ dataDir, args: ['--log-level', 'info'] });
+    client = new Client(server.port);
+    const told = /\{.*"the database is open".*\}/.exec(server.printed())?.[0] ?? '{}';
+    const opened = JSON.parse(told) as Readonly<Record<string, unknown>>;
+    assert.deepInclude(opened, { directory: path.resolve(dataDir), series: 1, samples: 2 });
+    assert.deepInclude(opened, { segments: 0, replayed_samples: 2, torn_tails: 0 });
+    assert.isNumber(opened['ms']);
+  });
+
   it('measures how long the event loop holds requests up, again and again', async () => {
     const measured = async (): Promise<number> =>
       sampleOf(await metrics(), 'seriesdb_event_loop_delay_seconds_count');
