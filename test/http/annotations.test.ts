@@ -28,6 +28,7 @@ describe('/api/v1/annotations', () => {
     expect([answer.status, await answer.text()]).to.deep.equal([201, '{"id":1}']);
     expect(answer.headers.get('content-type')).to.equal('application/json');
     expect(server.storage.lastAnnotation).to.deep.equal({
+      changes: 0n,
       kind: 'deploy',
       title: 'Ü',
       message: 'line\nline',
@@ -41,6 +42,7 @@ describe('/api/v1/annotations', () => {
     });
     await write('"start":-9223372036854775808,"unknown":1');
     expect(server.storage.lastAnnotation).to.deep.equal({
+      changes: 0n,
       kind: 'k',
       title: 't',
       message: null,
