@@ -64,8 +64,7 @@ class Engine {
 
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called,
   // which it is at once where admit() refuses it. The same holds for remove(). One that changes
-  // another takes its place: kAnnotationNotFound where it is not there. Of changes of one at a time
-  // the last counts, but for a deletion, which always does.
+  // another takes its place: kAnnotationNotFound where it is not there.
   void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
   // Deletes one; `done` is given what it was. kAnnotationNotFound.
   void deleteAnnotation(std::uint64_t publicId, std::function<void(Result<Annotation>)> done);

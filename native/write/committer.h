@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "model/tombstone.h"
@@ -100,6 +101,7 @@ class Committer {
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
+  Status prepareAnnotation(Annotation& one);
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
   void findSeries(RemovalWrite& removal) const;
@@ -122,6 +124,8 @@ class Committer {
 
   // Only the thread below.
   RecordBatch records_;
+  // While a batch is logged: what it makes of annotations, by their public ids.
+  std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
   std::uint64_t frozenAnnotationBytes_ = 0;  // Of all annotations at the last freeze.
   std::uint64_t lastSyncMs_ = 0;
   std::uint64_t lastFreezeMs_ = 0;

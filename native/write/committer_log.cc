@@ -1,5 +1,6 @@
 // What the committer writes to the log, and when it refuses to.
 #include <algorithm>
+#include <string>
 
 #include "base/clock.h"
 #include "write/committer.h"
@@ -34,6 +35,7 @@ Status Committer::log(std::vector<Request>& batch) {
   if (!writable.ok()) return writable;
   records_.begin();
   for (Request& request : batch) addRecord(request);
+  changedNotes_.clear();
   return append();
 }
 
@@ -48,7 +50,11 @@ Status Committer::checkWritable() {
 }
 
 void Committer::addRecord(Request& request) {
-  if (request.annotation) return records_.add(request.annotation->annotation);
+  if (request.annotation) {
+    request.refused = prepareAnnotation(request.annotation->annotation);
+    if (request.refused.ok()) records_.add(request.annotation->annotation);
+    return;
+  }
   if (request.removal) {
     if (prepareRemoval(request)) {
       records_.add(request.removal->tombstone, request.removal->payload);
@@ -57,6 +63,25 @@ void Committer::addRecord(Request& request) {
   }
   request.refused = resolve(request);
   if (request.refused.ok()) records_.add(request.samples);
+}
+
+// What it changes may be gone since it was asked for, by a request before it in this very batch.
+Status Committer::prepareAnnotation(Annotation& one) {
+  if (one.changes == 0) return {};
+  const Annotation*& last = changedNotes_.try_emplace(one.changes, nullptr).first->second;
+  if (last == nullptr) last = state_.annotations.current(one.changes);
+  if (last == nullptr || last->isErasure) {
+    return {StatusCode::kAnnotationNotFound,
+            "there is no annotation " + std::to_string(one.changes)};
+  }
+  if (one.isErasure) {
+    const std::uint64_t changes = one.changes;
+    one = *last;
+    one.changes = changes;
+    one.isErasure = true;
+  }
+  last = &one;
+  return {};
 }
 
 Status Committer::append() {

@@ -14,9 +14,15 @@ export async function meantMetric(storage: Storage, metric: string): Promise<str
   const [prefix] = metric;
   const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
   if (known.includes(metric)) {
-    return `${metric} has no such series; write show series from ${metric}`;
+    return `${metric} has no such series; write show series from ${asWritten(metric)}`;
   }
   return didYouMean(metric, known);
+}
+
+/** As a statement names it. */
+function asWritten(metric: string): string {
+  const isPlain = /^[A-Za-z_]\w*(?:\.\w+)*$/.test(metric);
+  return isPlain ? metric : `"${metric.replaceAll('"', '""')}"`;
 }
 
 async function metricNames(

@@ -103,7 +103,7 @@ export const engineMetrics = {
   annotation_queries_total: 'Searches for annotations.',
   removals_total: 'Deletions of samples that were carried out.',
   tombstones: 'Deletions whose samples are still in a file or in memory, and masked.',
-  annotations: 'Annotations held.',
+  annotations: 'Annotations recorded, changes and deletions among them.',
   annotation_bytes: 'Bytes of the annotations in memory.',
   series: 'Series with at least one sample.',
   index_bytes: 'Bytes of the series index in memory.',

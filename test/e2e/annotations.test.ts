@@ -144,6 +144,27 @@ describe('annotations in a real server', () => {
     assert.include(await write('{"kind":"k","title":"nine","start":0}'), '{"id":9,');
   });
 
+  it('deletes a note once, however many ask at a time, and takes no change after it', async () => {
+    const clients = Array.from({ length: 4 }, () => new Client(server.port));
+    const ask = async (at: number, what: string, body: string) => {
+      const answer = await clients[at]?.postJson(`/api/v1/annotations/${what}`, body);
+      return answer?.status;
+    };
+    for (let round = 0; round < 20; round++) {
+      const stored = await write('{"kind":"race","title":"t","start":1}');
+      const id = /"id":(\d+)/.exec(stored)?.[1] ?? '';
+      const other = `{"id":${id},"kind":"race","title":"u","start":1}`;
+      const updates = [0, 1].map(async (at) => ask(at, 'update', other));
+      const deletions = [2, 3].map(async (at) => ask(at, 'delete', `{"id":${id}}`));
+      assert.sameMembers(await Promise.all(deletions), [200, 404]);
+      for (const status of await Promise.all(updates)) assert.include([200, 404], status);
+    }
+    assert.strictEqual(await query('{"kind":"race"}'), '[]');
+    clients.forEach((one) => {
+      one.close();
+    });
+  });
+
   it('streams many, each once and in order, while more are written', async () => {
     const message = 'x'.repeat(1000);
     const writeMany = async (count: number) => {

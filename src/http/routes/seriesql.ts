@@ -50,7 +50,7 @@ const queryResult = json.named(
 /** No statement begins with a brace. Throws `invalid_json`, `query_required`. */
 function statementOf(body: string): string {
   if (!/^\s*\{/.test(body)) return body;
-  const { query } = parseJsonObject(body);
+  const { query } = parseJsonObject(Buffer.from(body));
   if (typeof query === 'string') return query;
   throw new AppError('query_required', 'the member "query" of the body is the statement, a text');
 }
