@@ -9,8 +9,10 @@ using namespace seriesdb::test;
 
 namespace {
 
-Result<Annotation> annotate(Database& database, std::string title, Timestamp start) {
+Result<Annotation> change(Database& database, std::uint64_t id, std::string title,
+                          Timestamp start) {
   Annotation annotation;
+  annotation.changes = id;
   annotation.kind = "test";
   annotation.title = std::move(title);
   annotation.start = start;
@@ -19,6 +21,17 @@ Result<Annotation> annotate(Database& database, std::string title, Timestamp sta
   database.engine().annotate(std::move(annotation), [&answer](Result<Annotation> written) {
     answer.set_value(std::move(written));
   });
+  return answer.get_future().get();
+}
+
+Result<Annotation> annotate(Database& database, std::string title, Timestamp start) {
+  return change(database, 0, std::move(title), start);
+}
+
+Result<Annotation> erase(Database& database, std::uint64_t id) {
+  std::promise<Result<Annotation>> answer;
+  database.engine().deleteAnnotation(
+      id, [&answer](Result<Annotation> erased) { answer.set_value(std::move(erased)); });
   return answer.get_future().get();
 }
 
@@ -66,6 +79,26 @@ TEST("annotations get ids from 1, survive restarts and flushes, and are found by
   EXPECT(database.read("m") == (Points{{1, 1}}));
 }
 
+TEST("changes and deletions of annotations survive restarts, flushed or not, and end each other") {
+  Database database;
+  REQUIRE(database.open().ok());
+  for (const char* title : {"a", "b", "c"}) REQUIRE(annotate(database, title, 5).ok());
+  EXPECT(change(database, 1, "A", 9).value().publicId() == 1);
+  EXPECT(erase(database, 2).value().title == "b");
+  REQUIRE(database.flush().ok());
+  EXPECT(change(database, 1, "AA", 1).ok() && erase(database, 3).ok());
+  for (int i = 0; i < 4; ++i) {
+    EXPECT(found(database) == "1=AA ");
+    for (const std::uint64_t gone : {0, 2, 3, 4, 99}) {
+      EXPECT(erase(database, gone).status().code() == StatusCode::kAnnotationNotFound);
+    }
+    EXPECT(change(database, 2, "x", 1).status().code() == StatusCode::kAnnotationNotFound);
+    if (i == 2) REQUIRE(database.flush().ok());
+    REQUIRE(database.open().ok());
+  }
+  EXPECT(annotate(database, "d", 2).value().id == 8);
+}
+
 TEST("a flush moves annotations out of the log also when there are no samples") {
   Database database;
   REQUIRE(database.open().ok());
@@ -92,26 +125,28 @@ TEST("a failure of any file operation of a flush loses and doubles no annotation
       Database database(fs);
       REQUIRE(database.open().ok());
       REQUIRE(annotate(database, "a", 1).ok());
+      REQUIRE(annotate(database, "gone", 1).ok());
       if (nth % 3 == 0) REQUIRE(database.flush().ok());
       REQUIRE(annotate(database, "b", 2).ok());
+      REQUIRE(change(database, 1, "A", 1).ok() && erase(database, 2).ok());
       REQUIRE(database.ingest(line("m", 1, 1)).ok());
       const std::uint64_t before = fs.count(operation);
       fs.failAt(operation, nth);
       static_cast<void>(database.flush().ok());
       isReached = fs.count(operation) >= before + nth;
-      EXPECT(found(database) == "1=a 2=b ");
+      EXPECT(found(database) == "1=A 3=b ");
       database.close();
       fs.heal();
       if (nth % 2 == 0) fs.losePower();
       REQUIRE(database.open().ok());
-      EXPECT(found(database) == "1=a 2=b ");
+      EXPECT(found(database) == "1=A 3=b ");
       database.close();
       fs.losePower();
       REQUIRE(database.open().ok());
       REQUIRE(database.flush().ok());
-      EXPECT(annotate(database, "c", 3).value().id == 3);
+      EXPECT(annotate(database, "c", 3).value().id == 6);
       REQUIRE(database.open().ok());
-      EXPECT(found(database) == "1=a 2=b 3=c ");
+      EXPECT(found(database) == "1=A 3=b 6=c ");
       EXPECT(database.read("m") == (Points{{1, 1}}));
     }
     EXPECT(!isReached);
