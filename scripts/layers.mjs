@@ -15,7 +15,7 @@ const typescriptRooms = {
   config: ['errors', 'model'],
   telemetry: ['errors', 'model'],
   native: ['errors', 'model'],
-  auth: ['errors', 'model'],
+  auth: ['errors', 'model', 'config/toml-file.ts'],
   storage: ['errors', 'model', 'native'],
   // The language, from text to rows: each floor knows those before it.
   'seriesql/language': ['errors', 'model'],
@@ -49,14 +49,16 @@ const typescriptRooms = {
   'http/transport': ['errors', 'model'],
   'http/intake': ['errors', 'http/transport'],
   'http/fields': ['errors', 'model'],
-  'http/route': ['errors', 'http/transport', 'http/intake', 'http/fields'],
+  'http/route': ['errors', 'auth', 'http/transport', 'http/intake', 'http/fields'],
   'http/guard': ['errors', 'model', 'auth', 'http/transport', 'http/route'],
   'http/service': [
-    ...['errors', 'telemetry', 'http/transport', 'http/intake', 'http/route', 'http/guard'],
+    ...['errors', 'auth', 'telemetry'],
+    ...['http/transport', 'http/intake', 'http/route', 'http/guard'],
   ],
   'http/api': ['errors', 'http/fields', 'http/route'],
   'http/routes': [
-    ...['errors', 'model', 'operations', 'telemetry', 'http/fields', 'http/route', 'http/api'],
+    ...['errors', 'model', 'operations', 'auth', 'telemetry'],
+    ...['http/fields', 'http/route', 'http/api'],
   ],
   http: ['http/route', 'http/routes'],
   // The words of HTTP and of routes, not the public routes.
@@ -84,7 +86,7 @@ const typescriptRooms = {
   'cli/loading': ['errors', 'model', 'client', 'cli/session', 'cli/tabular'],
   'cli/care': ['model', 'operations', 'client', 'cli/session'],
   'cli/commands': [
-    ...['model', 'config', 'client', 'cli/session', 'cli/tabular', 'cli/querying'],
+    ...['model', 'config', 'auth', 'client', 'cli/session', 'cli/tabular', 'cli/querying'],
     ...['cli/prompt', 'cli/exporting', 'cli/loading', 'cli/care', 'operations/inspection.ts'],
   ],
   cli: ['errors', 'cli/session', 'cli/commands'],

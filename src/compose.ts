@@ -24,7 +24,7 @@ import {
   logReloadFault,
   openWarnings,
   startServer,
-  tlsFrom,
+  filesFrom,
   type RunningServer,
 } from './start-server.js';
 import { descriptorLimit, openDescriptorCount } from './telemetry/descriptors.js';
@@ -208,7 +208,7 @@ export function run(argv: readonly string[]): Promise<number> {
     version: packageVersion(),
     serve,
     terminal: processTerminal(process.env),
-    verify: tlsFrom,
+    verify: filesFrom,
     directories: directoriesBy(process.env[kAddonVariable]),
   });
 }

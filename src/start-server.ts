@@ -5,11 +5,12 @@
 
 import { createAdminGuard } from './admin/access.js';
 import { adminRoutes } from './admin/route-table.js';
-import { createTokenCheck } from './auth/token.js';
+import { tokensFromFile } from './auth/token-file.js';
+import { createTokenCheck, tokenOfSetting, type TokenEntry } from './auth/token.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/guard/cors.js';
-import { publicGuard, type Guard } from './http/guard/guard.js';
+import { publicGuard } from './http/guard/guard.js';
 import { createSiteGuard } from './http/guard/site-guard.js';
 import { Turns } from './http/intake/turns.js';
 import { routeTable } from './http/route-table.js';
@@ -62,6 +63,16 @@ interface StartOptions {
 const kStopGraceMs = 10_000;
 /** A flush or another order of the operator may take long. */
 const kAdminAnswerMs = 600_000;
+
+/** What is worth a line of the log: who tries tokens, and whoever is turned away from operating. */
+const publicRefusals = {
+  message: 'a request was refused',
+  codes: ['unauthorized', 'forbidden_scope'],
+} as const;
+const adminRefusals = {
+  message: 'an admin request was refused',
+  codes: [...publicRefusals.codes, 'forbidden', 'forbidden_origin', 'forbidden_host'],
+} as const;
 
 /** Owns `storage` from the call on: it is closed when the start fails. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -134,7 +145,7 @@ class Server implements RunningServer {
         });
       },
       get isAuthRequired() {
-        return live.resolved.settings.auth_token !== null;
+        return asksForTokens(live.resolved.settings, 'auth_token');
       },
       get degradedReasons() {
         return gate.reason === null ? [] : [gate.reason];
@@ -160,12 +171,14 @@ class Server implements RunningServer {
     this.#service = new Service({
       ...shared,
       routes: routeTable,
-      policy: this.#publicPolicy(settings),
+      policy: this.#publicPolicy(settings, []),
+      refusals: publicRefusals,
     });
     this.#adminService = new Service({
       ...shared,
       routes: adminRoutes,
-      policy: this.#adminPolicy(settings),
+      policy: this.#adminPolicy(settings, []),
+      refusals: adminRefusals,
     });
   }
 
@@ -179,7 +192,8 @@ class Server implements RunningServer {
 
   async listen(): Promise<void> {
     const { settings } = this.#live.resolved;
-    const tls = tlsFrom(settings);
+    const { tls, tokens } = filesFrom(settings);
+    this.#adopt(settings, tokens);
     const { transport, gate } = this.#options;
     // The storage has opened its files.
     await gate.recount();
@@ -206,15 +220,23 @@ class Server implements RunningServer {
   reload(): ReloadReport {
     return this.#live.reload((next) => {
       // What can fail comes first.
-      const tls = tlsFrom(next);
+      const { tls, tokens } = filesFrom(next);
       const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
       const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
       for (const renew of renewals) renew();
       this.#options.log.setLevel(next.log_level);
       this.#options.storage.configure(storageLimits(next));
-      this.#service.adopt(this.#publicPolicy(next));
-      this.#adminService.adopt(this.#adminPolicy(next));
+      this.#adopt(next, tokens);
     });
+  }
+
+  /** `tokens` are those of the file, if one is set. */
+  #adopt(settings: Settings, tokens: readonly TokenEntry[]): void {
+    this.#service.adopt(this.#publicPolicy(settings, tokens));
+    this.#adminService.adopt(this.#adminPolicy(settings, tokens));
+    const { tokens_file: file } = settings;
+    if (file === null) return;
+    this.#options.log.write('info', 'tokens are read from a file', { file, count: tokens.length });
   }
 
   stop(): Promise<void> {
@@ -237,23 +259,25 @@ class Server implements RunningServer {
     }
   }
 
-  #publicPolicy(settings: Settings): ServicePolicy<RouteContext> {
+  #publicPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<RouteContext> {
     const cors = createCors(settings.cors_origins);
-    const hasToken = settings.auth_token !== null;
+    const tokens = tokensOf(settings, 'auth_token', named);
+    const hasToken = tokens !== null;
     const { hosts } = settings;
     return {
       context: { operations: this.#operations, maxBodyBytes: settings.max_body_bytes },
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
-      guard: publicGuard(createTokenCheck(settings.auth_token)),
+      guard: publicGuard(createTokenCheck(tokens)),
       cors,
       times: timesFrom(settings),
       slowRequestMs: settings.slow_request_ms,
     };
   }
 
-  #adminPolicy(settings: Settings): ServicePolicy<AdminContext> {
+  #adminPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<AdminContext> {
     const cors = createCors([]);
-    const hasToken = settings['admin.token'] !== null;
+    const tokens = tokensOf(settings, 'admin.token', named);
+    const hasToken = tokens !== null;
     const { hosts } = settings;
     return {
       context: {
@@ -283,25 +307,11 @@ class Server implements RunningServer {
         verify: () => this.#options.storage.openVerification(),
         inspect: (inspected) => this.#options.storage.openInspection(inspected),
       },
-      siteGuard: this.#loggingGuard(createSiteGuard({ cors, hasToken, hosts })),
-      guard: this.#loggingGuard(
-        createAdminGuard({ token: settings['admin.token'], allow: settings['admin.allow'] }),
-      ),
+      siteGuard: createSiteGuard({ cors, hasToken, hosts }),
+      guard: createAdminGuard({ tokens, allow: settings['admin.allow'] }),
       cors,
       times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
       slowRequestMs: 0,
-    };
-  }
-
-  /** Who was turned away from the admin listener is worth a line. */
-  #loggingGuard(guard: Guard): Guard {
-    return (head, peerAddress) => {
-      const refusal = guard(head, peerAddress);
-      if (refusal !== null) {
-        const fields = { address: peerAddress(), code: refusal.code };
-        this.#options.log.write('warn', 'an admin request was refused', fields);
-      }
-      return refusal;
     };
   }
 
@@ -354,13 +364,40 @@ export function logReloadFault(log: LeveledLog, error: unknown): void {
 }
 
 export function openWarnings(settings: Settings): readonly string[] {
-  if (settings.auth_token !== null || isLoopback(settings.listen)) return [];
+  if (asksForTokens(settings, 'auth_token') || isLoopback(settings.listen)) return [];
   return ['the API is open to the network: auth_token is not set and listen is not loopback'];
 }
 
-/** Throws `invalid_configuration` when the files cannot be used. */
-export function tlsFrom({ tls_cert, tls_key }: Settings): TlsFiles | null {
-  return tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key);
+/** The setting that is a listener's own token. */
+type OwnToken = 'auth_token' | 'admin.token';
+
+/** Also where the file names nobody: to take the last token away opens nothing. */
+function asksForTokens(settings: Settings, own: OwnToken): boolean {
+  return settings[own] !== null || settings.tokens_file !== null;
+}
+
+/** What a listener takes; null where it asks for none. */
+function tokensOf(
+  settings: Settings,
+  own: OwnToken,
+  named: readonly TokenEntry[],
+): readonly TokenEntry[] | null {
+  if (!asksForTokens(settings, own)) return null;
+  const { [own]: secret } = settings;
+  return secret === null ? named : [tokenOfSetting(own, secret), ...named];
+}
+
+interface SettingFiles {
+  readonly tls: TlsFiles | null;
+  readonly tokens: readonly TokenEntry[];
+}
+
+/** What settings name outside of them. Throws `invalid_configuration` when it cannot be used. */
+export function filesFrom({ tls_cert, tls_key, tokens_file }: Settings): SettingFiles {
+  return {
+    tls: tls_cert === null || tls_key === null ? null : loadTlsFiles(tls_cert, tls_key),
+    tokens: tokens_file === null ? [] : tokensFromFile(tokens_file),
+  };
 }
 
 function timesFrom(settings: Settings): ServiceTimes {

@@ -85,7 +85,10 @@ function overviewRow(route, settings) {
   ];
 }
 
-const whoOf = ({ scope }) => (scope === 'public' ? 'anybody' : scope);
+const whoOf = ({ scope }) => {
+  if (scope === 'public') return 'anybody';
+  return scope === 'token' ? 'any token' : `scope \`${scope}\``;
+};
 
 function bodyMaxOf(body, withDefault) {
   if (body === null) return 'none';

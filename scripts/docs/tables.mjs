@@ -215,7 +215,7 @@ async function apiTypes() {
   const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
   return clientTypes({
     // What programs ask; the rest is for operators.
-    routes: routes.filter(({ path, scope }) => scope === 'token' || path === '/status'),
+    routes: routes.filter(({ path, scope }) => scope !== 'public' || path === '/status'),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
     choices: {
       TimestampUnit: { words: unit, purpose: 'Of the timestamps of a database.' },

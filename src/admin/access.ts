@@ -3,14 +3,15 @@
  * a token, only this machine.
  */
 
-import { createTokenCheck } from '../auth/token.js';
+import { createTokenCheck, type TokenEntry } from '../auth/token.js';
 import { AppError } from '../errors/app-error.js';
-import { tokenFault, type Guard } from '../http/guard/guard.js';
+import { tokenFault, type CallerGuard } from '../http/guard/guard.js';
 import { createAddressCheck, type AddressRange } from '../model/address-range.js';
 
 interface AdminAccess {
-  readonly token: string | null;
-  /** Empty: every address, if a token is set. */
+  /** Null: no token is asked for. */
+  readonly tokens: readonly TokenEntry[] | null;
+  /** Empty: every address, if tokens are asked for. */
   readonly allow: readonly AddressRange[];
 }
 
@@ -19,14 +20,14 @@ const loopback: readonly AddressRange[] = [
   { address: '::1', family: 'ipv6', prefix: 128 },
 ];
 
-export function createAdminGuard({ token, allow }: AdminAccess): Guard {
-  const ranges = allow.length === 0 && token === null ? loopback : allow;
+export function createAdminGuard({ tokens, allow }: AdminAccess): CallerGuard {
+  const ranges = allow.length === 0 && tokens === null ? loopback : allow;
   const isInside = createAddressCheck(ranges);
-  const hasToken = createTokenCheck(token);
+  const callerOf = createTokenCheck(tokens);
   return (head, peerAddress) => {
     if (ranges.length > 0 && !isInside(peerAddress())) {
       return new AppError('forbidden', 'this address may not use the admin listener');
     }
-    return hasToken(head.authorization) ? null : tokenFault();
+    return callerOf(head.authorization) ?? tokenFault();
   };
 }

@@ -22,5 +22,5 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
     ...[flush, compact, migrate, collect, verify, inspect, repair],
     ...[createSnapshot, listSnapshots, backup, undelete, deleteSnapshot],
   ],
-  { elsewhere: 'admin' },
+  { elsewhere: 'guarded' },
 );

@@ -1,23 +1,67 @@
-/** The bearer token of the public API. Knows nothing of HTTP but the header's value. */
+/** The bearer tokens that a listener knows. Knows nothing of HTTP but the header's value. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-export type TokenCheck = (authorization: string | undefined) => boolean;
+import { AppError } from '../errors/app-error.js';
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+/** What a token may be good for. */
+export const tokenScopes = ['read', 'write', 'admin'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+export interface TokenEntry {
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  /** SHA-256 of the secret. */
+  readonly digest: Buffer;
+}
+
+/** Who asks. */
+export interface Caller {
+  /** As the log calls it; null where nobody had to say. */
+  readonly name: string | null;
+  may(scope: TokenScope): boolean;
+}
+
+/** Null: the value shows no token that is known. */
+export type TokenCheck = (authorization: string | undefined) => Caller | null;
+
+/** Where no token is asked for, all may do all. */
+export const anybody: Caller = { name: null, may: () => true };
+
+export function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}
+
+/** The token of a setting, which may do all. No name in a file has a colon. */
+export function tokenOfSetting(key: string, secret: string): TokenEntry {
+  return { name: `setting:${key}`, scopes: tokenScopes, digest: digestOf(secret) };
 }
 
 /**
- * A check of `Authorization` header values. Digests are compared, so that neither the length nor
- * the first wrong byte shows in the time taken. Null means that no token is set: all may pass.
+ * A check of `Authorization` header values. Digests are compared, and each with all, so that
+ * neither length nor first wrong byte nor place shows in the time taken. Null means that no token
+ * is asked for: all may pass.
  */
-export function createTokenCheck(token: string | null): TokenCheck {
-  if (token === null) return () => true;
-  const expected = digest(token);
+export function createTokenCheck(entries: readonly TokenEntry[] | null): TokenCheck {
+  if (entries === null) return () => anybody;
+  const known = entries.map(({ name, scopes, digest }) => {
+    const caller: Caller = { name, may: (scope) => scopes.includes(scope) };
+    return { digest, caller };
+  });
   return (authorization) => {
-    if (authorization === undefined) return false;
-    if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return false;
-    return timingSafeEqual(digest(authorization.slice(7).trim()), expected);
+    if (authorization === undefined) return null;
+    if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+    const shown = digestOf(authorization.slice(7).trim());
+    let found: Caller | null = null;
+    for (const { digest, caller } of known) {
+      if (timingSafeEqual(shown, digest)) found = caller;
+    }
+    return found;
   };
+}
+
+/** Throws `forbidden_scope`. */
+export function requireScope(caller: Caller, scope: TokenScope): void {
+  if (caller.may(scope)) return;
+  throw new AppError('forbidden_scope', `this needs a token with the scope ${scope}`);
 }

@@ -34,6 +34,15 @@ const table = {
       'Leave it out to run open.',
     isLive: true,
   },
+  // Null: there are no tokens but those of the settings.
+  tokens_file: {
+    type: { kind: 'text' },
+    fallback: null,
+    purpose:
+      'File of named tokens with scopes, beside `auth_token` and `admin.token`; see security.md. ' +
+      'With it both listeners ask for a token. The file is read again on reload.',
+    isLive: true,
+  },
   log_level: {
     type: { kind: 'choice', choices: ['debug', 'info', 'warn', 'error'] },
     fallback: 'info',

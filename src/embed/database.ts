@@ -225,7 +225,7 @@ export class Database {
 
   /** Runs a statement of SeriesQL; integers, timestamps and durations are bigints. */
   async seriesql(text: string): Promise<QueryResult> {
-    const pieces = await this.#queries.ask(text, 'json').started;
+    const pieces = await this.#queries.ask(text, { format: 'json' }).started;
     return parseQueryResult(await textOf(pieces));
   }
 

@@ -103,6 +103,7 @@ export const catalog = {
 
   // Access and routing.
   unauthorized: entry(401, 'The bearer token is missing or wrong.'),
+  forbidden_scope: entry(403, 'The token is known, but has not the scope that the request needs.'),
   forbidden: entry(403, 'The address may not ask this.'),
   forbidden_origin: entry(
     403,

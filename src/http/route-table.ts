@@ -52,4 +52,4 @@ const routes: readonly PublicRoute[] = [
   describeApi(() => routes),
 ];
 
-export const routeTable: RouteTable<RouteContext> = buildTable(routes, { elsewhere: 'public' });
+export const routeTable: RouteTable<RouteContext> = buildTable(routes, { elsewhere: 'open' });

@@ -32,13 +32,12 @@ import {
 } from './discovery.js';
 import { startIngest, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
-import { defaultQuerySettings, QueryService, type AskedQuery } from './query.js';
+import { defaultQuerySettings, QueryService, type AskedQuery, type WantedQuery } from './query.js';
 import { readRange, type JsonPieces } from './range.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
-import type { ResultFormat } from '../seriesql/result/format.js';
 import type { PoolClass, Storage } from '../storage/storage.js';
 
 export interface Operations {
@@ -66,7 +65,7 @@ export interface Operations {
   deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
-  query(text: string, format: ResultFormat, asOf: string | null): AskedQuery;
+  query(text: string, wanted: WantedQuery): AskedQuery;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
   /** The queries that wait or run, the oldest first. */
@@ -133,7 +132,7 @@ export function createOperations(options: OperationsOptions): Operations {
     annotate: (text) => annotate(storage, text),
     deleteAnnotation: (id) => deleteAnnotation(storage, id),
     findAnnotations: (question) => findAnnotations(storage, question),
-    query: (text, format, asOf) => queries.ask(text, format, asOf),
+    query: (text, wanted) => queries.ask(text, wanted),
     get queryTimeoutMs() {
       return querySettings().limits.timeoutMs;
     },

@@ -9,7 +9,7 @@ import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
-import { kQuerySizeMax, runQuery } from '../seriesql/run-query.js';
+import { kQuerySizeMax, runQuery, type RequireAccess } from '../seriesql/run-query.js';
 
 import { meantMetric } from './meant-metric.js';
 import { PastStates, type OpenState } from './past-states.js';
@@ -64,9 +64,18 @@ export interface AskedQuery {
   cancel(): void;
 }
 
+export interface WantedQuery {
+  readonly format: ResultFormat;
+  /** Null: of now. */
+  readonly asOf?: string | null;
+  /** Throws when whoever asks may not have what the statement does. */
+  readonly require?: RequireAccess;
+}
+
 interface StartedQuery {
   readonly text: string;
   readonly format: ResultFormat;
+  readonly require: RequireAccess | undefined;
   readonly guard: Guard;
   readonly listing: Listing;
 }
@@ -106,11 +115,11 @@ export class QueryService {
   }
 
   /** As of a state of the past, or of now. */
-  ask(text: string, format: ResultFormat, asOf: string | null = null): AskedQuery {
+  ask(text: string, { format, asOf = null, require }: WantedQuery): AskedQuery {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
     const listing = this.#running.add({ text, asOf, guard });
-    const asked = { text, format, guard, listing };
+    const asked = { text, format, guard, listing, require };
     const started =
       asOf === null
         ? this.#start(asked)
@@ -182,7 +191,7 @@ export class QueryService {
     }
   }
 
-  async #start({ text, format, guard, listing }: StartedQuery): Promise<QueryPieces> {
+  async #start({ text, format, guard, listing, require }: StartedQuery): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const settings = this.#options.settings();
     const giveBack = await this.#gate.enter(settings.maxConcurrent, guard);
@@ -192,7 +201,11 @@ export class QueryService {
       listing.ended();
     };
     try {
-      const query = await runQuery(text, this.#engine(text, settings), { guard, format });
+      const query = await runQuery(text, this.#engine(text, settings), {
+        guard,
+        format,
+        ...(require === undefined ? {} : { require }),
+      });
       return piecesOf(query, format, leave);
     } catch (error) {
       leave();

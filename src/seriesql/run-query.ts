@@ -47,20 +47,28 @@ export interface QueryEngineOptions {
   readonly prepared?: PreparedStatements;
 }
 
+/** Told what a statement does as soon as it is parsed; throws when that is not allowed. */
+export type RequireAccess = (access: 'read' | 'write') => void;
+
 interface QueryCall {
   /** By default one with the limits of the engine. */
   readonly guard?: Guard;
   /** Rows may come as text of it. */
   readonly format?: ResultFormat | null;
+  readonly require?: RequireAccess;
 }
 
 /** Starts a query. Throws what its text or its selection says is wrong. */
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
-  { guard = new Guard(options.limits), format = null }: QueryCall = {},
+  { guard = new Guard(options.limits), format = null, require }: QueryCall = {},
 ): Promise<RunningQuery> {
-  return new Query(options, guard, format).start(text);
+  return new Query(options, guard, format).start(text, require);
+}
+
+function accessOf({ kind }: Parsed['statement']): 'read' | 'write' {
+  return kind === 'insert' || kind === 'delete' ? 'write' : 'read';
 }
 
 class Query {
@@ -80,11 +88,12 @@ class Query {
     this.#progress = newProgress(options.mode);
   }
 
-  async start(text: string): Promise<RunningQuery> {
+  async start(text: string, require: RequireAccess | undefined): Promise<RunningQuery> {
     const { unit } = this.#options.source;
     const progress = this.#progress;
     const { prepared = new PreparedStatements(), clock } = this.#options;
     const parsed = prepared.parse(text);
+    require?.(accessOf(parsed.statement));
     this.#parsed = parsed;
     progress.parsedAt = performance.now();
     // A long text takes milliseconds for each of these.

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
 import { createAdminGuard } from '../../src/admin/access.js';
+import { tokenOfSetting } from '../../src/auth/token.js';
+import { AppError } from '../../src/errors/app-error.js';
 import { emptyHead } from '../../src/http/transport/transport.js';
 import { parseAddressRange } from '../../src/model/address-range.js';
 
@@ -13,10 +15,14 @@ interface Asked {
 
 function answer({ token, allow, from, shows }: Asked): number {
   const ranges = allow.map(parseAddressRange).filter((range) => range !== null);
-  const guard = createAdminGuard({ token, allow: ranges });
+  const guard = createAdminGuard({
+    tokens: token === null ? null : [tokenOfSetting('admin.token', token)],
+    allow: ranges,
+  });
   const head = emptyHead('GET', '/__admin/status', '');
   if (shows !== undefined) head.authorization = `Bearer ${shows}`;
-  return guard(head, () => from)?.status ?? 200;
+  const caller = guard(head, () => from, { isOpen: false });
+  return caller instanceof AppError ? caller.status : 200;
 }
 
 describe('the guard of the admin listener', () => {

@@ -24,38 +24,39 @@ function tableOf(...rows: readonly (readonly [string, Scope, true?])[]): RouteTa
       handler: () => jsonReply('1'),
     }),
   );
-  return buildTable(routes, { elsewhere: 'public' });
+  return buildTable(routes, { elsewhere: 'open' });
 }
 
 describe('the table of routes', () => {
-  it('gives a path that leads nowhere the scope of its neighbours', () => {
-    const table = tableOf(['/a/x', 'token'], ['/b/x', 'public'], ['/c', 'public']);
-    const scopes = ['/a/', '/a/x/y', '/a/z', '/a', '/a?', '/b/y', '/c/x', '/', '', '*'].map(
-      (path) => table.placeOf(path).scope,
+  it('leaves a path that leads nowhere as open as its neighbours', () => {
+    const table = tableOf(['/a/x', 'read'], ['/b/x', 'public'], ['/c', 'public']);
+    const open = ['/a/', '/a/x/y', '/a/z', '/a', '/a?', '/b/y', '/c/x', '/', '', '*'].map(
+      (path) => table.placeOf(path).isOpen,
     );
-    const open = Array<string>(7).fill('public');
-    expect(scopes).to.deep.equal(['token', 'token', 'token', ...open]);
+    expect(open).to.deep.equal([false, false, false, ...Array<boolean>(7).fill(true)]);
   });
 
   it('refuses neighbours that differ in who may ask, and a route that is there twice', () => {
     expect(() => tableOf(['/a/x', 'token'], ['/a/y', 'public'])).to.throw('open to others');
+    expect(() => tableOf(['/a/x', 'read'], ['/a/y', 'write'])).to.not.throw();
     expect(() => tableOf(['/a', 'token'], ['/a', 'token'])).to.throw('declared twice');
     expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
   });
 
-  it('asks for the token under /api/ and nowhere else, and for the operator everywhere', () => {
+  it('asks for a token under /api/ and nowhere else, and for the operator everywhere', () => {
     for (const { path, scope } of routeTable.routes) {
-      expect(scope, path).to.equal(path.startsWith('/api/') ? 'token' : 'public');
+      expect(scope !== 'public', path).to.equal(path.startsWith('/api/'));
     }
     for (const path of ['/api/', '/api/nothing', '/api//', '/api/v2/ingest']) {
-      expect(routeTable.placeOf(path).scope, path).to.equal('token');
+      expect(routeTable.placeOf(path).isOpen, path).to.equal(false);
     }
     for (const path of ['/', '/api', '/apix/', '/nothing', '//api/v1/ingest']) {
-      expect(routeTable.placeOf(path).scope, path).to.equal('public');
+      expect(routeTable.placeOf(path).isOpen, path).to.equal(true);
     }
     for (const path of ['/', '/healthz', '/api/v1/ingest', '/__admin/status', '/__admin/x']) {
-      expect(adminRoutes.placeOf(path).scope, path).to.equal('admin');
+      expect(adminRoutes.placeOf(path).isOpen, path).to.equal(false);
     }
+    for (const { path, scope } of adminRoutes.routes) expect(scope, path).to.equal('admin');
   });
 
   it('names settings as limits, and every one whose error a route names', () => {

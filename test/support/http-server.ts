@@ -5,7 +5,7 @@
 
 import { connect } from 'node:net';
 
-import { createTokenCheck } from '../../src/auth/token.js';
+import { createTokenCheck, tokenOfSetting, type TokenEntry } from '../../src/auth/token.js';
 import { createCors } from '../../src/http/guard/cors.js';
 import { publicGuard } from '../../src/http/guard/guard.js';
 import { createSiteGuard } from '../../src/http/guard/site-guard.js';
@@ -55,6 +55,8 @@ export interface InjectedServer extends TestService {
 
 export interface TestServerOptions {
   readonly token?: string;
+  /** Beside it. */
+  readonly named?: readonly TokenEntry[];
   readonly routes?: RouteTable<RouteContext>;
   readonly maxBodyBytes?: number;
   readonly times?: Partial<ServiceTimes>;
@@ -63,6 +65,11 @@ export interface TestServerOptions {
   readonly logLevel?: LogLevel;
   readonly turnsOf?: (storage: FakeStorage) => Turns;
   readonly now?: () => number;
+}
+
+function tokensOf({ token, named }: TestServerOptions): readonly TokenEntry[] | null {
+  if (token === undefined) return named ?? null;
+  return [tokenOfSetting('auth_token', token), ...(named ?? [])];
 }
 
 function createTestService(options: TestServerOptions): TestService {
@@ -94,7 +101,7 @@ function createTestService(options: TestServerOptions): TestService {
     routes: options.routes ?? routeTable,
     policy: {
       context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
-      guard: publicGuard(createTokenCheck(options.token ?? null)),
+      guard: publicGuard(createTokenCheck(tokensOf(options))),
       siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),
       cors,
       times: { ...defaultTimes, ...options.times },
@@ -102,6 +109,7 @@ function createTestService(options: TestServerOptions): TestService {
     },
     log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,
+    refusals: { message: 'a request was refused', codes: ['unauthorized', 'forbidden_scope'] },
     turns: options.turnsOf?.(storage) ?? new Turns(),
     ...(options.now === undefined ? {} : { now: options.now }),
   });

@@ -24,5 +24,5 @@ export function plainTable(
       handler: ({ request }, context) => answer(request, context),
     }),
   );
-  return buildTable(routes, { elsewhere: 'public' });
+  return buildTable(routes, { elsewhere: 'open' });
 }

@@ -50,7 +50,7 @@ class ShadowDatabase {
   /** The code of what is wrong, or `ok`. */
   async query(text: string): Promise<string> {
     try {
-      const pieces = await this.#queries.ask(text, 'ndjson').started;
+      const pieces = await this.#queries.ask(text, { format: 'ndjson' }).started;
       while ((await pieces.next()) !== null);
       return 'ok';
     } catch (error) {

@@ -70,8 +70,7 @@ function describe(route: RouteDescription): Json {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description:
-      route.scope === 'public' ? 'Open to all.' : 'Needs the token, where the server has one.',
+    description: whoMayAsk(route),
     security: route.scope === 'public' ? [] : [{ bearer: [] }, {}],
     ...(query === null ? {} : { parameters: parametersOf(query, example.query ?? {}) }),
     ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
@@ -81,6 +80,12 @@ function describe(route: RouteDescription): Json {
       ...(refusal === undefined ? {} : answerResponse(refusal)),
     },
   };
+}
+
+function whoMayAsk({ scope }: RouteDescription): string {
+  if (scope === 'public') return 'Open to all.';
+  const wanted = scope === 'token' ? 'a token' : `a token with the scope ${scope}`;
+  return `Needs ${wanted}, where the server asks for one.`;
 }
 
 function answerResponse(answer: RouteAnswer): Json {

@@ -11,8 +11,10 @@ const ofBrowsers: readonly ErrorCode[] = ['forbidden_origin', 'forbidden_host'];
 
 const ofScope: Readonly<Record<RouteDescription['scope'], readonly ErrorCode[]>> = {
   public: [],
-  token: ['unauthorized'],
-  admin: ['unauthorized', 'forbidden'],
+  token: ['unauthorized', 'forbidden_scope'],
+  read: ['unauthorized', 'forbidden_scope'],
+  write: ['unauthorized', 'forbidden_scope'],
+  admin: ['unauthorized', 'forbidden_scope', 'forbidden'],
 };
 
 /** In the order of the catalogue. */

@@ -2,25 +2,24 @@
 
 import { AppError } from '../../errors/app-error.js';
 
-import type { TokenCheck } from '../../auth/token.js';
-import type { Scope } from '../route/route.js';
+import { anybody, type Caller, type TokenCheck } from '../../auth/token.js';
+
+import type { Place } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /** Null: may pass. `peerAddress` is the socket's, never a header's. */
 export type Guard = (head: RequestHead, peerAddress: () => string) => AppError | null;
 
-/** The same, for who may ask what is of a scope. */
-export type ScopeGuard = (
+/** Who asks for a place, or why that one may not. */
+export type CallerGuard = (
   head: RequestHead,
   peerAddress: () => string,
-  scope: Scope,
-) => AppError | null;
+  place: Pick<Place<never>, 'isOpen'>,
+) => Caller | AppError;
 
-export function publicGuard(isAllowed: TokenCheck): ScopeGuard {
-  return (head, _peerAddress, scope) => {
-    if (scope === 'public' || isAllowed(head.authorization)) return null;
-    return tokenFault();
-  };
+export function publicGuard(callerOf: TokenCheck): CallerGuard {
+  return (head, _peerAddress, { isOpen }) =>
+    isOpen ? anybody : (callerOf(head.authorization) ?? tokenFault());
 }
 
 export function tokenFault(): AppError {

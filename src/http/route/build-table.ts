@@ -1,10 +1,11 @@
 /** Makes the table that a listener looks routes up in. */
 
-import type { Route, Scope } from './route.js';
+import type { Route } from './route.js';
 
 /** Where a path leads. */
 export interface Place<Context> {
-  readonly scope: Scope;
+  /** Anybody may ask, also where tokens are asked for. */
+  readonly isOpen: boolean;
   readonly isProbe: boolean;
   /** By method; HEAD is answered by GET. Empty: there is no such path. */
   readonly routes: ReadonlyMap<string, Route<Context>>;
@@ -18,37 +19,38 @@ export interface RouteTable<Context> {
 
 /**
  * Nobody learns which paths there are without the right to ask them: a path that leads nowhere has
- * the scope of its neighbours, the routes below the same first folder, or else `elsewhere`. Throws
- * when neighbours differ in it, or when two routes are the same.
+ * open as its neighbours are, the routes below the same first folder, or else as `elsewhere` says.
+ * Throws when neighbours differ in it, or when two routes are the same.
  */
 export function buildTable<Context>(
   routes: readonly Route<Context>[],
-  { elsewhere }: { readonly elsewhere: Scope },
+  { elsewhere }: { readonly elsewhere: 'open' | 'guarded' },
 ): RouteTable<Context> {
   const places = new Map<string, Place<Context> & { routes: Map<string, Route<Context>> }>();
   const nowhere = new Map<string, Place<Context>>();
   for (const route of routes) {
-    const { method, path, scope, isProbe = false } = route;
-    const place = places.get(path) ?? { scope, isProbe, routes: new Map() };
+    const { method, path, isProbe = false } = route;
+    const isOpen = route.scope === 'public';
+    const place = places.get(path) ?? { isOpen, isProbe, routes: new Map() };
     if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
     const folder = folderOf(path);
-    const neighbour = nowhere.get(folder) ?? emptyPlace(scope);
-    if ([place.scope, neighbour.scope].some((one) => one !== scope) || place.isProbe !== isProbe) {
+    const neighbour = nowhere.get(folder) ?? emptyPlace({ isOpen });
+    if ([place, neighbour].some((one) => one.isOpen !== isOpen) || place.isProbe !== isProbe) {
       throw new Error(`${method} ${path} is open to others than its neighbours`);
     }
     place.routes.set(method, route);
     places.set(path, place);
     if (folder !== '') nowhere.set(folder, neighbour);
   }
-  const outside = emptyPlace<Context>(elsewhere);
+  const outside = emptyPlace<Context>({ isOpen: elsewhere === 'open' });
   return {
     routes,
     placeOf: (path) => places.get(path) ?? nowhere.get(folderOf(path)) ?? outside,
   };
 }
 
-function emptyPlace<Context>(scope: Scope): Place<Context> {
-  return { scope, isProbe: false, routes: new Map() };
+function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
+  return { isOpen, isProbe: false, routes: new Map() };
 }
 
 /** `/api/` of `/api/v1/ingest`; empty for what stands in no folder, as `/status`. */

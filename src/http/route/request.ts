@@ -1,10 +1,12 @@
 /** A request as it comes in, before a route's declaration reads it. */
 
+import type { Caller } from '../../auth/token.js';
 import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 
 export interface Request {
   readonly head: RequestHead;
+  readonly caller: Caller;
   /** The declared length of the body; null when it is chunked or absent. */
   readonly contentLength: number | null;
   /**

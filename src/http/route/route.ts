@@ -4,6 +4,7 @@
  * from these values, and nothing about a route stands anywhere else.
  */
 
+import type { TokenScope } from '../../auth/token.js';
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { NamedSchema } from '../fields/json-schema.js';
 import type { QueryReader, QueryShape } from '../fields/query-schema.js';
@@ -11,8 +12,11 @@ import type { Reply } from './reply.js';
 import type { Request } from './request.js';
 import type { BodyReader, BodyShape } from './route-body.js';
 
-/** Who may ask: anybody, who has the token if one is set, whom the admin listener lets in. */
-export type Scope = 'public' | 'token' | 'admin';
+/**
+ * Who may ask, where the listener asks for tokens: anybody, who has any token (the handler then
+ * asks for more), who has one with this scope.
+ */
+export type Scope = 'public' | 'token' | TokenScope;
 
 /** What routes are about, in the order in which documents have them. */
 export const tags = {

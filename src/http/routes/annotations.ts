@@ -47,7 +47,7 @@ const writtenFields = {
 export const writeAnnotation = publicRoute({
   method: 'POST',
   path: '/api/v1/annotations/write',
-  scope: 'token',
+  scope: 'write',
   tag: 'annotate',
   summary: 'Stores a note on a stretch of time; on disk before the answer.',
   body: jsonBody(bodySchema(writtenFields)),
@@ -75,7 +75,7 @@ const ofChanges = ['annotation_not_found', 'ingest_backpressure', 'storage_unava
 export const updateAnnotation = publicRoute({
   method: 'POST',
   path: '/api/v1/annotations/update',
-  scope: 'token',
+  scope: 'write',
   tag: 'annotate',
   summary: 'Puts a note in the place of another, whose id it keeps; on disk before the answer.',
   body: jsonBody(bodySchema({ id: idField, ...writtenFields })),
@@ -98,7 +98,7 @@ export const updateAnnotation = publicRoute({
 export const deleteAnnotation = publicRoute({
   method: 'POST',
   path: '/api/v1/annotations/delete',
-  scope: 'token',
+  scope: 'write',
   tag: 'annotate',
   summary: 'Deletes a note; on disk before the answer. Its id is not given again.',
   body: jsonBody(bodySchema({ id: idField })),
@@ -129,7 +129,7 @@ const searchedBody = bodySchema({
 export const queryAnnotations = publicRoute({
   method: 'POST',
   path: '/api/v1/annotations/query',
-  scope: 'token',
+  scope: 'read',
   tag: 'annotate',
   summary: 'The notes that share a moment with a time range, by start, then id.',
   body: jsonBody(searchedBody),

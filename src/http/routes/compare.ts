@@ -47,7 +47,7 @@ const compareBody = bodySchema({
 export const compare = publicRoute({
   method: 'POST',
   path: '/api/v1/query/compare',
-  scope: 'token',
+  scope: 'read',
   tag: 'read',
   summary: 'One aggregate of one series over two time windows.',
   body: jsonBody(compareBody),

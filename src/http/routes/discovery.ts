@@ -19,7 +19,7 @@ const findIdsBody = bodySchema({
 export const findIds = publicRoute({
   method: 'POST',
   path: '/api/v1/query/find',
-  scope: 'token',
+  scope: 'read',
   tag: 'discover',
   summary: 'The ids of the series that have these tags, ascending.',
   body: jsonBody(findIdsBody),
@@ -58,7 +58,7 @@ const findMetricsBody = bodySchema({
 export const findMetrics = publicRoute({
   method: 'POST',
   path: '/api/v1/metrics/find',
-  scope: 'token',
+  scope: 'read',
   tag: 'discover',
   summary: 'The metrics with at least one matching series, by name.',
   query: asOfQuery,
@@ -103,7 +103,7 @@ const findSeriesBody = bodySchema({
 export const findSeries = publicRoute({
   method: 'POST',
   path: '/api/v1/series/find',
-  scope: 'token',
+  scope: 'read',
   tag: 'discover',
   summary: 'The series of a metric that have these labels, by id.',
   query: asOfQuery,
@@ -138,7 +138,7 @@ const labelValuesBody = bodySchema({
 export const labelValues = publicRoute({
   method: 'POST',
   path: '/api/v1/labels/values',
-  scope: 'token',
+  scope: 'read',
   tag: 'discover',
   summary: 'The values that a label has, sorted.',
   body: jsonBody(labelValuesBody),
@@ -175,7 +175,7 @@ const healthBody = bodySchema({
 export const metricsHealth = publicRoute({
   method: 'POST',
   path: '/api/v1/metrics/health',
-  scope: 'token',
+  scope: 'read',
   tag: 'discover',
   summary: 'How many series of each metric are silent, and what descriptors lack.',
   query: asOfQuery,

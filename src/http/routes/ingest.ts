@@ -34,7 +34,7 @@ const exampleLines = [
 export const ingest = publicRoute({
   method: 'POST',
   path: '/api/v1/ingest',
-  scope: 'token',
+  scope: 'write',
   tag: 'write',
   summary: 'Stores samples; whole or not at all, on disk before the answer.',
   query: querySchema({

@@ -48,7 +48,7 @@ const samples = [
 
 const shared = {
   path: '/api/v1/query/range',
-  scope: 'token',
+  scope: 'read',
   tag: 'read',
   answer: { purpose: 'The samples.', schema: sample, isArray: true },
   errors: [...selectorErrors, 'invalid_time_range', ...asOfErrors],

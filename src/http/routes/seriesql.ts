@@ -1,5 +1,6 @@
 /** A statement of the query language. */
 
+import { requireScope } from '../../auth/token.js';
 import { AppError } from '../../errors/app-error.js';
 import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
 
@@ -136,7 +137,13 @@ export const seriesql = publicRoute({
   },
   handler: async ({ query: { as_of: asOf }, body, request }, { operations }) => {
     const format = choosesFormat(request.head.accept);
-    const query = operations.query(statementOf(body), format, asOf ?? null);
+    const query = operations.query(statementOf(body), {
+      format,
+      asOf: asOf ?? null,
+      require: (access) => {
+        requireScope(request.caller, access);
+      },
+    });
     request.onAbandoned(() => {
       query.cancel();
     });

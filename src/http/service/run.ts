@@ -4,6 +4,7 @@
  * connection. Its life is drawn in docs/internals/request.md.
  */
 
+import { anybody, requireScope, type Caller } from '../../auth/token.js';
 import { AppError, toAppError } from '../../errors/app-error.js';
 
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
@@ -11,6 +12,7 @@ import { errorReply } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 
 import type { Log } from '../../telemetry/log.js';
+import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
 import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
@@ -25,6 +27,7 @@ export interface RunHost extends IncomingHost {
   readonly requestMetrics: RequestMetrics;
   readonly isStopping: boolean;
   readonly slowRequestMs: number;
+  readonly refusals: RefusalLog;
   readonly cors: Cors;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
@@ -71,6 +74,8 @@ const kDrainChunkedMax = 8 * 1024 * 1024;
 
 export class Run implements Request {
   readonly head: RequestHead;
+  /** Whom the guard let in. */
+  caller: Caller = anybody;
   readonly #requestId: string;
   readonly #host: RunHost;
   readonly #exchange: Exchange;
@@ -127,6 +132,8 @@ export class Run implements Request {
     this.#routePath = this.head.path;
     let pending: Reply | Promise<Reply>;
     try {
+      const { scope } = route;
+      if (scope !== 'public' && scope !== 'token') requireScope(this.caller, scope);
       pending = route.respond(this, context);
     } catch (error) {
       this.fail(error);
@@ -167,6 +174,11 @@ export class Run implements Request {
   #refuse(error: AppError, { closes = false }: { readonly closes?: boolean } = {}): void {
     if (this.#state.kind !== 'working' && this.#state.kind !== 'opening') return;
     const { work } = this.#state;
+    this.#host.refusals.tell({
+      code: error.code,
+      caller: this.caller.name,
+      address: () => this.#exchange.peerAddress(),
+    });
     this.#abandon(work);
     this.#settle(errorReply(error), work, { closes });
   }
@@ -366,6 +378,7 @@ export class Run implements Request {
       request_id: this.#requestId,
       method: this.head.method.slice(0, 16),
       route: this.#routePath,
+      ...(this.caller.name === null ? {} : { caller: this.caller.name }),
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
     });

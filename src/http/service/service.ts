@@ -6,13 +6,15 @@
 import { AppError } from '../../errors/app-error.js';
 
 import { headFault } from '../guard/head-check.js';
+import { RefusalLog } from '../../telemetry/refusal-log.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
+import type { ErrorCode } from '../../errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
-import type { Guard, ScopeGuard } from '../guard/guard.js';
+import type { CallerGuard, Guard } from '../guard/guard.js';
 import type { Turns } from '../intake/turns.js';
 import type { Place, RouteTable } from '../route/build-table.js';
 import type { Exchange } from '../transport/transport.js';
@@ -23,7 +25,7 @@ export interface ServicePolicy<Context> {
   readonly context: Context;
   /** Who may ask from a browser; comes before all else, but for probes. */
   readonly siteGuard: Guard;
-  readonly guard: ScopeGuard;
+  readonly guard: CallerGuard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
   /** Requests that take this long are logged; 0 is never. */
@@ -35,6 +37,8 @@ interface ServiceOptions<Context> {
   readonly policy: ServicePolicy<Context>;
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
+  /** What is worth a line of the log when it is refused. */
+  readonly refusals: { readonly message: string; readonly codes: readonly ErrorCode[] };
   /** Shared by all listeners of one event loop. */
   readonly turns: Turns;
   /** Milliseconds that never go back. */
@@ -47,6 +51,7 @@ export class Service<Context> implements RunHost {
   readonly turns: Turns;
   readonly nameRequest = createRequestIds();
   readonly now: () => number;
+  readonly refusals: RefusalLog;
   isStopping = false;
   readonly #routes: RouteTable<Context>;
   #policy: ServicePolicy<Context>;
@@ -61,6 +66,7 @@ export class Service<Context> implements RunHost {
     this.requestMetrics = options.requestMetrics;
     this.turns = options.turns;
     this.now = options.now ?? (() => performance.now());
+    this.refusals = new RefusalLog({ ...options.refusals, log: this.log, now: this.now });
     this.#sweep = setInterval(() => {
       this.checkTimes();
     }, this.times.sweepMs);
@@ -95,7 +101,8 @@ export class Service<Context> implements RunHost {
     run.beginBody();
     const { head } = exchange;
     const peerAddress = (): string => exchange.peerAddress();
-    const { scope, isProbe, routes } = this.#routes.placeOf(head.path);
+    const place = this.#routes.placeOf(head.path);
+    const { isProbe, routes } = place;
     const foreign = isProbe ? null : this.#policy.siteGuard(head, peerAddress);
     if (foreign !== null) {
       run.fail(foreign);
@@ -107,11 +114,12 @@ export class Service<Context> implements RunHost {
       run.preflight(preflight);
       return;
     }
-    const refusal = this.#policy.guard(head, peerAddress, scope);
-    if (refusal !== null) {
-      run.fail(refusal);
+    const caller = this.#policy.guard(head, peerAddress, place);
+    if (caller instanceof AppError) {
+      run.fail(caller);
       return;
     }
+    run.caller = caller;
     if (routes.size === 0) {
       run.fail(new AppError('not_found', 'no such path'));
       return;

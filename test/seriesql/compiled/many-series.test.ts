@@ -58,7 +58,7 @@ describe('a hundred thousand series', () => {
   });
 
   async function answerOf(text: string): Promise<string> {
-    const pieces = await queries.ask(text, 'json').started;
+    const pieces = await queries.ask(text, { format: 'json' }).started;
     let answer = '';
     for (let piece = await pieces.next(); piece !== null; piece = await pieces.next()) {
       answer += Buffer.from(piece).toString('latin1');
@@ -96,7 +96,7 @@ describe('a hundred thousand series', () => {
       let least = Infinity;
       for (let attempt = 0; attempt < attempts && least > heldMsMax; attempt++) {
         const held = await longestHold(async () => {
-          const pieces = await queries.ask(text, 'json').started;
+          const pieces = await queries.ask(text, { format: 'json' }).started;
           while ((await pieces.next()) !== null);
         });
         least = Math.min(least, held);

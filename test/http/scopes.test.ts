@@ -1,0 +1,143 @@
+/** What a token with some scopes may ask, on every route. */
+import { expect } from 'chai';
+
+import { digestOf, tokenScopes, type TokenEntry } from '../../src/auth/token.js';
+import { routeTable } from '../../src/http/route-table.js';
+import { startInjected, type InjectedServer } from '../support/http-server.js';
+
+const named: readonly TokenEntry[] = tokenScopes.map((scope) => ({
+  name: `only-${scope}`,
+  scopes: [scope],
+  digest: digestOf(scope),
+}));
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function codeOf(answer: Response): Promise<string> {
+  const body: unknown = await answer.json().catch(() => null);
+  return typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : '';
+}
+
+interface Line {
+  readonly message: string;
+  readonly level: string;
+  readonly left_out?: number;
+  readonly [field: string]: unknown;
+}
+
+describe('the scopes of tokens', () => {
+  let server: InjectedServer;
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+    const clock = (): number => now;
+    server = startInjected({ named, token: 'all', logLevel: 'debug', now: clock });
+  });
+  afterEach(() => {
+    server.close();
+  });
+
+  const lines = (): Line[] => server.logLines.map((line) => JSON.parse(line) as Line);
+  const warned = (): Line[] => lines().filter(({ level }) => level === 'warn');
+
+  /** Which of the scopes get past the door of a route. */
+  async function passing(method: string, path: string): Promise<readonly string[]> {
+    const passed: string[] = [];
+    for (const token of tokenScopes) {
+      const body = method === 'POST' ? { body: '' } : {};
+      const answer = await server.ask(path, { method, headers: bearer(token), ...body });
+      if ((await codeOf(answer)) !== 'forbidden_scope') passed.push(token);
+      else expect(answer.status).to.equal(403);
+    }
+    return passed;
+  }
+
+  it('are asked for by each route as it is declared', async () => {
+    const writers = ['/api/v1/ingest', '/api/v1/annotations/write'];
+    writers.push('/api/v1/annotations/update', '/api/v1/annotations/delete');
+    for (const { method, path, scope } of routeTable.routes) {
+      const isWriter = writers.includes(path);
+      const wanted =
+        scope === 'public' || path === '/api/v1/seriesql'
+          ? [...tokenScopes]
+          : [isWriter ? 'write' : 'read'];
+      expect(await passing(method, path), path).to.deep.equal(wanted);
+    }
+  });
+
+  it('are asked for by a statement when it is parsed', async () => {
+    const run = async (token: string, statement: string): Promise<string> =>
+      codeOf(await server.ask('/api/v1/seriesql', { body: statement, headers: bearer(token) }));
+    const reads = ['select * from m', 'show metrics', 'explain select * from m'];
+    const writes = ['insert into m (time, value) values (1, 2)', 'delete from m where time = 1'];
+    for (const [statements, mayRun, mayNot] of [
+      [[...reads, 'explain delete from m where time = 1'], 'read', 'write'],
+      [writes, 'write', 'read'],
+    ] as const) {
+      for (const statement of statements) {
+        for (const token of [mayRun, 'all']) {
+          expect(await run(token, statement), `${token}: ${statement}`).to.not.match(
+            /^(forbidden|unauthorized|parse)/,
+          );
+        }
+        for (const token of [mayNot, 'admin']) {
+          expect(await run(token, statement), `${token}: ${statement}`).to.equal('forbidden_scope');
+        }
+      }
+    }
+    expect(await run('read', 'selekt')).to.equal('parse_failed');
+    expect(await run('none', 'show metrics')).to.equal('unauthorized');
+  });
+
+  it('do not tell apart who asks for a path that leads nowhere', async () => {
+    for (const token of tokenScopes) {
+      const answer = await server.ask('/api/v1/nothing', { headers: bearer(token) });
+      expect(answer.status).to.equal(404);
+    }
+    expect((await server.ask('/api/v1/nothing')).status).to.equal(401);
+  });
+
+  it('stand in the log by the name of the token, never by its secret', async () => {
+    await server.ask('/api/v1/metrics', { body: '{}', headers: bearer('read') });
+    await server.ask('/api/v1/metrics', { body: '{}', headers: bearer('all') });
+    await server.ask('/status', { headers: bearer('read') });
+    const callers = lines().map(({ caller }) => caller);
+    expect(callers).to.deep.equal(['only-read', 'setting:auth_token', undefined]);
+    expect(server.logLines.join('')).to.not.contain('earer');
+  });
+
+  it('warn of a refusal with the address, the reason and the name', async () => {
+    const headers = bearer('read');
+    await server.ask('/api/v1/ingest', { body: 'x', headers, peerAddress: '10.0.0.7' });
+    await server.ask('/api/v1/ingest', {
+      body: 'x',
+      headers: bearer('sesame'),
+      peerAddress: '10.0.0.8',
+    });
+    expect(warned().map(({ message }) => message)).to.deep.equal(
+      Array(2).fill('a request was refused'),
+    );
+    expect(warned()[0]).to.include({
+      ...{ address: '10.0.0.7', code: 'forbidden_scope', caller: 'only-read' },
+    });
+    expect(warned()[1]).to.include({ address: '10.0.0.8', code: 'unauthorized' });
+    expect(warned()[1]).to.not.have.property('caller');
+    expect(server.logLines.join('')).to.not.contain('sesame');
+  });
+
+  it('warn ten times in ten seconds, and then how often they did not', async () => {
+    const ask = (): Promise<Response> => server.ask('/api/v1/ingest', { body: 'x' });
+    for (let count = 0; count < 14; count += 1) await ask();
+    expect(warned()).to.have.length(10);
+    now = 9_999;
+    await ask();
+    expect(warned()).to.have.length(10);
+    now = 10_000;
+    await ask();
+    await ask();
+    expect(warned().map((line) => line.left_out)).to.deep.equal([
+      ...Array<undefined>(10).fill(undefined),
+      5,
+      undefined,
+    ]);
+  });
+});
