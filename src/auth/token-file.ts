@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 
 import { readTomlFile } from '../config/toml-file.js';
 import { AppError } from '../errors/app-error.js';
@@ -47,23 +48,30 @@ function readEntry(place: string, table: Readonly<Record<string, unknown>>): Tok
   if (typeof sha256 !== 'string' || !kDigest.test(sha256)) {
     throw fault(place, 'sha256 must be the SHA-256 of the secret, 64 hexadecimal digits');
   }
-  const digest = Buffer.from(sha256, 'hex');
-  return { name: readName(place, name), scopes: readScopes(place, scopes), digest };
+  const known = readScopes(scopes);
+  if (known === null) {
+    throw fault(place, `scopes must be a list of some of ${tokenScopes.join(', ')}, each once`);
+  }
+  return { name: readName(place, name), scopes: known, digest: Buffer.from(sha256, 'hex') };
+}
+
+export const tokenNameForm =
+  '1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit';
+
+export function isTokenName(text: unknown): text is string {
+  return typeof text === 'string' && kName.test(text);
 }
 
 function readName(place: string, name: unknown): string {
-  if (typeof name === 'string' && kName.test(name)) return name;
-  throw fault(
-    place,
-    'name must be 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
-  );
+  if (isTokenName(name)) return name;
+  throw fault(place, `name must be ${tokenNameForm}`);
 }
 
-function readScopes(place: string, scopes: unknown): readonly TokenScope[] {
+/** Null where they are not a list of some of the known ones, each once. */
+export function readScopes(scopes: unknown): readonly TokenScope[] | null {
   const given: readonly unknown[] = Array.isArray(scopes) ? scopes : [];
   const known = tokenScopes.filter((scope) => given.includes(scope));
-  if (known.length > 0 && known.length === given.length) return known;
-  throw fault(place, `scopes must be a list of some of ${tokenScopes.join(', ')}, each once`);
+  return known.length > 0 && known.length === given.length ? known : null;
 }
 
 /** Two of one name could not be told apart in the log; two of one secret are one. */
@@ -83,6 +91,19 @@ function fault(place: string, message: string): AppError {
 export function printEntry({ name, scopes, digest }: TokenEntry): string {
   const list = scopes.map((scope) => `"${scope}"`).join(', ');
   return `[[token]]\nname = "${name}"\nscopes = [${list}]\nsha256 = "${digest.toString('hex')}"\n`;
+}
+
+/**
+ * What to append to a file, which may not be there yet, so that it has the entry too. Throws
+ * `invalid_configuration` where it would be refused afterwards.
+ */
+export function appendix(path: string, entry: TokenEntry): string {
+  if (!existsSync(path)) return printEntry(entry);
+  const known = tokensFromFile(path);
+  if (known.length >= kTokensMax) throw fault(path, `there are at most ${kTokensMax} tokens`);
+  requireNew(path, known, entry);
+  // The last line may have no end.
+  return `\n${printEntry(entry)}`;
 }
 
 /** 256 bits nobody can guess, in characters that a header takes; the prefix is for scanners. */

@@ -21,6 +21,7 @@ import { addRestore } from './commands/restore.js';
 import { addServe } from './commands/serve.js';
 import { addSnapshot } from './commands/snapshot.js';
 import { addStatus } from './commands/status.js';
+import { addToken } from './commands/token.js';
 import { addUndelete } from './commands/undelete.js';
 import { addVerify } from './commands/verify.js';
 
@@ -51,4 +52,5 @@ export const commands: readonly AddCommand[] = [
   addRepair,
   addCompletion,
   addQueries,
+  addToken,
 ];

@@ -1,0 +1,116 @@
+/** `seriesdb token`: entries of the file of tokens, which a server reads as `tokens_file`. */
+
+import { appendFileSync } from 'node:fs';
+
+import { InvalidArgumentError, type Command } from 'commander';
+
+import {
+  appendix,
+  isTokenName,
+  newSecret,
+  printEntry,
+  readScopes,
+  tokenNameForm,
+  tokensFromFile,
+} from '../../auth/token-file.js';
+import { digestOf, tokenScopes, type TokenEntry, type TokenScope } from '../../auth/token.js';
+import { printJson, textFlag, type Flags } from '../session/client-context.js';
+import { CommandFailure, exitCodes } from '../session/failure.js';
+import { writeReasonOf } from '../session/file-reason.js';
+import { runCommand } from '../session/run-command.js';
+import { printTable } from '../session/table.js';
+
+import type { Session } from '../session/command.js';
+import type { Terminal } from '../session/terminal.js';
+
+const kExitCodes = '\nExit codes: 0 done, 1 failed, 2 wrong usage.';
+
+export function addToken(program: Command, session: Session): void {
+  const group = program
+    .command('token')
+    .description('tokens with names, of which a server has only hashes')
+    .exitOverride();
+  const make = group
+    .command('new')
+    .description('make a token; its secret is printed once and kept nowhere')
+    .argument('<name>', 'what the log of the server calls it', readNameArgument)
+    .requiredOption('--scope <scopes>', `some of ${tokenScopes.join(',')}`, readScopeFlag)
+    .option('--into <file>', 'append the entry to this file, not to what is printed')
+    .addHelpText('after', `\nA running server takes it with the next reload.${kExitCodes}`);
+  finish(make, session, (terminal, flags, name) => {
+    const secret = newSecret();
+    // The flag is required, and its reader makes scopes of it.
+    const scopes = flags['scope'] as readonly TokenScope[];
+    const entry = { name, scopes, digest: digestOf(secret) };
+    tell(terminal, { secret, entry, file: textFlag(flags, 'into') });
+  });
+  const list = group
+    .command('list')
+    .description('the names and scopes in a file of tokens')
+    .argument('<file>', 'the tokens_file of a server')
+    .option('--json', 'a JSON array, not a table')
+    .addHelpText('after', kExitCodes);
+  finish(list, session, (terminal, flags, file) => {
+    showTokens(terminal, tokensFromFile(file), { isJson: flags['json'] === true });
+  });
+}
+
+type Body = (terminal: Terminal, flags: Flags, word: string) => void;
+
+function finish(command: Command, { terminal, ended }: Session, body: Body): void {
+  command.exitOverride().action(async (word: string, flags: Flags) => {
+    const code = await runCommand(terminal, '', () => {
+      body(terminal, flags, word);
+      return Promise.resolve(exitCodes.ok);
+    });
+    ended(code);
+  });
+}
+
+function readNameArgument(text: string): string {
+  if (isTokenName(text)) return text;
+  throw new InvalidArgumentError(`It must be ${tokenNameForm}.`);
+}
+
+function readScopeFlag(text: string): readonly TokenScope[] {
+  const scopes = readScopes(text.split(','));
+  if (scopes !== null) return scopes;
+  throw new InvalidArgumentError(`It must be some of ${tokenScopes.join(', ')}, with commas.`);
+}
+
+interface Made {
+  readonly secret: string;
+  readonly entry: TokenEntry;
+  readonly file: string | undefined;
+}
+
+/** The secret is a line of its own, so that a script can take it. */
+function tell(terminal: Terminal, { secret, entry, file }: Made): void {
+  if (file === undefined) {
+    terminal.write(`${secret}\n\n${printEntry(entry)}`);
+    return;
+  }
+  const text = appendix(file, entry);
+  try {
+    appendFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new CommandFailure(`cannot write ${file}: ${writeReasonOf(error)}`);
+  }
+  terminal.write(`${secret}\n`);
+  terminal.note(`${entry.name} is in ${file}; a running server takes it with the next reload\n`);
+}
+
+function showTokens(
+  terminal: Terminal,
+  entries: readonly TokenEntry[],
+  { isJson }: { readonly isJson: boolean },
+): void {
+  if (isJson) {
+    terminal.write(printJson(entries.map(({ name, scopes }) => ({ name, scopes }))));
+    return;
+  }
+  const rows = entries.map(({ name, scopes }) => [name, scopes.join(', ')]);
+  const columns = [{ name: 'name' }, { name: 'scopes' }];
+  if (rows.length === 0) terminal.writeError('nothing found\n');
+  else terminal.write(printTable(columns, rows, { width: terminal.width() }));
+}
