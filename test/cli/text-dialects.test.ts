@@ -153,27 +153,28 @@ describe("Prometheus' text", () => {
   });
 });
 
-describe('a translated input', () => {
-  async function all(dialect: Dialect, pieces: readonly Buffer[]): Promise<[string, unknown]> {
-    async function* bytes(): AsyncGenerator<Buffer> {
-      for (const piece of pieces) yield await Promise.resolve(piece);
-    }
-    const raw = { name: 'x', size: null, position: () => 0, bytes: bytes(), rows: null };
-    const { rows, bytes: made } = translatedInput(raw, dialect, { isLenient: true });
-    let text = '';
-    for await (const piece of made) text += piece.toString();
-    const lines = text.split('\n').length - 1;
-    const refused = rows?.refused(0, lines) ?? [];
-    return [text, refused.map(({ line, reason }) => [rows?.sourceOf(line), reason.slice(0, 20)])];
+/** What an input becomes, and at which of its lines something was refused. */
+async function allOf(dialect: Dialect, ...pieces: Buffer[]): Promise<[string, unknown]> {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (const piece of pieces) yield await Promise.resolve(piece);
   }
+  const raw = { name: 'x', size: null, position: () => 0, bytes: bytes(), rows: null };
+  const { rows, bytes: made } = translatedInput(raw, dialect, { isLenient: true });
+  let text = '';
+  for await (const piece of made) text += piece.toString();
+  const lines = text.split('\n').length - 1;
+  const refused = rows?.refused(0, lines) ?? [];
+  return [text, refused.map(({ line, reason }) => [rows?.sourceOf(line), reason.slice(0, 20)])];
+}
 
+describe('a translated input', () => {
   it('is the same however its bytes are cut, and names lines where they begin', async () => {
     const text = Buffer.concat([
       Buffer.from('# x\r\na,k=ü v="1\n2",value=1 0\r\n\nbad\n'),
       Buffer.from([0x61, 0xff, 0x0a]),
       Buffer.from('b value=2 0\nc v="open'),
     ]);
-    const whole = await all(influx(), [text]);
+    const whole = await allOf(influx(), text);
     assert.deepEqual(whole[1], [
       [5, 'it ends where the fi'],
       [6, 'it is not UTF-8'],
@@ -184,8 +185,81 @@ describe('a translated input', () => {
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
         text.subarray(at * size, (at + 1) * size),
       );
-      assert.deepEqual(await all(influx(), pieces), whole);
+      assert.deepEqual(await allOf(influx(), ...pieces), whole);
     }
+  });
+});
+
+describe('a quote that nobody closes', () => {
+  it('costs its own line alone, and those behind it are read as they are', async () => {
+    const [made, refused] = await allOf(
+      influx(),
+      Buffer.from('a v="open\na value=1 0\nb v="two\nlines",value=2 0\nc v="open\nc value=3 0'),
+    );
+    assert.deepEqual(refused, [
+      [1, '"two" stands where a'],
+      [5, 'it opens a quote tha'],
+    ]);
+    assert.deepEqual(
+      made.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown])),
+      [
+        { metric: 'a', labels: {}, ts: 0, value: 1 },
+        { metric: 'b', labels: {}, ts: 0, value: 2 },
+        { metric: 'c', labels: {}, ts: 0, value: 3 },
+      ],
+    );
+  });
+
+  it('is told beside a line that is not UTF-8', async () => {
+    const text = Buffer.concat([
+      Buffer.from('a v="open\na value=1 0\n'),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from('b value=2 0\n'),
+    ]);
+    const [made, refused] = await allOf(influx(), text);
+    assert.deepEqual(refused, [
+      [1, 'it opens a quote tha'],
+      [3, 'it is not UTF-8'],
+    ]);
+    assert.lengthOf(made.match(/"metric"/g) ?? [], 2);
+  });
+
+  it('is given up after a thousand lines, so that each is read a few times only', async () => {
+    let characters = 0;
+    const { translate, closes } = influx();
+    const counting: Dialect = {
+      closes,
+      translate: (line, leaveOut) => {
+        characters += line.length;
+        return translate(line, leaveOut);
+      },
+    };
+    const text = `a v="open\n${'b value=1 0\n'.repeat(5000)}`;
+    const [made, refused] = await allOf(counting, Buffer.from(text));
+    assert.deepEqual(refused, [[1, 'it opens a quote tha']]);
+    assert.lengthOf(made.match(/"metric"/g) ?? [], 5000);
+    assert.isBelow(characters, 2 * text.length);
+  });
+
+  it('may be opened and closed by each of a thousand lines, within bounds', async () => {
+    let characters = 0;
+    const { translate, closes } = influx();
+    const counting: Dialect = {
+      closes,
+      translate: (line, leaveOut) => {
+        characters += line.length;
+        return translate(line, leaveOut);
+      },
+    };
+    const text = `a v="\n${`${'x'.repeat(1000)}",w="\n`.repeat(990)}`;
+    await allOf(counting, Buffer.from(text));
+    assert.isBelow(characters, 20 * 1024 * 1024);
+    const [made, refused] = await allOf(
+      influx(),
+      Buffer.from(`a v="\n${'x",w="\n'.repeat(500)}",value=1 0`),
+    );
+    assert.deepEqual(refused, []);
+    assert.lengthOf(made.match(/"metric"/g) ?? [], 1);
   });
 });
 

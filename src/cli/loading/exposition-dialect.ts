@@ -20,6 +20,7 @@ interface DialectOptions {
 export function expositionDialect(times: DialectTimes, { isDescribing }: DialectOptions): Dialect {
   const families = new Families();
   return {
+    closes: () => false,
     translate: (line, leaveOut) => {
       const parsed = parseExpositionLine(line);
       if (parsed === null) return [];

@@ -5,7 +5,7 @@
 
 import { convertTime, type TimestampUnit } from '../../model/timestamp-unit.js';
 
-import { parseInfluxLine, type InfluxPoint } from './influx-line.js';
+import { closesQuote, parseInfluxLine, type InfluxPoint } from './influx-line.js';
 import { memberOf } from './row-lines.js';
 
 import type { Dialect } from './translated-input.js';
@@ -20,6 +20,7 @@ export interface DialectTimes {
 /** `precision` is the unit of the text's times. */
 export function influxDialect({ unit, at }: DialectTimes, precision: TimestampUnit): Dialect {
   return {
+    closes: closesQuote,
     translate: (line, leaveOut) => {
       const point = parseInfluxLine(line);
       if (point === 'open') return null;

@@ -22,6 +22,21 @@ export function parseInfluxLine(line: string): InfluxPoint | 'open' | null {
   return new LineReader(line).read();
 }
 
+/** Where the first quote from here on stands that no backslash escapes; -1 where none does. */
+function quoteIn(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const one = text[at];
+    if (one === '\\') at += 1;
+    else if (one === '"') return at;
+  }
+  return -1;
+}
+
+/** Whether a line that stands within quotes has their end. A newline may be escaped, too. */
+export function closesQuote(line: string): boolean {
+  return quoteIn(line, 0) >= 0;
+}
+
 const truths: ReadonlySet<string> = new Set(['t', 'T', 'true', 'True', 'TRUE']);
 const lies: ReadonlySet<string> = new Set(['f', 'F', 'false', 'False', 'FALSE']);
 /** Numbers of other databases that speak the protocol, which are times or too long. */
@@ -131,13 +146,9 @@ class LineReader {
 
   /** A text is passed over. */
   #quoted(): FieldValue | 'open' {
-    for (let at = this.#at + 1; at < this.#line.length; at += 1) {
-      const one = this.#line[at];
-      if (one === '\\') at += 1;
-      if (one !== '"') continue;
-      this.#at = at + 1;
-      return { number: null };
-    }
-    return 'open';
+    const end = quoteIn(this.#line, this.#at + 1);
+    if (end < 0) return 'open';
+    this.#at = end + 1;
+    return { number: null };
   }
 }

@@ -5,7 +5,7 @@ import { CommandFailure } from '../session/failure.js';
 import { shownName, type Input } from './input.js';
 import { RowBook, RowRefusal } from './row-book.js';
 import { RowFault, shortened } from './row-lines.js';
-import { textLines, textLineSizeMax } from './text-lines.js';
+import { textLines } from './text-lines.js';
 
 /** How one protocol writes samples. It may remember what earlier lines said. */
 export interface Dialect {
@@ -14,7 +14,16 @@ export interface Dialect {
    * behind its end. Samples that no database can hold are handed to `leaveOut`. Throws RowFault.
    */
   readonly translate: (line: string, leaveOut: (what: string) => void) => readonly string[] | null;
+  /** Whether this may be the last line of one that goes on; translating tells. */
+  readonly closes: (line: string) => boolean;
 }
+
+/** So much of an open quote is held: what follows a quote that nobody closes is no text. */
+const openSizeMax = 1024 * 1024;
+const openLinesMax = 1000;
+/** One that closes and opens again in each line is read from its beginning as often. */
+const openReadMax = 16 * openSizeMax;
+const neverClosed = 'it opens a quote that is never closed';
 
 /** So many characters go out together. */
 const pieceSize = 256 * 1024;
@@ -51,14 +60,28 @@ async function* linesOf(raw: Input, translation: Translation): AsyncGenerator<Bu
   }
 }
 
+interface SourceLine {
+  readonly text: string;
+  readonly source: number;
+}
+
+/** Lines of which each but the last goes on behind its end. */
+interface OpenLines {
+  readonly lines: SourceLine[];
+  size: number;
+  /** How much of it was translated, all times together. */
+  read: number;
+}
+
 /** The lines that were made and not yet taken. */
 class Translation {
   readonly #dialect: Dialect;
   readonly #rows: RowBook;
   #text = '';
   #line = 0;
-  /** A line that goes on behind its end, and where it began. */
-  #open: { readonly text: string; readonly source: number } | null = null;
+  #open: OpenLines | null = null;
+  /** Lines that followed one whose quote was not closed, the last one first. */
+  #again: SourceLine[] = [];
 
   constructor(dialect: Dialect, rows: RowBook) {
     this.#dialect = dialect;
@@ -77,35 +100,84 @@ class Translation {
 
   /** Null is a line that is not UTF-8. Throws RowRefusal. */
   add(text: string | null, source: number): void {
-    const begun = this.#open;
-    this.#open = null;
     if (text === null) {
+      this.finish();
       this.#refuse(source, 'it is not UTF-8');
       return;
     }
-    const whole = begun === null ? text : `${begun.text}\n${text}`;
-    const place = begun?.source ?? source;
-    try {
-      const made = this.#dialect.translate(whole, (what) => {
-        this.#rows.leaveOut(what);
-      });
-      if (made === null) this.#goOn(whole, place);
-      else for (const line of made) this.#write(line, place);
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error;
-      this.#refuse(place, error.message);
+    this.#read({ text, source });
+    this.#readAgain();
+  }
+
+  /** Nothing goes on behind here. Throws RowRefusal where a line has no end. */
+  finish(): void {
+    for (let begun = this.#open; begun !== null; begun = this.#open) {
+      this.#giveUp(begun, neverClosed);
+      this.#readAgain();
     }
   }
 
-  /** Throws RowRefusal where the last line has no end. */
-  finish(): void {
-    const begun = this.#open;
-    if (begun !== null) this.#refuse(begun.source, 'it opens a quote that is never closed');
+  #readAgain(): void {
+    for (let line = this.#again.pop(); line !== undefined; line = this.#again.pop()) {
+      this.#read(line);
+    }
   }
 
-  #goOn(text: string, source: number): void {
-    if (text.length > textLineSizeMax) throw new RowFault('it opens a quote that is never closed');
-    this.#open = { text, source };
+  #read(line: SourceLine): void {
+    const begun = this.#open;
+    if (begun === null) {
+      const isOpen = this.#isOpenAfter(line, (reason) => {
+        this.#refuse(line.source, reason);
+      });
+      if (isOpen) this.#goOn({ lines: [], size: 0, read: 0 }, line);
+      return;
+    }
+    this.#goOn(begun, line);
+    if (this.#open !== null && this.#dialect.closes(line.text)) this.#close(begun);
+  }
+
+  /** Translates it from its beginning; it may be open again. */
+  #close(begun: OpenLines): void {
+    begun.read += begun.size;
+    const text = begun.lines.map((line) => line.text).join('\n');
+    let fault: string | null = begun.read > openReadMax ? 'its quotes hold too many lines' : null;
+    const isOpen =
+      fault === null &&
+      this.#isOpenAfter({ text, source: begun.lines[0]?.source ?? 0 }, (reason) => {
+        fault = reason;
+      });
+    if (fault !== null) this.#giveUp(begun, fault);
+    else if (!isOpen) this.#open = null;
+  }
+
+  /** Writes what a line becomes, unless that goes on behind its end. */
+  #isOpenAfter({ text, source }: SourceLine, refuse: (reason: string) => void): boolean {
+    try {
+      const made = this.#dialect.translate(text, (what) => {
+        this.#rows.leaveOut(what);
+      });
+      for (const line of made ?? []) this.#write(line, source);
+      return made === null;
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      refuse(error.message);
+      return false;
+    }
+  }
+
+  #goOn(begun: OpenLines, line: SourceLine): void {
+    begun.lines.push(line);
+    begun.size += line.text.length + 1;
+    this.#open = begun;
+    const isTooLong = begun.size > openSizeMax || begun.lines.length > openLinesMax;
+    if (isTooLong) this.#giveUp(begun, neverClosed);
+  }
+
+  /** Only the line that opened the quote is at fault; those behind it are read once more. */
+  #giveUp({ lines: [first, ...others] }: OpenLines, reason: string): void {
+    this.#open = null;
+    this.#again.push(...others.reverse());
+    if (first !== undefined) this.#refuse(first.source, reason);
   }
 
   #write(line: string, source: number): void {
