@@ -127,6 +127,8 @@ interface Remaining {
   readonly bytes: AsyncIterable<Buffer>;
   /** Whether the input began as it should, and the first `offset` bytes were passed over. */
   readonly isResumed: boolean;
+  /** Where it is not read to its end. */
+  readonly close: () => Promise<void>;
 }
 
 /** Passes over what was loaded before, unless this is another input than it was. */
@@ -160,5 +162,8 @@ export async function skipTo(
     }
     if (toSkip > 0) throw new CommandFailure(`${input.name} is shorter than it was`);
   }
-  return { bytes: rest(), isResumed };
+  const close = async (): Promise<void> => {
+    await iterator.return?.();
+  };
+  return { bytes: rest(), isResumed, close };
 }

@@ -56,6 +56,12 @@ interface Totals {
   leftOut: number;
 }
 
+/** An input, opened once more where that was needed, and what of it is still to be loaded. */
+interface Unsent {
+  readonly input: Input;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
 /** What of an input is still to be sent. */
 interface Remainder {
   readonly bytes: AsyncIterable<Buffer>;
@@ -108,7 +114,6 @@ export class Load {
   }
 
   async #loadOne(name: string): Promise<void> {
-    const { terminal } = this.#context;
     const where = this.#options.target.name;
     const key = name === standardInputName ? name : path.resolve(name);
     const state = this.#stateOf(name);
@@ -118,16 +123,10 @@ export class Load {
       this.#add(before);
       return;
     }
-    const isStandard = name === standardInputName;
-    const raw = isStandard
-      ? openStandardInput(terminal.standardInput(), this.#context.signal)
-      : await openFile(name);
     const begunMs = before?.begunMs ?? Date.now();
-    const input = await this.#options.linesOf(raw, begunMs);
-    // Rows have become lines in the database's unit.
-    this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
-    const title = isStandard ? shownName(name) : visible(path.basename(name));
-    const meter = new Meter({ screen: terminal.screen(), title, total: input.size });
+    const input = await this.#open(name, begunMs);
+    const title = name === standardInputName ? shownName(name) : visible(path.basename(name));
+    const meter = new Meter({ screen: this.#context.terminal.screen(), title, total: input.size });
     this.#meter = meter;
     try {
       await this.#loadInput(input, new Recorder({ key, url: where, before, begunMs }), state);
@@ -137,9 +136,24 @@ export class Load {
     }
   }
 
-  async #loadInput(input: Input, recorder: Recorder, state: ResumeFile | null): Promise<void> {
+  async #open(name: string, begunMs: number): Promise<Input> {
+    const { terminal, signal } = this.#context;
+    const raw =
+      name === standardInputName
+        ? openStandardInput(terminal.standardInput(), signal)
+        : await openFile(name);
+    const input = await this.#options.linesOf(raw, begunMs);
+    // Rows have become lines in the database's unit.
+    this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
+    return input;
+  }
+
+  async #loadInput(opened: Input, recorder: Recorder, state: ResumeFile | null): Promise<void> {
+    let input = opened;
     try {
-      const bytes = await this.#remaining(input, recorder);
+      const remaining = await this.#remaining(opened, recorder);
+      const { bytes } = remaining;
+      input = remaining.input;
       const acknowledged = (sent: Sent): void => {
         recorder.add(sent);
         this.#record(state, recorder);
@@ -156,19 +170,27 @@ export class Load {
   }
 
   /** What is still to be loaded; all of it where this is another input than it was. */
-  async #remaining(input: Input, recorder: Recorder): Promise<AsyncIterable<Buffer>> {
+  async #remaining(input: Input, recorder: Recorder): Promise<Unsent> {
     const { before } = recorder;
-    if (before === null) return input.bytes;
-    const { bytes, isResumed } = await skipTo(input, before.offset, before.beginning);
+    if (before === null) return { input, bytes: input.bytes };
+    const { bytes, isResumed, close } = await skipTo(input, before.offset, before.beginning);
     if (isResumed) {
       const place = `${input.rows === null ? 'line' : 'row'} ${before.line}`;
       this.#say(`${shownName(input.name)}: going on after ${place}`);
       this.#add(before);
-    } else {
-      this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
-      recorder.startOver();
+      return { input, bytes };
     }
-    return bytes;
+    this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
+    // A stream is read once: its samples without a time keep the moment of the load before.
+    if (input.size === null) {
+      recorder.startOver();
+      return { input, bytes };
+    }
+    const begunMs = Date.now();
+    recorder.startOver(begunMs);
+    await close();
+    const again = await this.#open(input.name, begunMs);
+    return { input: again, bytes: again.bytes };
   }
 
   async #sendAll(
@@ -330,7 +352,7 @@ class Recorder {
   readonly key: string;
   readonly before: Progress | null;
   readonly #url: string;
-  readonly #begunMs: number;
+  #begunMs: number;
   #place = { offset: 0, line: 0 };
   #ingested = 0;
   #rejected = 0;
@@ -354,7 +376,9 @@ class Recorder {
     return this.#place;
   }
 
-  startOver(): void {
+  /** As a load that began then; as the one before where nothing is said. */
+  startOver(begunMs = this.#begunMs): void {
+    this.#begunMs = begunMs;
     this.#place = { offset: 0, line: 0 };
     this.#ingested = 0;
     this.#rejected = 0;
