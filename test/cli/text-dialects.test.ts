@@ -267,7 +267,13 @@ describe('the form of a text', () => {
   it('is told by its first lines', () => {
     for (const [text, form] of [
       ['{"metric":"a","ts":1,"value":1}\n', 'ndjson'],
+      ['{ "metric": "a" }\n', 'ndjson'],
+      [' {}\n', 'ndjson'],
+      ['garbage, here\n{"metric":"a","ts":1,"value":1}\n', 'ndjson'],
+      ['a,b\n1,"{""x"":1}"\n', 'csv'],
       ['{"a.b"} 1\n', 'prometheus'],
+      ['x{a="b c=1"} 5\n', 'prometheus'],
+      ['m#1,t=a v=1 5\n', 'influx'],
       ['{"a.b",x="1"} 1 17\n', 'prometheus'],
       ['# HELP a b\n', 'prometheus'],
       ['go_goroutines 7\n', 'prometheus'],

@@ -108,6 +108,13 @@ describe('seriesdb ingest of any form', function () {
     );
   });
 
+  it('wants one object a line, and says so of an array', async () => {
+    const file = write('array', '[{"metric":"a","ts":1,"value":1}]\n');
+    const { code, err } = await ingest(file);
+    assert.strictEqual(code, 1);
+    assert.include(err, `${file}: it is an array of JSON; one object a line is wanted`);
+  });
+
   it('takes line protocol and Prometheus text, named by nothing, and says so', async () => {
     const lines = write('lines', 'w,c=b t=1.5,value=3 1700000000\nw t=2\nw s="x"\n');
     const first = await ingest(lines, '--at', '1970-01-01T00:00:01Z');

@@ -14,7 +14,13 @@ import { expositionDialect } from './exposition-dialect.js';
 import { stemOf } from './file-list.js';
 import { influxDialect } from './influx-dialect.js';
 import { peek, shownName, type Input } from './input.js';
-import { delimiterOf, loadFormatOfName, loadFormatOfText, type LoadFormat } from './load-format.js';
+import {
+  delimiterOf,
+  isArrayOfObjects,
+  loadFormatOfName,
+  loadFormatOfText,
+  type LoadFormat,
+} from './load-format.js';
 import { translatedInput } from './translated-input.js';
 
 import type { Labels } from '../../client/client.js';
@@ -52,6 +58,11 @@ export async function ingestLines(
   const named = wishes.format ?? loadFormatOfName(raw.name);
   if (named === 'parquet') return tableOfParquet(raw, wishes, source);
   const { beginning, input } = await peek(raw);
+  if ((named ?? 'ndjson') === 'ndjson' && isArrayOfObjects(beginning)) {
+    throw new CommandFailure(
+      `cannot read ${shownName(raw.name)}: it is an array of JSON; one object a line is wanted`,
+    );
+  }
   const format = named ?? loadFormatOfText(beginning);
   if (format === 'parquet') return tableOfParquet(raw, wishes, source);
   // What is nothing else is taken for lines, whose faults have a place.

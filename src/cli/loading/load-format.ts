@@ -19,7 +19,7 @@ export function loadFormatOfName(name: string): LoadFormat | null {
 /** The beginning of a line with at least one field; a text in one may hold anything. */
 const influxForm = new RegExp(
   [
-    String.raw`^(?:[^,\s\\#]|\\.)+(?:,(?:[^,=\s\\]|\\.)+=(?:[^,=\s\\]|\\.)*)*`,
+    String.raw`^(?!#)(?:[^,\s\\]|\\.)+(?:,(?:[^,=\s\\]|\\.)+=(?:[^,=\s\\]|\\.)*)*`,
     String.raw` +(?:[^,=\s\\]|\\.)+=["+\-.\dtTfF]`,
   ].join(''),
 );
@@ -30,6 +30,9 @@ const expositionForm = new RegExp(
   ].join(''),
   'i',
 );
+/** Line protocol may begin so, but nobody names a measurement like that. */
+const labelledName = /^[a-zA-Z_:][\w:]*\s*\{\s*(?:[a-zA-Z_]\w*\s*=\s*)?"/;
+const objectForm = /^\s*\{\s*["}]/;
 const expositionComment = /^# (?:(?:HELP|TYPE|UNIT) |EOF$)/;
 
 /** What its first lines are; null where they are none of all. */
@@ -41,12 +44,25 @@ export function loadFormatOfText(beginning: Buffer): LoadFormat | null {
     .split(/\r?\n/);
   const said = lines.filter((line) => line.trim() !== '');
   const [first = ''] = said;
-  if (first.trimStart().startsWith('{"') && !expositionForm.test(first)) return 'ndjson';
+  if (isObject(first)) return 'ndjson';
   if (said.some((line) => expositionComment.test(line))) return 'prometheus';
   const sample = said.find((line) => !line.startsWith('#')) ?? '';
+  const isExposition = expositionForm.test(sample);
+  if (isExposition && labelledName.test(sample)) return 'prometheus';
   if (influxForm.test(sample)) return 'influx';
-  if (expositionForm.test(sample)) return 'prometheus';
+  if (isExposition) return 'prometheus';
+  if (said.some(isObject)) return 'ndjson';
   return delimiterOf(first) === null ? null : 'csv';
+}
+
+/** In braces stand the labels of a sample, too, and its name among them. */
+function isObject(line: string): boolean {
+  return objectForm.test(line) && !expositionForm.test(line);
+}
+
+/** Whether it begins like one array of objects, which are no lines. */
+export function isArrayOfObjects(beginning: Buffer): boolean {
+  return /^\ufeff?\s*\[\s*\{/.test(beginning.toString('utf8'));
 }
 
 /** What most likely stands between the cells of a table with this line of names. */
