@@ -1,6 +1,13 @@
 /** `seriesdb ingest` of files as people have them: forms that are guessed, and what they become. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -313,6 +320,21 @@ describe('seriesdb ingest of any form', function () {
     assert.match(rows, /\b10320\r\n$/);
     const { out: metrics } = await runCli(['find', 'metrics', '--json'], { env });
     assert.strictEqual(metrics.split('"metric"').length - 1, 47);
+  });
+
+  it('follows the links in a directory, and names those that lead to no file', async () => {
+    const target = write('beside/a.csv', 'time,value\n1700000000,1\n');
+    const linked = path.join(folder, 'linked');
+    mkdirSync(linked);
+    symlinkSync(target, path.join(linked, 'a.csv'));
+    symlinkSync('nowhere', path.join(linked, 'b.csv'));
+    symlinkSync('c.csv', path.join(linked, 'c.csv'));
+    const { code, out, err } = await ingest(linked);
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /^1 samples from 1 input/);
+    for (const name of ['b.csv', 'c.csv']) {
+      assert.include(err, `${path.join(linked, name)}: passed over, since it leads to no file\n`);
+    }
   });
 
   it('passes over what a directory has beside, and refuses one that has nothing', async () => {

@@ -9,14 +9,14 @@ import { readReasonOf } from '../session/file-reason.js';
 import { standardInputName } from './input.js';
 import { loadFormatOfName } from './load-format.js';
 
+/** Hears of a file that is passed over, and why. */
+type SkipListener = (name: string, reason: string) => void;
+
 /**
  * In the order of their names; of a directory, and all below it, those whose endings name a form.
  * `skipped` hears of the others. Throws CommandFailure where a directory has none.
  */
-export function filesOf(
-  names: readonly string[],
-  skipped: (name: string) => void,
-): readonly string[] {
+export function filesOf(names: readonly string[], skipped: SkipListener): readonly string[] {
   return names.flatMap((name) => (isDirectory(name) ? filesBelow(name, skipped) : [name]));
 }
 
@@ -25,11 +25,22 @@ function isDirectory(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function filesBelow(directory: string, skipped: (name: string) => void): readonly string[] {
+/** Also through a link, which may lead nowhere or in a circle. */
+function isFile(name: string): boolean {
+  try {
+    return statSync(name).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function filesBelow(directory: string, skipped: SkipListener): readonly string[] {
   const found = entriesOf(directory).filter((name) => {
-    if (loadFormatOfName(name) !== null) return true;
+    const isNamed = loadFormatOfName(name) !== null;
+    if (isNamed && isFile(name)) return true;
     // The state of a load is no part of it.
-    if (!name.endsWith('.seriesdb-resume')) skipped(name);
+    if (name.endsWith('.seriesdb-resume')) return false;
+    skipped(name, isFile(name) ? 'its ending names no form' : 'it leads to no file');
     return false;
   });
   if (found.length > 0) return found;
@@ -41,7 +52,7 @@ function filesBelow(directory: string, skipped: (name: string) => void): readonl
 function entriesOf(directory: string): readonly string[] {
   try {
     return readdirSync(directory, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
       .map((entry) => path.join(entry.parentPath, entry.name))
       .sort();
   } catch (error) {

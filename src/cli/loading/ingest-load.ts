@@ -26,8 +26,8 @@ export function ingestLoadOf(
     terminal.clearLine();
     terminal.writeError(`${text}\n`);
   };
-  const files = filesOf(named, (name) => {
-    say(`${visible(name)}: passed over, since its ending names no form`);
+  const files = filesOf(named, (name, reason) => {
+    say(`${visible(name)}: passed over, since ${reason}`);
   });
   const precision = textFlag(flags, 'precision') ?? '';
   const metric = textFlag(flags, 'metric') ?? null;
@@ -61,10 +61,10 @@ function fileLabelOf(
   const key = flags['fileLabel'];
   if (key === false) return () => ({});
   const names = distinctNames(files);
-  const stems = files.map(stemOf);
+  const counts = new Map<string | null, number>();
+  for (const stem of files.map(stemOf)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return (name) => {
-    const others = stems.filter((stem) => stem === stemOf(name)).length;
-    const isShared = files.length > 1 && (metric !== null || others > 1);
+    const isShared = files.length > 1 && (metric !== null || (counts.get(stemOf(name)) ?? 0) > 1);
     const label = names.get(name);
     if (label === undefined || (typeof key !== 'string' && !isShared)) return {};
     return { [typeof key === 'string' ? key : 'file']: label };
