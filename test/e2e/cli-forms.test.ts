@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -335,6 +336,27 @@ describe('seriesdb ingest of any form', function () {
     for (const name of ['b.csv', 'c.csv']) {
       assert.include(err, `${path.join(linked, name)}: passed over, since it leads to no file\n`);
     }
+  });
+
+  it('reads lines behind a byte order mark, from a file and from a stream', async () => {
+    const text = '\ufeff{"metric":"a","ts":1,"value":1}\n';
+    const { code, err } = await ingest(write('marked.ndjson', text));
+    assert.strictEqual(code, 0, err);
+    const piped = await runCli(['ingest'], { env, input: text.replace('"a"', '"b"') });
+    assert.strictEqual(piped.code, 0, piped.err);
+    assert.lengthOf(await stored(), 2);
+  });
+
+  it('reads a pipe that has a name, and leaves no state beside it', async function () {
+    const pipe = path.join(folder, 'pipe.csv');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) this.skip();
+    const load = startCli(['ingest', pipe], { env });
+    await writeFile(pipe, 'time,value\n1700000000,1\n');
+    const { code, out, err } = await load.result;
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /^1 samples from 1 input/);
+    assert.isFalse(existsSync(`${pipe}.seriesdb-resume`));
+    assert.deepEqual(await stored(), ['pipe{} 1700000000000 1']);
   });
 
   it('passes over what a directory has beside, and refuses one that has nothing', async () => {

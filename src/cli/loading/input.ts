@@ -1,7 +1,7 @@
 /** What is loaded: a file, a compressed file, or the standard input, as decompressed bytes. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream, statSync, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 
@@ -60,8 +60,23 @@ export async function openFile(path: string): Promise<Input> {
   }
 }
 
+interface StreamOptions {
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** Whether it is read once only, from its beginning: a pipe with a name. */
+export function isStream(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return !found.isFile() && !found.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The signal also ends a read that waits for whoever writes. */
-export function openStandardInput(stream: Readable, signal: AbortSignal): Input {
+export function openStream(stream: Readable, { name, signal }: StreamOptions): Input {
   let position = 0;
   addAbortSignal(signal, stream);
   async function* bytes(): AsyncGenerator<Buffer> {
@@ -74,16 +89,25 @@ export function openStandardInput(stream: Readable, signal: AbortSignal): Input 
         yield step.value;
       }
     }
-    yield* decompressed('the standard input', whole(), compressionOf(first.value));
+    yield* decompressed(
+      name === standardInputName ? 'the standard input' : name,
+      whole(),
+      compressionOf(first.value),
+    );
   }
   return {
-    ...{ name: standardInputName, size: null, position: () => position },
+    ...{ name, size: null, position: () => position },
     ...{ bytes: bytes(), rows: null },
   };
 }
 
 /** So much of an input tells what it is, or of a stream two lines. */
 const peekSize = 64 * 1024;
+
+/** Without the three bytes by which some programs say that a text is UTF-8. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).toString('latin1') === '\xef\xbb\xbf' ? bytes.subarray(3) : bytes;
+}
 
 interface Peeked {
   readonly beginning: Buffer;
@@ -98,8 +122,8 @@ export async function peek(raw: Input): Promise<Peeked> {
   let size = 0;
   const isEnough = (): boolean => {
     if (size >= peekSize) return true;
-    if (raw.name !== standardInputName || size === 0) return false;
-    const text = Buffer.concat(parts).toString('latin1');
+    if (raw.size !== null || size === 0) return false;
+    const text = withoutMark(Buffer.concat(parts)).toString('latin1');
     return text.trimStart().startsWith('{') || text.split('\n').length > 2;
   };
   while (!isEnough()) {
@@ -108,7 +132,7 @@ export async function peek(raw: Input): Promise<Peeked> {
     parts.push(step.value);
     size += step.value.length;
   }
-  const beginning = Buffer.concat(parts);
+  const beginning = withoutMark(Buffer.concat(parts));
   async function* bytes(): AsyncGenerator<Buffer> {
     try {
       if (beginning.length > 0) yield beginning;

@@ -1,5 +1,6 @@
 /** `seriesdb ingest` and `import`: files or the standard input into a server, resumable. */
 
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
 
 import { SeriesDbError } from '../../client/client.js';
@@ -12,8 +13,9 @@ import { writeReasonOf } from '../session/file-reason.js';
 import {
   beginningOf,
   beginningSizeMax,
+  isStream,
   openFile,
-  openStandardInput,
+  openStream,
   shownName,
   skipTo,
   standardInputName,
@@ -26,6 +28,7 @@ import { automaticName, ResumeFile, type Progress } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
 import { Sender, type Sent } from './sender.js';
 
+import type { Readable } from 'node:stream';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
 
@@ -138,10 +141,10 @@ export class Load {
 
   async #open(name: string, begunMs: number): Promise<Input> {
     const { terminal, signal } = this.#context;
+    const isStandard = name === standardInputName;
+    const stream = (): Readable => (isStandard ? terminal.standardInput() : createReadStream(name));
     const raw =
-      name === standardInputName
-        ? openStandardInput(terminal.standardInput(), signal)
-        : await openFile(name);
+      isStandard || isStream(name) ? openStream(stream(), { name, signal }) : await openFile(name);
     const input = await this.#options.linesOf(raw, begunMs);
     // Rows have become lines in the database's unit.
     this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
@@ -261,7 +264,8 @@ export class Load {
 
   #stateOf(name: string): ResumeFile | null {
     const { resume } = this.#options;
-    if (resume === null || (resume === 'automatic' && name === standardInputName)) return null;
+    if (resume === null) return null;
+    if (resume === 'automatic' && (name === standardInputName || isStream(name))) return null;
     const state = this.#shared ?? ResumeFile.read(automaticName(name));
     this.#states.add(state);
     return state;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 import { CommandFailure } from '../session/failure.js';
 
-import { standardInputName, type Input } from './input.js';
+import type { Input } from './input.js';
 import { countNewlines } from './line-batches.js';
 import { RowBook, RowRefusal } from './row-book.js';
 
@@ -34,11 +34,11 @@ const ticksMax = 10;
 
 /** The lines of the table that the file holds. */
 export async function parquetInput(
-  { name }: Input,
+  { name, size: bytes }: Input,
   options: ParquetOptions,
   limits: ReadLimits,
 ): Promise<Input> {
-  if (name === standardInputName) {
+  if (bytes === null) {
     throw new CommandFailure(
       'a Parquet file is read from its end, which a stream has not: name it',
     );
