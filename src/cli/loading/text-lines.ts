@@ -3,7 +3,7 @@
 import { CommandFailure } from '../session/failure.js';
 
 /** No server takes a longer line; a file without newlines must not fill the memory. */
-export const textLineSizeMax = 16 * 1024 * 1024;
+const textLineSizeMax = 16 * 1024 * 1024;
 
 const newline = 10;
 
