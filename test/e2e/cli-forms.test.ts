@@ -8,8 +8,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -357,6 +358,20 @@ describe('seriesdb ingest of any form', function () {
     assert.match(out, /^1 samples from 1 input/);
     assert.isFalse(existsSync(`${pipe}.seriesdb-resume`));
     assert.deepEqual(await stored(), ['pipe{} 1700000000000 1']);
+  });
+
+  it('ends when it is interrupted while nobody writes to its pipe', async function () {
+    const pipe = path.join(folder, 'silent.csv');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) this.skip();
+    const load = startCli(['ingest', pipe], { env });
+    const writer = await open(pipe, 'w');
+    await delay(500);
+    load.child.kill('SIGINT');
+    const late = setTimeout(() => load.child.kill('SIGKILL'), 10_000);
+    const { code } = await load.result;
+    clearTimeout(late);
+    await writer.close();
+    assert.strictEqual(code, 130);
   });
 
   it('passes over what a directory has beside, and refuses one that has nothing', async () => {

@@ -1,8 +1,9 @@
 /** What is loaded: a file, a compressed file, or the standard input, as decompressed bytes. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync, type ReadStream } from 'node:fs';
+import { constants, createReadStream, openSync, statSync, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
 import { CommandFailure } from '../session/failure.js';
@@ -72,6 +73,17 @@ export function isStream(path: string): boolean {
     return !found.isFile() && !found.isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** A thread that waited for who writes to a pipe would hold up the end of the process. */
+export function streamOf(path: string): Readable {
+  try {
+    if (!statSync(path).isFIFO()) return createReadStream(path);
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return new Socket({ fd, readable: true, writable: false });
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${path}: ${readReasonOf(error)}`);
   }
 }
 

@@ -1,6 +1,5 @@
 /** `seriesdb ingest` and `import`: files or the standard input into a server, resumable. */
 
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 
 import { SeriesDbError } from '../../client/client.js';
@@ -19,6 +18,7 @@ import {
   shownName,
   skipTo,
   standardInputName,
+  streamOf,
   type Beginning,
   type Input,
 } from './input.js';
@@ -142,7 +142,7 @@ export class Load {
   async #open(name: string, begunMs: number): Promise<Input> {
     const { terminal, signal } = this.#context;
     const isStandard = name === standardInputName;
-    const stream = (): Readable => (isStandard ? terminal.standardInput() : createReadStream(name));
+    const stream = (): Readable => (isStandard ? terminal.standardInput() : streamOf(name));
     const raw =
       isStandard || isStream(name) ? openStream(stream(), { name, signal }) : await openFile(name);
     const input = await this.#options.linesOf(raw, begunMs);
