@@ -48,13 +48,13 @@ async function buildAll(name) {
   return { tests: buildCoreTests(build), targets: name === 'address' ? buildFuzz(build) : null };
 }
 
-function check(name, { seconds, isAll, part }) {
+async function check(name, { seconds, isAll, part }) {
   console.log(`With the ${name} sanitizer${part === undefined ? '' : `, part ${part}`}:`);
   const inPart = part === undefined ? [] : ['--part', part];
   const runCore = (tests) => runCoreTests(tests, inPart, sanitizedProgram(name));
   // Two would build at once in one folder: it is built by who starts them.
   if (!(part ?? '1/').startsWith('1/')) return runCore(coreTests(sanitizedBuild(name)));
-  const { tests, targets } = buildAll(name);
+  const { tests, targets } = await buildAll(name);
   clearReports(name);
   const core = runCore(tests);
   const fuzzed = targets === null ? none : runCoreTests(targets, [], sanitizedProgram(name));
@@ -102,7 +102,7 @@ await main(async () => {
   const args = process.argv.slice(2).filter((one) => !names.includes(one));
   const isApart = names.length > 1;
   const partsOf = (name) => parts[name].map((part) => checkApart(name, [...args, ...part]));
-  const all = isApart ? await Promise.all(names.flatMap(partsOf)) : [check(names[0], options)];
+  const all = isApart ? await Promise.all(names.flatMap(partsOf)) : [await check(names[0], options)];
   const { passed, failed } = sumOf(all);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

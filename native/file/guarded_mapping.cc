@@ -43,15 +43,15 @@ struct Table {
   std::array<std::uint32_t, GuardedMapping::kCountMax> freed{};
   std::size_t freedCount = 0;
 };
-constinit Table table;
+constinit Table mappings;
 
 struct sigaction previousAction;
 
 // Marks the mapping that holds the address and puts zeros in its place.
 bool giveUp(std::uintptr_t address) {
-  const std::uint32_t count = table.usedCount.load(std::memory_order_acquire);
+  const std::uint32_t count = mappings.usedCount.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < count; ++i) {
-    Slot& slot = table.slots[i];
+    Slot& slot = mappings.slots[i];
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     if (begin == 0 || address < begin) continue;
     const std::size_t size = slot.size.load(std::memory_order_acquire);
@@ -116,17 +116,17 @@ std::size_t countAllowed() {
 // The number of slots when none is left.
 std::uint32_t takeSlot() {
   const std::size_t allowed = countAllowed();
-  const std::lock_guard lock(table.mutex);
-  if (table.freedCount > 0) return table.freed[--table.freedCount];
-  const std::uint32_t next = table.usedCount.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mappings.mutex);
+  if (mappings.freedCount > 0) return mappings.freed[--mappings.freedCount];
+  const std::uint32_t next = mappings.usedCount.load(std::memory_order_relaxed);
   if (next >= allowed) return GuardedMapping::kCountMax;
-  table.usedCount.store(next + 1, std::memory_order_release);
+  mappings.usedCount.store(next + 1, std::memory_order_release);
   return next;
 }
 
 void giveBackSlot(std::uint32_t slot) {
-  const std::lock_guard lock(table.mutex);
-  table.freed[table.freedCount++] = slot;
+  const std::lock_guard lock(mappings.mutex);
+  mappings.freed[mappings.freedCount++] = slot;
 }
 
 // The handler replaces whole pages.
@@ -145,7 +145,7 @@ std::unique_ptr<GuardedMapping> GuardedMapping::make(int descriptor, std::size_t
     giveBackSlot(index);
     return nullptr;
   }
-  Slot& slot = table.slots[index];
+  Slot& slot = mappings.slots[index];
   slot.isLost.store(false, std::memory_order_relaxed);
   slot.size.store(pagesOf(size), std::memory_order_release);
   slot.begin.store(reinterpret_cast<std::uintptr_t>(memory), std::memory_order_release);
@@ -154,10 +154,10 @@ std::unique_ptr<GuardedMapping> GuardedMapping::make(int descriptor, std::size_t
 }
 
 GuardedMapping::GuardedMapping(Key, Bytes bytes, std::uint32_t slot)
-    : bytes_(bytes), slot_(slot), isLost_(table.slots[slot].isLost) {}
+    : bytes_(bytes), slot_(slot), isLost_(mappings.slots[slot].isLost) {}
 
 GuardedMapping::~GuardedMapping() {
-  table.slots[slot_].begin.store(0, std::memory_order_release);
+  mappings.slots[slot_].begin.store(0, std::memory_order_release);
   ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
   giveBackSlot(slot_);
 }
