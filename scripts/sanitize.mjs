@@ -102,7 +102,9 @@ await main(async () => {
   const args = process.argv.slice(2).filter((one) => !names.includes(one));
   const isApart = names.length > 1;
   const partsOf = (name) => parts[name].map((part) => checkApart(name, [...args, ...part]));
-  const all = isApart ? await Promise.all(names.flatMap(partsOf)) : [await check(names[0], options)];
+  const all = isApart
+    ? await Promise.all(names.flatMap(partsOf))
+    : [await check(names[0], options)];
   const { passed, failed } = sumOf(all);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
