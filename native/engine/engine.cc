@@ -194,15 +194,10 @@ void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer
   committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
 }
 
-static Status noAnnotation(std::uint64_t publicId) {
-  return {StatusCode::kAnnotationNotFound, "there is no annotation " + std::to_string(publicId)};
-}
-
 void Engine::deleteAnnotation(std::uint64_t publicId,
                               std::function<void(Result<Annotation>)> done) {
-  const Annotation* current = state_->annotations.current(publicId);
-  if (current == nullptr) return done(noAnnotation(publicId));
-  Annotation erasure = *current;
+  // The committer knows its last words.
+  Annotation erasure;
   erasure.changes = publicId;
   erasure.isErasure = true;
   annotate(std::move(erasure), std::move(done));
@@ -211,9 +206,6 @@ void Engine::deleteAnnotation(std::uint64_t publicId,
 void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
   const Status admitted = admit();
   if (!admitted.ok()) return done(admitted);
-  if (annotation.changes != 0 && state_->annotations.current(annotation.changes) == nullptr) {
-    return done(noAnnotation(annotation.changes));
-  }
   const std::uint64_t bytes = sizeOf(annotation);
   holdBytes(static_cast<std::int64_t>(bytes));
   auto write =

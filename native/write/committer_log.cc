@@ -65,9 +65,9 @@ void Committer::addRecord(Request& request) {
   if (request.refused.ok()) records_.add(request.samples);
 }
 
-// What it changes may be gone since it was asked for, by a request before it in this very batch.
+// What it changes may have been deleted by a request before it, in this very batch too.
 Status Committer::prepareAnnotation(Annotation& one) {
-  if (one.changes == 0) return {};
+  if (one.changes == 0 && !one.isErasure) return {};
   const Annotation*& last = changedNotes_.try_emplace(one.changes, nullptr).first->second;
   if (last == nullptr) last = state_.annotations.current(one.changes);
   if (last == nullptr || last->isErasure) {
