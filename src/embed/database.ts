@@ -22,6 +22,7 @@ import {
   metricsHealth,
 } from '../operations/discovery.js';
 import { defaultQuerySettings, QueryService } from '../operations/query.js';
+import { textOf } from '../operations/stream-text.js';
 
 import {
   annotationQuestion,
@@ -56,7 +57,7 @@ import type {
   TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
-import type { ByteStream, IngestRequest, Storage } from '../storage/storage.js';
+import type { IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
   /** The unit of the timestamps; the database's own when left out. */
@@ -253,19 +254,6 @@ export class Database {
       await this.#storage.close();
     }
   }
-}
-
-async function textOf(stream: ByteStream): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
-      text += decoder.decode(piece, { stream: true });
-    }
-  } finally {
-    stream.close();
-  }
-  return text;
 }
 
 async function writeAll(

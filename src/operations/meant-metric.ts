@@ -1,8 +1,10 @@
 /** What was meant by the name of a metric that matched nothing, for errors. */
 
 import { didYouMean } from '../model/nearest.js';
+import { metricAsWritten } from '../seriesql/language/written-name.js';
 
 import { findMetrics } from './discovery.js';
+import { textOf } from './stream-text.js';
 
 import type { Storage } from '../storage/storage.js';
 
@@ -14,15 +16,9 @@ export async function meantMetric(storage: Storage, metric: string): Promise<str
   const [prefix] = metric;
   const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
   if (known.includes(metric)) {
-    return `${metric} has no such series; write show series from ${asWritten(metric)}`;
+    return `${metric} has no such series; write show series from ${metricAsWritten(metric)}`;
   }
   return didYouMean(metric, known);
-}
-
-/** As a statement names it. */
-function asWritten(metric: string): string {
-  const isPlain = /^[A-Za-z_]\w*(?:\.\w+)*$/.test(metric);
-  return isPlain ? metric : `"${metric.replaceAll('"', '""')}"`;
 }
 
 async function metricNames(
@@ -30,15 +26,7 @@ async function metricNames(
   prefix: string | undefined,
 ): Promise<readonly string[]> {
   const limit = kComparedMax;
-  const stream = findMetrics(storage, { prefix, labels: undefined, limit });
-  try {
-    const pieces: Uint8Array[] = [];
-    for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
-      pieces.push(piece);
-    }
-    const found = JSON.parse(Buffer.concat(pieces).toString()) as readonly { metric?: string }[];
-    return found.flatMap(({ metric = '' }) => metric);
-  } finally {
-    stream.close();
-  }
+  const text = await textOf(findMetrics(storage, { prefix, labels: undefined, limit }));
+  const found = JSON.parse(text) as readonly { metric?: string }[];
+  return found.flatMap(({ metric = '' }) => metric);
 }

@@ -3,6 +3,8 @@
  * habits of SQL, InfluxQL and PromQL along.
  */
 
+import { durationForm } from './time-literal.js';
+
 interface Complaint {
   readonly message: string;
   readonly hint: string;
@@ -142,7 +144,7 @@ const unitLetters = table(
 
 /** `1 hour 30 minutes`, as PostgreSQL writes it, as this language does; null when it is neither. */
 export function durationOfInterval(text: string): string | null {
-  if (/^([0-9]+(ns|us|ms|mo|[smhdwy]))+$/.test(text)) return text;
+  if (durationForm.test(text)) return text;
   if (!/^ *[0-9]+ *[A-Za-z]+( +[0-9]+ *[A-Za-z]+)* *$/.test(text)) return null;
   let duration = '';
   for (const [, count = '', unit = ''] of text.matchAll(/([0-9]+) *([A-Za-z]+)/g)) {

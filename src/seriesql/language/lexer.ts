@@ -4,6 +4,7 @@
  */
 
 import { QueryError, QueryText } from './query-text.js';
+import { durationForm } from './time-literal.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
 
 /** Any blank, of Unicode too. */
@@ -16,7 +17,6 @@ const wordRun = /[0-9A-Za-z_]+/y;
 const exponentSign = /^[0-9]*\.?[0-9]*[eE]$/;
 const integer = /^[0-9]+$/;
 const float = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-const duration = /^(?:[0-9]+(?:\.[0-9]+)?(?:ns|us|ms|mo|[smhdwy]))+$/;
 
 /** What a character can be part of; others have no bit. */
 const kDigit = 1;
@@ -208,7 +208,7 @@ class Lexer {
     }
     if (integer.test(text)) this.#push('integer', start, text);
     else if (float.test(text)) this.#push('float', start, text);
-    else if (duration.test(text)) this.#push('duration', start, text);
+    else if (durationForm.test(text)) this.#push('duration', start, text);
     else throw this.#malformed(start, 'number');
   }
 

@@ -32,6 +32,8 @@ const kMonthsMax = 12 * 10_000;
 
 /** One after the other: what stands between them is not looked at. */
 const durationPart = /([0-9]+)(?:\.([0-9]+))?(ns|us|ms|mo|[smhdwy])/g;
+/** What a duration looks like; whether there is one of that size, readDuration tells. */
+export const durationForm = new RegExp(`^(?:${durationPart.source})+$`);
 
 /** Of a duration token. Null: too large, or units that cannot stand together. */
 export function readDuration(text: string): DurationLiteral | null {

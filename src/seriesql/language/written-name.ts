@@ -1,0 +1,15 @@
+/** Names as a statement has them. */
+
+import { reservedWords } from './token.js';
+
+const plainMetric = /^[A-Za-z_]\w*(?:\.\w+)*$/;
+
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** In quotes where it would not be a name without them. */
+export function metricAsWritten(name: string): string {
+  const [first = ''] = name.toLowerCase().split('.');
+  return plainMetric.test(name) && !reservedWords.has(first) ? name : quotedName(name);
+}
