@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
+import { userFile } from '../model/user-folder.js';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const fileName = 'seriesdb.toml';
@@ -19,11 +21,10 @@ export function findSettingsFile(environment: Environment): string | null {
   return placesOf(environment).find(isThere) ?? null;
 }
 
-function placesOf({ XDG_CONFIG_HOME: own = '', HOME: home = '' }: Environment): readonly string[] {
-  // As the specification of these directories says: a relative one counts as not set.
-  const base = path.isAbsolute(own) ? own : home === '' ? '' : path.join(home, '.config');
-  const ofUser = base === '' ? [] : [path.join(base, 'seriesdb', fileName)];
-  return [fileName, ...ofUser, path.join('/etc/seriesdb', fileName)];
+function placesOf(environment: Environment): readonly string[] {
+  const ofUser = userFile(environment, 'config', fileName);
+  const ofAll = path.join('/etc/seriesdb', fileName);
+  return ofUser === null ? [fileName, ofAll] : [fileName, ofUser, ofAll];
 }
 
 function isThere(file: string): boolean {

@@ -24,14 +24,7 @@ import type { Session } from '../session/command.js';
 
 export function addAnnotate(program: Command, session: Session): void {
   const annotate = program.command('annotate').description('notes about times').exitOverride();
-  const write = annotate
-    .command('write')
-    .description('store a note')
-    .argument('<kind>', 'what sort of note, for example deploy')
-    .argument('<title>', 'its title')
-    .option('--message <text>', 'more about it')
-    .option('--metric <name>', 'the metric it is about');
-  addTimes(addLabelFlag(write), 'now', 'its start');
+  const write = addNote(annotate.command('write').description('store a note'));
   finishTimed(write, session, (context, flags, [kind = '', title = '']) =>
     writeAnnotation(context, { kind, title }, flags),
   );
@@ -39,12 +32,8 @@ export function addAnnotate(program: Command, session: Session): void {
   const update = annotate
     .command('update')
     .description('put a note in the place of another')
-    .argument('<id>', 'the number of the note')
-    .argument('<kind>', 'what sort of note, for example deploy')
-    .argument('<title>', 'its title')
-    .option('--message <text>', 'more about it')
-    .option('--metric <name>', 'the metric it is about');
-  addTimes(addLabelFlag(update), 'now', 'its start');
+    .argument('<id>', 'the number of the note');
+  addNote(update);
   finishTimed(update, session, (context, flags, [id = '', kind = '', title = '']) =>
     writeAnnotation(context, { id: noteId(id), kind, title }, flags),
   );
@@ -64,6 +53,17 @@ export function addAnnotate(program: Command, session: Session): void {
     .option('--metric <name>', 'about this metric');
   addTimes(addLimitFlag(addOpFlag(addLabelFlag(list))));
   finishTimed(list, session, (context, flags) => listAnnotations(context, flags));
+}
+
+/** What a note is, last of all arguments. */
+function addNote(command: Command): Command {
+  command
+    .argument('<kind>', 'what sort of note, for example deploy')
+    .argument('<title>', 'its title')
+    .option('--message <text>', 'more about it')
+    .option('--metric <name>', 'the metric it is about');
+  addTimes(addLabelFlag(command), 'now', 'its start');
+  return command;
 }
 
 async function deleteAnnotation(context: TimedContext, id: bigint): Promise<number> {

@@ -3,6 +3,7 @@
 import { visible } from '../../model/visible-text.js';
 import { functionNames } from '../../seriesql/functions/function-names.js';
 import { columnNames, contextWords, reservedWords } from '../../seriesql/language/token.js';
+import { quotedName } from '../../seriesql/language/written-name.js';
 
 import { placeIn, type Place } from './place.js';
 
@@ -125,7 +126,7 @@ const metric = /^[A-Za-z_]\w*(?:\.\w+)*…?$/;
 /** A name as a statement has it, behind the quote that is typed; `plain` tells which needs none. */
 function written(name: string, quote: Place['quote'], plain: RegExp): string {
   if (quote === "'") return `${name.replaceAll("'", "''")}'`;
-  const inQuotes = `${name.replaceAll('"', '""')}"`;
-  if (quote === '"') return inQuotes;
-  return plain.test(name) && !reservedWords.has(name) ? name : `"${inQuotes}`;
+  const inQuotes = quotedName(name);
+  if (quote === '"') return inQuotes.slice(1);
+  return plain.test(name) && !reservedWords.has(name) ? name : inQuotes;
 }

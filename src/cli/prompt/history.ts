@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
+import { userFile } from '../../model/user-folder.js';
 import { skim } from '../../seriesql/language/lexer.js';
 
 export const historyMax = 1000;
@@ -18,15 +19,7 @@ export const historyMax = 1000;
 export function historyFile(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const { HOME: home, XDG_STATE_HOME: given } = environment;
-  // As the specification of these folders has it, a relative path counts for nothing.
-  const state =
-    given !== undefined && path.isAbsolute(given)
-      ? given
-      : home === undefined
-        ? null
-        : path.join(home, '.local', 'state');
-  return state === null ? null : path.join(state, 'seriesdb', 'history');
+  return userFile(environment, 'state', 'history');
 }
 
 export class History {

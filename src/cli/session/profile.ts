@@ -5,6 +5,8 @@ import path from 'node:path';
 
 import { parse } from 'smol-toml';
 
+import { userFile } from '../../model/user-folder.js';
+
 import { readReasonOf, systemCodeOf } from './file-reason.js';
 import { CommandFailure, UsageFailure } from './failure.js';
 
@@ -15,24 +17,18 @@ type Table = Readonly<Record<string, unknown>>;
 /** What stands in the file, and the flag that each stands for. */
 const members = { url: 'url', token_file: 'tokenFile', ca: 'ca', format: 'profileFormat' } as const;
 const profilesName = 'profile';
-
-/** The folder by the specification of such folders; null where nobody says whose it is. */
-function clientFile({ HOME: home, XDG_CONFIG_HOME: given }: Environment): string | null {
-  const isGiven = given !== undefined && path.isAbsolute(given);
-  const folder = isGiven ? given : home === undefined ? null : path.join(home, '.config');
-  return folder === null ? null : path.join(folder, 'seriesdb', 'client.toml');
-}
+const fileName = 'client.toml';
 
 /**
  * The flags with those that the file gives. A flag of the command line goes before a profile that
  * it names, that before a variable of the environment, and this before what the file says of all.
  */
 export function withProfile(flags: Flags, environment: Environment): Flags {
-  const file = clientFile(environment);
+  const file = userFile(environment, 'config', fileName);
   const name = flags['profile'];
   const document = file === null ? null : documentIn(file);
   if (typeof name === 'string' && document === null) {
-    throw new UsageFailure(`--profile ${name}: there is no file ${file ?? 'client.toml'}`);
+    throw new UsageFailure(`--profile ${name}: there is no file ${file ?? fileName}`);
   }
   if (file === null || document === null) return flags;
   const { [profilesName]: profiles = {}, ...common } = document;

@@ -69,6 +69,16 @@ export const writeAnnotation = publicRoute({
   handler: async ({ body }, { operations }) => jsonReply(await operations.annotate(body), 201),
 });
 
+const changed = {
+  id: 1,
+  kind: 'deploy',
+  title: 'Version 1.2 is out',
+  metric: 'cpu.load',
+  start: 1700000000000,
+  end: 1700000900000,
+  labels: { host: 'a' },
+};
+
 const idField = required(field.u64('The id of the note.'));
 const ofChanges = ['annotation_not_found', 'ingest_backpressure', 'storage_unavailable'] as const;
 
@@ -83,14 +93,8 @@ export const updateAnnotation = publicRoute({
   errors: ['invalid_time_range', ...ofChanges],
   limits: ['memory_limit_bytes'],
   example: {
-    body: {
-      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
-      ...{ labels: { host: 'a' }, start: 1700000000000, end: 1700000900000 },
-    },
-    answer: {
-      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
-      ...{ start: 1700000000000, end: 1700000900000, labels: { host: 'a' } },
-    },
+    body: changed,
+    answer: changed,
   },
   handler: async ({ body }, { operations }) => jsonReply(await operations.annotate(body)),
 });
@@ -107,10 +111,7 @@ export const deleteAnnotation = publicRoute({
   limits: ['memory_limit_bytes'],
   example: {
     body: { id: 1 },
-    answer: {
-      ...{ id: 1, kind: 'deploy', title: 'Version 1.2 is out', metric: 'cpu.load' },
-      ...{ start: 1700000000000, end: 1700000900000, labels: { host: 'a' } },
-    },
+    answer: changed,
   },
   handler: async ({ body }, { operations }) =>
     jsonReply(await operations.deleteAnnotation(body.id)),
