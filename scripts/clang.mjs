@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { buildCoreTests, ensureAddon } from './native-build.mjs';
 import { ScriptError, main, outputOf } from './project.mjs';
-import { runCoreTests } from './run-tests.mjs';
+import { runCoreTests, sumOf } from './run-tests.mjs';
 import { setup } from './setup.mjs';
 
 // A Debug build takes a third of the time.
@@ -26,7 +26,7 @@ await main(async () => {
   const program = buildCoreTests(build);
   if (values.build) return 0;
   const all = rooms.map((room) => runCoreTests(program, [`test/native/${room}/`]));
-  const sum = (of) => all.reduce((total, one) => total + one[of], 0);
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-  return sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+  const { passed, failed } = sumOf(all);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0 ? 0 : 1;
 });

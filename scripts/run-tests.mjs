@@ -61,6 +61,12 @@ export function runCoreTests(program, args, env = {}) {
   return { passed, failed, skipped: 0 };
 }
 
+/** The counts of several runs together. */
+export const sumOf = (all) => ({
+  passed: all.reduce((sum, one) => sum + one.passed, 0),
+  failed: all.reduce((sum, one) => sum + one.failed, 0),
+});
+
 // A filter picks test files by path; when none has it in its path, tests by name.
 function selection(filter) {
   if (filter === undefined) return [];

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 
 import { buildCoreTests, buildFuzz, coreTests, ensureAddon } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
-import { runCoreTests, runMocha } from './run-tests.mjs';
+import { runCoreTests, runMocha, sumOf } from './run-tests.mjs';
 import {
   clearReports,
   reportsOfAddon,
@@ -37,10 +37,6 @@ function readArguments() {
 }
 
 const none = { passed: 0, failed: 0 };
-const sumOf = (all) => ({
-  passed: all.reduce((sum, one) => sum + one.passed, 0),
-  failed: all.reduce((sum, one) => sum + one.failed, 0),
-});
 
 async function buildAll(name) {
   const build = sanitizedBuild(name);

@@ -11,6 +11,20 @@ import { unitOfMagnitude } from '../../src/model/time-magnitude.js';
 
 const times = { unit: 'ms', at: 5n } as const;
 const influx = (): Dialect => influxDialect(times, 'ns');
+
+/** The same, which counts what it is given to translate. */
+function countingInflux(): { dialect: Dialect; charactersRead: () => number } {
+  let characters = 0;
+  const { translate, closes } = influx();
+  const dialect: Dialect = {
+    closes,
+    translate: (line, leaveOut) => {
+      characters += line.length;
+      return translate(line, leaveOut);
+    },
+  };
+  return { dialect, charactersRead: () => characters };
+}
 const exposition = (isDescribing = false): Dialect => expositionDialect(times, { isDescribing });
 
 /** The lines as values, and what was left out. */
@@ -225,35 +239,19 @@ describe('a quote that nobody closes', () => {
   });
 
   it('is given up after a thousand lines, so that each is read a few times only', async () => {
-    let characters = 0;
-    const { translate, closes } = influx();
-    const counting: Dialect = {
-      closes,
-      translate: (line, leaveOut) => {
-        characters += line.length;
-        return translate(line, leaveOut);
-      },
-    };
+    const { dialect: counting, charactersRead } = countingInflux();
     const text = `a v="open\n${'b value=1 0\n'.repeat(5000)}`;
     const [made, refused] = await allOf(counting, Buffer.from(text));
     assert.deepEqual(refused, [[1, 'it opens a quote tha']]);
     assert.lengthOf(made.match(/"metric"/g) ?? [], 5000);
-    assert.isBelow(characters, 2 * text.length);
+    assert.isBelow(charactersRead(), 2 * text.length);
   });
 
   it('may be opened and closed by each of a thousand lines, within bounds', async () => {
-    let characters = 0;
-    const { translate, closes } = influx();
-    const counting: Dialect = {
-      closes,
-      translate: (line, leaveOut) => {
-        characters += line.length;
-        return translate(line, leaveOut);
-      },
-    };
+    const { dialect: counting, charactersRead } = countingInflux();
     const text = `a v="\n${`${'x'.repeat(1000)}",w="\n`.repeat(990)}`;
     await allOf(counting, Buffer.from(text));
-    assert.isBelow(characters, 20 * 1024 * 1024);
+    assert.isBelow(charactersRead(), 20 * 1024 * 1024);
     const [made, refused] = await allOf(
       influx(),
       Buffer.from(`a v="\n${'x",w="\n'.repeat(500)}",value=1 0`),
