@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+
+import { parseStatement } from '../../../src/seriesql/language/parser.js';
+import { QueryText } from '../../../src/seriesql/language/query-text.js';
+import { metricAsWritten } from '../../../src/seriesql/language/written-name.js';
+
+describe('the name of a metric as a statement has it', () => {
+  const names = ['cpu', 'cpu.load_5', 'order', 'Select.x', '5xx', 'a-b', 'my "own"', 'a..b', 'é'];
+  for (const name of names) {
+    it(`${name} is read back`, () => {
+      const text = `show series from ${metricAsWritten(name)}`;
+      const statement = parseStatement(new QueryText(text));
+      expect(statement).to.have.deep.nested.property('from.name', name);
+    });
+  }
+
+  it('has quotes only where it needs them', () => {
+    expect(['cpu.load_5', 'order', 'a-b'].map(metricAsWritten)).to.deep.equal([
+      'cpu.load_5',
+      '"order"',
+      '"a-b"',
+    ]);
+  });
+});
