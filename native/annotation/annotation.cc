@@ -1,6 +1,6 @@
 #include "annotation/annotation.h"
 
-#include "model/identity.h"
+#include <algorithm>
 
 namespace seriesdb {
 namespace {
@@ -31,6 +31,12 @@ void appendMember(std::string& out, std::string_view key, std::string_view value
 }
 
 }  // namespace
+
+bool hasLabels(const Annotation& annotation, const OwnedLabels& labels) {
+  return std::ranges::all_of(labels, [&](const auto& label) {
+    return std::ranges::binary_search(annotation.labels, label);
+  });
+}
 
 void encodeAnnotation(ByteBuffer& out, const Annotation& annotation) {
   const std::uint8_t parts = partsOf(annotation);

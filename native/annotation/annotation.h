@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "model/identity.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -25,13 +26,16 @@ struct Annotation {
   std::optional<std::string> message;
   std::optional<std::string> metric;
   // Sorted by key, keys distinct, up to kLabelCountMax.
-  std::vector<std::pair<std::string, std::string>> labels;
+  OwnedLabels labels;
 
   // By which people know it, however often it was changed.
   std::uint64_t publicId() const { return changes == 0 ? id : changes; }
 
   bool operator==(const Annotation&) const = default;
 };
+
+// Whether it has all of these labels.
+bool hasLabels(const Annotation& annotation, const OwnedLabels& labels);
 
 // On disk, in the WAL and in ANNOTATIONS: do not renumber.
 inline constexpr std::uint8_t kAnnotationRecordType = 2;

@@ -6,12 +6,10 @@ namespace seriesdb {
 namespace {
 
 bool matchesLabels(const AnnotationFilter& filter, const Annotation& annotation) {
-  if (filter.labels.empty()) return true;
-  const auto isThere = [&](const std::pair<std::string, std::string>& label) {
-    return std::binary_search(annotation.labels.begin(), annotation.labels.end(), label);
-  };
-  return filter.isAnyLabel ? std::any_of(filter.labels.begin(), filter.labels.end(), isThere)
-                           : std::all_of(filter.labels.begin(), filter.labels.end(), isThere);
+  if (filter.labels.empty() || !filter.isAnyLabel) return hasLabels(annotation, filter.labels);
+  return std::ranges::any_of(filter.labels, [&](const auto& label) {
+    return std::ranges::binary_search(annotation.labels, label);
+  });
 }
 
 }  // namespace
@@ -20,7 +18,7 @@ bool matches(const AnnotationFilter& filter, const Annotation& annotation) {
   if (annotation.start > filter.range.end || annotation.end < filter.range.start) return false;
   if (filter.kind && *filter.kind != annotation.kind) return false;
   if (filter.metric && filter.metric != annotation.metric) return false;
-  return matchesLabels(filter, annotation);
+  return hasLabels(annotation, filter.required) && matchesLabels(filter, annotation);
 }
 
 }  // namespace seriesdb

@@ -18,8 +18,9 @@ struct AnnotationFilter {
   std::optional<std::string> kind;    // Compared exactly.
   std::optional<std::string> metric;  // Only annotations of that metric.
   // All of these pairs, or with `isAnyLabel` one of them. None match everything.
-  std::vector<std::pair<std::string, std::string>> labels;
+  OwnedLabels labels;
   bool isAnyLabel = false;
+  OwnedLabels required;  // All of these, whatever else is asked.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 

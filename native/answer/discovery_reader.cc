@@ -38,12 +38,12 @@ void appendIfThere(std::string& out, std::string_view key, const std::optional<s
 }
 
 bool isAll(const SeriesFilter& filter) {
-  return filter.name.kind == NameFilter::Kind::kAny && filter.terms.empty();
+  return filter.name.kind == NameFilter::Kind::kAny && !filter.speaksOfLabels();
 }
 
 // A filter that only says how the names begin.
 bool isPrefixOnly(const SeriesFilter& filter) {
-  return filter.name.kind != NameFilter::Kind::kOneOf && filter.terms.empty();
+  return filter.name.kind != NameFilter::Kind::kOneOf && !filter.speaksOfLabels();
 }
 
 std::string_view prefixOf(const NameFilter& name) {

@@ -24,7 +24,9 @@ Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!unit) return Status::invalid("precision must be s, ms, us or ns");
   const auto isLenient = readBoolean(object, "isLenient");
   if (!isLenient.ok()) return isLenient.status();
-  return IngestRequest::Form{*unit, isLenient.value()};
+  auto labels = readLabelsAt(object, "labels");
+  if (!labels.ok()) return labels.status();
+  return IngestRequest::Form{*unit, isLenient.value(), std::move(labels).value()};
 }
 
 // Of the objects that are engines. Random.
@@ -81,9 +83,9 @@ EngineHandle* EngineHandle::of(const Napi::Value& value) {
 Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  const auto form = readIngestForm(info[0]);
+  auto form = readIngestForm(info[0]);
   if (!form.ok()) return raise(env, form.status());
-  auto request = IngestRequest::begin(*session_->engine, *session_->lines, form.value());
+  auto request = IngestRequest::begin(*session_->engine, session_->lines, std::move(form).value());
   if (!request.ok()) return raise(env, request.status());
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
   IngestHandle* handle = handleOf<IngestHandle>(object);

@@ -64,17 +64,23 @@ std::function<void(Result<Annotation>)> EngineHandle::answeredBy(const Answer& a
 Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
   auto annotation = readAnnotation(value);
   if (!annotation.ok()) return rejected(env, annotation.status());
+  auto required = readLabelsAt(value.As<Napi::Object>(), "required");
+  if (!required.ok()) return rejected(env, required.status());
   const Answer answer(env);
-  session_->engine->annotate(std::move(annotation).value(), answeredBy(answer));
+  session_->engine->annotate(std::move(annotation).value(), answeredBy(answer),
+                             std::move(required).value());
   return answer.promise(env);
 }
 
 Napi::Value EngineHandle::deleteAnnotation(Napi::Env env, const Napi::Object& deletion) {
   const auto id = readInt64(deletion.Get("id"), "id");
   if (!id.ok()) return rejected(env, id.status());
+  auto required = readLabelsAt(deletion, "required");
+  if (!required.ok()) return rejected(env, required.status());
   const Answer answer(env);
   // No id is negative: what is, is not found.
-  session_->engine->deleteAnnotation(static_cast<std::uint64_t>(id.value()), answeredBy(answer));
+  session_->engine->deleteAnnotation(static_cast<std::uint64_t>(id.value()), answeredBy(answer),
+                                     std::move(required).value());
   return answer.promise(env);
 }
 

@@ -194,22 +194,21 @@ void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer
   committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
 }
 
-void Engine::deleteAnnotation(std::uint64_t publicId,
-                              std::function<void(Result<Annotation>)> done) {
+void Engine::deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required) {
   // The committer knows its last words.
   Annotation erasure;
   erasure.changes = publicId;
   erasure.isErasure = true;
-  annotate(std::move(erasure), std::move(done));
+  annotate(std::move(erasure), std::move(done), std::move(required));
 }
 
-void Engine::annotate(Annotation annotation, std::function<void(Result<Annotation>)> done) {
+void Engine::annotate(Annotation annotation, Annotated done, OwnedLabels required) {
   const Status admitted = admit();
   if (!admitted.ok()) return done(admitted);
   const std::uint64_t bytes = sizeOf(annotation);
   holdBytes(static_cast<std::int64_t>(bytes));
-  auto write =
-      std::make_unique<AnnotationWrite>(AnnotationWrite{std::move(annotation), std::move(done)});
+  auto write = std::make_unique<AnnotationWrite>(
+      AnnotationWrite{std::move(annotation), std::move(required), std::move(done)});
   committer_.submit({{}, bytes, {}, std::move(write), nullptr, {}});
 }
 

@@ -64,10 +64,11 @@ class Engine {
 
   // Logs and keeps an annotation, whose id it gives; as durable as samples when `done` is called,
   // which it is at once where admit() refuses it. The same holds for remove(). One that changes
-  // another takes its place: kAnnotationNotFound where it is not there.
-  void annotate(Annotation annotation, std::function<void(Result<Annotation>)> done);
-  // Deletes one; `done` is given what it was. kAnnotationNotFound.
-  void deleteAnnotation(std::uint64_t publicId, std::function<void(Result<Annotation>)> done);
+  // another takes its place: kAnnotationNotFound where it is not there, or lacks one of `required`.
+  using Annotated = std::function<void(Result<Annotation>)>;
+  void annotate(Annotation annotation, Annotated done, OwnedLabels required = {});
+  // Deletes one; `done` is given what it was. kAnnotationNotFound as above.
+  void deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required = {});
   // Logs and carries out a deletion. As durable as samples, and visible, when `done` is called, on
   // any thread of the engine, with how many series were selected.
   void remove(Removal removal, Remover::Done done);

@@ -88,6 +88,12 @@ std::optional<SeriesRef> MemorySeriesIndex::findExact(std::string_view name,
   return ref;
 }
 
+Status SeriesIndex::ambiguous(std::size_t count, std::string_view name) {
+  return {StatusCode::kAmbiguousSelector, std::to_string(count) + " series are named \"" +
+                                              std::string(name) +
+                                              "\"; choose one by its labels or by series_id"};
+}
+
 Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view name) const {
   const std::shared_lock lock(tables_.mutex);
   const std::uint32_t number = tables_.names.find(name);
@@ -96,9 +102,7 @@ Result<std::optional<SeriesRef>> MemorySeriesIndex::findByName(std::string_view 
   if (held.visibleCount == 0) return std::optional<SeriesRef>{};
   if (held.visibleWithoutLabels != RefTable::kNone) return std::optional(held.visibleWithoutLabels);
   if (held.visibleCount == 1) return std::optional(held.visibleRefs);
-  return Status(StatusCode::kAmbiguousSelector, std::to_string(held.visibleCount) +
-                                                    " series are named \"" + std::string(name) +
-                                                    "\"; choose one by its labels or by series_id");
+  return ambiguous(held.visibleCount, name);
 }
 
 SeriesDefinition MemorySeriesIndex::definition(SeriesRef ref) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "index/text_list.h"
+#include "model/identity.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -40,15 +41,22 @@ struct LabelTerm {
   bool acceptsMissing = false;
 };
 
+// Each label with just that value.
+std::vector<LabelTerm> termsOf(const OwnedLabels& labels);
+
 enum class FilterOp : std::uint8_t { kAnd, kOr };
 
-// The name must match, the id must be one of `ids` where they are given, and all terms (kAnd) or at
-// least one (kOr) must hold. No terms match everything.
+// The name must match, the id must be one of `ids` where they are given, all terms (kAnd) or at
+// least one (kOr) must hold, and each of `required`, whatever else is asked. No terms match
+// everything.
 struct SeriesFilter {
   NameFilter name;
   std::vector<LabelTerm> terms;
   FilterOp op = FilterOp::kAnd;
+  std::vector<LabelTerm> required;
   std::optional<std::vector<SeriesId>> ids;
+
+  bool speaksOfLabels() const { return !terms.empty() || !required.empty(); }
 };
 
 // Names, values or ids of a filter that is called short.

@@ -91,6 +91,8 @@ class SeriesIndex {
   // D7: the series without labels; else the only one; several -> kAmbiguousSelector (count and
   // advice in the message); none -> nullopt.
   virtual Result<std::optional<SeriesRef>> findByName(std::string_view name) const = 0;
+  // Its refusal, for `count` series.
+  static Status ambiguous(std::size_t count, std::string_view name);
 
   // A copy of the series' definition. REQUIRES: has(ref)
   virtual SeriesDefinition definition(SeriesRef ref) const = 0;

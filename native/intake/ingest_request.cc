@@ -9,8 +9,6 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
-
 // From the unit of the request to the database's.
 TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
   const std::int64_t source = unitsPerSecond(from);
@@ -34,26 +32,23 @@ IngestOptions optionsOf(const Engine& engine, IngestRequest::Form form) {
   options.conversion = conversionOf(form.precision, stored);
   options.isLenient = form.isLenient;
   options.tsMax = highestTs(limits.maxFutureSkew, stored);
+  options.labels = std::move(form.labels);
   return options;
 }
 
 }  // namespace
 
-std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
-  const std::uint64_t share = engine.limits().memoryLimitBytes / MemoryUse::kShares;
-  const auto bytesMax = static_cast<std::size_t>(std::min(kKnownLinesBytesMax, share));
-  return ParserState::make(engine.indexes(), bytesMax, engine.memory().lines);
-}
+IngestRequest::IngestRequest(Key, Engine& engine, KnownLines& lines, Form form)
+    : engine_(engine),
+      lines_(lines.of(form.labels)),
+      parser_(IngestParser::make(*lines_, optionsOf(engine, std::move(form)))),
+      memory_(engine) {}
 
-IngestRequest::IngestRequest(Key, Engine& engine, std::unique_ptr<IngestParser> parser)
-    : engine_(engine), parser_(std::move(parser)), memory_(engine) {}
-
-Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, ParserState& lines,
+Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, KnownLines& lines,
                                                             Form form) {
   const Status admitted = engine.admit();
   if (!admitted.ok()) return admitted;
-  auto parser = IngestParser::make(lines, optionsOf(engine, form));
-  return std::make_unique<IngestRequest>(Key{}, engine, std::move(parser));
+  return std::make_unique<IngestRequest>(Key{}, engine, lines, std::move(form));
 }
 
 Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {

@@ -6,30 +6,28 @@
 #include <memory>
 
 #include "engine/engine.h"
+#include "intake/known_lines.h"
 #include "intake/request_memory.h"
 #include "ndjson/paced_parser.h"
 
 namespace seriesdb {
 
-// Lines that the requests of one thread share; they may take an eighth of the memory limit, and no
-// more than 128 MiB, about 400,000 frames of one line with two labels. The engine must outlive it.
-std::unique_ptr<ParserState> makeKnownLines(const Engine& engine);
-
 class IngestRequest {
   struct Key {};
 
  public:
-  IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
-  // The unit that its timestamps come in, and whether a bad line is set aside or refuses all.
+  // The unit that its timestamps come in, whether a bad line is set aside or refuses all, and the
+  // labels that every series gets.
   struct Form {
     TimestampUnit precision = TimestampUnit::kMilliseconds;
     bool isLenient = false;
+    OwnedLabels labels;
   };
+  IngestRequest(Key key, Engine& engine, KnownLines& lines, Form form);
 
   // kBackpressure, kStorageUnavailable. Samples that lie further in the future than the engine's
-  // limit by now are refused. The engine and the lines must outlive it.
-  static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, ParserState& lines,
-                                                      Form form);
+  // limit by now are refused. The engine must outlive it.
+  static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, KnownLines& lines, Form form);
 
   // See PacedParser::write(). A failure ends the request, and what it lost is counted as rejected;
   // what it holds is free with the request.
@@ -44,6 +42,7 @@ class IngestRequest {
   Status fail(Status status);
 
   Engine& engine_;
+  std::shared_ptr<ParserState> lines_;
   PacedParser parser_;
   RequestMemory memory_;
 };

@@ -16,7 +16,9 @@ struct Label {
   std::string_view value;
 };
 
-// Views of labels that own their texts.
+// Labels that own their texts: key and value.
+using OwnedLabels = std::vector<std::pair<std::string, std::string>>;
+// Views of them.
 std::vector<Label> viewsOf(std::span<const std::pair<std::string, std::string>> labels);
 
 inline constexpr std::size_t kNameSizeMax = 255;  // Names and label keys, bytes.

@@ -17,6 +17,7 @@
 #include "base/memory_account.h"
 #include "base/status.h"
 #include "index/index_holder.h"
+#include "model/identity.h"
 #include "model/sample.h"
 
 namespace seriesdb {
@@ -39,6 +40,9 @@ struct IngestOptions {
   bool isLenient = false;
   // Samples with a ts above this are kInvalidRecord. INT64_MAX = off.
   Timestamp tsMax = INT64_MAX;
+  // Every series gets these, sorted by key; a line that has one of them with another value is
+  // kInvalidRecord. Known lines depend on them: one state is of one list.
+  OwnedLabels labels;
 };
 
 // A series that the request names and the index did not know when its line was parsed.

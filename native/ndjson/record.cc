@@ -137,13 +137,25 @@ Status readLabels(const JsonValue& object, const std::vector<JsonMember>& member
     }
     out.labels.push_back({member.key, member.value.text});
   }
-  if (out.labels.size() > kLabelCountMax) {
-    return invalid("the line has " + std::to_string(out.labels.size()) + " labels; at most " +
-                   std::to_string(kLabelCountMax) + " are allowed");
-  }
   std::sort(out.labels.begin(), out.labels.end(),
             [](const Label& a, const Label& b) { return a.key < b.key; });
   return {};
+}
+
+// Those that every series of the request has.
+Status addLabels(const OwnedLabels& added, Record& out) {
+  for (const Label label : viewsOf(added)) {
+    const auto at = std::ranges::lower_bound(out.labels, label.key, {}, &Label::key);
+    if (at == out.labels.end() || at->key != label.key) {
+      out.labels.insert(at, label);
+    } else if (at->value != label.value) {
+      return invalid("the label " + quoted(label.key) + " must be " + quoted(label.value) +
+                     ", to which the token is bound");
+    }
+  }
+  if (out.labels.size() <= kLabelCountMax) return {};
+  return invalid("the line has " + std::to_string(out.labels.size()) + " labels; at most " +
+                 std::to_string(kLabelCountMax) + " are allowed");
 }
 
 Status checkIdentities(Record& out) {
@@ -198,6 +210,7 @@ Status interpretLine(const ParsedLine& line, const IngestOptions& options, Recor
   }
   auto status = isTelemetry ? interpretTelemetry(line, out) : interpretLegacy(line, out);
   if (!status.ok()) return status;
+  if (status = addLabels(options.labels, out); !status.ok()) return status;
   if (status = readTimestamp(line.ts, options, out); !status.ok()) return status;
   return checkIdentities(out);
 }

@@ -12,7 +12,7 @@ constexpr std::size_t kTextsPerStep = 1024;
 constexpr std::size_t kMetricsPerStep = 256;
 
 // Whether the filter speaks of nothing but names, which know how many series they have.
-bool isOfNames(const SeriesFilter& filter) { return filter.terms.empty() && !filter.ids; }
+bool isOfNames(const SeriesFilter& filter) { return !filter.speaksOfLabels() && !filter.ids; }
 
 void sortTexts(std::vector<std::string_view>& texts) {
   std::sort(texts.begin(), texts.end());

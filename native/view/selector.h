@@ -17,7 +17,10 @@ struct Selector {
   std::optional<SeriesId> id;
   std::string name;
   // Sorted by key; nothing = a bare name.
-  std::optional<std::vector<std::pair<std::string, std::string>>> labels;
+  std::optional<OwnedLabels> labels;
+  // Sorted by key. As if no series were there but those that have all of these: a bare name means
+  // the series that has no others, and exact labels are completed by them.
+  OwnedLabels required;
 };
 
 // Nothing when there is no such series; kAmbiguousSelector for a bare name that several share.

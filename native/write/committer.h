@@ -35,6 +35,8 @@ inline constexpr std::size_t kReportedErrorsMax = 10;
 // An annotation on its way; the committer gives it its id.
 struct AnnotationWrite {
   Annotation annotation;
+  // What the one that it changes must have, to be there for who asks. Not for a new one.
+  OwnedLabels required;
   std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
 };
 
@@ -101,7 +103,7 @@ class Committer {
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
   void lookForRoom();
-  Status prepareAnnotation(Annotation& one);
+  Status prepareAnnotation(AnnotationWrite& write);
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
   void findSeries(RemovalWrite& removal) const;

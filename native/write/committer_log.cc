@@ -51,7 +51,7 @@ Status Committer::checkWritable() {
 
 void Committer::addRecord(Request& request) {
   if (request.annotation) {
-    request.refused = prepareAnnotation(request.annotation->annotation);
+    request.refused = prepareAnnotation(*request.annotation);
     if (request.refused.ok()) records_.add(request.annotation->annotation);
     return;
   }
@@ -66,11 +66,12 @@ void Committer::addRecord(Request& request) {
 }
 
 // What it changes may have been deleted by a request before it, in this very batch too.
-Status Committer::prepareAnnotation(Annotation& one) {
+Status Committer::prepareAnnotation(AnnotationWrite& write) {
+  Annotation& one = write.annotation;
   if (one.changes == 0 && !one.isErasure) return {};
   const Annotation*& last = changedNotes_.try_emplace(one.changes, nullptr).first->second;
   if (last == nullptr) last = state_.annotations.current(one.changes);
-  if (last == nullptr || last->isErasure) {
+  if (last == nullptr || last->isErasure || !hasLabels(*last, write.required)) {
     return {StatusCode::kAnnotationNotFound,
             "there is no annotation " + std::to_string(one.changes)};
   }

@@ -20,7 +20,7 @@ bool isListOfFew(const Removal& removal) {
   if (!filter.ids || filter.ids->size() > std::min<std::uint64_t>(kFewSeries, removal.seriesMax)) {
     return false;
   }
-  return filter.name.kind == NameFilter::Kind::kAny && filter.terms.empty() &&
+  return filter.name.kind == NameFilter::Kind::kAny && !filter.speaksOfLabels() &&
          removal.ranges.size() == 1;
 }
 

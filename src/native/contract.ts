@@ -70,6 +70,8 @@ export interface NativeIngestOptions {
   /** Unit of arriving timestamps; converted to the database's. */
   readonly precision: NativeName<'units'>;
   readonly isLenient: boolean;
+  /** Flat key, value, …: every series gets them. A line that has another value is refused. */
+  readonly labels?: readonly string[];
 }
 
 export interface NativeIngestReport {
@@ -84,12 +86,20 @@ export interface NativeIngestReport {
   readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
 }
 
+/** As if nothing were there but what has all of these labels. */
+export interface NativeRequired {
+  /** Flat key, value, …; absent: none. */
+  readonly required?: readonly string[];
+}
+
 /**
  * Which series: by id, or by name with an exact label set (flat key, value, …), or by bare name.
  */
-export type NativeSelector =
+export type NativeSelector = (
   | { readonly seriesId: bigint }
-  | { readonly name: string; readonly labels: readonly string[] | null };
+  | { readonly name: string; readonly labels: readonly string[] | null }
+) &
+  NativeRequired;
 
 export interface NativeIngest {
   /**
@@ -357,7 +367,7 @@ interface NativeComparison {
 }
 
 /** Labels are flat: key, value, … The end is not before the start. */
-interface NativeAnnotation {
+interface NativeAnnotation extends NativeRequired {
   readonly change: 'annotation';
   /** The id of the one whose place it takes; 0n: it is a new one. */
   readonly changes: bigint;
@@ -371,7 +381,7 @@ interface NativeAnnotation {
 }
 
 /** Of an annotation. */
-interface NativeDeletion {
+interface NativeDeletion extends NativeRequired {
   readonly change: 'deletion';
   readonly id: bigint;
 }
@@ -387,7 +397,7 @@ export interface NativeRemoval extends NativeRead {
 type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 
 /** Null does not filter. */
-interface NativeAnnotationFilter {
+interface NativeAnnotationFilter extends NativeRequired {
   readonly answer: 'annotations';
   readonly start: bigint;
   readonly end: bigint;

@@ -31,6 +31,8 @@ export interface NativeSeriesFilter {
   readonly names: NativeTexts | null;
   readonly terms: readonly NativeLabelTerm[];
   readonly isAny: boolean;
+  /** Labels that they have, flat key, value, …, whatever `isAny` says; absent: none. */
+  readonly required?: readonly string[];
   /** One of these ids, whatever the terms; absent = any. */
   readonly ids?: BigUint64Array;
 }

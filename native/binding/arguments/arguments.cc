@@ -25,11 +25,11 @@ Status wrongArgument(std::string_view name, std::string_view expected) {
   return Status::invalid(std::string(name) + " must be " + std::string(expected));
 }
 
-Result<LabelPairs> readLabels(const Napi::Value& labels) {
+Result<OwnedLabels> readLabels(const Napi::Value& labels) {
   if (!labels.IsArray()) return wrongArgument("labels", "an array or null");
   const auto flat = labels.As<Napi::Array>();
   if (flat.Length() % 2 != 0) return wrongArgument("labels", "pairs of key and value");
-  LabelPairs pairs;
+  OwnedLabels pairs;
   for (std::uint32_t i = 0; i < flat.Length(); i += 2) {
     const Napi::Value key = flat.Get(i);
     const Napi::Value text = flat.Get(i + 1);
@@ -38,6 +38,12 @@ Result<LabelPairs> readLabels(const Napi::Value& labels) {
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;
+}
+
+Result<OwnedLabels> readLabelsAt(const Napi::Object& object, const char* key) {
+  const Napi::Value labels = object.Get(key);
+  if (labels.IsUndefined()) return OwnedLabels{};
+  return readLabels(labels);
 }
 
 Result<Bytes> readBytes(const Napi::Value& value) {
@@ -158,6 +164,9 @@ Result<Selector> readSelector(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a selector object");
   const auto object = value.As<Napi::Object>();
   Selector selector;
+  auto required = readLabelsAt(object, "required");
+  if (!required.ok()) return required.status();
+  selector.required = std::move(required).value();
   if (const Napi::Value id = object.Get("seriesId"); id.IsBigInt()) {
     bool isLossless = false;
     selector.id = id.As<Napi::BigInt>().Uint64Value(&isLossless);
@@ -277,6 +286,9 @@ Result<AnnotationFilter> readAnnotationFilter(const Napi::Value& value) {
   auto labels = readLabels(object.Get("labels"));
   if (!labels.ok()) return labels.status();
   filter.labels = std::move(labels).value();
+  auto required = readLabelsAt(object, "required");
+  if (!required.ok()) return required.status();
+  filter.required = std::move(required).value();
   const auto isAnyLabel = readBoolean(object, "isAnyLabel");
   if (!isAnyLabel.ok()) return isAnyLabel.status();
   filter.isAnyLabel = isAnyLabel.value();

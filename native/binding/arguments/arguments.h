@@ -41,8 +41,9 @@ Status readRanges(const Napi::Object& object, std::vector<TimeRange>& ranges);
 Result<std::int64_t> readInt64(const Napi::Value& value, const char* name);
 
 // A flat array of key, value, …; sorted here.
-using LabelPairs = std::vector<std::pair<std::string, std::string>>;
-Result<LabelPairs> readLabels(const Napi::Value& labels);
+Result<OwnedLabels> readLabels(const Napi::Value& labels);
+// The same at `key`; none where it is absent.
+Result<OwnedLabels> readLabelsAt(const Napi::Object& object, const char* key);
 
 // The ids of a BigUint64Array, lent for the call. A detached one reads as empty.
 Result<std::span<const SeriesId>> readSeriesIds(const Napi::Value& value);

@@ -93,6 +93,9 @@ Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
   if (!isAny.ok()) return isAny.status();
   filter.op = isAny.value() ? FilterOp::kOr : FilterOp::kAnd;
   if (Status read = readTerms(object.Get("terms"), filter.terms); !read.ok()) return read;
+  auto required = readLabelsAt(object, "required");
+  if (!required.ok()) return required.status();
+  filter.required = termsOf(required.value());
   const Napi::Value ids = object.Get("ids");
   if (ids.IsUndefined()) return filter;
   const auto given = readSeriesIds(ids);

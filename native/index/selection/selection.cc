@@ -18,16 +18,22 @@ constexpr std::size_t kBitmapShare = 32;
 
 }  // namespace
 
+std::vector<LabelTerm> termsOf(const OwnedLabels& labels) {
+  std::vector<LabelTerm> terms;
+  for (const auto& [key, value] : labels) terms.push_back({key, {value}, false, false});
+  return terms;
+}
+
 SeriesSelection::SeriesSelection(const SeriesTables& tables, const SeriesFilter& filter,
                                  std::size_t namesMax)
     : tables_(tables),
-      isAny_(filter.op == FilterOp::kOr && !filter.terms.empty()),
       visible_(tables.visible.load(std::memory_order_acquire)),
       created_(tables.createdCount()),
       held_(created_ - tables.gone.load(std::memory_order_acquire)) {
   resolveName(filter.name, namesMax);
-  terms_.reserve(filter.terms.size());
-  for (const LabelTerm& term : filter.terms) resolveTerm(term);
+  std::vector<TermCondition>& asked = filter.op == FilterOp::kOr ? any_ : all_;
+  for (const LabelTerm& term : filter.terms) resolveTerm(term, asked);
+  for (const LabelTerm& term : filter.required) resolveTerm(term, all_);
   if (!filter.ids) chooseSources();
 }
 
@@ -73,8 +79,8 @@ void SeriesSelection::resolvePrefix(std::string_view prefix, std::size_t namesMa
   std::sort(name_.numbers.begin(), name_.numbers.end());
 }
 
-void SeriesSelection::resolveTerm(const LabelTerm& term) {
-  TermCondition& condition = terms_.emplace_back();
+void SeriesSelection::resolveTerm(const LabelTerm& term, std::vector<TermCondition>& conditions) {
+  TermCondition& condition = conditions.emplace_back();
   condition.isNegated = term.isNegated;
   condition.acceptsMissing = term.acceptsMissing;
   const std::vector<std::string_view> values = term.values.distinct();
@@ -100,24 +106,21 @@ void SeriesSelection::resolveTerm(const LabelTerm& term) {
 
 void SeriesSelection::chooseSources() {
   const FilterCondition* source = hasName_ ? &name_ : nullptr;
-  if (isAny_) {
-    std::size_t sum = 0;
-    bool isListed = true;
-    for (const TermCondition& term : terms_) {
-      sum += term.seriesCount;
-      isListed = isListed && term.isListed();
-    }
-    if (isListed && (source == nullptr || sum < source->seriesCount)) {
-      for (const TermCondition& term : terms_) sources_.push_back(&term);
-      return;
-    }
-  } else {
-    for (const TermCondition& term : terms_) {
-      if (!term.isListed()) continue;
-      if (source == nullptr || term.seriesCount < source->seriesCount) source = &term;
-    }
+  for (const TermCondition& term : all_) {
+    if (!term.isListed()) continue;
+    if (source == nullptr || term.seriesCount < source->seriesCount) source = &term;
   }
-  if (source != nullptr) sources_.push_back(source);
+  std::size_t sum = 0;
+  bool isListed = !any_.empty();
+  for (const TermCondition& term : any_) {
+    sum += term.seriesCount;
+    isListed = isListed && term.isListed();
+  }
+  if (isListed && (source == nullptr || sum < source->seriesCount)) {
+    for (const TermCondition& term : any_) sources_.push_back(&term);
+  } else if (source != nullptr) {
+    sources_.push_back(source);
+  }
 }
 
 std::size_t SeriesSelection::candidateCount() const {

@@ -29,7 +29,8 @@ class SeriesSelection {
   void resolveName(const NameFilter& filter, std::size_t namesMax);
   void resolvePrefix(std::string_view prefix, std::size_t namesMax);
   void chooseSources();
-  void resolveTerm(const LabelTerm& term);
+  // Appends what the index has of it.
+  void resolveTerm(const LabelTerm& term, std::vector<TermCondition>& conditions);
   std::vector<SeriesRef> unionOf(std::span<const FilterCondition* const> conditions) const;
   bool isNameAccepted(SeriesRef ref) const {
     return !hasName_ || name_.holds(tables_.series[ref].name);
@@ -43,7 +44,6 @@ class SeriesSelection {
   void keepAny(std::vector<SeriesRef>& refs) const;
 
   const SeriesTables& tables_;
-  const bool isAny_;  // One matching term is enough.
   // Read in this order: when they are equal, all series below created_ are visible.
   const std::uint32_t visible_;
   const std::uint32_t created_;
@@ -51,7 +51,8 @@ class SeriesSelection {
   bool hasName_ = false;
   FilterCondition name_;
   bool hasAllNames_ = true;
-  std::vector<TermCondition> terms_;
+  std::vector<TermCondition> all_;  // Each must hold.
+  std::vector<TermCondition> any_;  // One must, where there are any.
   // Whose lists the candidates come from; where there are none, from all series or from ids.
   std::vector<const FilterCondition*> sources_;
 };

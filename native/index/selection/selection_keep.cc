@@ -42,13 +42,9 @@ bool isGalloped(const FilterCondition& condition, std::size_t candidateCount) {
 }  // namespace
 
 std::vector<SeriesRef> SeriesSelection::keep(std::vector<SeriesRef> refs) const {
-  if (isAny_) {
-    keepNamed(refs);
-    keepAny(refs);
-  } else {
-    keepAll(refs);
-    keepNamed(refs);
-  }
+  keepAll(refs);
+  keepNamed(refs);
+  keepAny(refs);
   const auto first =
       visible_ == created_ ? std::lower_bound(refs.begin(), refs.end(), created_) : refs.begin();
   const auto isHidden = [&](SeriesRef ref) { return !tables_.isVisible(ref); };
@@ -64,7 +60,7 @@ void SeriesSelection::keepNamed(std::vector<SeriesRef>& refs) const {
 
 void SeriesSelection::keepAll(std::vector<SeriesRef>& refs) const {
   std::vector<const TermCondition*> order;
-  for (const TermCondition& term : terms_) order.push_back(&term);
+  for (const TermCondition& term : all_) order.push_back(&term);
   // What is listed and short first, so that the others are asked of fewer.
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     if (a->isListed() != b->isListed()) return a->isListed();
@@ -81,8 +77,9 @@ void SeriesSelection::keepAll(std::vector<SeriesRef>& refs) const {
 }
 
 void SeriesSelection::keepAny(std::vector<SeriesRef>& refs) const {
+  if (any_.empty()) return;
   std::erase_if(refs, [&](SeriesRef ref) {
-    return std::none_of(terms_.begin(), terms_.end(),
+    return std::none_of(any_.begin(), any_.end(),
                         [&](const TermCondition& term) { return term.accepts(tables_, ref); });
   });
 }

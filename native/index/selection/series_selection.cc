@@ -21,11 +21,13 @@ std::vector<SeriesRef> selectSeries(const SeriesTables& tables, const SeriesFilt
 std::optional<std::vector<SeriesRef>> selectFewSeries(const SeriesTables& tables,
                                                       const SeriesFilter& filter,
                                                       std::vector<SeriesRef> ofIds) {
-  std::size_t lookups = filter.name.names.size() + filter.terms.size();
+  const std::size_t termCount = filter.terms.size() + filter.required.size();
+  std::size_t lookups = filter.name.names.size() + termCount;
   for (const LabelTerm& term : filter.terms) lookups += term.values.size();
+  for (const LabelTerm& term : filter.required) lookups += term.values.size();
   if (lookups > kFewLookups) return std::nullopt;
   const SeriesSelection selection(tables, filter, kFewLookups);
-  const std::size_t most = kFewQuestions / (1 + filter.terms.size());
+  const std::size_t most = kFewQuestions / (1 + termCount);
   const std::size_t count = filter.ids ? ofIds.size() : selection.candidateCount();
   if (!selection.hasAllNames() || count > most) return std::nullopt;
   return selection.keep(filter.ids ? std::move(ofIds) : selection.candidates());

@@ -41,6 +41,8 @@ inline bool isMet(const PlainSeries& series, const SeriesFilter& filter) {
     return false;
   }
   if (filter.name.kind == NameFilter::Kind::kOneOf && !isIn(names, series.name)) return false;
+  const auto isMetHere = [&](const LabelTerm& term) { return isTermMet(series, term); };
+  if (!std::ranges::all_of(filter.required, isMetHere)) return false;
   if (filter.terms.empty()) return true;
   std::size_t met = 0;
   for (const LabelTerm& term : filter.terms) met += isTermMet(series, term) ? 1 : 0;
@@ -131,6 +133,9 @@ class Model {
       term.isNegated = pick(3) == 0;
       term.acceptsMissing = pick(3) == 0;
       made.terms.push_back(term);
+    }
+    for (std::uint64_t i = pick(5) == 0 ? 1 + pick(2) : 0; i > 0; --i) {
+      made.required.push_back({key(), {value()}, false, false});
     }
     if (pick(4) == 0) made.ids = ids(pick(20) == 0 ? 700 : pick(5));
     return made;

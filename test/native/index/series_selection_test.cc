@@ -51,7 +51,7 @@ TEST("a selection is short when few things are looked up for few series") {
   const auto countOf = [&](NameFilter name, std::vector<LabelTerm> terms = {},
                            FilterOp op = FilterOp::kAnd,
                            std::optional<std::vector<SeriesId>> ids = std::nullopt) {
-    const SeriesFilter filter{std::move(name), std::move(terms), op, std::move(ids)};
+    const SeriesFilter filter{std::move(name), std::move(terms), op, {}, std::move(ids)};
     const auto found = index->selectFew(filter);
     EXPECT(!found || *found == index->select(filter));
     return found ? std::optional(found->size()) : std::nullopt;

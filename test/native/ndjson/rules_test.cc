@@ -115,6 +115,30 @@ TEST("names and keys have 1 to 255 bytes without control characters") {
   EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"" + std::string(256, 'k') + "\":\"\"}")));
 }
 
+TEST("labels that every series gets are added, may be said again, and not with another value") {
+  IngestOptions options;
+  options.labels = {{"b", "1"}, {"tenant", "a"}};
+  const auto parse = [&](const std::string& labels) {
+    return Fixture().parse(line("\"value\":1,\"labels\":" + labels), options);
+  };
+  const OwnedLabels all = {{"a", "x"}, {"b", "1"}, {"tenant", "a"}};
+  for (const char* labels : {R"({"a":"x"})", R"({"tenant":"a","a":"x"})", R"({"b":1,"a":"x"})"}) {
+    const auto outcome = parse(labels);
+    REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
+    EXPECT(outcome.staged.pendingSeries[0].labels == all);
+  }
+  for (const char* labels : {R"({"tenant":"b"})", R"({"tenant":""})", R"({"b":true})"}) {
+    EXPECT(parse(labels).code == kInvalidRecord);
+  }
+  const auto legacy = Fixture().parse(R"({"series":"s","ts":1,"value":1})", options);
+  REQUIRE(legacy.staged.pendingSeries.size() == 1);
+  EXPECT(legacy.staged.pendingSeries[0].labels == options.labels);
+  std::string many;
+  for (int i = 0; i < 62; ++i) many += (i == 0 ? "{\"k" : ",\"k") + std::to_string(i) + "\":1";
+  EXPECT(parse(many + "}").code == kOk);
+  EXPECT(parse(many + ",\"k\":1}").code == kInvalidRecord);
+}
+
 TEST("64 labels are accepted, 65 are not; absent ones do not count") {
   const auto labelled = [](int count) {
     std::string labels = "\"none\":null";

@@ -1,0 +1,50 @@
+/** Labels that are no pairs of texts, wherever something must have them. */
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import {
+  addon,
+  freshDirectory,
+  optionsFor,
+  rejectedBy,
+  removeDirectories,
+  strict,
+  thrownBy,
+} from './addon.js';
+
+import type { NativeEngine } from '../../src/native/contract.js';
+
+// Whatever it takes from JavaScript; their types say that they cannot come.
+const wrong = [null, true, 1, 'key', 1n, {}, ['key'], ['key', 1], [undefined, 'x']] as unknown[];
+
+describe('wrong labels of the addon', () => {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  });
+  after(async () => {
+    await engine.close();
+    removeDirectories();
+  });
+
+  const span = { start: 0n, end: 1n };
+  const filter = { namePrefix: null, names: null, terms: [], isAny: false };
+  const found = { labelKey: '', valuePrefix: '', limit: 1, inactiveBefore: null };
+  const notes = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null, ...span };
+
+  for (const labels of wrong as (readonly string[])[]) {
+    it(`are refused as ${inspect(labels)}`, async () => {
+      const required = labels;
+      const calls = [
+        () => engine.beginIngest({ ...strict, labels }),
+        () => engine.openAnswer({ answer: 'range', selector: { seriesId: 1n, required }, ...span }),
+        () => engine.openAnswer({ answer: 'series', filter: { ...filter, required }, ...found }),
+        () => engine.openAnswer({ answer: 'annotations', ...notes, required }),
+      ];
+      for (const call of calls) assert.strictEqual(thrownBy(call), 'invalid_argument');
+      const erased = engine.change({ change: 'deletion', id: 1n, required });
+      assert.strictEqual(await rejectedBy(() => erased), 'invalid_argument');
+    });
+  }
+});
