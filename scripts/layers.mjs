@@ -43,7 +43,16 @@ const typescriptRooms = {
     ...['errors', 'model', 'seriesql/language', 'seriesql/plan', 'seriesql/execute'],
     ...['seriesql/interpret', 'seriesql/explain', 'seriesql/result'],
   ],
-  operations: ['errors', 'model', 'storage/storage.ts', 'seriesql/**', 'telemetry'],
+  operations: [
+    ...[
+      'errors',
+      'model',
+      'storage/storage.ts',
+      'storage/bound-store.ts',
+      'seriesql/**',
+      'telemetry',
+    ],
+  ],
   // From the socket up: bytes, bodies, what is declared, who may ask, the wrapper; and the routes,
   // of which the wrapper knows none.
   'http/transport': ['errors', 'model'],

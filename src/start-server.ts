@@ -29,7 +29,7 @@ import { RequestMetrics } from './telemetry/request-metrics.js';
 import type { Settings } from './config/settings.js';
 import type { QuerySettings } from './operations/query.js';
 import type { AdminContext } from './admin/admin-route.js';
-import type { RouteContext } from './http/routes/public-route.js';
+import { contextFor, type RouteContext } from './http/routes/public-route.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
 import type { Listener, Transport } from './http/transport/transport.js';
 import type { OpenState } from './operations/past-states.js';
@@ -265,7 +265,10 @@ class Server implements RunningServer {
     const hasToken = tokens !== null;
     const { hosts } = settings;
     return {
-      context: { operations: this.#operations, maxBodyBytes: settings.max_body_bytes },
+      contextOf: contextFor({
+        operations: this.#operations,
+        maxBodyBytes: settings.max_body_bytes,
+      }),
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
       guard: publicGuard(createTokenCheck(tokens)),
       cors,
@@ -279,39 +282,44 @@ class Server implements RunningServer {
     const tokens = tokensOf(settings, 'admin.token', named);
     const hasToken = tokens !== null;
     const { hosts } = settings;
+    const context = this.#adminContext();
     return {
-      context: {
-        status: () => this.#adminStatus(),
-        config: () => ({
-          settings: showSettings(this.#live.resolved),
-          restart_required: this.#live.restartRequired,
-        }),
-        reload: () => this.#reloadByRequest(),
-        flush: () => this.#options.storage.flush(),
-        openCompaction: () => this.#options.storage.openCompaction(),
-        openMigration: () => this.#options.storage.openMigration(),
-        collect: (request) => this.#options.storage.collect(request),
-        createSnapshot: (name) => this.#options.storage.createSnapshot(name),
-        deleteSnapshot: async (name) => {
-          await this.#operations.forgetState(name);
-          await this.#options.storage.deleteSnapshot(name);
-        },
-        openSnapshots: () => this.#options.storage.openSnapshots(),
-        openBackup: (directory) => this.#options.storage.openBackup(directory),
-        unit: this.#live.resolved.settings.timestamp_unit,
-        oneUndelete: this.#oneUndelete,
-        openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
-        openRepair: (wishes) => this.#options.storage.openRepair(wishes),
-        listQueries: () => this.#operations.listQueries(),
-        cancelQuery: (id) => this.#operations.cancelQuery(id),
-        verify: () => this.#options.storage.openVerification(),
-        inspect: (inspected) => this.#options.storage.openInspection(inspected),
-      },
+      contextOf: () => context,
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
       guard: createAdminGuard({ tokens, allow: settings['admin.allow'] }),
       cors,
       times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
       slowRequestMs: 0,
+    };
+  }
+
+  #adminContext(): AdminContext {
+    return {
+      status: () => this.#adminStatus(),
+      config: () => ({
+        settings: showSettings(this.#live.resolved),
+        restart_required: this.#live.restartRequired,
+      }),
+      reload: () => this.#reloadByRequest(),
+      flush: () => this.#options.storage.flush(),
+      openCompaction: () => this.#options.storage.openCompaction(),
+      openMigration: () => this.#options.storage.openMigration(),
+      collect: (request) => this.#options.storage.collect(request),
+      createSnapshot: (name) => this.#options.storage.createSnapshot(name),
+      deleteSnapshot: async (name) => {
+        await this.#operations.forgetState(name);
+        await this.#options.storage.deleteSnapshot(name);
+      },
+      openSnapshots: () => this.#options.storage.openSnapshots(),
+      openBackup: (directory) => this.#options.storage.openBackup(directory),
+      unit: this.#live.resolved.settings.timestamp_unit,
+      oneUndelete: this.#oneUndelete,
+      openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),
+      openRepair: (wishes) => this.#options.storage.openRepair(wishes),
+      listQueries: () => this.#operations.listQueries(),
+      cancelQuery: (id) => this.#operations.cancelQuery(id),
+      verify: () => this.#options.storage.openVerification(),
+      inspect: (inspected) => this.#options.storage.openInspection(inspected),
     };
   }
 

@@ -1,6 +1,6 @@
 /**
  * The file of named tokens: a `[[token]]` table for each, with its name, its scopes and the SHA-256
- * of its secret, so that whoever reads the file has no token.
+ * of its secret, so that whoever reads the file has no token; and the labels that it is bound to.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,14 +8,19 @@ import { existsSync } from 'node:fs';
 
 import { readTomlFile } from '../config/toml-file.js';
 import { AppError } from '../errors/app-error.js';
+import { isName } from '../model/names.js';
 
 import { tokenScopes, type TokenEntry, type TokenScope } from './token.js';
+
+import type { LabelPairs } from '../model/selector.js';
 
 /** Every request is compared with all of them. */
 const kTokensMax = 1000;
 /** It stands in the log, and beside the names of settings, which have a colon there. */
 const kName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const kDigest = /^[0-9a-f]{64}$/i;
+/** Each is asked of every series that such a token reads. */
+const kBoundLabelsMax = 8;
 const kHeader = /^[ \t]*\[\[[ \t]*token[ \t]*\]\]/;
 
 /** Throws `invalid_configuration` with the line of the table that is wrong; quotes no digest. */
@@ -40,10 +45,10 @@ export function tokensFromFile(path: string): readonly TokenEntry[] {
 }
 
 function readEntry(place: string, table: Readonly<Record<string, unknown>>): TokenEntry {
-  const { name, scopes, sha256, ...others } = table;
+  const { name, scopes, labels, sha256, ...others } = table;
   const other = Object.keys(others)[0];
   if (other !== undefined) {
-    throw fault(place, `${JSON.stringify(other)} is unknown; name, scopes and sha256 are`);
+    throw fault(place, `${JSON.stringify(other)} is unknown; name, scopes, labels and sha256 are`);
   }
   if (typeof sha256 !== 'string' || !kDigest.test(sha256)) {
     throw fault(place, 'sha256 must be the SHA-256 of the secret, 64 hexadecimal digits');
@@ -52,7 +57,34 @@ function readEntry(place: string, table: Readonly<Record<string, unknown>>): Tok
   if (known === null) {
     throw fault(place, `scopes must be a list of some of ${tokenScopes.join(', ')}, each once`);
   }
-  return { name: readName(place, name), scopes: known, digest: Buffer.from(sha256, 'hex') };
+  const digest = Buffer.from(sha256, 'hex');
+  const bound = labels === undefined ? {} : { labels: boundLabels(place, labels) };
+  if ('labels' in bound && known.includes('admin')) throw fault(place, adminIsOfAll);
+  return { name: readName(place, name), scopes: known, digest, ...bound };
+}
+
+function boundLabels(place: string, given: unknown): LabelPairs {
+  const labels = readBoundLabels(given);
+  if (labels !== undefined) return labels;
+  throw fault(place, `labels must be ${boundLabelsForm}`);
+}
+
+const boundLabelsForm = 'a table of 1 to 8 keys with texts, as { tenant = "a" }';
+export const adminIsOfAll = 'the scope admin is of all there is, and cannot be bound to labels';
+
+/** Undefined where they are none to be bound to. */
+export function readBoundLabels(labels: unknown): LabelPairs | undefined {
+  const pairs: [string, unknown][] = isTable(labels) ? Object.entries(labels) : [];
+  if (pairs.length === 0 || pairs.length > kBoundLabelsMax) return undefined;
+  return pairs.every(isLabel) ? pairs : undefined;
+}
+
+function isLabel(pair: [string, unknown]): pair is [string, string] {
+  return isName(pair[0]) && typeof pair[1] === 'string' && isName(pair[1]);
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const tokenNameForm =
@@ -88,9 +120,16 @@ function fault(place: string, message: string): AppError {
 }
 
 /** As a file has it; names and scopes need no escape. */
-export function printEntry({ name, scopes, digest }: TokenEntry): string {
+export function printEntry({ name, scopes, digest, labels }: TokenEntry): string {
   const list = scopes.map((scope) => `"${scope}"`).join(', ');
-  return `[[token]]\nname = "${name}"\nscopes = [${list}]\nsha256 = "${digest.toString('hex')}"\n`;
+  const bound = labels === undefined ? '' : `labels = { ${labels.map(printPair).join(', ')} }\n`;
+  const hex = digest.toString('hex');
+  return `[[token]]\nname = "${name}"\nscopes = [${list}]\n${bound}sha256 = "${hex}"\n`;
+}
+
+/** A text without control characters is in TOML as in JSON. */
+function printPair([key, value]: readonly [string, string]): string {
+  return `${JSON.stringify(key)} = ${JSON.stringify(value)}`;
 }
 
 /**

@@ -4,6 +4,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { AppError } from '../errors/app-error.js';
 
+import type { LabelPairs } from '../model/selector.js';
+
 /** What a token may be good for. */
 export const tokenScopes = ['read', 'write', 'admin'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
@@ -13,6 +15,8 @@ export interface TokenEntry {
   readonly scopes: readonly TokenScope[];
   /** SHA-256 of the secret. */
   readonly digest: Buffer;
+  /** What it writes has these labels, and nothing else is there for it; absent: all is. */
+  readonly labels?: LabelPairs;
 }
 
 /** Who asks. */
@@ -20,13 +24,15 @@ export interface Caller {
   /** As the log calls it; null where nobody had to say. */
   readonly name: string | null;
   may(scope: TokenScope): boolean;
+  /** Null: not bound to any. Of one token always the same list. */
+  readonly labels: LabelPairs | null;
 }
 
 /** Null: the value shows no token that is known. */
 export type TokenCheck = (authorization: string | undefined) => Caller | null;
 
 /** Where no token is asked for, all may do all. */
-export const anybody: Caller = { name: null, may: () => true };
+export const anybody: Caller = { name: null, may: () => true, labels: null };
 
 export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
@@ -44,8 +50,8 @@ export function tokenOfSetting(key: string, secret: string): TokenEntry {
  */
 export function createTokenCheck(entries: readonly TokenEntry[] | null): TokenCheck {
   if (entries === null) return () => anybody;
-  const known = entries.map(({ name, scopes, digest }) => {
-    const caller: Caller = { name, may: (scope) => scopes.includes(scope) };
+  const known = entries.map(({ name, scopes, digest, labels = null }) => {
+    const caller: Caller = { name, may: (scope) => scopes.includes(scope), labels };
     return { digest, caller };
   });
   return (authorization) => {

@@ -7,7 +7,7 @@ import { timeRange } from '../model/time-range.js';
 
 import type { ErrorCode } from '../errors/catalog.js';
 import type { LabelPairs } from '../model/selector.js';
-import type { ByteStream, Storage } from '../storage/storage.js';
+import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 const kTitleSizeMax = 1024;
 const kMessageSizeMax = 64 * 1024;
@@ -43,7 +43,7 @@ export interface AnnotationQuestion {
  * `invalid_message`, `invalid_metric`, `invalid_labels`, `invalid_time_range`,
  * `annotation_not_found`.
  */
-export async function annotate(storage: Storage, text: AnnotationText): Promise<string> {
+export async function annotate(storage: SeriesStore, text: AnnotationText): Promise<string> {
   const { kind, title, message, metric, labels = [] } = text;
   const { start, end } = timeRange(text.start, text.end ?? text.start);
   check(isName(kind), 'invalid_kind', 'kind must be 1 to 255 bytes without control characters');
@@ -72,7 +72,7 @@ export async function annotate(storage: Storage, text: AnnotationText): Promise<
 }
 
 /** Resolves with the JSON of what was deleted. Rejects with `annotation_not_found`. */
-export async function deleteAnnotation(storage: Storage, id: bigint): Promise<string> {
+export async function deleteAnnotation(storage: SeriesStore, id: bigint): Promise<string> {
   return storage.deleteAnnotation(knownId(id));
 }
 
@@ -83,7 +83,7 @@ function knownId(id: bigint): bigint {
 }
 
 /** The JSON array of the records. Throws `invalid_time_range`. */
-export function findAnnotations(storage: Storage, question: AnnotationQuestion): ByteStream {
+export function findAnnotations(storage: SeriesStore, question: AnnotationQuestion): ByteStream {
   const { start, end } = timeRange(question.start ?? kI64Min, question.end ?? kI64Max);
   return storage.openAnnotations({
     ...{ start, end },

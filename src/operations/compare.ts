@@ -7,7 +7,7 @@ import { meantMetric } from './meant-metric.js';
 import type { Aggregate } from '../model/aggregate.js';
 import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
-import type { Storage } from '../storage/storage.js';
+import type { SeriesStore } from '../storage/storage.js';
 
 export interface CompareQuestion {
   readonly selector: Selector;
@@ -21,7 +21,7 @@ export interface CompareQuestion {
  * `storage_corrupt`.
  */
 export async function compareWindows(
-  storage: Storage,
+  storage: SeriesStore,
   { selector, aggregate, current, baseline }: CompareQuestion,
 ): Promise<string> {
   const { start, end } = current;
@@ -36,7 +36,7 @@ export async function compareWindows(
 
 async function withMeantMetric(
   error: unknown,
-  storage: Storage,
+  storage: SeriesStore,
   selector: Selector,
 ): Promise<unknown> {
   const isUnknown = error instanceof AppError && error.code === 'series_not_found';

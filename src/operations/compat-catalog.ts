@@ -2,7 +2,7 @@
 
 import { catalogAttributes, findMetrics } from './discovery.js';
 
-import type { ByteStream, Storage } from '../storage/storage.js';
+import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** The type of each column of a metric; the storage names them in its rows of attributes. */
 const types = [
@@ -11,7 +11,7 @@ const types = [
   { name: 'label', meaning: 'text, absent where a series has no such label' },
 ];
 
-export function compatCatalog(storage: Storage): ByteStream {
+export function compatCatalog(storage: SeriesStore): ByteStream {
   const namespaces = JSON.stringify([{ name: 'metrics' }]);
   return joined([
     `{"namespaces":${namespaces},"types":${JSON.stringify(types)},"classes":`,

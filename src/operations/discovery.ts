@@ -1,7 +1,7 @@
 /** What series, metrics and label values there are. The answers are written by the storage. */
 
 import type { LabelPairs } from '../model/selector.js';
-import type { ByteStream, Discovery, SeriesFilter, Storage } from '../storage/storage.js';
+import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 /** How several labels combine. */
 export type LabelOp = 'and' | 'or';
@@ -42,13 +42,13 @@ const question = {
 } as const satisfies Partial<Discovery>;
 
 /** The ids of series with these tags; none when there are no tags. */
-export function findSeriesIds(storage: Storage, tags: LabelPairs, op: LabelOp): ByteStream {
+export function findSeriesIds(storage: SeriesStore, tags: LabelPairs, op: LabelOp): ByteStream {
   const filter = { ...everything, terms: termsOf(tags), isAny: op === 'or' };
   const limit = tags.length === 0 ? 0 : Infinity;
   return storage.openDiscovery({ answer: 'seriesIds', filter, ...question, limit });
 }
 
-export function findSeries(storage: Storage, asked: SeriesQuestion): ByteStream {
+export function findSeries(storage: SeriesStore, asked: SeriesQuestion): ByteStream {
   return storage.openDiscovery({
     answer: 'series',
     filter: {
@@ -62,7 +62,7 @@ export function findSeries(storage: Storage, asked: SeriesQuestion): ByteStream 
   });
 }
 
-export function findMetrics(storage: Storage, asked: MetricsQuestion): ByteStream {
+export function findMetrics(storage: SeriesStore, asked: MetricsQuestion): ByteStream {
   return storage.openDiscovery({
     answer: 'metrics',
     filter: metricsFilter(asked),
@@ -71,7 +71,7 @@ export function findMetrics(storage: Storage, asked: MetricsQuestion): ByteStrea
   });
 }
 
-export function metricsHealth(storage: Storage, asked: HealthQuestion): ByteStream {
+export function metricsHealth(storage: SeriesStore, asked: HealthQuestion): ByteStream {
   return storage.openDiscovery({
     answer: 'health',
     filter: metricsFilter(asked),
@@ -81,7 +81,7 @@ export function metricsHealth(storage: Storage, asked: HealthQuestion): ByteStre
   });
 }
 
-export function labelValues(storage: Storage, asked: LabelValuesQuestion): ByteStream {
+export function labelValues(storage: SeriesStore, asked: LabelValuesQuestion): ByteStream {
   return storage.openDiscovery({
     answer: 'labelValues',
     filter: { ...everything, names: asked.metric === undefined ? null : [asked.metric] },
@@ -121,6 +121,6 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
 }
 
 /** The columns of every metric, as rows. */
-export function catalogAttributes(storage: Storage): ByteStream {
+export function catalogAttributes(storage: SeriesStore): ByteStream {
   return storage.openDiscovery({ answer: 'attributes', filter: everything, ...question });
 }

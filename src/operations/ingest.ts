@@ -1,6 +1,6 @@
 /** Storing the samples of one NDJSON body. */
 
-import type { IngestOptions, IngestReport, Storage } from '../storage/storage.js';
+import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
 
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
 
@@ -18,7 +18,7 @@ export interface Ingest {
 
 /** `noteSuspect` hears of each body with times that look as if they were in another unit. */
 export function startIngest(
-  storage: Storage,
+  storage: SeriesStore,
   options: IngestOptions,
   noteSuspect: (suspect: UnitSuspect) => void,
 ): Ingest {

@@ -6,13 +6,16 @@ import { metricAsWritten } from '../seriesql/language/written-name.js';
 import { findMetrics } from './discovery.js';
 import { textOf } from './stream-text.js';
 
-import type { Storage } from '../storage/storage.js';
+import type { SeriesStore } from '../storage/storage.js';
 
 /** Metrics that are compared with it: those that begin alike, in order. */
 const kComparedMax = 2000;
 
 /** A hint, or undefined where nothing is near. Never rejects: it explains another error. */
-export async function meantMetric(storage: Storage, metric: string): Promise<string | undefined> {
+export async function meantMetric(
+  storage: SeriesStore,
+  metric: string,
+): Promise<string | undefined> {
   const [prefix] = metric;
   const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
   if (known.includes(metric)) {
@@ -22,7 +25,7 @@ export async function meantMetric(storage: Storage, metric: string): Promise<str
 }
 
 async function metricNames(
-  storage: Storage,
+  storage: SeriesStore,
   prefix: string | undefined,
 ): Promise<readonly string[]> {
   const limit = kComparedMax;

@@ -3,6 +3,8 @@
  * the storage that HTTP sees.
  */
 
+import { BoundStore } from '../storage/bound-store.js';
+
 import type { ZstdBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
@@ -38,11 +40,13 @@ import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
-import type { PoolClass, Storage } from '../storage/storage.js';
+import type { PoolClass, SeriesStore } from '../storage/storage.js';
 
 export interface Operations {
   /** Of the product. */
   readonly version: string;
+  /** The same for who may know and write of nothing but what has these labels. */
+  boundTo(labels: LabelPairs): Operations;
   /** `precision` null means the database's own unit. */
   ingest(options: {
     readonly precision: TimestampUnit | null;
@@ -88,32 +92,74 @@ export interface Operations {
   writesBlockedBy(): readonly string[];
 }
 
+/** What all callers share. */
+interface Shared {
+  readonly options: OperationsOptions;
+  readonly legacy: LegacyUse;
+  readonly noteSuspect: (suspect: UnitSuspect) => void;
+  /** Those who ask at the same time get the same text. */
+  readonly metricsText: () => Promise<string>;
+  /** Of all queries. */
+  readonly figures: QueryService['figures'];
+}
+
 export function createOperations(options: OperationsOptions): Operations {
-  const { storage, querySettings = () => defaultQuerySettings } = options;
   const queries = new QueryService({
-    storage,
+    storage: options.storage,
     unit: options.timestampUnit,
-    settings: querySettings,
+    settings: options.querySettings ?? (() => defaultQuerySettings),
     reportMismatch: options.reportMismatch ?? (() => undefined),
     ...(options.openState === undefined ? {} : { openState: options.openState }),
   });
-  const reading = (asOf: string | undefined, open: (from: Storage) => JsonPieces): JsonPieces =>
-    asOf === undefined ? open(storage) : queries.readPast(asOf, open);
-  const legacy = new LegacyUse();
-  let isSuspectTold = false;
-  const noteSuspect = (suspect: UnitSuspect): void => {
-    if (isSuspectTold) return;
-    isSuspectTold = true;
-    options.reportUnitSuspect?.(suspect);
+  const figures = (): ReturnType<QueryService['figures']> => queries.figures();
+  const shared = {
+    options,
+    legacy: new LegacyUse(),
+    noteSuspect: once(options.reportUnitSuspect ?? (() => undefined)),
+    metricsText: whileRunning(() => metricsText(options, figures())),
+    figures,
   };
-  let metrics: Promise<string> | null = null;
+  return operationsOn({ store: options.storage, queries, shared });
+}
+
+function once<Value>(tell: (value: Value) => void): (value: Value) => void {
+  let isTold = false;
+  return (value) => {
+    if (!isTold) tell(value);
+    isTold = true;
+  };
+}
+
+function whileRunning<Value>(run: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | null = null;
+  return () =>
+    (running ??= run().finally(() => {
+      running = null;
+    }));
+}
+
+interface Part {
+  readonly store: SeriesStore;
+  readonly queries: QueryService;
+  readonly shared: Shared;
+}
+
+function operationsOn(part: Part): Operations {
+  const { store, queries, shared } = part;
+  const { options, legacy } = shared;
+  const { storage } = options;
+  const reading = (
+    asOf: string | undefined,
+    open: (from: SeriesStore) => JsonPieces,
+  ): JsonPieces => (asOf === undefined ? open(store) : queries.readPast(asOf, open));
   return {
     version: options.version,
+    boundTo: partsOf(part),
     ingest: ({ precision, isLenient }) =>
       startIngest(
-        storage,
+        store,
         { precision: precision ?? options.timestampUnit, isLenient },
-        noteSuspect,
+        shared.noteSuspect,
       ),
     zstdBody: () => storage.beginZstd(),
     range: (selector, range, asOf) => {
@@ -122,34 +168,44 @@ export function createOperations(options: OperationsOptions): Operations {
     },
     compare: (question) => {
       legacy.count(question.selector);
-      return compareWindows(storage, question);
+      return compareWindows(store, question);
     },
-    findSeriesIds: (tags, op) => findSeriesIds(storage, tags, op),
+    findSeriesIds: (tags, op) => findSeriesIds(store, tags, op),
     findSeries: (asked, asOf) => reading(asOf, (from) => findSeries(from, asked)),
     findMetrics: (asked, asOf) => reading(asOf, (from) => findMetrics(from, asked)),
     metricsHealth: (asked, asOf) => reading(asOf, (from) => metricsHealth(from, asked)),
-    labelValues: (asked) => labelValues(storage, asked),
-    annotate: (text) => annotate(storage, text),
-    deleteAnnotation: (id) => deleteAnnotation(storage, id),
-    findAnnotations: (question) => findAnnotations(storage, question),
+    labelValues: (asked) => labelValues(store, asked),
+    annotate: (text) => annotate(store, text),
+    deleteAnnotation: (id) => deleteAnnotation(store, id),
+    findAnnotations: (question) => findAnnotations(store, question),
     query: (text, wanted) => queries.ask(text, wanted),
     get queryTimeoutMs() {
-      return querySettings().limits.timeoutMs;
+      return queries.timeoutMs;
     },
     listQueries: () => queries.listRunning(),
     cancelQuery: (id) => queries.cancelRunning(id),
     forgetState: (snapshot) => queries.forgetState(snapshot),
     close: () => queries.close(),
-    status: () => statusSnapshot(options, queries.figures()),
-    // Those who ask at the same time get the same text.
-    metricsText: () =>
-      (metrics ??= metricsText(options, queries.figures()).finally(() => {
-        metrics = null;
-      })),
+    status: () => statusSnapshot(options, shared.figures()),
+    metricsText: shared.metricsText,
     compatStats: () => compatStats(storage, legacy),
-    compatCatalog: () => compatCatalog(storage),
+    compatCatalog: () => compatCatalog(store),
     poolClasses: () => storage.poolClasses(),
     writesBlockedBy: () =>
       storage.stats()['writes_blocked'] === 1 ? storage.degradedReasons() : [],
+  };
+}
+
+/** Those of each list of labels are made once, and live as long as it. */
+function partsOf(whole: Part): Operations['boundTo'] {
+  const known = new WeakMap<LabelPairs, Operations>();
+  return (labels) => {
+    const made = known.get(labels);
+    if (made !== undefined) return made;
+    const store = new BoundStore(whole.store, labels);
+    const queries = whole.queries.boundTo(labels);
+    const part = operationsOn({ ...whole, store, queries });
+    known.set(labels, part);
+    return part;
   };
 }

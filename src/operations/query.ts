@@ -10,6 +10,7 @@ import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
 import { printResult, type ResultFormat } from '../seriesql/result/format.js';
 import { kQuerySizeMax, runQuery, type RequireAccess } from '../seriesql/run-query.js';
+import { BoundStore } from '../storage/bound-store.js';
 
 import { meantMetric } from './meant-metric.js';
 import { PastStates, type OpenState } from './past-states.js';
@@ -21,7 +22,8 @@ import type { CompiledEngine } from '../seriesql/execute/compiled-engine.js';
 import type { CompilerMode } from '../seriesql/execute/query-stats.js';
 import type { RunningQuery } from '../seriesql/execute/running-query.js';
 import type { SeriesSource } from '../seriesql/execute/source.js';
-import type { Storage } from '../storage/storage.js';
+import type { LabelPairs } from '../model/selector.js';
+import type { SeriesStore } from '../storage/storage.js';
 
 export { contentTypes } from '../seriesql/result/format.js';
 export { kQuerySizeMax } from '../seriesql/run-query.js';
@@ -47,7 +49,7 @@ export const defaultQuerySettings: QuerySettings = {
 };
 
 interface QueryServiceOptions {
-  readonly storage: Storage;
+  readonly storage: SeriesStore;
   readonly unit: TimestampUnit;
   readonly settings: () => QuerySettings;
   /** Told of a query whose two engines disagree. */
@@ -94,24 +96,48 @@ export class QueryService {
   readonly #prepared = new PreparedStatements();
   readonly #totals: CompileTotals;
   readonly #past: PastStates<QueryService> | null;
+  /** Null: all may be asked. */
+  readonly #labels: LabelPairs | null;
+  readonly #bound = new WeakMap<LabelPairs, QueryService>();
 
-  /** `beside` is one of the same server, whose limits hold for both together. */
-  constructor(options: QueryServiceOptions, beside?: QueryService) {
+  /**
+   * `beside` is one of the same server, whose limits hold for both together; with `labels` it is
+   * the one that this one is a part of.
+   */
+  constructor(
+    options: QueryServiceOptions,
+    beside?: QueryService,
+    labels: LabelPairs | null = null,
+  ) {
     this.#options = options;
+    this.#labels = labels;
     this.#gate = beside === undefined ? new QueryGate() : beside.#gate;
     this.#running = beside === undefined ? new RunningQueries() : beside.#running;
     this.#totals = beside === undefined ? zeroTotals() : beside.#totals;
-    const { openState } = options;
-    this.#past =
-      openState === undefined
-        ? null
-        : new PastStates(openState, (storage) => {
-            const { settings, reportMismatch } = options;
-            return new QueryService({ storage, unit, settings, reportMismatch }, this);
-          });
+    this.#past = beside !== undefined && labels !== null ? beside.#past : this.#pastStates();
     const { storage, unit } = options;
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
+  }
+
+  #pastStates(): PastStates<QueryService> | null {
+    const { openState, unit, settings, reportMismatch } = this.#options;
+    if (openState === undefined) return null;
+    return new PastStates(
+      openState,
+      (storage) => new QueryService({ storage, unit, settings, reportMismatch }, this),
+    );
+  }
+
+  /** For who may know of nothing but what has these labels; null: of all. */
+  boundTo(labels: LabelPairs | null): QueryService {
+    if (labels === null) return this;
+    const known = this.#bound.get(labels);
+    if (known !== undefined) return known;
+    const storage = new BoundStore(this.#options.storage, labels);
+    const bound = new QueryService({ ...this.#options, storage }, this, labels);
+    this.#bound.set(labels, bound);
+    return bound;
   }
 
   /** As of a state of the past, or of now. */
@@ -133,6 +159,11 @@ export class QueryService {
         guard.cancel();
       },
     };
+  }
+
+  /** Most of a query that begins now, waiting in line included. */
+  get timeoutMs(): number {
+    return this.#options.settings().limits.timeoutMs;
   }
 
   /** Those that wait or run, also of states of the past. */
@@ -160,7 +191,7 @@ export class QueryService {
   }
 
   /** What `open` reads of a state of the past, which is held until the end of the pieces. */
-  readPast(asOf: string, open: (storage: Storage) => QueryPieces): QueryPieces {
+  readPast(asOf: string, open: (storage: SeriesStore) => QueryPieces): QueryPieces {
     return piecesAfter(() =>
       this.#startPast(asOf, (service) => Promise.resolve(open(service.#options.storage))),
     );
@@ -184,7 +215,7 @@ export class QueryService {
     }
     const lease = await this.#past.lease(checkedPastState(asOf, this.#options.unit));
     try {
-      return heldBy(await start(lease.state), lease.release);
+      return heldBy(await start(lease.state.boundTo(this.#labels)), lease.release);
     } catch (error) {
       lease.release();
       throw error;

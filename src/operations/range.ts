@@ -2,12 +2,12 @@
 
 import type { Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
-import type { ByteStream, Storage } from '../storage/storage.js';
+import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 /** Pieces of one JSON text, in order. */
 export type JsonPieces = ByteStream;
 
 /** The samples of `range` as a JSON array. Throws `ambiguous_selector`. */
-export function readRange(storage: Storage, selector: Selector, range: TimeRange): JsonPieces {
+export function readRange(storage: SeriesStore, selector: Selector, range: TimeRange): JsonPieces {
   return storage.openRange(selector, range.start, range.end);
 }

@@ -8,7 +8,7 @@ import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 
 import { pollLines } from './poll-lines.js';
 
-import type { Selector } from '../model/selector.js';
+import type { LabelPairs, Selector } from '../model/selector.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -18,6 +18,7 @@ import type {
   NativeSelector,
   NativeZstd,
   NativeQueryReader,
+  NativeRequired,
 } from '../native/contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type { NativeStats } from '../native/stats-contract.js';
@@ -70,8 +71,14 @@ async function guardedAsync<T>(promise: Promise<T>): Promise<T> {
 }
 
 function toNativeSelector(selector: Selector): NativeSelector {
-  if ('seriesId' in selector) return selector;
-  return { name: selector.name, labels: selector.labels === null ? null : selector.labels.flat() };
+  const required = requiredOf(selector.required);
+  if ('seriesId' in selector) return { seriesId: selector.seriesId, ...required };
+  const labels = selector.labels === null ? null : selector.labels.flat();
+  return { name: selector.name, labels, ...required };
+}
+
+function requiredOf(required: LabelPairs | undefined): NativeRequired {
+  return required === undefined ? {} : { required: required.flat() };
 }
 
 class NativeIngestRequest implements IngestRequest {
@@ -206,8 +213,9 @@ class NativeStorage implements Storage {
     return new NativeByteStream(reader, this.#addon.freeBuffer);
   }
 
-  beginIngest(options: IngestOptions): IngestRequest {
-    return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(options)));
+  beginIngest({ labels = [], ...options }: IngestOptions): IngestRequest {
+    const wanted = labels.length === 0 ? options : { ...options, labels: labels.flat() };
+    return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(wanted)));
   }
 
   beginZstd(): ZstdBody {
@@ -259,12 +267,14 @@ class NativeStorage implements Storage {
   }
 
   annotate(annotation: NewAnnotation): Promise<string> {
-    const labels = annotation.labels.flat();
-    return guardedAsync(this.#engine.change({ change: 'annotation', ...annotation, labels }));
+    const { required, ...words } = annotation;
+    const texts = { labels: annotation.labels.flat(), ...requiredOf(required) };
+    return guardedAsync(this.#engine.change({ change: 'annotation', ...words, ...texts }));
   }
 
-  deleteAnnotation(id: bigint): Promise<string> {
-    return guardedAsync(this.#engine.change({ change: 'deletion', id }));
+  deleteAnnotation(id: bigint, required?: LabelPairs): Promise<string> {
+    const deletion = { change: 'deletion', id, ...requiredOf(required) } as const;
+    return guardedAsync(this.#engine.change(deletion));
   }
 
   async remove(removal: SeriesRemoval): Promise<number> {
@@ -272,8 +282,9 @@ class NativeStorage implements Storage {
   }
 
   openAnnotations(filter: AnnotationFilter): ByteStream {
-    const labels = filter.labels.flat();
-    const question = { answer: 'annotations', ...filter, labels } as const;
+    const { required, ...wanted } = filter;
+    const texts = { labels: filter.labels.flat(), ...requiredOf(required) };
+    const question = { answer: 'annotations', ...wanted, ...texts } as const;
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 

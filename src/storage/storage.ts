@@ -2,7 +2,7 @@
 
 import type { MathFunction } from '../native/math-contract.js';
 import type { Aggregate } from '../model/aggregate.js';
-import type { Selector } from '../model/selector.js';
+import type { LabelPairs, Selector } from '../model/selector.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
@@ -43,7 +43,6 @@ import type {
 } from '../native/report-contract.js';
 
 // What crosses the port as the addon has it.
-export type IngestOptions = NativeIngestOptions;
 export type IngestReport = NativeIngestReport;
 export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
@@ -78,6 +77,11 @@ export type RetentionRule = NativeRetentionRule;
 
 export type { MathFunction } from '../native/math-contract.js';
 export { nativeNames, type NativeName } from '../native/names.js';
+
+export interface IngestOptions extends Omit<NativeIngestOptions, 'labels'> {
+  /** Every series gets them; a line that has another value is refused. */
+  readonly labels?: LabelPairs;
+}
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */
 export interface IngestRequest {
@@ -123,10 +127,12 @@ export interface NewAnnotation {
   readonly title: string;
   readonly message: string | null;
   readonly metric: string | null;
-  readonly labels: readonly (readonly [string, string])[];
+  readonly labels: LabelPairs;
   readonly start: bigint;
   /** Not before `start`. */
   readonly end: bigint;
+  /** What the one that it changes must have, to be there for who asks. */
+  readonly required?: LabelPairs;
 }
 
 /** Which annotations; null does not filter. All ends inclusive. */
@@ -136,8 +142,10 @@ export interface AnnotationFilter {
   readonly kind: string | null;
   readonly metric: string | null;
   /** All of these, or with `isAnyLabel` one of them; none match everything. */
-  readonly labels: readonly (readonly [string, string])[];
+  readonly labels: LabelPairs;
   readonly isAnyLabel: boolean;
+  /** All of these, whatever else is asked. */
+  readonly required?: LabelPairs;
   readonly limit: number | null;
 }
 
@@ -181,14 +189,11 @@ export interface PoolClass {
   readonly slabs: number;
 }
 
-export interface Storage {
-  /** Which vector kernels this machine runs, for example `avx512`. */
-  readonly kernel: string;
+/** What is stored, to be read and written, and nothing of how it is kept. */
+export interface SeriesStore {
   /** As the expressions of queries have it, to the last digit. */
   readonly math: MathFunction;
   beginIngest(options: IngestOptions): IngestRequest;
-  /** Throws as beginIngest does. Close it, or its memory stays counted. */
-  beginZstd(): ZstdBody;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
   /** Sees every series whose first sample was acknowledged before. */
@@ -212,15 +217,13 @@ export interface Storage {
    * `ambiguous_selector`, `storage_corrupt`.
    */
   compare(comparison: Comparison): Promise<string>;
-  /** For requests that begin afterwards; the limit of memory at once. */
-  configure(limits: StorageLimits): void;
   /**
    * Resolves with the record's JSON text when it is as durable as samples. Rejects with
    * `annotation_not_found` where what it changes is not there.
    */
   annotate(annotation: NewAnnotation): Promise<string>;
   /** Resolves as annotate() does, with what was deleted. */
-  deleteAnnotation(id: bigint): Promise<string>;
+  deleteAnnotation(id: bigint, required?: LabelPairs): Promise<string>;
   /**
    * Resolves with how many series were selected when their samples are gone for all, as durably as
    * samples come. Rejects with `query_limit_exceeded`, and as commit() does.
@@ -228,6 +231,15 @@ export interface Storage {
   remove(removal: SeriesRemoval): Promise<number>;
   /** The JSON array of records, by (start, id). */
   openAnnotations(filter: AnnotationFilter): ByteStream;
+}
+
+export interface Storage extends SeriesStore {
+  /** Which vector kernels this machine runs, for example `avx512`. */
+  readonly kernel: string;
+  /** Throws as beginIngest does. Close it, or its memory stays counted. */
+  beginZstd(): ZstdBody;
+  /** For requests that begin afterwards; the limit of memory at once. */
+  configure(limits: StorageLimits): void;
   /**
    * Reads every file completely, and tells what it found in lines of JSON, one a piece; see
    * native/care/verification.h.

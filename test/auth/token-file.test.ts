@@ -11,6 +11,8 @@ const kHash = digestOf('x').toString('hex');
 const other = digestOf('y').toString('hex');
 const good = `[[token]]\nname = "a"\nscopes = ["read"]\nsha256 = "${kHash}"\n`;
 
+const nineLabels = `{ ${Array.from({ length: 9 }, (_, at) => `l${at} = "x"`).join(', ')} }`;
+
 /** One that is right but for the lines that are given. */
 const second = (lines: Record<string, string>): string => {
   const all = { name: '"b"', scopes: '["read"]', sha256: `"${other}"`, ...lines };
@@ -49,6 +51,16 @@ describe('the file of tokens', () => {
     expect(newSecret()).to.not.equal(secret);
   });
 
+  it('has what a token is bound to, whatever its text', () => {
+    const labels = [
+      ['tenant', 'a "b" \\ ü'],
+      ['a.b c', '='],
+    ] as const;
+    const entry: TokenEntry = { name: 'b', scopes: ['read'], digest: digestOf('b'), labels };
+    expect(read(printEntry(entry))).to.deep.equal([entry]);
+    expect(read(good)[0]).to.not.have.property('labels');
+  });
+
   it('may be empty', () => {
     expect(read('# nobody yet\n')).to.deep.equal([]);
   });
@@ -64,6 +76,21 @@ describe('the file of tokens', () => {
     ['scopes as a text', second({ scopes: '"read"' }), /scopes must be/],
     ['a secret in clear', second({ sha256: '"sesame"' }), /sha256 must be .* 64 hexadecimal/],
     ['the digest of another', second({ sha256: `"${kHash}"` }), /it has the sha256 of a$/],
+    [
+      'labels of another kind',
+      second({ labels: '["tenant"]' }),
+      /labels must be a table of 1 to 8/,
+    ],
+    ['no labels', second({ labels: '{}' }), /labels must be/],
+    ['a label that is no text', second({ labels: '{ tenant = 1 }' }), /labels must be/],
+    ['a label without a value', second({ labels: '{ tenant = "" }' }), /labels must be/],
+    ['a label with a control character', second({ labels: '{ t = "\\n" }' }), /labels must be/],
+    ['nine labels', second({ labels: nineLabels }), /labels must be/],
+    [
+      'an operator that is bound',
+      second({ scopes: '["admin"]', labels: '{ tenant = "a" }' }),
+      /the scope admin is of all there is, and cannot be bound to labels/,
+    ],
     ['an unknown member', second({ secret: '"sesame"' }), /"secret" is unknown; name, scopes/],
   ];
   for (const [what, text, reason] of atFive) {

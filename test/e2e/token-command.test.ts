@@ -69,6 +69,19 @@ describe('seriesdb token', function () {
     assert.deepEqual(statuses, [403, 200, 401]);
   });
 
+  it('binds it to labels', async () => {
+    const labels = ['--label', 'tenant=a=b', '--label', 'team=x y'];
+    const bound = ['--scope', 'read,write', ...labels, '--into', file];
+    assert.strictEqual((await token('new', 'a', ...bound)).code, 0);
+    assert.include(readFileSync(file, 'utf8'), 'labels = { "tenant" = "a=b", "team" = "x y" }\n');
+    await token('new', 'in', '--scope', 'write', '--into', file);
+    const { out } = await token('list', file);
+    assert.include(out, 'NAME  SCOPES       LABELS\na     read, write  tenant=a=b, team=x y\nin ');
+    const [first] = JSON.parse((await token('list', file, '--json')).out) as unknown[];
+    const shown = { name: 'a', scopes: ['read', 'write'], labels: { tenant: 'a=b', team: 'x y' } };
+    assert.deepEqual(first, shown);
+  });
+
   it('makes the file for its owner alone', async () => {
     const { code } = await token('new', 'in', '--scope', 'read', '--into', file);
     assert.deepEqual([code, statSync(file).mode & 0o777], [0, 0o600]);
@@ -95,6 +108,10 @@ describe('seriesdb token', function () {
       [['new', 'in', '--scope', 'read,read'], /some of read, write, admin/],
       [['new', 'in', '--scope', ''], /some of read, write, admin/],
       [['new', 'a b', '--scope', 'read'], /1 to 64 letters/],
+      [['new', 'a', '--scope', 'read', '--label', 'tenant'], /a label as tenant=a/],
+      [['new', 'a', '--scope', 'read', '--label', '=a'], /a label as tenant=a/],
+      [['new', 'a', '--scope', 'read', '--label', 'a=1', '--label', 'a=2'], /each once/],
+      [['new', 'a', '--scope', 'admin', '--label', 'a=1'], /admin is of all there is/],
       [['list'], /file/],
     ];
     for (const [args, reason] of usage) {

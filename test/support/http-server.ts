@@ -24,7 +24,7 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 import { FakeStorage } from './fake-storage.js';
 
 import type { RouteTable } from '../../src/http/route/build-table.js';
-import type { RouteContext } from '../../src/http/routes/public-route.js';
+import { contextFor, type RouteContext } from '../../src/http/routes/public-route.js';
 import type { ConnectionShare, Transport } from '../../src/http/transport/transport.js';
 
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
@@ -100,7 +100,10 @@ function createTestService(options: TestServerOptions): TestService {
   const service = new Service({
     routes: options.routes ?? routeTable,
     policy: {
-      context: { operations, maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024 },
+      contextOf: contextFor({
+        operations,
+        maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+      }),
       guard: publicGuard(createTokenCheck(tokensOf(options))),
       siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),
       cors,

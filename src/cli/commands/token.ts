@@ -5,21 +5,24 @@ import { appendFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 
 import {
+  adminIsOfAll,
   appendix,
   isTokenName,
   newSecret,
   printEntry,
+  readBoundLabels,
   readScopes,
   tokenNameForm,
   tokensFromFile,
 } from '../../auth/token-file.js';
 import { digestOf, tokenScopes, type TokenEntry, type TokenScope } from '../../auth/token.js';
 import { printJson, textFlag, type Flags } from '../session/client-context.js';
-import { CommandFailure, exitCodes } from '../session/failure.js';
+import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 import { runCommand } from '../session/run-command.js';
 import { printTable } from '../session/table.js';
 
+import type { LabelPairs } from '../../model/selector.js';
 import type { Session } from '../session/command.js';
 import type { Terminal } from '../session/terminal.js';
 
@@ -35,13 +38,21 @@ export function addToken(program: Command, session: Session): void {
     .description('make a token; its secret is printed once and kept nowhere')
     .argument('<name>', 'what the log of the server calls it', readNameArgument)
     .requiredOption('--scope <scopes>', `some of ${tokenScopes.join(',')}`, readScopeFlag)
+    .option('--label <key=value>', 'bind it to this label; as often as needed', readLabelFlag)
     .option('--into <file>', 'append the entry to this file, not to what is printed')
     .addHelpText('after', `\nA running server takes it with the next reload.${kExitCodes}`);
   finish(make, session, (terminal, flags, name) => {
     const secret = newSecret();
     // The flag is required, and its reader makes scopes of it.
     const scopes = flags['scope'] as readonly TokenScope[];
-    const entry = { name, scopes, digest: digestOf(secret) };
+    const labels = flags['label'] as LabelPairs | undefined;
+    if (labels !== undefined && scopes.includes('admin')) throw new UsageFailure(adminIsOfAll);
+    const entry = {
+      name,
+      scopes,
+      digest: digestOf(secret),
+      ...(labels === undefined ? {} : { labels }),
+    };
     tell(terminal, { secret, entry, file: textFlag(flags, 'into') });
   });
   const list = group
@@ -78,6 +89,14 @@ function readScopeFlag(text: string): readonly TokenScope[] {
   throw new InvalidArgumentError(`It must be some of ${tokenScopes.join(', ')}, with commas.`);
 }
 
+/** One more of them. */
+function readLabelFlag(text: string, before: LabelPairs = []): LabelPairs {
+  const [key = '', value] = text.split(/=(.*)/s);
+  const labels = readBoundLabels({ ...Object.fromEntries(before), [key]: value });
+  if (labels !== undefined && labels.length > before.length) return labels;
+  throw new InvalidArgumentError('It must be a label as tenant=a, each once, at most 8.');
+}
+
 interface Made {
   readonly secret: string;
   readonly entry: TokenEntry;
@@ -106,11 +125,19 @@ function showTokens(
   { isJson }: { readonly isJson: boolean },
 ): void {
   if (isJson) {
-    terminal.write(printJson(entries.map(({ name, scopes }) => ({ name, scopes }))));
+    const shown = entries.map(({ name, scopes, labels }) => ({
+      ...{ name, scopes },
+      ...(labels === undefined ? {} : { labels: Object.fromEntries(labels) }),
+    }));
+    terminal.write(printJson(shown));
     return;
   }
-  const rows = entries.map(({ name, scopes }) => [name, scopes.join(', ')]);
-  const columns = [{ name: 'name' }, { name: 'scopes' }];
+  const isBound = entries.some(({ labels }) => labels !== undefined);
+  const columns = ['name', 'scopes', ...(isBound ? ['labels'] : [])].map((name) => ({ name }));
+  const rows = entries.map(({ name, scopes, labels = [] }) => {
+    const bound = labels.map(([key, value]) => `${key}=${value}`);
+    return [name, scopes.join(', '), bound.join(', ')].slice(0, isBound ? 3 : 2);
+  });
   if (rows.length === 0) terminal.writeError('nothing found\n');
   else terminal.write(printTable(columns, rows, { width: terminal.width() }));
 }

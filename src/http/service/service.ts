@@ -10,6 +10,7 @@ import { RefusalLog } from '../../telemetry/refusal-log.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
+import type { Caller } from '../../auth/token.js';
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
@@ -22,7 +23,7 @@ import type { ServiceTimes } from './service-times.js';
 
 /** What a reload may change, for requests that begin afterwards. */
 export interface ServicePolicy<Context> {
-  readonly context: Context;
+  readonly contextOf: (caller: Caller) => Context;
   /** Who may ask from a browser; comes before all else, but for probes. */
   readonly siteGuard: Guard;
   readonly guard: CallerGuard;
@@ -129,7 +130,7 @@ export class Service<Context> implements RunHost {
       run.refuseMethod(allowed(routes));
       return;
     }
-    run.route(route, this.#policy.context);
+    run.route(route, this.#policy.contextOf(caller));
   }
 
   /** Ends what took too long. Called every now and then by itself. */

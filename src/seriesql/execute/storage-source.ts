@@ -14,7 +14,7 @@ import type {
   MathFunction,
   SeriesFilter,
   SeriesRemoval,
-  Storage,
+  SeriesStore,
 } from '../../storage/storage.js';
 import type { DeletePlan, Selection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
@@ -27,10 +27,10 @@ const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefor
 export class StorageSource implements SeriesSource {
   readonly unit: TimestampUnit;
   readonly math: MathFunction;
-  readonly #storage: Storage;
+  readonly #storage: SeriesStore;
   readonly #evaluator: Evaluator;
 
-  constructor(storage: Storage, unit: TimestampUnit, evaluator: Evaluator) {
+  constructor(storage: SeriesStore, unit: TimestampUnit, evaluator: Evaluator) {
     this.#storage = storage;
     this.unit = unit;
     this.math = storage.math;

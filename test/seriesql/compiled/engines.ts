@@ -16,7 +16,7 @@ import type { TimestampUnit } from '../../../src/model/timestamp-unit.js';
 import type { CompilerMode, QueryStats } from '../../../src/seriesql/execute/query-stats.js';
 import type { RunningQuery } from '../../../src/seriesql/execute/running-query.js';
 import type { Value } from '../../../src/seriesql/language/value.js';
-import type { Storage } from '../../../src/storage/storage.js';
+import type { SeriesStore } from '../../../src/storage/storage.js';
 
 export const limits = { maxRows: 1e6, maxSeries: 1e6, maxSamples: 1e9, timeoutMs: 20_000 };
 
@@ -36,7 +36,7 @@ export class Engines {
   nativeTexts = 0;
   readonly totals = zeroTotals();
 
-  constructor(storage: Storage, unit: TimestampUnit = 'ms') {
+  constructor(storage: SeriesStore, unit: TimestampUnit = 'ms') {
     this.#source = new StorageSource(storage, unit, new Evaluator(unit, storage.math));
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }

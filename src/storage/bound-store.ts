@@ -1,0 +1,114 @@
+/**
+ * A store as whoever is bound to some labels sees it: as if nothing were there but what has all of
+ * them, and with them on all that is written.
+ */
+
+import { AppError } from '../errors/app-error.js';
+
+import type { LabelPairs, Selector } from '../model/selector.js';
+import type {
+  AnnotationFilter,
+  BatchStream,
+  ByteStream,
+  ColumnStream,
+  Comparison,
+  Discovery,
+  GroupQuery,
+  IngestOptions,
+  IngestRequest,
+  MathFunction,
+  NewAnnotation,
+  RowQuery,
+  SeriesFilter,
+  SeriesRemoval,
+  SeriesStore,
+  Table,
+  TextPiece,
+  TextQuery,
+} from './storage.js';
+
+export class BoundStore implements SeriesStore {
+  readonly math: MathFunction;
+  readonly #store: SeriesStore;
+  readonly #labels: LabelPairs;
+
+  constructor(store: SeriesStore, labels: LabelPairs) {
+    this.math = store.math;
+    this.#store = store;
+    this.#labels = labels;
+  }
+
+  beginIngest(options: IngestOptions): IngestRequest {
+    return this.#store.beginIngest({ ...options, labels: this.#labels });
+  }
+
+  openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
+    return this.#store.openRange(this.#selector(selector), start, end);
+  }
+
+  openDiscovery(discovery: Discovery): ByteStream {
+    return this.#store.openDiscovery({ ...discovery, filter: this.#filter(discovery.filter) });
+  }
+
+  /** Of ids that were found here. */
+  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
+    return this.#store.openScan(seriesIds, start, end);
+  }
+
+  openGroups(query: GroupQuery): BatchStream<Table> {
+    return this.#store.openGroups(this.#ofSeries(query));
+  }
+
+  openRows(query: RowQuery): ColumnStream {
+    return this.#store.openRows(this.#ofSeries(query));
+  }
+
+  openTexts(query: TextQuery): BatchStream<TextPiece> {
+    return this.#store.openTexts({ ...query, of: this.#ofSeries(query.of) });
+  }
+
+  compare(comparison: Comparison): Promise<string> {
+    return this.#store.compare({ ...comparison, selector: this.#selector(comparison.selector) });
+  }
+
+  annotate(annotation: NewAnnotation): Promise<string> {
+    const labels = [...annotation.labels];
+    for (const [key, value] of this.#labels) {
+      const given = labels.find(([one]) => one === key);
+      if (given === undefined) labels.push([key, value]);
+      else if (given[1] !== value) return Promise.reject(otherLabel(key, value));
+    }
+    return this.#store.annotate({ ...annotation, labels, required: this.#labels });
+  }
+
+  deleteAnnotation(id: bigint): Promise<string> {
+    return this.#store.deleteAnnotation(id, this.#labels);
+  }
+
+  remove(removal: SeriesRemoval): Promise<number> {
+    return this.#store.remove(this.#ofSeries(removal));
+  }
+
+  openAnnotations(filter: AnnotationFilter): ByteStream {
+    return this.#store.openAnnotations({ ...filter, required: this.#labels });
+  }
+
+  #selector(selector: Selector): Selector {
+    return { ...selector, required: this.#labels };
+  }
+
+  #filter(filter: SeriesFilter): SeriesFilter {
+    return { ...filter, required: this.#labels.flat() };
+  }
+
+  /** Ids were found here; a filter is asked now. */
+  #ofSeries<Query extends { readonly series: BigUint64Array | SeriesFilter }>(query: Query): Query {
+    if (query.series instanceof BigUint64Array) return query;
+    return { ...query, series: this.#filter(query.series) };
+  }
+}
+
+function otherLabel(key: string, value: string): AppError {
+  const label = `${JSON.stringify(key)} must be ${JSON.stringify(value)}`;
+  return new AppError('invalid_labels', `the label ${label}, to which the token is bound`);
+}

@@ -1,0 +1,262 @@
+/** Tokens that are bound to a label: for each it is as if it had the database to itself. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask, startConfigured, type Asked } from '../support/admin-server.js';
+import { digestOf, type TokenEntry } from '../../src/auth/token.js';
+import { printEntry } from '../../src/auth/token-file.js';
+import { routeTable } from '../../src/http/route-table.js';
+import {
+  killServers,
+  removeDirectory,
+  temporaryDirectory,
+  type Server,
+} from '../support/server.js';
+
+const entry = (name: string, scopes: TokenEntry['scopes'], tenant?: string): string =>
+  printEntry({
+    ...{ name, scopes, digest: digestOf(`secret-${name}`) },
+    ...(tenant === undefined ? {} : { labels: [['tenant', tenant]] as const }),
+  });
+
+const every = { start: 0, end: 1_000 };
+const windows = { ...every, baseline_start: 0, baseline_end: 1_000 };
+const of = (rows: unknown): unknown[] => rows as unknown[];
+
+describe('tokens that are bound to a label', function () {
+  this.timeout(60_000);
+  let folder = '';
+  let server: Server;
+  before(async () => {
+    folder = temporaryDirectory();
+    const file = path.join(folder, 'tokens.toml');
+    const both = ['read', 'write'] as const;
+    writeFileSync(
+      file,
+      entry('a', both, 'a') + entry('b', both, 'b') + entry('all', ['read', 'write', 'admin']),
+    );
+    ({ server } = await startConfigured('node', `tokens_file = "${file}"\n`));
+  });
+  after(async () => {
+    await killServers();
+    removeDirectory(folder);
+  });
+
+  const post = (who: string, target: string, body: string | object): Promise<Asked> =>
+    ask(server.port, target, {
+      method: 'POST',
+      headers: { authorization: `Bearer secret-${who}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  async function answer(who: string, target: string, body: string | object): Promise<unknown> {
+    const { status, body: text } = await post(who, target, body);
+    assert.include([200, 201], status, text);
+    return JSON.parse(text);
+  }
+  const ingest = (who: string, ...lines: readonly object[]): Promise<Asked> =>
+    post(who, '/api/v1/ingest', lines.map((line) => JSON.stringify(line)).join('\n'));
+  const rows = async (who: string, statement: string): Promise<unknown> =>
+    ((await answer(who, '/api/v1/seriesql', statement)) as { rows: unknown }).rows;
+  const range = (who: string, selector: object): Promise<unknown> =>
+    answer(who, '/api/v1/query/range', { ...every, ...selector });
+
+  before(async () => {
+    for (const [who, value] of [
+      ['a', 1],
+      ['b', 2],
+    ] as const) {
+      const lines = [
+        { metric: 'cpu', labels: { host: 'h' }, ts: 10, value },
+        { metric: 'bare', ts: 10, value },
+        { series: 'old', tags: { site: 'x' }, ts: 10, value },
+        { metric: `only-${who}`, labels: { [`key-${who}`]: `value-${who}` }, ts: 20, value },
+      ];
+      assert.strictEqual((await ingest(who, ...lines)).status, 200);
+    }
+    await ingest('all', { metric: 'cpu', labels: { host: 'h' }, ts: 10, value: 3 });
+    await post('all', '/api/v1/annotations/write', {
+      ...{ kind: 'k', title: 'ours', ...every, labels: {} },
+    });
+  });
+
+  it('write the label on every line, whether it is known or new', async () => {
+    for (let again = 0; again < 2; again++) {
+      const line = { metric: 'again', labels: { host: 'h' }, ts: again, value: 1 };
+      assert.strictEqual((await ingest('a', line, line)).status, 200);
+      assert.strictEqual((await ingest('b', line)).status, 200);
+    }
+    assert.deepEqual(
+      await rows('all', 'show series from again'),
+      [
+        ...of(await rows('a', 'show series from again')),
+        ...of(await rows('b', 'show series from again')),
+      ].sort(byId),
+    );
+    const labels = { host: 'h', tenant: 'a' };
+    assert.deepEqual(await range('all', { metric: 'again', labels }), [
+      { ts: 0, value: 1 },
+      { ts: 1, value: 1 },
+    ]);
+  });
+
+  it('may say the label themselves, and no other value of it', async () => {
+    const line = { metric: 'said', labels: { tenant: 'a' }, ts: 1, value: 1 };
+    assert.strictEqual((await ingest('a', line)).status, 200);
+    const refused = await ingest('b', line);
+    assert.strictEqual(refused.status, 400);
+    assert.match(refused.body, /line 1: the label \\"tenant\\" must be \\"b\\"/);
+    const skipped = await post('b', '/api/v1/ingest?on_error=skip', JSON.stringify(line));
+    assert.include(skipped.body, '"ingested":0,"rejected":1');
+    const insert = `insert into said (time, value, tenant) values (1, 1, 'a')`;
+    assert.strictEqual((await post('b', '/api/v1/seriesql', insert)).status, 400);
+    await answer('b', '/api/v1/seriesql', `insert into said (time, value) values (1, 7)`);
+    assert.deepEqual(await range('b', { metric: 'said' }), [{ ts: 1, value: 7 }]);
+    assert.deepEqual(await range('a', { metric: 'said' }), [{ ts: 1, value: 1 }]);
+  });
+
+  it('read their own by every kind of selector', async () => {
+    const known = of(await answer('all', '/api/v1/series/find', { metric: 'cpu' })) as {
+      series_id: number;
+      labels: { tenant?: string };
+    }[];
+    const idOf = (tenant?: string) =>
+      known.find(({ labels }) => labels.tenant === tenant)?.series_id;
+    for (const [who, value] of [
+      ['a', 1],
+      ['b', 2],
+    ] as const) {
+      const own = [{ ts: 10, value }];
+      assert.deepEqual(await range(who, { metric: 'cpu', labels: { host: 'h' } }), own);
+      assert.deepEqual(
+        await range(who, { metric: 'cpu', labels: { host: 'h', tenant: who } }),
+        own,
+      );
+      assert.deepEqual(await range(who, { metric: 'cpu' }), own);
+      assert.deepEqual(await range(who, { metric: 'bare' }), own);
+      assert.deepEqual(await range(who, { metric: 'bare', labels: {} }), own);
+      assert.deepEqual(await range(who, { series: 'old', tags: { site: 'x' } }), own);
+      assert.deepEqual(await range(who, { series_id: idOf(who) }), own);
+      assert.deepEqual(await range(who, { series_id: idOf(who === 'a' ? 'b' : 'a') }), []);
+      assert.deepEqual(await range(who, { series_id: idOf() }), []);
+      const other = who === 'a' ? 'b' : 'a';
+      assert.deepEqual(
+        await range(who, { metric: 'cpu', labels: { host: 'h', tenant: other } }),
+        [],
+      );
+      assert.deepEqual(await range(who, { metric: `only-${other}` }), []);
+    }
+    assert.deepEqual(await range('all', { metric: 'cpu', labels: { host: 'h' } }), [
+      { ts: 10, value: 3 },
+    ]);
+    const more = { metric: 'cpu', labels: { host: 'i' }, ts: 10, value: 1 };
+    assert.strictEqual((await ingest('a', more)).status, 200);
+    const ambiguous = await post('a', '/api/v1/query/range', { ...every, metric: 'cpu' });
+    assert.strictEqual(ambiguous.status, 409);
+    assert.include(ambiguous.body, '2 series are named');
+    assert.deepEqual(await range('b', { metric: 'cpu' }), [{ ts: 10, value: 2 }]);
+  });
+
+  it('find their own', async () => {
+    const metrics = of(await answer('a', '/api/v1/metrics/find', {})) as { metric: string }[];
+    assert.includeMembers(
+      metrics.map(({ metric }) => metric),
+      ['bare', 'cpu', 'old', 'only-a'],
+    );
+    const comparison = { metric: 'only-b', ...windows, aggregate: 'avg' };
+    const unknown = await post('a', '/api/v1/query/compare', comparison);
+    assert.strictEqual(unknown.status, 404);
+    const mistaken = await post('a', '/api/v1/seriesql', 'select last(value) from only-c');
+    assert.notInclude(mistaken.body, 'only-b');
+  });
+
+  it('are told of nothing else by any route', async () => {
+    const foreign = /only-b|key-b|value-b|tenant":"b/;
+    const answered = new Set<string>();
+    let routes = 0;
+    for (const { path: target, method, scope, example } of routeTable.routes) {
+      if (scope !== 'read' || method !== 'POST') continue;
+      const broad = { ...(example.body as object), metric: undefined, labels: undefined };
+      for (const metric of [undefined, 'only-a', 'only-b', 'cpu']) {
+        const body = { ...broad, metric };
+        for (const more of [{}, { key: 'key-b' }, { key: 'tenant' }, { tags: { tenant: 'b' } }]) {
+          const { status, body: text } = await post('a', target, { ...body, ...more, ...windows });
+          if (status === 200) answered.add(target);
+          assert.notMatch(text.replaceAll(/"error":"[^}]*/g, ''), foreign, target);
+        }
+      }
+      routes += 1;
+    }
+    assert.isAbove(routes, 6);
+    assert.strictEqual(answered.size, routes, [...answered].join(' '));
+    for (const statement of [
+      'show metrics',
+      'show series from cpu',
+      'show labels from cpu',
+      'show label values for tenant from cpu',
+      'select * from cpu where time >= 0',
+      "select count(*) from cpu where time >= 0 and (tag.tenant = 'b' or tag.host = 'h')",
+    ]) {
+      assert.notMatch(JSON.stringify(await rows('a', statement)), foreign, statement);
+    }
+  });
+
+  it('annotate, change and delete their own notes', async () => {
+    const note = { kind: 'deploy', title: 'mine', ...every };
+    const { id, labels } = (await answer('a', '/api/v1/annotations/write', note)) as {
+      id: number;
+      labels: unknown;
+    };
+    assert.deepEqual(labels, { tenant: 'a' });
+    const notes = async (who: string, more: object = {}) =>
+      (of(await answer(who, '/api/v1/annotations/query', more)) as { title: string }[]).map(
+        ({ title }) => title,
+      );
+    assert.deepEqual(await notes('a'), ['mine']);
+    assert.deepEqual(await notes('b'), []);
+    assert.deepEqual(await notes('b', { labels: { tenant: 'a', x: 'y' }, op: 'or' }), []);
+    assert.deepEqual(await notes('all'), ['ours', 'mine']);
+    const theirs = await post('b', '/api/v1/annotations/update', { ...note, id });
+    assert.strictEqual(theirs.status, 404);
+    assert.strictEqual((await post('b', '/api/v1/annotations/delete', { id })).status, 404);
+    const away = { ...note, id, labels: { tenant: 'b' } };
+    assert.strictEqual((await post('a', '/api/v1/annotations/update', away)).status, 400);
+    await answer('a', '/api/v1/annotations/update', { ...note, id, title: 'still mine' });
+    assert.deepEqual(await notes('a'), ['still mine']);
+    await answer('a', '/api/v1/annotations/delete', { id });
+    assert.deepEqual(await notes('a'), []);
+    assert.deepEqual(await notes('all'), ['ours']);
+  });
+
+  it('delete their own samples', async () => {
+    const line = { metric: 'gone', ts: 1, value: 1 };
+    for (const who of ['a', 'b', 'all']) await ingest(who, line);
+    await answer('a', '/api/v1/seriesql', 'delete from gone where time between 0 and 9');
+    assert.deepEqual(await range('a', { metric: 'gone' }), []);
+    assert.deepEqual(await range('b', { metric: 'gone' }), [{ ts: 1, value: 1 }]);
+    assert.deepEqual(await range('all', { metric: 'gone', labels: {} }), [{ ts: 1, value: 1 }]);
+  });
+
+  it('read their own in a state of the past', async () => {
+    const create = await ask(server.adminPort, '/__admin/snapshot/create?name=then', {
+      method: 'POST',
+      headers: { authorization: 'Bearer secret-all' },
+    });
+    assert.strictEqual(create.status, 200, create.body);
+    await ingest('a', { metric: 'bare', ts: 30, value: 5 });
+    const statement = 'select time, value from bare where time >= 0';
+    const then = (who: string) =>
+      answer(who, '/api/v1/seriesql?as_of=then', statement) as Promise<{ rows: unknown }>;
+    assert.deepEqual((await then('a')).rows, [[10, 1]]);
+    assert.deepEqual((await then('b')).rows, [[10, 2]]);
+    const target = '/api/v1/query/range?as_of=then';
+    assert.deepEqual(await answer('b', target, { ...every, metric: 'bare' }), [
+      { ts: 10, value: 2 },
+    ]);
+  });
+});
+
+function byId(left: unknown, right: unknown): number {
+  return Number((left as number[])[0]) - Number((right as number[])[0]);
+}
