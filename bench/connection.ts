@@ -25,9 +25,10 @@ export function jsonRequest(path: string, body: string): Buffer {
   return Buffer.from(`${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`);
 }
 
-/** A GET request, ready to be written. */
-export function getRequest(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+/** A GET request, ready to be written; `coding`: of the answer. */
+export function getRequest(path: string, coding = 'identity'): Buffer {
+  const accepted = coding === 'identity' ? '' : `Accept-Encoding: ${coding}\r\n`;
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${accepted}\r\n`);
 }
 
 export interface RawAnswer {

@@ -61,7 +61,7 @@ const typescriptRooms = {
   'http/route': ['errors', 'auth', 'http/transport', 'http/intake', 'http/fields'],
   'http/guard': ['errors', 'model', 'auth', 'http/transport', 'http/route'],
   'http/service': [
-    ...['errors', 'auth', 'telemetry'],
+    ...['errors', 'model', 'auth', 'telemetry'],
     ...['http/transport', 'http/intake', 'http/route', 'http/guard'],
   ],
   'http/api': ['errors', 'http/fields', 'http/route'],

@@ -20,8 +20,10 @@ export function routesPage(options) {
     'set, *token* asks for `Authorization: Bearer TOKEN`; the admin listener has a token and a list',
     'of addresses of its own ([operations.md](operations.md)). HEAD works where GET does. An error',
     'is `{"error", "code", "status"}` ([errors.md](errors.md)); where it passes by itself, the answer',
-    'has `Retry-After`. Answers to the examples are as a new database gives them, one after the',
-    'other; an ellipsis says that figures differ, and that more may be there than is shown.',
+    'has `Retry-After`. An answer from 1 KiB on is compressed where `Accept-Encoding` asks for it, by',
+    '`gzip`, `br` or, with Node.js from 22.15 on, `zstd`; errors never are. Answers to the examples',
+    'are as a new database gives them, one after the other; an ellipsis says that figures differ, and',
+    'that more may be there than is shown.',
   ];
   const parts = [note, '# The HTTP API', introduction.join('\n')];
   parts.push(...overviewParts({ listeners, settings, jsonMax, table }));

@@ -54,6 +54,29 @@ describe('the client', () => {
     assert.notInclude(JSON.stringify([error.message, error.stack]), 'secret');
   });
 
+  it('asks a server of its own machine for nothing compressed, and leaves others to fetch', async () => {
+    const client = await clientOf([{ body: '{}' }]);
+    await client.status();
+    assert.strictEqual(server.asked[0]?.headers['accept-encoding'], 'identity');
+    const asked: unknown[] = [];
+    const remember = (_url: unknown, init?: RequestInit): Promise<Response> => {
+      asked.push(new Headers(init?.headers).get('accept-encoding'));
+      return Promise.resolve(new Response('{}'));
+    };
+    const hosts = [
+      'localhost',
+      '127.1.2.3',
+      '[::1]',
+      'db.example',
+      '127.0.0.1.example',
+      '10.0.0.1',
+    ];
+    for (const host of hosts) {
+      await new SeriesDbClient({ url: `https://${host}:1`, fetch: remember }).status();
+    }
+    assert.deepEqual(asked, ['identity', 'identity', 'identity', null, null, null]);
+  });
+
   it('waits out a 503 and gives up after its retries', async () => {
     const busy = refusal('ingest_backpressure', 503);
     const client = await clientOf([busy, busy, { body: '{"ingested":3}' }]);

@@ -4,11 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import * as zlib from 'node:zlib';
 
 import { expect } from 'chai';
 
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
 import { runCli } from '../support/cli.js';
+import { askCoded, codingsHere, decoded } from '../support/coded-client.js';
 import { Client, maximumTs, minimumTs, type Sample } from '../support/client.js';
 import { objectFiles } from '../support/segment-files.js';
 import {
@@ -123,6 +125,16 @@ for (const transport of transportNames) {
       expect(await query('application/x-ndjson')).to.equal(
         '{"host":"a","time":9007199254740993,"value":-0}\n{"host":"b","time":1000,"value":0.1}\n',
       );
+    });
+
+    it(`compresses answers: ${codingsHere.join(', ')}`, async () => {
+      expect(codingsHere.includes('zstd')).to.equal('createZstdCompress' in zlib);
+      for (const coding of codingsHere) {
+        const headers = { 'accept-encoding': coding };
+        const answer = await askCoded(server.port, '/openapi.json', { headers });
+        expect(answer.headers['content-encoding']).to.equal(coding);
+        expect(JSON.parse(decoded(answer))).to.have.property('openapi');
+      }
     });
 
     it('has everything after kill -9 and a new start', async () => {

@@ -10,6 +10,7 @@ import { AppError, toAppError } from '../../errors/app-error.js';
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
 import { errorReply } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
+import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
 import type { Log } from '../../telemetry/log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';
@@ -29,6 +30,7 @@ export interface RunHost extends IncomingHost {
   readonly slowRequestMs: number;
   readonly refusals: RefusalLog;
   readonly cors: Cors;
+  readonly answers: CodedAnswers;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
@@ -249,8 +251,9 @@ export class Run implements Request {
     const incoming = this.#incoming;
     incoming.drop();
     incoming.resume();
-    if (isStreamed(reply.body)) {
-      void this.#stream(reply, reply.body, work);
+    const isClosing = closes || incoming.restSize > kDrainDeclaredMax;
+    if (isStreamed(reply.body) || (isNegotiable(reply) && !isClosing)) {
+      void this.#open(reply, work);
       return;
     }
     const isRestUnknown = !incoming.isComplete && incoming.contentLength === null;
@@ -261,7 +264,7 @@ export class Run implements Request {
       });
       return;
     }
-    this.#send(reply, { closes: closes || incoming.restSize > kDrainDeclaredMax });
+    this.#send(reply, { closes: isClosing });
   }
 
   /** A refusal that was held goes out, with the connection where the body still comes. */
@@ -276,38 +279,43 @@ export class Run implements Request {
     this.#end(reply.status);
   }
 
-  /** Streams `pieces`; a body of one piece is sent with its length. Never rejects. */
-  async #stream(reply: Reply, pieces: BodyPieces, work: Work): Promise<void> {
+  /** As the client takes it: at once where that is all, else piece by piece. Never rejects. */
+  async #open(reply: Reply, work: Work): Promise<void> {
     const opening: State = { kind: 'opening', work };
     this.#state = opening;
+    let { body } = reply;
     try {
-      const first = await pieces.next();
-      const second = first === null ? null : await pieces.next();
+      const answer = await this.#host.answers.open(reply, this.head.acceptEncoding);
+      if (isStreamed(answer.body)) ({ body } = answer);
       // Nobody waits any more, or it took too long.
       if (!this.#is(opening)) return;
-      if (second === null) {
-        this.#send({ ...reply, body: first ?? '' }, { closes: false });
+      if (!isStreamed(answer.body)) {
+        this.#send(answer, { closes: false });
         return;
       }
-      const streaming: State = { kind: 'streaming', work };
-      this.#state = streaming;
-      this.#exchange.onWritable = () => {
-        if (this.#state.kind !== 'stalled') return;
-        const { wake } = this.#state;
-        this.#state = streaming;
-        wake();
-      };
-      this.#exchange.begin(this.#headOf(reply));
-      if (this.head.method !== 'HEAD') await this.#writePieces([first, second], pieces, work);
+      this.#beginStream(answer, work);
+      if (this.head.method !== 'HEAD') await this.#writePieces(answer.body, work);
       // Both are no-ops when the client left in the meantime.
       this.#exchange.finish();
-      this.#end(reply.status);
+      this.#end(answer.status);
     } catch (error) {
       // Before the first byte this is an answer; after it, the connection is cut.
       this.fail(error);
     } finally {
-      pieces.close();
+      if (isStreamed(body)) body.close();
     }
+  }
+
+  #beginStream(answer: Reply, work: Work): void {
+    const streaming: State = { kind: 'streaming', work };
+    this.#state = streaming;
+    this.#exchange.onWritable = () => {
+      if (this.#state.kind !== 'stalled') return;
+      const { wake } = this.#state;
+      this.#state = streaming;
+      wake();
+    };
+    this.#exchange.begin(this.#headOf(answer));
   }
 
   /** The compiler forgets that a state may change while something is awaited. */
@@ -315,10 +323,10 @@ export class Run implements Request {
     return this.#state === state;
   }
 
-  async #writePieces(ahead: (Uint8Array | null)[], pieces: BodyPieces, work: Work): Promise<void> {
+  async #writePieces(pieces: BodyPieces, work: Work): Promise<void> {
     for (;;) {
-      const piece = ahead.length > 0 ? ahead.shift() : await pieces.next();
-      if (this.#is(over) || piece === null || piece === undefined) return;
+      const piece = await pieces.next();
+      if (this.#is(over) || piece === null) return;
       const since = this.#host.now();
       if (piece.byteLength > 0 && !this.#exchange.write(piece)) {
         await new Promise<void>((wake) => {

@@ -7,6 +7,7 @@ import { AppError } from '../../errors/app-error.js';
 
 import { headFault } from '../guard/head-check.js';
 import { RefusalLog } from '../../telemetry/refusal-log.js';
+import { CodedAnswers } from './coded-answers.js';
 import { createRequestIds } from './request-id.js';
 import { Run, type RunHost } from './run.js';
 
@@ -50,6 +51,7 @@ export class Service<Context> implements RunHost {
   readonly log: Log;
   readonly requestMetrics: RequestMetrics;
   readonly turns: Turns;
+  readonly answers = new CodedAnswers();
   readonly nameRequest = createRequestIds();
   readonly now: () => number;
   readonly refusals: RefusalLog;

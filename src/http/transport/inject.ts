@@ -161,9 +161,14 @@ class InjectedExchange implements Exchange {
 
   #settle(head: AnswerHead, more: Readonly<Record<string, string>>, body: Buffer): void {
     const { status, contentType, headers = [] } = head;
+    const all: Record<string, string> = { 'content-type': contentType, ...more };
+    for (const [name, value] of headers) {
+      const before = all[name];
+      all[name] = before === undefined ? value : `${before}, ${value}`;
+    }
     this.#asker.resolve({
       status,
-      headers: { 'content-type': contentType, ...more, ...Object.fromEntries(headers) },
+      headers: all,
       body: this.head.method === 'HEAD' ? '' : body.toString('utf8'),
       pieceCount: this.#written.length,
     });

@@ -299,7 +299,7 @@ class NodeExchange implements Exchange {
   }
 
   #writeHead(head: AnswerHead): void {
-    for (const [name, value] of head.headers ?? []) this.#response.setHeader(name, value);
+    for (const [name, value] of head.headers ?? []) this.#response.appendHeader(name, value);
     this.#response.writeHead(head.status, { 'content-type': head.contentType });
   }
 }

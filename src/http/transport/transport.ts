@@ -19,6 +19,7 @@ export interface RequestHead {
   transferEncoding: string | undefined;
   authorization: string | undefined;
   accept: string | undefined;
+  acceptEncoding: string | undefined;
   /** Absent in HTTP/1.0 only; the transport refuses other requests without it. */
   host: string | undefined;
   origin: string | undefined;
@@ -34,6 +35,7 @@ export interface RequestHead {
 export interface AnswerHead {
   readonly status: number;
   readonly contentType: string;
+  /** A name may come twice. */
   readonly headers?: readonly (readonly [string, string])[];
 }
 
@@ -114,6 +116,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     transferEncoding: undefined,
     authorization: undefined,
     accept: undefined,
+    acceptEncoding: undefined,
     host: undefined,
     origin: undefined,
     fetchSite: undefined,
@@ -157,6 +160,10 @@ export function addHeader(head: RequestHead, name: string, value: string): void 
       break;
     case 'accept':
       head.accept = head.accept === undefined ? value : `${head.accept},${value}`;
+      break;
+    case 'accept-encoding':
+      head.acceptEncoding =
+        head.acceptEncoding === undefined ? value : `${head.acceptEncoding},${value}`;
       break;
     case 'host':
       head.hasDuplicate ||= head.host !== undefined;

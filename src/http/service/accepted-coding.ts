@@ -1,0 +1,41 @@
+/** Which coding of an answer its client takes, by Accept-Encoding (RFC 9110, 12.5.3). */
+
+/**
+ * The one of `offered` that is liked best, of those that are liked as well the first; null: none,
+ * as it is. What is malformed in the header counts as if it were not there. A client that takes
+ * nothing at all, not even what is as it is, gets that nevertheless, which is left to a server.
+ */
+export function acceptedCoding<Coding extends string>(
+  header: string,
+  offered: readonly Coding[],
+): Coding | null {
+  const weights = weightsIn(header);
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
+  let best: Coding | null = null;
+  let bestWeight = 0;
+  for (const coding of offered) {
+    if (weightOf(coding) <= bestWeight) continue;
+    best = coding;
+    bestWeight = weightOf(coding);
+  }
+  // Unless it is named, what is as it is comes after all that is named.
+  return bestWeight < weightOf('identity') ? null : best;
+}
+
+/** From 0, which is a refusal, to 1. */
+function weightsIn(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const element of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = element.split(';');
+    const weight = parameters.length === 0 ? 1 : weightOf(parameters);
+    const coding = name.trim();
+    if (weight !== null) weights.set(coding === 'x-gzip' ? 'gzip' : coding, weight);
+  }
+  return weights;
+}
+
+function weightOf(parameters: readonly string[]): number | null {
+  const [first = ''] = parameters;
+  const digits = /^[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*$/.exec(first)?.[1];
+  return parameters.length > 1 || digits === undefined ? null : Number(digits);
+}

@@ -1,0 +1,110 @@
+/**
+ * Answers as their clients take them: compressed where they ask for it and it is worth it, a piece
+ * at a time. Errors, and what is short, are as they are.
+ */
+
+import { freeBytes } from '../../model/given-bytes.js';
+
+import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
+import { acceptedCoding } from './accepted-coding.js';
+import { codings, Compressor, type Coding } from './compressor.js';
+
+/** A shorter answer fits one packet or so, and compressed it would be no sooner there. */
+const kLongMin = 1024;
+/** Each keeps up to two thirds of a MiB, as long as its client reads. */
+const kCompressorsMax = 64;
+
+/** Whether it depends on what the client takes how the body is sent. */
+export function isNegotiable({ status, body }: Reply): boolean {
+  return status < 400 && (isStreamed(body) || body.length >= kLongMin);
+}
+
+export class CodedAnswers {
+  #openCount = 0;
+
+  /**
+   * The answer with what a stream begins with read: whole where that is all. `accepted` is the
+   * client's Accept-Encoding. A stream that comes back closes that of `reply` with itself.
+   */
+  async open(reply: Reply, accepted: string | undefined): Promise<Reply> {
+    const body = isStreamed(reply.body) ? await readAhead(reply.body) : reply.body;
+    const answer = { ...reply, body };
+    if (!isNegotiable(answer)) return answer;
+    const coding = this.#codingFor(accepted);
+    if (coding === null) return withHeaders(answer, []);
+    const coded = isStreamed(body)
+      ? this.#compressed(body, coding)
+      : await this.#whole(body, coding);
+    return withHeaders({ ...reply, body: coded }, [['content-encoding', coding]]);
+  }
+
+  #codingFor(accepted: string | undefined): Coding | null {
+    if (accepted === undefined || this.#openCount >= kCompressorsMax) return null;
+    return acceptedCoding(accepted, codings);
+  }
+
+  async #whole(body: string | Uint8Array, coding: Coding): Promise<Uint8Array> {
+    const compressor = this.#begin(coding);
+    try {
+      return await compressor.end(body);
+    } finally {
+      this.#end(compressor);
+      if (typeof body !== 'string') freeBytes(body);
+    }
+  }
+
+  #compressed(pieces: BodyPieces, coding: Coding): BodyPieces {
+    // The answer to HEAD has no piece, and needs none.
+    let compressor: Compressor | null = null;
+    let isAtEnd = false;
+    return {
+      next: async () => {
+        const piece = isAtEnd ? null : await pieces.next();
+        if (isAtEnd || piece?.byteLength === 0) return piece;
+        compressor ??= this.#begin(coding);
+        isAtEnd = piece === null;
+        if (piece === null) return compressor.end();
+        const coded = await compressor.write(piece);
+        freeBytes(piece);
+        return coded;
+      },
+      close: () => {
+        if (compressor !== null) this.#end(compressor);
+        pieces.close();
+      },
+    };
+  }
+
+  #begin(coding: Coding): Compressor {
+    const compressor = new Compressor(coding);
+    this.#openCount += 1;
+    return compressor;
+  }
+
+  #end(compressor: Compressor): void {
+    this.#openCount -= 1;
+    compressor.close();
+  }
+}
+
+/** A stream of one piece is that piece. */
+async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | BodyPieces> {
+  const first = await pieces.next();
+  const second = first === null ? null : await pieces.next();
+  if (first === null || second === null) return first ?? '';
+  const ahead = [first, second];
+  return {
+    next: () => {
+      const piece = ahead.shift();
+      return piece === undefined ? pieces.next() : Promise.resolve(piece);
+    },
+    close: () => {
+      pieces.close();
+    },
+  };
+}
+
+function withHeaders(reply: Reply, coding: NonNullable<Reply['headers']>): Reply {
+  const { headers = [] } = reply;
+  return { ...reply, headers: [...headers, ...coding, ['vary', 'Accept-Encoding']] };
+}
