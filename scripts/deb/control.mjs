@@ -1,0 +1,68 @@
+// What dpkg reads of the package: its fields, its scripts, the sums of its files.
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { addonPath } from '../native-build.mjs';
+import { inRoot, readText } from '../project.mjs';
+import { exchanged, settingsFile } from './tree.mjs';
+
+const scripts = ['postinst', 'prerm', 'postrm'];
+
+/** The newest version of the C library that the addon asks for. */
+function glibcOfAddon() {
+  const asked = readFileSync(inRoot(addonPath()), 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
+  return `2.${Math.max(...[...asked].map(([, minor]) => Number(minor)))}`;
+}
+
+function* entriesBelow(stage, folder = '') {
+  for (const name of readdirSync(path.join(stage, folder)).sort()) {
+    const entry = path.join(folder, name);
+    const found = lstatSync(path.join(stage, entry));
+    yield { name: entry, found };
+    if (found.isDirectory()) yield* entriesBelow(stage, entry);
+  }
+}
+
+/** What anybody may read, whatever the umask; what runs may be run. */
+function setModes(entries, stage) {
+  for (const { name, found } of entries.filter((one) => !one.found.isSymbolicLink())) {
+    const isRun = found.isDirectory() || (found.mode & 0o100) !== 0;
+    chmodSync(path.join(stage, name), isRun ? 0o755 : 0o644);
+  }
+}
+
+const sumOf = (file) => createHash('md5').update(readFileSync(file)).digest('hex');
+
+/** Adds the folder DEBIAN to a tree that is whole. */
+export function addControl(stage, { version, maintainer }) {
+  const entries = [...entriesBelow(stage)];
+  setModes(entries, stage);
+  const files = entries.filter(({ found }) => found.isFile());
+  // As Debian counts: each file in whole KiB, and one for anything else.
+  const size = entries.reduce(
+    (sum, { found }) => sum + (found.isFile() ? Math.ceil(found.size / 1024) : 1),
+    0,
+  );
+  const { engines } = JSON.parse(readText('package.json'));
+  const control = exchanged(readText('contrib/debian/control'), {
+    '@VERSION@': version,
+    '@MAINTAINER@': maintainer,
+    '@INSTALLED_SIZE@': String(size),
+    '@NODE@': engines.node.replace('>=', ''),
+    '@GLIBC@': glibcOfAddon(),
+  });
+  const sums = files
+    .filter(({ name }) => name !== settingsFile)
+    .map(({ name }) => `${sumOf(path.join(stage, name))}  ${name}\n`);
+  const put = (name, text, mode = 0o644) => {
+    writeFileSync(path.join(stage, 'DEBIAN', name), text);
+    chmodSync(path.join(stage, 'DEBIAN', name), mode);
+  };
+  mkdirSync(path.join(stage, 'DEBIAN'));
+  put('control', control);
+  put('conffiles', `/${settingsFile}\n`);
+  put('md5sums', sums.join(''));
+  for (const name of scripts) put(name, readText(`contrib/debian/${name}`), 0o755);
+  chmodSync(path.join(stage, 'DEBIAN'), 0o755);
+}

@@ -1,0 +1,55 @@
+// /usr/share/doc/seriesdb/copyright: our licence, and those of everything that the package has.
+import { readdirSync } from 'node:fs';
+
+import { inRoot, readText } from '../project.mjs';
+import { uwsDependencies } from '../uws-binaries.mjs';
+import { compiledIn, runtimePackages } from './runtime-packages.mjs';
+
+const apache =
+  'Licensed under the Apache License, Version 2.0, of which Debian systems have the text in\n' +
+  '/usr/share/common-licenses/Apache-2.0.\n';
+
+const libstdcxx =
+  'Copyright (c) Free Software Foundation, Inc.\n\n' +
+  'GNU General Public License, version 3 or later (/usr/share/common-licenses/GPL-3), with the\n' +
+  'GCC Runtime Library Exception, version 3.1, under which this program is not bound by it.\n';
+
+const uws =
+  'Copyright (c) Alex Hultman and contributors. The binaries are those of upstream, repacked;\n' +
+  'they have uSockets of the same authors and licence in them, and BoringSSL, LSQUIC and zlib,\n' +
+  'each under its own permissive licence.\n\n';
+
+function licenceOf(folder) {
+  const { license } = JSON.parse(readText(`${folder}/package.json`));
+  const file = readdirSync(inRoot(folder)).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${folder} has no text of its licence`);
+  const text = readText(`${folder}/${file}`);
+  if (license !== 'Apache-2.0') return text;
+  return [...(/^ *Copyright.*[12]\d\d\d.*$/m.exec(text) ?? []), apache].join('\n\n');
+}
+
+function* parts() {
+  yield ['seriesdb', readText('LICENSE')];
+  for (const name of compiledIn) {
+    yield [`${name}, compiled into the addon`, licenceOf(`node_modules/${name}`)];
+  }
+  yield ['Zstandard, compiled into the addon', readText('third_party/zstd/LICENSE')];
+  yield ['The C++ library of GCC, linked into the addon', libstdcxx];
+  for (const folder of runtimePackages()) yield [folder, licenceOf(folder)];
+  yield [
+    uwsDependencies()
+      .map(([name]) => `node_modules/${name}`)
+      .join(', '),
+    uws + apache,
+  ];
+}
+
+export function copyright() {
+  const head =
+    'This package is seriesdb. It has what is named below in it, under the licences there.\n';
+  const told = [...parts()].map(([title, text]) => {
+    const line = '-'.repeat(72);
+    return `${line}\n${title}\n${line}\n\n${text.replaceAll('\r', '').trim()}\n`;
+  });
+  return [head, ...told].join('\n');
+}
