@@ -10,8 +10,8 @@ const lineOf = (name: string, values: readonly (number | null)[]): Line => ({
   name,
   points: values.map((value, time) => ({ time, value })),
 });
-const draw = (lines: readonly Line[], columns = 60): readonly string[] =>
-  printChart(lines, { columns, timeText: (time) => `t${String(time)}` }).split('\n');
+const draw = (lines: readonly Line[], width: number | null = 60): readonly string[] =>
+  printChart(lines, { width, timeText: (time) => `t${String(time)}` }).split('\n');
 
 describe('charts of the command line', () => {
   it('draw a rising line from the lower left to the upper right corner, as wide as asked', () => {

@@ -20,7 +20,7 @@ describe('a table of the command line', () => {
   });
 
   it('is whole where it fits, where there is no screen, and in a lone column', () => {
-    const whole = printTable(columns, [row]);
+    const whole = printTable(columns, [row], { width: null });
     assert.strictEqual(printTable(columns, [row], { width: widest(whole) }), whole);
     assert.include(printTable(columns, [row], { width: widest(whole) - 1 }), '…');
     const lone = printTable([{ name: 'name' }], [[row[0]]], { width: 10 });

@@ -67,14 +67,18 @@ export async function runCli(
 }
 
 /** What it prints at a terminal, which `script` of util-linux opens for it: both streams. */
-export async function runAtTerminal(args: readonly string[]): Promise<string> {
-  const child = spawn('script', ['-qec', commandOf(args), '/dev/null'], {
+export async function runAtTerminal(args: readonly string[], columns = 0): Promise<string> {
+  const child = spawn('script', ['-qec', sized(args, columns), '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pieces: Buffer[] = [];
   for await (const piece of child.stdout) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString('utf8');
 }
+
+/** A terminal that does not know how wide it is says 0. */
+const sized = (args: readonly string[], columns: number): string =>
+  `stty cols ${String(columns)}; exec ${commandOf(args)}`;
 
 const commandOf = (args: readonly string[]): string =>
   [process.execPath, programFile, ...args]
@@ -97,8 +101,8 @@ export function openTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TerminalSession {
-  const sized = `stty cols ${env['COLUMNS'] ?? '0'}; exec ${commandOf(args)}`;
-  const child = spawn('script', ['-qec', sized, '/dev/null'], {
+  const command = sized(args, Number(env['COLUMNS'] ?? 0));
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TERM: 'xterm', ...env },
   });

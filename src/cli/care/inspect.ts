@@ -42,7 +42,9 @@ export async function inspect(
   } finally {
     meter.stop();
   }
-  if (!isJson) terminal.write(report === 'manifest' ? printOne(rows) : printRows(rows));
+  if (!isJson) {
+    terminal.write(report === 'manifest' ? printOne(rows) : printRows(rows, terminal.width()));
+  }
   return isDamaged ? exitCodes.damaged : exitCodes.ok;
 }
 
@@ -91,7 +93,7 @@ function printOne(rows: readonly Row[]): string {
 }
 
 /** A column for every member that some row has, where the first of them stands. */
-function printRows(rows: readonly Row[]): string {
+function printRows(rows: readonly Row[], width: number | null): string {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   const texts = new Set([
@@ -102,5 +104,6 @@ function printRows(rows: readonly Row[]): string {
   return printTable(
     columns,
     rows.map((row) => columns.map(({ name }) => cellOf(row[name]))),
+    { width },
   );
 }

@@ -73,7 +73,7 @@ class Report {
     const isDamaged = this.#end['status'] !== 'ok';
     if (!isJson) {
       const { files, damaged, bytes, samples } = this.#end;
-      terminal.write(printTable(columns, this.#rows));
+      terminal.write(printTable(columns, this.#rows, { width: terminal.width() }));
       terminal.write(this.#problems.map((one) => `${one}\n`).join(''));
       const verdict = isDamaged ? `damage in ${String(damaged)} places` : 'no damage';
       terminal.write(

@@ -11,7 +11,8 @@ import { plot } from './plot.js';
 import { sparkline } from './sparkline.js';
 
 interface Sheet {
-  readonly columns: number;
+  /** Of the screen; null where it goes elsewhere. */
+  readonly width: number | null;
   /** A time as people read it. */
   readonly timeText: (time: number) => string;
 }
@@ -25,24 +26,30 @@ const kRows = 6;
 const kLinesMax = 100;
 const kBarsMin = 4;
 
+/** Where nobody says how wide it is, it is as wide as terminals once were. */
+const kColumns = 80;
+
+const columnsOf = ({ width }: Sheet): number => width ?? kColumns;
+
 export function printChart(lines: readonly Line[], sheet: Sheet): string {
   const times = extentOf(lines.flatMap(({ points }) => points.map(({ time }) => time)));
   if (times === null) return '';
   const longest = Math.max(...lines.map(({ points }) => points.length));
   const isPlotted =
-    lines.length <= kPlotsMax && longest >= kPlotPointsMin && sheet.columns >= kPlotColumnsMin;
+    lines.length <= kPlotsMax && longest >= kPlotPointsMin && columnsOf(sheet) >= kPlotColumnsMin;
   const text = isPlotted ? plots(lines, times, sheet) : sparklines(lines, times, sheet);
   const more = lines.length - kLinesMax;
   return more > 0 && !isPlotted ? `${text}and ${more} more lines\n` : text;
 }
 
-function plots(lines: readonly Line[], times: Extent, { columns, timeText }: Sheet): string {
+function plots(lines: readonly Line[], times: Extent, sheet: Sheet): string {
+  const columns = columnsOf(sheet);
   const rows = lines.length === 1 ? kLoneRows : kRows;
   return lines
     .map((line) => {
       const drawn = plot(line, times, { columns, rows });
       const margin = (drawn[0] ?? '').search(/[┤│]/) + 1;
-      const ends = [timeText(times.least), timeText(times.greatest)] as const;
+      const ends = [sheet.timeText(times.least), sheet.timeText(times.greatest)] as const;
       const gap = columns - margin - ends[0].length - ends[1].length;
       const axis = gap < 2 ? ends.join(' … ') : ends[0] + ' '.repeat(gap) + ends[1];
       const text = drawn.length === 0 ? ['  no values'] : [...drawn, ' '.repeat(margin) + axis];
@@ -51,7 +58,7 @@ function plots(lines: readonly Line[], times: Extent, { columns, timeText }: She
     .join('\n');
 }
 
-function sparklines(lines: readonly Line[], times: Extent, { columns, timeText }: Sheet): string {
+function sparklines(lines: readonly Line[], times: Extent, sheet: Sheet): string {
   const shown = lines.slice(0, kLinesMax);
   const longest = Math.max(...shown.map(({ points }) => points.length));
   const facts = shown.map((line) => {
@@ -63,7 +70,7 @@ function sparklines(lines: readonly Line[], times: Extent, { columns, timeText }
   });
   // What stands beside the bars, with two blanks between columns, takes its room first.
   const beside = [0, 1, 2, 3].map((at) => Math.max(4, ...facts.map((row) => row[at]?.length ?? 1)));
-  const room = columns - beside.reduce((sum, width) => sum + width + 2, 0);
+  const room = columnsOf(sheet) - beside.reduce((sum, width) => sum + width + 2, 0);
   const width = Math.min(longest, Math.max(room, kBarsMin));
   const rows = facts.map(([name, ...numbers], at) => {
     const line = shown[at];
@@ -73,6 +80,8 @@ function sparklines(lines: readonly Line[], times: Extent, { columns, timeText }
   const table = printTable(
     heads.map((name, at) => ({ name, isNumber: at > 1 })),
     rows,
+    // Bars of the least width are not cut, only what is before them.
+    { width: sheet.width },
   );
-  return `${table}${timeText(times.least)} … ${timeText(times.greatest)}\n`;
+  return `${table}${sheet.timeText(times.least)} … ${sheet.timeText(times.greatest)}\n`;
 }

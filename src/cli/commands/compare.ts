@@ -88,6 +88,7 @@ function drawn(context: TimedContext, result: CompareResult): string {
   const windows = printTable(
     columns.map((name, at) => ({ name, isNumber: at >= 3 })),
     [row('current', result.current), row('baseline', result.baseline)],
+    { width: context.terminal.width() },
   );
   return `${windows}\n${facts}`;
 }

@@ -94,7 +94,10 @@ export async function obey(state: PromptState, line: string): Promise<void> {
 
 function helpPage(): string {
   const rows = [...new Set(orders.values())].map(({ form, about }) => [form, about]);
-  const table = printTable([{ name: '' }, { name: '' }], rows, { hasHead: false });
+  const table = printTable([{ name: '' }, { name: '' }], rows, {
+    hasHead: false,
+    width: null,
+  });
   return (
     'A statement of SeriesQL ends with a semicolon and may span lines:\n' +
     '  select tag.host, avg(value) from cpu.load where time >= now() - 1h group by tag.host;\n' +

@@ -68,16 +68,13 @@ async function showTable(context: ClientContext, result: QueryResult): Promise<v
   await writeLong(context, printTable(heads, cells, { width: terminal.width() }));
 }
 
-/** Where nobody says how wide it is, it is as wide as terminals once were. */
-const kColumns = 80;
-
 async function showChart(context: ClientContext, result: QueryResult): Promise<void> {
   const { terminal } = context;
   const lines = linesOf(result);
   const unit = lines.length > 0 ? await unitOf(context) : null;
   const timeText = (time: number): string =>
     unit === null ? String(time) : printTime(BigInt(time), unit) || String(time);
-  terminal.write(printChart(lines, { columns: terminal.width() ?? kColumns, timeText }));
+  terminal.write(printChart(lines, { width: terminal.width(), timeText }));
 }
 
 /** With times as people read them. */

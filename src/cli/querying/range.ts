@@ -5,6 +5,7 @@ import { kI64Max, kI64Min } from '../../model/integers.js';
 import { selectorOf, timeFlag } from '../session/arguments.js';
 import { printJson, type TimedContext, type Flags } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
+import { cut, kColumnMin } from '../session/fit.js';
 import { printTable, shown, type Cell, type Column } from '../session/table.js';
 
 import type { Sample } from '../../client/client.js';
@@ -18,13 +19,21 @@ const columns: readonly Column[] = [
   { name: 'value', isNumber: true },
 ];
 
-/** Wide enough for any 64-bit integer, any time and any double. */
-function fixedLine(ts: string, time: string, value: string): string {
-  return `${ts.padStart(20)}  ${time.padEnd(30)}  ${value.padStart(24)}\n`;
-}
+const head: readonly Cell[] = columns.map(({ name }) => name.toUpperCase());
 
-function fixedLines(rows: readonly (readonly Cell[])[]): string {
-  return rows.map(([ts, time, value]) => fixedLine(shown(ts), shown(time), shown(value))).join('');
+/** Wide enough for any 64-bit integer, any time and any double. */
+const widths = { ts: 20, time: 30, value: 24 };
+
+/** On a narrow screen times give way, as they do in a table that is measured. */
+function fixedLines(rows: readonly (readonly Cell[])[], width: number | null): string {
+  const room = (width ?? Infinity) - widths.ts - widths.value - 4;
+  const most = Math.min(widths.time, Math.max(kColumnMin, room));
+  return rows
+    .map(([ts, time, value]) => {
+      const middle = cut(shown(time), most).padEnd(most);
+      return `${shown(ts).padStart(widths.ts)}  ${middle}  ${shown(value).padStart(widths.value)}\n`;
+    })
+    .join('');
 }
 
 export async function queryRange(
@@ -66,11 +75,12 @@ async function writeTable(context: TimedContext, batches: AsyncIterable<Sample[]
       measured.push(...rows);
       continue;
     }
-    if (wasShort) terminal.write(fixedLine('TS', 'TIME', 'VALUE') + fixedLines(measured));
-    terminal.write(fixedLines(rows));
+    terminal.write(fixedLines(wasShort ? [head, ...measured, ...rows] : rows, terminal.width()));
     measured = [];
     await terminal.drained();
   }
   if (count === 0) terminal.writeError('no samples\n');
-  else if (count <= measuredRowsMax) terminal.write(printTable(columns, measured));
+  if (measured.length > 0) {
+    terminal.write(printTable(columns, measured, { width: terminal.width() }));
+  }
 }

@@ -5,7 +5,7 @@ interface Fitted {
 }
 
 /** A column is not cut to less, so that something can be read of it. */
-const kColumnMin = 8;
+export const kColumnMin = 8;
 const kGap = 2;
 
 /**
@@ -53,7 +53,8 @@ function widthOf(text: string): number {
 
 const characterWidth = (character: string): number => (character <= '~' ? 1 : 2);
 
-function cut(text: string, most: number): string {
+/** What of a text fits. */
+export function cut(text: string, most: number): string {
   if (widthOf(text) <= most) return text;
   let left = most - 1;
   const kept: string[] = [];

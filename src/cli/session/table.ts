@@ -36,14 +36,14 @@ const kTableRowsMax = 1000;
 interface TableOptions {
   readonly hasHead?: boolean;
   /** Of the screen that it goes to; null where it may be as wide as it is. */
-  readonly width?: number | null;
+  readonly width: number | null;
 }
 
 /** The table as text, every line with its newline. */
 export function printTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  { hasHead = true, width = null }: TableOptions = {},
+  { hasHead = true, width }: TableOptions,
 ): string {
   if (rows.length === 0 && !hasHead) return '';
   const head = hasHead ? [columns.map(({ name }) => visible(name.toUpperCase()))] : [];
@@ -89,9 +89,9 @@ function measuredWidth(text: string): number {
   return table.options.colWidths[0] ?? text.length;
 }
 
-/** Names and values side by side. */
+/** Names and values side by side, whole: where the screen breaks one, nothing stands askew. */
 export function printFacts(facts: readonly (readonly [string, Cell])[]): string {
-  return printTable([{ name: 'name' }, { name: 'value' }], facts, { hasHead: false });
+  return printTable([{ name: 'name' }, { name: 'value' }], facts, { hasHead: false, width: null });
 }
 
 /** A cell as it is printed; what is not there is a dash. */
