@@ -1,5 +1,6 @@
 #include "answer/range_reader.h"
 
+#include "model/stale_marker.h"
 #include "print/sample_json.h"
 
 namespace seriesdb {
@@ -26,6 +27,9 @@ Status RangeReader::appendBlock(std::string& piece) {
   Status read = cursor_->next(kBlockSamples, ts_, values_);
   if (!read.ok()) return read;
   if (ts_.empty()) cursor_.reset();
+  const std::size_t kept = dropStale(ts_, values_);
+  ts_.resize(kept);
+  values_.resize(kept);
   appendSamplesJson(piece, ts_, values_, isFirst_);
   isFirst_ = isFirst_ && ts_.empty();
   return read;

@@ -8,8 +8,9 @@ namespace seriesdb {
 namespace {
 
 // By their numbers on disk.
-constexpr std::array kValueCodecNames = {"raw",         "xor",           "const",        "linear",
-                                         "decimal_for", "decimal_delta", "decimal_coded"};
+constexpr std::array kValueCodecNames = {"raw",         "xor",           "const",
+                                         "linear",      "decimal_for",   "decimal_delta",
+                                         "decimal_coded", "decimal_special"};
 constexpr std::array kTimestampCodecNames = {"step", "step_residual", "delta", "delta_of_delta"};
 static_assert(kValueCodecNames.size() == kValueCodecMax + 1);
 static_assert(kTimestampCodecNames.size() == kTimestampCodecMax + 1);

@@ -132,7 +132,7 @@ CompensatedSum ChunkSummary::exactSum() const {
 }
 
 double ChunkSummary::reach() const {
-  return std::isnan(min) ? kUnknownReach : ValueBounds{min, max}.reach();
+  return hasNan() ? kUnknownReach : ValueBounds{min, max}.reach();
 }
 
 ChunkSummary encodeChunk(std::span<const Timestamp> ts, std::span<const double> values,

@@ -32,8 +32,9 @@ enum class ValueCodec : std::uint8_t {
   kDecimalFor = 4,
   kDecimalDelta = 5,
   kDecimalCoded = 6,
+  kDecimalSpecial = 7,
 };
-inline constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalCoded);
+inline constexpr auto kValueCodecMax = static_cast<std::uint8_t>(ValueCodec::kDecimalSpecial);
 enum class TimestampCodec : std::uint8_t {
   kStep = 0,
   kStepResidual = 1,
@@ -81,6 +82,9 @@ struct ChunkSummary {
     const bool holdsNegativeZero = valueCodec == ValueCodec::kRaw || valueCodec == ValueCodec::kXor;
     return hasExactSum() || !holdsNegativeZero || (min != 0 && max != 0);
   }
+  // Whether a NaN is among the values, stale markers included: then no more is known of them than
+  // their ends, and even those may be stale.
+  bool hasNan() const { return min != min; }
   // No value is farther from zero; infinite where there is a NaN.
   double reach() const;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace seriesdb {
 namespace {
@@ -31,6 +32,16 @@ bool decodeConst(Bytes payload, std::span<double> values) {
   return true;
 }
 
+// Nothing where they are no decimals.
+std::optional<ValueCodec> appendAsDecimals(std::span<const double> values, CodecChoice choice,
+                                           const Kernels& kernels, ByteBuffer& out) {
+  std::array<std::int64_t, kChunkSamplesMax> mantissas;
+  Decimals decimals{std::span(mantissas).first(values.size()), 0};
+  if (findDecimals(values, kernels, decimals)) return appendDecimals(decimals, choice, out);
+  if (!appendSpecialDecimals(values, choice, kernels, out)) return std::nullopt;
+  return ValueCodec::kDecimalSpecial;
+}
+
 }  // namespace
 
 ValueCodec appendValues(std::span<const double> values, CodecChoice choice, const Kernels& kernels,
@@ -42,16 +53,13 @@ ValueCodec appendValues(std::span<const double> values, CodecChoice choice, cons
   const std::size_t start = out.size();
   std::size_t sizeMax = values.size_bytes();
   ValueCodec codec = ValueCodec::kRaw;
-  std::array<std::int64_t, kChunkSamplesMax> mantissas;
-  Decimals decimals{std::span(mantissas).first(values.size()), 0};
-  if (findDecimals(values, kernels, decimals)) {
-    const ValueCodec decimal = appendDecimals(decimals, choice, out);
+  if (const auto decimal = appendAsDecimals(values, choice, kernels, out)) {
     const std::size_t size = out.size() - start;
     // Narrow decimals are kept without trying XOR, which decodes five times slower: the few
     // rows where it would be smaller are not worth that.
-    if (size <= 2 * values.size()) return decimal;
+    if (size <= 2 * values.size()) return *decimal;
     if (size < sizeMax) {
-      codec = decimal;
+      codec = *decimal;
       sizeMax = size;
     } else {
       out.resize(start);
@@ -84,6 +92,8 @@ bool decodeValues(ValueCodec codec, Bytes payload, std::span<double> values,
       return decodeDecimalDelta(payload, values, kernels);
     case ValueCodec::kDecimalCoded:
       return decodeDecimalCoded(payload, values, kernels);
+    case ValueCodec::kDecimalSpecial:
+      return decodeSpecialDecimals(payload, values, kernels);
   }
   return false;
 }

@@ -30,6 +30,11 @@ struct Decimals {
 };
 bool findDecimals(std::span<const double> values, const Kernels& kernels, Decimals& decimals);
 ValueCodec appendDecimals(const Decimals& decimals, CodecChoice choice, ByteBuffer& out);
+// Of decimals with a few values among them that are no finite numbers; false when they are no
+// such.
+bool appendSpecialDecimals(std::span<const double> values, CodecChoice choice,
+                           const Kernels& kernels, ByteBuffer& out);
+bool decodeSpecialDecimals(Bytes payload, std::span<double> values, const Kernels& kernels);
 bool decodeLinear(Bytes payload, std::span<double> values);
 bool decodeDecimalFor(Bytes payload, std::span<double> values, const Kernels& kernels);
 bool decodeDecimalDelta(Bytes payload, std::span<double> values, const Kernels& kernels);

@@ -74,7 +74,7 @@ Status createDatabase(EngineState& state) {
   auto wal =
       WalWriter::create(fs, state.path(file_names::kWalDirectory), 1, state.nextSequence);
   if (!wal.ok()) return wal.status();
-  state.root = {state.options.unit, makeDatabaseId(), kRootGoneSeries, 0};
+  state.root = {state.options.unit, makeDatabaseId(), kRootWritten, 0};
   const Status rooted = writeRoot(fs, directory, state.root);
   if (!rooted.ok()) return rooted;
   state.catalog = std::move(catalog).value();

@@ -32,10 +32,10 @@ Status openRoot(EngineState& state) {
 
 // Of a database of before: its id, and what a program must know of to read it from now on.
 Status nameDatabase(EngineState& state) {
-  if (state.root.id && (state.root.toRead & kRootGoneSeries) != 0) return {};
+  if (state.root.id && (state.root.toRead & kRootWritten) == kRootWritten) return {};
   RootFacts named = state.root;
   if (!named.id) named.id = makeDatabaseId();
-  named.toRead |= kRootGoneSeries;
+  named.toRead |= kRootWritten;
   Status written = writeRoot(state.fs, state.options.directory, named);
   // Where there is no room it stays as it is until the next start.
   if (written.code() == StatusCode::kStorageUnavailable) return {};

@@ -14,7 +14,7 @@ constexpr std::string_view kMagic = "seriesdb";
 constexpr std::uint32_t kBareVersion = 1;
 constexpr std::uint32_t kRootVersion = 2;
 constexpr std::size_t kChecksumSize = 4;
-constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootGoneSeries;
+constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
 constexpr std::uint32_t kKnownToWrite = kRootBackup;
 
 Status unknownFeature(const std::string& path, const char* what, std::uint32_t features) {
@@ -52,7 +52,7 @@ Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& 
   appendLe(bytes, kRootVersion);
   appendLe(bytes, static_cast<std::uint8_t>(facts.unit));
   appendBytes(bytes, *facts.id);
-  appendLe(bytes, facts.toRead | kRootGoneSeries);
+  appendLe(bytes, facts.toRead | kRootWritten);
   appendLe(bytes, facts.toWrite);
   appendLe(bytes, crc32c(bytes));
   return replaceFile(fs, directory, std::string(file_names::kRoot), bytes);

@@ -31,7 +31,11 @@ enum RootFeature : std::uint32_t {
   kRootUnfinished = 1,
   // To read: series may be gone, and come back under another ref.
   kRootGoneSeries = 4,
+  // To read: chunks may have values among decimals that are none.
+  kRootSpecialValues = 8,
 };
+// What every directory takes that this program writes.
+inline constexpr std::uint32_t kRootWritten = kRootGoneSeries | kRootSpecialValues;
 
 struct RootFacts {
   TimestampUnit unit = TimestampUnit::kMilliseconds;

@@ -1,7 +1,6 @@
 #include "read/series_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace seriesdb {
@@ -87,7 +86,7 @@ ValueFilter::Verdict SeriesReader::judge(const Stretch& stretch) const {
   if (stretch.chunk() == nullptr) return Verdict::kSome;
   const ChunkSummary& summary = stretch.chunk()->summary;
   // A NaN among the values says nothing of the others.
-  if (std::isnan(summary.min)) return Verdict::kSome;
+  if (summary.hasNan()) return Verdict::kSome;
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
 }
 

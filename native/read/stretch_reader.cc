@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/stale_marker.h"
+
 namespace seriesdb {
 namespace {
 // Samples of a block of a merge.
@@ -29,16 +31,15 @@ Result<SampleBlock> StretchReader::next() {
 Result<SampleBlock> StretchReader::readChunk() {
   isDone_ = true;
   const ChunkEntry& chunk = *stretch_.chunk();
-  const std::size_t count = chunk.summary.count;
   // A deletion may have cut the chunk into several stretches.
   const Segment& segment = *stretch_.parts[0].segment;
   if (decodedOf_ != &segment || decodedPlace_ != chunk.place) {
     const Status decoded = decode(segment, chunk);
     if (!decoded.ok()) return decoded;
   }
-  const auto all = std::span<const Timestamp>(ts_).first(count);
+  const auto all = std::span<const Timestamp>(ts_).first(decodedCount_);
   std::size_t begin = 0;
-  std::size_t end = count;
+  std::size_t end = decodedCount_;
   if (!stretch_.isWholeChunk()) {
     const auto from = std::lower_bound(all.begin(), all.end(), stretch_.range.start);
     const auto to = std::upper_bound(from, all.end(), stretch_.range.end);
@@ -57,27 +58,33 @@ Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
     ts_.resize(count);
     values_.resize(count);
   }
-  Status decoded =
-      segment.read(chunk, std::span(ts_).first(count), std::span(values_).first(count));
+  const auto ts = std::span(ts_).first(count);
+  const auto values = std::span(values_).first(count);
+  Status decoded = segment.read(chunk, ts, values);
   if (decoded.ok()) {
     decodedOf_ = &segment;
     decodedPlace_ = chunk.place;
+    decodedCount_ = chunk.summary.hasNan() ? dropStale(ts, values) : count;
   }
   return decoded;
 }
 
 SampleBlock StretchReader::readRow() {
-  const std::span<const Sample> samples = strip_.next();
-  isDone_ = samples.empty();
   decodedOf_ = nullptr;
-  ts_.resize(std::max(ts_.size(), samples.size()));
-  values_.resize(ts_.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    ts_[i] = samples[i].ts;
-    values_[i] = samples[i].value;
+  std::size_t kept = 0;
+  while (kept == 0 && !isDone_) {
+    const std::span<const Sample> samples = strip_.next();
+    isDone_ = samples.empty();
+    ts_.resize(std::max(ts_.size(), samples.size()));
+    values_.resize(ts_.size());
+    for (const Sample& sample : samples) {
+      ts_[kept] = sample.ts;
+      values_[kept] = sample.value;
+      kept += isStale(sample.value) ? 0 : 1;
+    }
   }
-  return {std::span<const Timestamp>(ts_).first(samples.size()),
-          std::span<const double>(values_).first(samples.size()), kUnknownReach};
+  return {std::span<const Timestamp>(ts_).first(kept),
+          std::span<const double>(values_).first(kept), kUnknownReach};
 }
 
 Result<SampleBlock> StretchReader::readMerged() {
@@ -85,9 +92,14 @@ Result<SampleBlock> StretchReader::readMerged() {
   values_.clear();
   decodedOf_ = nullptr;
   while (ts_.size() < kBlockSamples) {
-    const auto count = merge_.nextSamples(kBlockSamples - ts_.size(), ts_, values_);
+    const std::size_t begin = ts_.size();
+    const auto count = merge_.nextSamples(kBlockSamples - begin, ts_, values_);
     if (!count.ok()) return count.status();
     if (count.value() == 0) break;
+    const std::size_t kept =
+        begin + dropStale(std::span(ts_).subspan(begin), std::span(values_).subspan(begin));
+    ts_.resize(kept);
+    values_.resize(kept);
   }
   isDone_ = ts_.empty();
   return SampleBlock{ts_, values_, kUnknownReach};

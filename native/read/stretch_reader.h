@@ -29,7 +29,7 @@ class StretchReader {
 
   // Begins with a stretch of what was captured last.
   void open(const Stretch& stretch);
-  // The next samples, valid until the next call; empty at the end.
+  // The next samples but stale markers, valid until the next call; empty at the end.
   Result<SampleBlock> next();
 
  private:
@@ -44,6 +44,7 @@ class StretchReader {
   // The chunk that the columns hold: its segment, and its place there.
   const Segment* decodedOf_ = nullptr;
   std::uint32_t decodedPlace_ = 0;
+  std::size_t decodedCount_ = 0;  // Without stale markers.
   StripReader strip_;
   PartMerge merge_;
   std::vector<Timestamp> ts_;

@@ -2,6 +2,8 @@
 #include "codec/chunk.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -68,6 +70,26 @@ void roundTrip(std::size_t count, Random& random) {
   }
 }
 
+TEST("decimals among which others stand have the bytes that they have had from the first") {
+  Row row;
+  for (int i = 0; i < 40; ++i) {
+    row.ts.push_back(i * 10);
+    row.values.push_back((i * i % 7) * 1.5 + i / 4.0);
+  }
+  row.values[3] = row.values[20] = std::bit_cast<double>(std::uint64_t{0x7ff0000000000002});
+  row.values[21] = -std::numeric_limits<double>::infinity();
+  const ByteBuffer bytes = {
+      0xc1, 0x07, 0x28, 0x00, 0x01, 0x0a, 0x05, 0x03, 0x03, 0x10, 0x00, 0x02, 0x00, 0x00,
+      0x00, 0x00, 0x00, 0xf0, 0x7f, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0xf0, 0x7f, 0x00,
+      0x00, 0x00, 0x00, 0x00, 0x00, 0xf0, 0xff, 0x02, 0x00, 0x0a, 0xd1, 0x06, 0x58, 0x12,
+      0xfe, 0x8a, 0xbb, 0x00, 0xb0, 0x84, 0x25, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00, 0x2c,
+      0x61, 0x49, 0xb8, 0x25, 0xc2, 0xb9, 0x2b, 0x03, 0xe1, 0x96, 0x08, 0xe7, 0x2e, 0x00,
+      0x2c, 0x61, 0x49, 0xb8, 0x25, 0xc2, 0xb9, 0x0b, 0x00, 0x4b, 0x58, 0x12, 0x6e, 0x89,
+      0x70, 0x3a, 0xd7, 0xa1, 0xaa};
+  EXPECT(comesBack(bytes, row));
+  EXPECT(encode(row) == bytes);
+}
+
 TEST("every count from 1 to 300 comes back to the bit") {
   Random random(seed());
   for (std::size_t count = 1; count <= 300; ++count) roundTrip(count, random);
@@ -81,6 +103,39 @@ bool comesBackBare(const Row& row) {
   bytes.shrink_to_fit();
   if (!decodeBareChunk(summary, bytes, back.ts, back.values).ok()) return false;
   return sameBits(back.ts, row.ts) && sameBits(back.values, row.values);
+}
+
+// Decimals among which stale markers, infinities and other NaN stand.
+Row withSpecials(std::size_t count, std::size_t share, Random& random) {
+  constexpr std::uint64_t kSpecials[] = {0x7ff0000000000002, 0x7ff0000000000002,
+                                         0x7ff0000000000000, 0xfff0000000000000,
+                                         0x7ff8000000000001};
+  const MakeValue make = decimalWalk();
+  Row row{makeTimestamps(0, count, random), std::vector<double>(count)};
+  for (double& value : row.values) {
+    value = make(random);
+    if (random() % share != 0) continue;
+    value = std::bit_cast<double>(kSpecials[random() % std::size(kSpecials)]);
+  }
+  return row;
+}
+
+TEST("decimals with a few values that are none come back to the bit, and take little more room") {
+  Random random(seed() + 21);
+  for (int round = 0; round < 400; ++round) {
+    const std::size_t count = 1 + random() % (round % 4 == 0 ? kChunkSamplesMax : 300);
+    const Row row = withSpecials(count, std::array{2, 16, 40, 1000}[random() % 4], random);
+    for (const CodecChoice choice : kChoices) REQUIRE(comesBack(encode(row, choice), row));
+    if (count < kBareSamplesEnd) REQUIRE(comesBackBare(row));
+  }
+  Row ended = withSpecials(8000, 1'000'000'000, random);
+  const std::size_t plain = encode(ended).size();
+  for (std::size_t i = 999; i < ended.values.size(); i += 1000) {
+    ended.values[i] = std::bit_cast<double>(std::uint64_t{0x7ff0000000000002});
+  }
+  const ByteBuffer marked = encode(ended);
+  EXPECT(comesBack(marked, ended));
+  EXPECT(static_cast<double>(marked.size()) < 1.03 * static_cast<double>(plain));
 }
 
 TEST("a bare chunk of every count, clock and kind of value comes back to the bit") {

@@ -1,7 +1,9 @@
 // Words for tests of the engine: a database that is opened, fed with lines, read back and reopened.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
@@ -18,6 +20,7 @@
 #include "faulty_file_system.h"
 #include "harness.h"
 #include "log/log_frame.h"
+#include "model/stale_marker.h"
 #include "ndjson/ingest_parser.h"
 #include "wal/wal_reader.h"
 
@@ -25,6 +28,8 @@ namespace seriesdb::test {
 
 using Points = std::map<Timestamp, double>;
 inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
+// A text cannot say what a stale marker is: this value is stored as one.
+inline constexpr double kAsStale = 4.5e300;
 // The operations that change the disk, and the one that reads it.
 inline constexpr std::array kOperations = {
     Operation::kCreate, Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
@@ -126,7 +131,9 @@ class Database {
       answer->set_value(parsed);
       return answer->get_future();
     }
-    engine_->commit(parser->take(), 0, [answer](Result<IngestReport> report) {
+    StagedSamples staged = parser->take();
+    std::ranges::replace(staged.values, kAsStale, std::bit_cast<double>(kStaleBits));
+    engine_->commit(std::move(staged), 0, [answer](Result<IngestReport> report) {
       answer->set_value(report.ok() ? Status{} : report.status());
     });
     return answer->get_future();

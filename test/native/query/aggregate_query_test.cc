@@ -11,7 +11,6 @@
 using namespace seriesdb;
 
 namespace {
-
 constexpr std::size_t kSeriesCount = 7;
 constexpr AggregateKind kKinds[] = {
     AggregateKind::kCount,      AggregateKind::kSum,          AggregateKind::kAvg,
@@ -85,8 +84,10 @@ class World {
       const double value =
           static_cast<double>(static_cast<std::int64_t>(random_() % 2001) - 500) / 8;
       points_[s][ts] = value;
-      text += "{\"metric\":\"m\",\"labels\":" + labels(s) + ",\"ts\":" + std::to_string(ts) +
-              ",\"value\":" + std::to_string(value) + "}\n";
+      const bool isStale = staleShare_ != 0 && random_() % staleShare_ == 0;
+      if (isStale) points_[s].erase(ts);
+      text += R"({"metric":"m","labels":)" + labels(s) + R"(,"ts":)" + std::to_string(ts) +
+              R"(,"value":)" + (isStale ? "4.5e300" : std::to_string(value)) + "}\n";
     }
     return text;
   }
@@ -104,6 +105,7 @@ class World {
                   const std::vector<Row>& rows) const;
 
   std::mt19937_64 random_;
+  const std::uint64_t staleShare_ = std::array{0, 0, 7, 300}[random_() % 4];  // One of so many; 0: none.
   test::Database database_;
   test::Points points_[kSeriesCount];
   std::vector<Place> order_;
