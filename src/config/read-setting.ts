@@ -8,6 +8,7 @@ import { parseHostName } from '../model/authority.js';
 import { parseByteSize } from '../model/byte-size.js';
 import { kDayMs, parseDurationMs } from '../model/duration.js';
 import { parseListenAddress } from '../model/listen-address.js';
+import { kLabelCountMax } from '../model/names.js';
 
 import type { ListPart, RetentionRule, SettingKind } from './setting-kind.js';
 
@@ -130,9 +131,6 @@ function readRule(key: string, rule: unknown): RetentionRule {
   };
 }
 
-/** As many as a series may have. */
-const kLabelsMax = 64;
-
 function readLabels(key: string, raw: unknown): Readonly<Record<string, string>> {
   const isTable = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
   if (!isTable) throw badSetting(key, 'must be a table of strings');
@@ -140,7 +138,9 @@ function readLabels(key: string, raw: unknown): Readonly<Record<string, string>>
     if (typeof value !== 'string') throw badSetting(`${key}.${name}`, 'must be a string');
     return [name, value];
   });
-  if (pairs.length > kLabelsMax) throw badSetting(key, `must have at most ${kLabelsMax} labels`);
+  if (pairs.length > kLabelCountMax) {
+    throw badSetting(key, `must have at most ${kLabelCountMax} labels`);
+  }
   return Object.fromEntries(pairs);
 }
 

@@ -1,6 +1,8 @@
 /** What may be a name, of a metric or a label (D5), and how long texts are on disk. */
 
 const kNameSizeMax = 255;
+/** Of one series, or of one annotation. */
+export const kLabelCountMax = 64;
 
 /** The size in UTF-8. */
 export function utf8Size(text: string): number {

@@ -2,7 +2,7 @@
 
 import { AppError } from '../errors/app-error.js';
 import { kI64Max, kI64Min } from '../model/integers.js';
-import { isName, isWellFormed, utf8Size } from '../model/names.js';
+import { isName, isWellFormed, kLabelCountMax, utf8Size } from '../model/names.js';
 import { timeRange } from '../model/time-range.js';
 
 import type { ErrorCode } from '../errors/catalog.js';
@@ -11,7 +11,6 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 const kTitleSizeMax = 1024;
 const kMessageSizeMax = 64 * 1024;
-const kLabelCountMax = 64;
 /** Of all keys and values together. */
 const kLabelsSizeMax = 16 * 1024;
 

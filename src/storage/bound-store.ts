@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../errors/app-error.js';
+import { kLabelCountMax } from '../model/names.js';
 
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type {
@@ -78,6 +79,7 @@ export class BoundStore implements SeriesStore {
       if (given === undefined) labels.push([key, value]);
       else if (given[1] !== value) return Promise.reject(otherLabel(key, value));
     }
+    if (labels.length > kLabelCountMax) return Promise.reject(tooManyLabels());
     return this.#store.annotate({ ...annotation, labels, required: this.#labels });
   }
 
@@ -111,4 +113,9 @@ export class BoundStore implements SeriesStore {
 function otherLabel(key: string, value: string): AppError {
   const label = `${JSON.stringify(key)} must be ${JSON.stringify(value)}`;
   return new AppError('invalid_labels', `the label ${label}, to which the token is bound`);
+}
+
+function tooManyLabels(): AppError {
+  const most = `labels has more than ${kLabelCountMax} keys`;
+  return new AppError('invalid_labels', `${most}, with those to which the token is bound`);
 }

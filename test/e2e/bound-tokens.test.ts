@@ -229,6 +229,22 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await notes('all'), ['ours']);
   });
 
+  it('have room for a label less than others', async () => {
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, at) => [`k${at}`, 'v'] as const);
+    const note = (count: number) =>
+      post('a', '/api/v1/annotations/write', {
+        ...{ kind: 'many', title: 'many', ...every, labels: Object.fromEntries(keys(count)) },
+      });
+    const refused = await note(64);
+    assert.strictEqual(refused.status, 400, refused.body);
+    assert.include(refused.body, '"code":"invalid_labels"');
+    const { status, body } = await note(63);
+    assert.strictEqual(status, 201, body);
+    const { id } = JSON.parse(body) as { readonly id: number };
+    await answer('a', '/api/v1/annotations/delete', { id });
+  });
+
   it('delete their own samples', async () => {
     const line = { metric: 'gone', ts: 1, value: 1 };
     for (const who of ['a', 'b', 'all']) await ingest(who, line);
