@@ -26,6 +26,7 @@ function* entriesBelow(stage, folder = '') {
 
 /** What anybody may read, whatever the umask; what runs may be run. */
 function setModes(entries, stage) {
+  chmodSync(stage, 0o755);
   for (const { name, found } of entries.filter((one) => !one.found.isSymbolicLink())) {
     const isRun = found.isDirectory() || (found.mode & 0o100) !== 0;
     chmodSync(path.join(stage, name), isRun ? 0o755 : 0o644);
