@@ -11,7 +11,7 @@ import { codings, Compressor, type Coding } from './compressor.js';
 
 /** A shorter answer fits one packet or so, and compressed it would be no sooner there. */
 const kLongMin = 1024;
-/** Each keeps up to two thirds of a MiB, as long as its client reads. */
+/** Each keeps up to 0.8 MiB, as long as its client reads. */
 const kCompressorsMax = 64;
 
 /** Whether it depends on what the client takes how the body is sent. */
