@@ -274,6 +274,7 @@ class Server implements RunningServer {
       cors,
       times: timesFrom(settings),
       slowRequestMs: settings.slow_request_ms,
+      slowQueryMs: settings.slow_query_ms,
     };
   }
 
@@ -290,6 +291,7 @@ class Server implements RunningServer {
       cors,
       times: { ...timesFrom(settings), answerMs: kAdminAnswerMs },
       slowRequestMs: 0,
+      slowQueryMs: 0,
     };
   }
 

@@ -191,6 +191,13 @@ const table = {
     purpose: 'A request that takes this long is logged with level `warn`; 0 is never.',
     isLive: true,
   },
+  slow_query_ms: {
+    type: { kind: 'integer', min: 0, max: kDayMs },
+    fallback: 0,
+    purpose:
+      'A statement of SeriesQL that takes this long is logged with its text, level `warn`; 0 is never.',
+    isLive: true,
+  },
   cas_mode: {
     type: { kind: 'choice', choices: ['off', 'dual_write'] },
     fallback: 'dual_write',

@@ -4,6 +4,7 @@ import { AppError, toAppError } from '../errors/app-error.js';
 import { checkedPastState } from '../model/past-state.js';
 import { zeroTotals, type CompileTotals } from '../seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../seriesql/compiled/storage-engine.js';
+import { newCounters, type QueryCounters } from '../seriesql/execute/execution.js';
 import { Guard, type QueryLimits } from '../seriesql/execute/guard.js';
 import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
@@ -64,6 +65,8 @@ export interface AskedQuery {
   readonly started: Promise<QueryPieces>;
   /** Nobody waits any more. Idempotent. */
   cancel(): void;
+  /** Rows that were given and samples that were read, as far as it is known. */
+  figures(): { readonly rows: number; readonly samples: number };
 }
 
 export interface WantedQuery {
@@ -80,6 +83,7 @@ interface StartedQuery {
   readonly require: RequireAccess | undefined;
   readonly guard: Guard;
   readonly listing: Listing;
+  readonly counters: QueryCounters;
 }
 
 interface QueryPieces {
@@ -145,7 +149,8 @@ export class QueryService {
     const { limits } = this.#options.settings();
     const guard = new Guard(limits);
     const listing = this.#running.add({ text, asOf, guard });
-    const asked = { text, format, guard, listing, require };
+    const counters = newCounters();
+    const asked = { text, format, guard, listing, counters, require };
     const started =
       asOf === null
         ? this.#start(asked)
@@ -158,6 +163,7 @@ export class QueryService {
       cancel: () => {
         guard.cancel();
       },
+      figures: () => ({ rows: counters.rowsEmitted, samples: counters.rowsScanned }),
     };
   }
 
@@ -222,7 +228,14 @@ export class QueryService {
     }
   }
 
-  async #start({ text, format, guard, listing, require }: StartedQuery): Promise<QueryPieces> {
+  async #start({
+    text,
+    format,
+    guard,
+    listing,
+    counters,
+    require,
+  }: StartedQuery): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const settings = this.#options.settings();
     const giveBack = await this.#gate.enter(settings.maxConcurrent, guard);
@@ -235,6 +248,7 @@ export class QueryService {
       const query = await runQuery(text, this.#engine(text, settings), {
         guard,
         format,
+        counters,
         ...(require === undefined ? {} : { require }),
       });
       return piecesOf(query, format, leave);

@@ -6,7 +6,7 @@
 import { nanosecondsPerUnit } from '../model/timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
 import { Evaluator } from './plan/evaluate.js';
-import { newCounters, type Execution } from './execute/execution.js';
+import { newCounters, type Execution, type QueryCounters } from './execute/execution.js';
 import { Guard, type QueryLimits } from './execute/guard.js';
 import { Operators } from './execute/operators.js';
 import { newProgress, selectorModeOf, statsOf } from './execute/query-stats.js';
@@ -55,6 +55,8 @@ interface QueryCall {
   readonly guard?: Guard;
   /** Rows may come as text of it. */
   readonly format?: ResultFormat | null;
+  /** Counted while it runs. */
+  readonly counters?: QueryCounters;
   readonly require?: RequireAccess;
 }
 
@@ -62,9 +64,9 @@ interface QueryCall {
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
-  { guard = new Guard(options.limits), format = null, require }: QueryCall = {},
+  call: QueryCall = {},
 ): Promise<RunningQuery> {
-  return new Query(options, guard, format).start(text, require);
+  return new Query(options, call).start(text, call.require);
 }
 
 function accessOf({ kind }: Parsed['statement']): 'read' | 'write' {
@@ -75,15 +77,16 @@ class Query {
   readonly #options: QueryEngineOptions;
   readonly #guard: Guard;
   readonly #format: ResultFormat | null;
-  readonly #counters = newCounters();
+  readonly #counters: QueryCounters;
   readonly #evaluator: Evaluator;
   readonly #progress: QueryProgress;
   #parsed: Parsed | null = null;
 
-  constructor(options: QueryEngineOptions, guard: Guard, format: ResultFormat | null) {
+  constructor(options: QueryEngineOptions, call: QueryCall) {
     this.#options = options;
-    this.#guard = guard;
-    this.#format = format;
+    this.#guard = call.guard ?? new Guard(options.limits);
+    this.#format = call.format ?? null;
+    this.#counters = call.counters ?? newCounters();
     this.#evaluator = new Evaluator(options.source.unit, options.source.math);
     this.#progress = newProgress(options.mode);
   }

@@ -62,6 +62,7 @@ export interface TestServerOptions {
   readonly times?: Partial<ServiceTimes>;
   readonly corsOrigins?: readonly string[];
   readonly slowRequestMs?: number;
+  readonly slowQueryMs?: number;
   readonly logLevel?: LogLevel;
   readonly turnsOf?: (storage: FakeStorage) => Turns;
   readonly now?: () => number;
@@ -109,6 +110,7 @@ function createTestService(options: TestServerOptions): TestService {
       cors,
       times: { ...defaultTimes, ...options.times },
       slowRequestMs: options.slowRequestMs ?? 0,
+      slowQueryMs: options.slowQueryMs ?? 0,
     },
     log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,

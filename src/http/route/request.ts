@@ -4,6 +4,9 @@ import type { Caller } from '../../auth/token.js';
 import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 
+/** As they are when the request is over. */
+export type LogDetails = Readonly<Record<string, string | number>>;
+
 export interface Request {
   readonly head: RequestHead;
   readonly caller: Caller;
@@ -24,4 +27,6 @@ export interface Request {
    * of the body, and `answer_timeout_ms` does not count.
    */
   mayTake(ms: number): void;
+  /** It is a query, of which the log tells this, too, when it took `slow_query_ms`. */
+  describe(told: () => LogDetails): void;
 }

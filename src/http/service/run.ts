@@ -12,12 +12,13 @@ import { errorReply } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
+import type { ErrorCode } from '../../errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
 import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
-import type { Request } from '../route/request.js';
+import type { LogDetails, Request } from '../route/request.js';
 import type { Route } from '../route/route.js';
 import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
@@ -28,6 +29,7 @@ export interface RunHost extends IncomingHost {
   readonly requestMetrics: RequestMetrics;
   readonly isStopping: boolean;
   readonly slowRequestMs: number;
+  readonly slowQueryMs: number;
   readonly refusals: RefusalLog;
   readonly cors: Cors;
   readonly answers: CodedAnswers;
@@ -85,6 +87,9 @@ export class Run implements Request {
   readonly #incoming: Incoming;
   /** The path of the route, or `none`: the label in metrics. */
   #routePath = 'none';
+  #told: (() => LogDetails) | null = null;
+  /** What it ended with, unless the client went away. */
+  #outcome: ErrorCode | 'ok' = 'ok';
   #state: State = { kind: 'working', work: { abandon: nothing, limitMs: null } };
 
   constructor(host: RunHost, exchange: Exchange) {
@@ -128,6 +133,10 @@ export class Run implements Request {
     if (this.#state.kind !== 'over') this.#state.work.limitMs = ms;
   }
 
+  describe(told: () => LogDetails): void {
+    this.#told = told;
+  }
+
   // The answer's side.
 
   route<Context>(route: Route<Context>, context: Context): void {
@@ -160,6 +169,7 @@ export class Run implements Request {
     switch (this.#state.kind) {
       case 'streaming':
       case 'stalled':
+        this.#outcome = error.code;
         this.#exchange.cut();
         this.#end(error.status);
         return;
@@ -176,6 +186,7 @@ export class Run implements Request {
   #refuse(error: AppError, { closes = false }: { readonly closes?: boolean } = {}): void {
     if (this.#state.kind !== 'working' && this.#state.kind !== 'opening') return;
     const { work } = this.#state;
+    this.#outcome = error.code;
     this.#host.refusals.tell({
       code: error.code,
       caller: this.caller.name,
@@ -375,20 +386,25 @@ export class Run implements Request {
     const { method } = this.head;
     this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
     this.#logEnd(status, seconds * 1000);
+    this.#told = null;
     this.#host.ended(this);
   }
 
   /** The query string may hold anything, so it is never logged. */
   #logEnd(status: number, durationMs: number): void {
-    const { log, slowRequestMs } = this.#host;
+    const { log, slowRequestMs, slowQueryMs } = this.#host;
     const isSlow = slowRequestMs > 0 && durationMs >= slowRequestMs;
-    log.write(isSlow ? 'warn' : 'debug', isSlow ? 'slow request' : 'request', {
+    const told = slowQueryMs > 0 && durationMs >= slowQueryMs ? this.#told?.() : undefined;
+    const message = told !== undefined ? 'slow query' : isSlow ? 'slow request' : 'request';
+    log.write(message === 'request' ? 'debug' : 'warn', message, {
       request_id: this.#requestId,
       method: this.head.method.slice(0, 16),
       route: this.#routePath,
       ...(this.caller.name === null ? {} : { caller: this.caller.name }),
       status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
+      ...(told === undefined ? {} : { outcome: status === 0 ? 'cancelled' : this.#outcome }),
+      ...told,
     });
   }
 }

@@ -32,6 +32,8 @@ export interface ServicePolicy<Context> {
   readonly times: ServiceTimes;
   /** Requests that take this long are logged; 0 is never. */
   readonly slowRequestMs: number;
+  /** The same for those that described themselves, with what they said. */
+  readonly slowQueryMs: number;
 }
 
 interface ServiceOptions<Context> {
@@ -86,6 +88,10 @@ export class Service<Context> implements RunHost {
 
   get slowRequestMs(): number {
     return this.#policy.slowRequestMs;
+  }
+
+  get slowQueryMs(): number {
+    return this.#policy.slowQueryMs;
   }
 
   adopt(policy: ServicePolicy<Context>): void {
