@@ -45,6 +45,19 @@ double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
   return end > first ? static_cast<double>(end - first - named) : 0;
 }
 
+void addLog(const EngineState& state, Figures& to) {
+  const Counters& counters = state.counters;
+  to.insert(to.end(), {
+      {"wal_append_total", countOf(counters.walAppends)},
+      {"wal_append_seconds_total", countOf(counters.walAppendNanos) / 1e9},
+      {"wal_append_failed_total", countOf(counters.walAppendFailed)},
+      {"wal_bytes_total", countOf(counters.walBytes)},
+      {"wal_sync_total", countOf(counters.walSyncs)},
+      {"wal_disk_bytes", state.wal ? static_cast<double>(state.wal->diskBytes()) : 0},
+      {"wal_torn_tails_total", countOf(counters.walTornTails)},
+  });
+}
+
 std::uint64_t samplesInMemory(const View& view) {
   std::uint64_t samples = view.active->sampleCount();
   for (const auto& frozen : view.frozen) samples += frozen->memtable->sampleCount();
@@ -108,13 +121,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"flush_failed_total", count(counters.flushFailed)},
       {"flush_points_total", count(counters.flushPoints)},
       {"flush_seconds_total", count(counters.flushNanos) / 1e9},
-      {"wal_append_total", count(counters.walAppends)},
-      {"wal_append_seconds_total", count(counters.walAppendNanos) / 1e9},
-      {"wal_append_failed_total", count(counters.walAppendFailed)},
       {"memtable_append_failed_total", 0},
-      {"wal_bytes_total", count(counters.walBytes)},
-      {"wal_sync_total", count(counters.walSyncs)},
-      {"wal_torn_tails_total", count(counters.walTornTails)},
       {"ingest_total", count(counters.ingested)},
       {"ingest_rejected_total", count(counters.rejected)},
       {"ingest_rejected_mem_limit_total", count(counters.rejectedByMemory)},
@@ -143,6 +150,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(damagedCount)},
   };
+  addLog(*state_, told);
   addMemory(memoryUse(), state_->limits.current().memoryLimitBytes, told);
   addRetention(*state_, *view, told);
   return told;

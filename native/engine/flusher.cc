@@ -257,7 +257,11 @@ void Flusher::removeWalBelow(std::uint64_t floor) {
     const auto number = file_names::walNumber(name);
     if (!number || *number >= floor) continue;
     const Status removed = state_.fs.remove(file_names::join(directory, name));
-    if (!removed.ok()) oldest = std::min(oldest, *number);
+    if (removed.ok()) {
+      state_.wal->forget(*number);
+    } else {
+      oldest = std::min(oldest, *number);
+    }
   }
   state_.counters.walOldest.store(oldest, std::memory_order_relaxed);
 }

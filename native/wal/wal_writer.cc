@@ -23,6 +23,21 @@ Result<std::unique_ptr<AppendLog>> createFile(FileSystem& fs, const std::string&
   return log;
 }
 
+// Of the files of the log below a number. One that cannot be looked at counts nothing.
+std::map<std::uint64_t, std::uint64_t> sizesBelow(FileSystem& fs, const std::string& directory,
+                                                  std::uint64_t end) {
+  std::map<std::uint64_t, std::uint64_t> sizes;
+  const auto names = fs.list(directory);
+  if (!names.ok()) return sizes;
+  for (const std::string& name : names.value()) {
+    const auto number = file_names::walNumber(name);
+    if (!number || *number >= end) continue;
+    const auto file = fs.openRead(file_names::join(directory, name));
+    if (file.ok()) sizes[*number] = file.value()->size();
+  }
+  return sizes;
+}
+
 }  // namespace
 
 WalWriter::WalWriter(Key, FileSystem& fs, std::string directory, std::uint64_t number,
@@ -53,6 +68,7 @@ Result<std::unique_ptr<WalWriter>> WalWriter::resume(FileSystem& fs, std::string
   if (Status cut = log->cutTail(); !cut.ok()) return cut;
   auto wal = std::make_unique<WalWriter>(Key{}, fs, std::move(directory), end.number,
                                          std::move(log));
+  wal->closed_ = sizesBelow(fs, wal->directory_, end.number);
   const Status rotated = wal->rotate(nextSequence);
   if (!rotated.ok()) return rotated;
   return wal;
@@ -90,6 +106,18 @@ WalEnd WalWriter::settledEnd() const {
   return end_;
 }
 
+std::uint64_t WalWriter::diskBytes() const {
+  const std::lock_guard lock(endMutex_);
+  std::uint64_t bytes = end_.size;
+  for (const auto& [number, size] : closed_) bytes += size;
+  return bytes;
+}
+
+void WalWriter::forget(std::uint64_t number) {
+  const std::lock_guard lock(endMutex_);
+  closed_.erase(number);
+}
+
 // REQUIRES: isSynced(), so that the mark tells of what comes before it.
 Status WalWriter::mark(std::uint8_t type, std::uint64_t sequence) {
   ByteBuffer record;
@@ -112,9 +140,13 @@ Status WalWriter::rotate(std::uint64_t& nextSequence) {
     if (!isBroken()) static_cast<void>(fs_.remove(path));
     return marked;
   }
+  const std::uint64_t closedSize = log_->size();
   log_ = std::move(next).value();
-  ++number_;
-  settle();
+  {
+    const std::lock_guard lock(endMutex_);
+    closed_[number_] = closedSize;
+    end_ = {++number_, log_->size()};
+  }
   nextSequence += 2;
   return Status::okStatus();
 }

@@ -1,6 +1,6 @@
 // The write-ahead log of one data directory: numbered files, one being appended to.
 //
-// Not thread-safe but for settledEnd(): the committer owns it. A failed append is cut back, so that
+// Not thread-safe but for what says so: the committer owns it. A failed append is cut back, so that
 // the log never ends in half a batch that was reported as failed; a failed sync or cut is final
 // (isBroken).
 // The marks that it writes (see wal_reader.h) take their numbers from the counter that is handed
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -52,6 +53,10 @@ class WalWriter {
   // Any thread: up to where the log can be read beside its writer, which is what was synced last or
   // settled. All of it is whole records, which stay.
   WalEnd settledEnd() const;
+  // Any thread: bytes of the files that are there, of the last one up to the settled end.
+  std::uint64_t diskBytes() const;
+  // Any thread: a file before the one that is written was removed.
+  void forget(std::uint64_t number);
 
   std::uint64_t number() const { return number_; }
   // Whether all that was appended is on disk.
@@ -69,6 +74,7 @@ class WalWriter {
   std::unique_ptr<AppendLog> log_;  // The file of that number.
   mutable std::mutex endMutex_;
   WalEnd end_;  // The settled one.
+  std::map<std::uint64_t, std::uint64_t> closed_;  // Sizes of the files before it, by number.
 };
 
 }  // namespace seriesdb

@@ -93,6 +93,7 @@ export const engineMetrics = {
   retention_dropped_bytes_total: 'Bytes that retention removed.',
   retention_dropped_samples_total: 'Samples that retention removed.',
   wal_sync_total: 'Syncs of the write-ahead log.',
+  wal_disk_bytes: 'Bytes of the files of the write-ahead log.',
   wal_torn_tails_total: 'Torn ends of the write-ahead log that recovery cut off.',
   ingest_inexact_total: 'Values stored as the nearest double of an integer that no double equals.',
   ingest_unit_suspect_total:
@@ -124,5 +125,5 @@ export const engineMetrics = {
 export const storedFigures = [
   ...(['series', 'memtable_samples', 'segments', 'segment_samples', 'segment_bytes'] as const),
   ...(['segments_quarantined', 'tombstones', 'history_bytes', 'snapshots'] as const),
-  ...(['wal_sync_total', 'writes_blocked'] as const),
+  ...(['wal_disk_bytes', 'wal_sync_total', 'writes_blocked'] as const),
 ] as const satisfies readonly (keyof typeof engineMetrics)[];

@@ -133,7 +133,7 @@ describe('the commands that ask a server', function () {
       '^samples +50,003, of them 50,003 in memory$',
       '^rate +[\\d,]+ samples/s since the start$',
       `^disk +0 B in segments, 0 B of history; ${size} free$`,
-      `^wal +${size} in \\d+ syncs? since the start$`,
+      `^wal +${size} on the disk; ${size} in \\d+ syncs? since the start$`,
       '^segments +0$',
       `^memory +${size} of ${size} \\([\\d.]+%\\)$`,
       '^wrong +nothing$',

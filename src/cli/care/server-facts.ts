@@ -96,9 +96,12 @@ function diskText(storage: Figures): Cell {
   return `${sized(kept)} in segments, ${sized(past)} of history; ${sized(free)} free`;
 }
 
-function walText({ wal_bytes_total: bytes }: Figures, { wal_sync_total: syncs }: Figures): Cell {
+function walText({ wal_bytes_total: bytes }: Figures, storage: Figures): Cell {
+  const { wal_disk_bytes: kept, wal_sync_total: syncs } = storage;
   if (bytes === undefined || syncs === undefined) return null;
-  return `${sized(bytes)} in ${counted(syncs)} ${syncs === 1 ? 'sync' : 'syncs'} since the start`;
+  const there = kept === undefined ? '' : `${sized(kept)} on the disk; `;
+  const word = syncs === 1 ? 'sync' : 'syncs';
+  return `${there}${sized(bytes)} in ${counted(syncs)} ${word} since the start`;
 }
 
 function segmentsText({ segments, segments_quarantined: damaged = 0 }: Figures): Cell {

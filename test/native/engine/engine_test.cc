@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <thread>
 
@@ -398,6 +399,32 @@ TEST("a sync of the log is counted when there was something to sync") {
   REQUIRE(database.ingest(line("m", 2, 2)).ok());
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
   EXPECT(database.stat("wal_sync_total") == 2);
+}
+
+TEST("the bytes of the log are those of its files, which a flush takes away") {
+  FaultyFileSystem fs(posixFileSystem());
+  Database database(fs);
+  const auto bytes = [&database] {
+    double sum = 0;
+    for (const auto& file : std::filesystem::directory_iterator(database.path("wal"))) {
+      sum += static_cast<double>(file.file_size());
+    }
+    return sum;
+  };
+  REQUIRE(database.open().ok());
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(database.ingest(line("m", i, i)).ok());
+    EXPECT(database.stat("wal_disk_bytes") == bytes());
+  }
+  const double full = bytes();
+  fs.failAt(Operation::kRemove, 1);
+  REQUIRE(database.flush().ok());
+  EXPECT(database.stat("wal_disk_bytes") == bytes() && bytes() > full);
+  REQUIRE(database.ingest(line("m", 9, 9)).ok());
+  REQUIRE(database.open().ok());
+  EXPECT(database.stat("wal_disk_bytes") == bytes());
+  REQUIRE(database.flush().ok());
+  EXPECT(database.stat("wal_disk_bytes") == bytes() && bytes() < full);
 }
 
 TEST("a request that would pass the limit of series with its last one makes none of them") {

@@ -57,6 +57,13 @@ class Log {
   std::string path(std::uint64_t number) const {
     return file_names::join(directory_, file_names::walFile(number));
   }
+  std::uint64_t bytes() {
+    std::uint64_t sum = 0;
+    for (const std::string& name : files()) {
+      sum += posixFileSystem().readAll(file_names::join(directory_, name)).value().size();
+    }
+    return sum;
+  }
   std::vector<std::string> files() { return posixFileSystem().list(directory_).value(); }
 
   FaultyFileSystem fs{posixFileSystem()};
@@ -187,6 +194,26 @@ TEST("a rotation syncs first, so that only the last file can have a torn tail") 
   log.fs.losePower();
   EXPECT(log.records(1) == "begin 1, data 2, continued 3");
   EXPECT(log.records(2) == "begin 4");
+}
+
+TEST("the bytes on the disk are those of all files, of this process and of the one before") {
+  Log log;
+  EXPECT(log.wal->diskBytes() == log.bytes());
+  REQUIRE(log.append().ok());
+  EXPECT(log.wal->diskBytes() < log.bytes());  // Not synced yet.
+  REQUIRE(log.wal->sync().ok());
+  EXPECT(log.wal->diskBytes() == log.bytes());
+  REQUIRE(log.rotate().ok());
+  REQUIRE(log.rotate().ok());
+  REQUIRE(log.append().ok());
+  REQUIRE(log.close().ok());
+  EXPECT(log.wal->diskBytes() == log.bytes());
+  REQUIRE(log.resume(log.wal->settledEnd()).ok());
+  EXPECT(log.files().size() == 4 && log.wal->diskBytes() == log.bytes());
+  REQUIRE(posixFileSystem().remove(log.path(2)).ok());
+  log.wal->forget(2);
+  log.wal->forget(2);
+  EXPECT(log.wal->diskBytes() == log.bytes());
 }
 
 TEST("a rotation that cannot make the next file stays in this one and can be tried again") {
