@@ -105,7 +105,7 @@ class World {
                   const std::vector<Row>& rows) const;
 
   std::mt19937_64 random_;
-  const std::uint64_t staleShare_ = std::array{0, 0, 7, 300}[random_() % 4];  // One of so many; 0: none.
+  const std::uint64_t staleShare_ = std::array{0, 0, 7, 300}[random_() % 4];  // 0: none.
   test::Database database_;
   test::Points points_[kSeriesCount];
   std::vector<Place> order_;
