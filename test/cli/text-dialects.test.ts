@@ -280,7 +280,7 @@ describe('the form of a text', () => {
       ['m v="a b\n', 'influx'],
       ['m v=t', 'influx'],
       ['timestamp,value\n2014-07-01 00:00:00,10844\n', 'csv'],
-      ['\ufefftime;a b\n', 'csv'],
+      ['time;a b\n', 'csv'],
       ['a\tb\n', 'csv'],
       ['PAR1\0', 'parquet'],
       ['no JSON\n', null],

@@ -267,6 +267,19 @@ describe('tables of samples', function () {
     assert.strictEqual(await done(server, ['export', '--prefix', 'named']), named);
   });
 
+  it('behind a byte order mark come in like others: lines and columns, plain and compressed', async () => {
+    const server = await start();
+    const line = (metric: string): string =>
+      `\ufeff${JSON.stringify({ metric, labels: {}, ts: 1, value: 1 })}\n`;
+    await done(server, ['import', write('marked.ndjson', line('a'))]);
+    await done(server, ['import', write('marked.ndjson.gz', gzipSync(line('b')))]);
+    await done(server, ['import'], line('c'));
+    await done(server, ['import', write('marked.csv', '\ufeffmetric,ts,value\nd,1,1\n')]);
+    const expected = ['a', 'b', 'c', 'd'].map((metric) => line(metric).slice(1));
+    assert.strictEqual(await done(server, ['export']), expected.join(''));
+    assert.match(await done(server, ['import'], '\ufeff'), /^0 samples/);
+  });
+
   it('of real data come in whole', async () => {
     const server = await start();
     let rows = 0;

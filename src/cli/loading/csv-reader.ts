@@ -11,7 +11,6 @@ import type { SourceRow } from './row-printer.js';
 
 /** No server takes longer lines; a quote that is never closed must not fill the memory. */
 const recordSizeMax = 64 * 1024 * 1024;
-const byteOrderMark = '\u00ef\u00bb\u00bf';
 const beyondAscii = /[\u0080-\u00ff]/;
 
 export class CsvReader {
@@ -23,7 +22,6 @@ export class CsvReader {
   /** A quote at or after `#at`, if it was looked for; the end of the text when there is none. */
   #quote = -1;
   #line = 1;
-  #isFirst = true;
   /** Pieces that wait until it pays to look at the beginning of a long record again. */
   #waiting: string[] = [];
   #waitingSize = 0;
@@ -49,11 +47,6 @@ export class CsvReader {
     this.#text += this.#waiting.join('');
     this.#waiting = [];
     this.#waitingSize = 0;
-    if (this.#isFirst && (isEnd || this.#text.length >= byteOrderMark.length)) {
-      this.#isFirst = false;
-      if (this.#text.startsWith(byteOrderMark)) this.#text = this.#text.slice(3);
-    }
-    if (this.#isFirst) return [];
     this.#at = 0;
     this.#quote = -1;
     const isAscii = !beyondAscii.test(this.#text);

@@ -1,4 +1,7 @@
-/** What is loaded: a file, a compressed file, or the standard input, as decompressed bytes. */
+/**
+ * What is loaded: a file, a compressed file, or the standard input, as decompressed bytes without a
+ * byte order mark.
+ */
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, openSync, statSync, type ReadStream } from 'node:fs';
@@ -52,7 +55,7 @@ export async function openFile(path: string): Promise<Input> {
     // Opened when it is read: a table may be read in another way.
     async function* bytes(): AsyncGenerator<Buffer> {
       raw = createReadStream(path, { highWaterMark: 1024 * 1024 });
-      yield* decompressed(path, raw, compressionOf(buffer));
+      yield* unmarked(decompressed(path, raw, compressionOf(buffer)));
     }
     const position = (): number => raw?.bytesRead ?? 0;
     return { name: path, size, position, bytes: bytes(), rows: null };
@@ -101,11 +104,8 @@ export function openStream(stream: Readable, { name, signal }: StreamOptions): I
         yield step.value;
       }
     }
-    yield* decompressed(
-      name === standardInputName ? 'the standard input' : name,
-      whole(),
-      compressionOf(first.value),
-    );
+    const told = name === standardInputName ? 'the standard input' : name;
+    yield* unmarked(decompressed(told, whole(), compressionOf(first.value)));
   }
   return {
     ...{ name, size: null, position: () => position },
@@ -113,13 +113,28 @@ export function openStream(stream: Readable, { name, signal }: StreamOptions): I
   };
 }
 
-/** So much of an input tells what it is, or of a stream two lines. */
-const peekSize = 64 * 1024;
+const byteOrderMark = Buffer.from('\ufeff');
 
 /** Without the three bytes by which some programs say that a text is UTF-8. */
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, 3).toString('latin1') === '\xef\xbb\xbf' ? bytes.subarray(3) : bytes;
+async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer | null = Buffer.alloc(0);
+  const rest = (start: Buffer): Buffer =>
+    start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
+  for await (const piece of bytes) {
+    if (held === null) {
+      yield piece;
+      continue;
+    }
+    held = Buffer.concat([held, piece]);
+    if (held.length < byteOrderMark.length) continue;
+    yield rest(held);
+    held = null;
+  }
+  if (held !== null && rest(held).length > 0) yield rest(held);
 }
+
+/** So much of an input tells what it is, or of a stream two lines. */
+const peekSize = 64 * 1024;
 
 interface Peeked {
   readonly beginning: Buffer;
@@ -135,7 +150,7 @@ export async function peek(raw: Input): Promise<Peeked> {
   const isEnough = (): boolean => {
     if (size >= peekSize) return true;
     if (raw.size !== null || size === 0) return false;
-    const text = withoutMark(Buffer.concat(parts)).toString('latin1');
+    const text = Buffer.concat(parts).toString('latin1');
     return text.trimStart().startsWith('{') || text.split('\n').length > 2;
   };
   while (!isEnough()) {
@@ -144,7 +159,7 @@ export async function peek(raw: Input): Promise<Peeked> {
     parts.push(step.value);
     size += step.value.length;
   }
-  const beginning = withoutMark(Buffer.concat(parts));
+  const beginning = Buffer.concat(parts);
   async function* bytes(): AsyncGenerator<Buffer> {
     try {
       if (beginning.length > 0) yield beginning;

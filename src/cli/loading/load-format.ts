@@ -38,10 +38,7 @@ const expositionComment = /^# (?:(?:HELP|TYPE|UNIT) |EOF$)/;
 /** What its first lines are; null where they are none of all. */
 export function loadFormatOfText(beginning: Buffer): LoadFormat | null {
   if (beginning.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
-  const lines = beginning
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/);
+  const lines = beginning.toString('utf8').split(/\r?\n/);
   const said = lines.filter((line) => line.trim() !== '');
   const [first = ''] = said;
   if (isObject(first)) return 'ndjson';
@@ -62,7 +59,7 @@ function isObject(line: string): boolean {
 
 /** Whether it begins like one array of objects, which are no lines. */
 export function isArrayOfObjects(beginning: Buffer): boolean {
-  return /^\ufeff?\s*\[\s*\{/.test(beginning.toString('utf8'));
+  return /^\s*\[\s*\{/.test(beginning.toString('utf8'));
 }
 
 /** What most likely stands between the cells of a table with this line of names. */

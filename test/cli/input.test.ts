@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+
+import { assert } from 'chai';
+
+import { openStream } from '../../src/cli/loading/input.js';
+
+/** What is read of a stream that comes byte by byte. */
+async function read(bytes: Buffer): Promise<string> {
+  const stream = Readable.from(Array.from(bytes, (byte) => Buffer.from([byte])));
+  const { signal } = new AbortController();
+  const pieces: Buffer[] = [];
+  for await (const piece of openStream(stream, { name: '-', signal }).bytes) pieces.push(piece);
+  return Buffer.concat(pieces).toString('latin1');
+}
+
+describe('an input', () => {
+  it('is read without the byte order mark before it, in whatever pieces it comes', async () => {
+    for (const [text, expected] of [
+      ['\ufeffa\n', 'a\n'],
+      ['\ufeff', ''],
+      ['', ''],
+      ['a', 'a'],
+      ['a\ufeff', 'a\xef\xbb\xbf'],
+      ['\ufeff\ufeff', '\xef\xbb\xbf'],
+    ] as const) {
+      assert.strictEqual(await read(Buffer.from(text)), expected, JSON.stringify(text));
+    }
+    assert.strictEqual(await read(Buffer.from('\xef\xbb', 'latin1')), '\xef\xbb');
+  });
+});
