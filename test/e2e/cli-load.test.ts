@@ -195,27 +195,41 @@ describe('seriesdb ingest', function () {
     assert.strictEqual((await runCli(['ingest', '--no-resume', file], { env })).code, 0);
   });
 
-  it('gives another file of the same name the present time, not that of the load before', async () => {
-    const lines = (name: string): string =>
-      Array.from({ length: 60_000 }, (_, at) => `${name}{n="${at % 10}"} ${at}\n`).join('');
-    const file = write('swap.prom', lines('before'));
-    const state = `${file}.seriesdb-resume`;
-    const load = startCli(['ingest', '--batch-size', '20000', file], { env });
-    await until(() => existsSync(state), load);
-    load.child.kill('SIGKILL');
-    await load.result;
-    const old = readFileSync(state, 'utf8').replace(/"begunMs": ?\d+/, '"begunMs":1000');
-    assert.include(old, '"begunMs":1000');
-    writeFileSync(state, old);
-    write('swap.prom', lines('after'));
-    const { code, err } = await runCli(['ingest', file], { env });
-    assert.strictEqual(code, 0, err);
-    assert.include(err, 'is not what it was; starting from its beginning');
-    const { out } = await runCli(['export'], { env });
-    const rows = out.split('\n').filter((line) => line.includes('"after"'));
-    assert.lengthOf(rows, 10);
-    assert.isTrue(rows.every((line) => !line.includes('"ts":1000,')));
-  });
+  for (const kind of ['file', 'stream'] as const) {
+    it(`gives another ${kind} of the same name the present time, not that of the load before`, async () => {
+      const lines = (name: string): string =>
+        Array.from({ length: 60_000 }, (_, at) => `${name}{n="${at % 10}"} ${at}\n`).join('');
+      const file = path.join(folder, 'swap.prom');
+      const state = path.join(folder, 'swap.json');
+      const input = kind === 'file' ? file : '-';
+      const args = ['ingest', '--batch-size', '20000', '--resume', state, input];
+      writeFileSync(file, lines('before'));
+      const load = startCli(args, { env });
+      load.child.stdin?.write(lines('before'));
+      await until(() => existsSync(state), load);
+      load.child.kill('SIGKILL');
+      await load.result;
+      const old = readFileSync(state, 'utf8').replace(/"begunMs": ?\d+/, '"begunMs":1000');
+      assert.include(old, '"begunMs":1000');
+      writeFileSync(state, old);
+      const other = `after_${kind}`;
+      writeFileSync(file, lines(other));
+      const { code, out, err } = await runCli(args, { env, input: lines(other) });
+      assert.strictEqual(code, 0, err);
+      assert.match(out, /^60,000 samples/);
+      assert.include(err, 'is not what it was; starting from its beginning');
+      const exported = (await runCli(['export'], { env })).out;
+      const rows = exported.split('\n').filter((line) => line.includes(`"${other}"`));
+      assert.lengthOf(rows, 10);
+      assert.isTrue(rows.every((line) => !line.includes('"ts":1000,')));
+      // All of the last value of each series is there, so that nothing of the stream was lost.
+      const values = rows.map((row) => Number(/"value":(\d+)/.exec(row)?.[1]));
+      assert.sameMembers(
+        values,
+        Array.from({ length: 10 }, (_, at) => 59_990 + at),
+      );
+    });
+  }
 
   it('ends at once when it is interrupted while nobody writes to it', async () => {
     for (const [words, signal] of [

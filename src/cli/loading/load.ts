@@ -13,12 +13,9 @@ import {
   beginningOf,
   beginningSizeMax,
   isStream,
-  openFile,
-  openStream,
   shownName,
   skipTo,
   standardInputName,
-  streamOf,
   type Beginning,
   type Input,
 } from './input.js';
@@ -27,8 +24,8 @@ import { Meter } from '../session/meter.js';
 import { automaticName, ResumeFile, type Progress } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from './row-book.js';
 import { Sender, type Sent } from './sender.js';
+import { openSource, type Source } from './source.js';
 
-import type { Readable } from 'node:stream';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
 
@@ -59,7 +56,13 @@ interface Totals {
   leftOut: number;
 }
 
-/** An input, opened once more where that was needed, and what of it is still to be loaded. */
+/** An input as lines, and where it comes from. */
+interface Opened {
+  readonly source: Source;
+  readonly input: Input;
+}
+
+/** An input, begun once more where that was needed, and what of it is still to be loaded. */
 interface Unsent {
   readonly input: Input;
   readonly bytes: AsyncIterable<Buffer>;
@@ -127,32 +130,30 @@ export class Load {
       return;
     }
     const begunMs = before?.begunMs ?? Date.now();
-    const input = await this.#open(name, begunMs);
+    const { terminal, signal } = this.#context;
+    const source = await openSource(name, { standardInput: terminal.standardInput, signal });
+    if (before === null) source.settle();
+    const opened = { source, input: await this.#linesOf(source.input, begunMs) };
     const title = name === standardInputName ? shownName(name) : visible(path.basename(name));
-    const meter = new Meter({ screen: this.#context.terminal.screen(), title, total: input.size });
+    const meter = new Meter({ screen: terminal.screen(), title, total: opened.input.size });
     this.#meter = meter;
     try {
-      await this.#loadInput(input, new Recorder({ key, url: where, before, begunMs }), state);
+      await this.#loadInput(opened, new Recorder({ key, url: where, before, begunMs }), state);
     } finally {
       meter.stop();
       this.#meter = null;
     }
   }
 
-  async #open(name: string, begunMs: number): Promise<Input> {
-    const { terminal, signal } = this.#context;
-    const isStandard = name === standardInputName;
-    const stream = (): Readable => (isStandard ? terminal.standardInput() : streamOf(name));
-    const raw =
-      isStandard || isStream(name) ? openStream(stream(), { name, signal }) : await openFile(name);
+  async #linesOf(raw: Input, begunMs: number): Promise<Input> {
     const input = await this.#options.linesOf(raw, begunMs);
     // Rows have become lines in the database's unit.
     this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
     return input;
   }
 
-  async #loadInput(opened: Input, recorder: Recorder, state: ResumeFile | null): Promise<void> {
-    let input = opened;
+  async #loadInput(opened: Opened, recorder: Recorder, state: ResumeFile | null): Promise<void> {
+    let { input } = opened;
     try {
       const remaining = await this.#remaining(opened, recorder);
       const { bytes } = remaining;
@@ -173,26 +174,23 @@ export class Load {
   }
 
   /** What is still to be loaded; all of it where this is another input than it was. */
-  async #remaining(input: Input, recorder: Recorder): Promise<Unsent> {
+  async #remaining({ source, input }: Opened, recorder: Recorder): Promise<Unsent> {
     const { before } = recorder;
     if (before === null) return { input, bytes: input.bytes };
     const { bytes, isResumed, close } = await skipTo(input, before.offset, before.beginning);
     if (isResumed) {
+      source.settle();
       const place = `${input.rows === null ? 'line' : 'row'} ${before.line}`;
       this.#say(`${shownName(input.name)}: going on after ${place}`);
       this.#add(before);
       return { input, bytes };
     }
     this.#say(`${shownName(input.name)} is not what it was; starting from its beginning`);
-    // A stream is read once: its samples without a time keep the moment of the load before.
-    if (input.size === null) {
-      recorder.startOver();
-      return { input, bytes };
-    }
-    const begunMs = Date.now();
-    recorder.startOver(begunMs);
     await close();
-    const again = await this.#open(input.name, begunMs);
+    // Its samples without a time are of now, not of the load before.
+    recorder.startOver(Date.now());
+    const again = await this.#linesOf(await source.again(), recorder.begunMs);
+    source.settle();
     return { input: again, bytes: again.bytes };
   }
 
@@ -380,8 +378,12 @@ class Recorder {
     return this.#place;
   }
 
-  /** As a load that began then; as the one before where nothing is said. */
-  startOver(begunMs = this.#begunMs): void {
+  get begunMs(): number {
+    return this.#begunMs;
+  }
+
+  /** As a load that began then. */
+  startOver(begunMs: number): void {
     this.#begunMs = begunMs;
     this.#place = { offset: 0, line: 0 };
     this.#ingested = 0;
