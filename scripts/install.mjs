@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 
 import { addonPath, ensureAddon } from './native-build.mjs';
 import { inRoot, main } from './project.mjs';
+import { alone } from './setup/lock.mjs';
 import { stampDependencies } from './setup.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
@@ -32,8 +33,10 @@ function hasPrebuilt() {
   return reason === null;
 }
 
-await main(async () => {
-  refuseAlteredBinaries();
-  if (!hasPrebuilt()) await ensureAddon();
-  stampDependencies();
-});
+await main(() =>
+  alone(async () => {
+    refuseAlteredBinaries();
+    if (!hasPrebuilt()) await ensureAddon();
+    stampDependencies();
+  }),
+);

@@ -17,6 +17,7 @@ import {
   readText,
   runAside,
 } from './project.mjs';
+import { alone } from './setup/lock.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
@@ -146,12 +147,14 @@ export async function setup({ onlyProgram = false } = {}) {
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new ScriptError(`Node.js 20.19 or newer is needed; this is ${process.versions.node}`);
   }
-  makeFunctionTables();
-  makeCommandTable();
-  await ensureRuntimeDependencies();
-  const rest = ensureDependencies().then(onlyProgram ? ensureProgram : ensureCompiled);
-  await together(ensureAddon(), rest);
-  recordCommit();
+  await alone(async () => {
+    makeFunctionTables();
+    makeCommandTable();
+    await ensureRuntimeDependencies();
+    const rest = ensureDependencies().then(onlyProgram ? ensureProgram : ensureCompiled);
+    await together(ensureAddon(), rest);
+    recordCommit();
+  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(() => setup());

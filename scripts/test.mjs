@@ -3,6 +3,7 @@
 import { buildCoreTests } from './native-build.mjs';
 import { ScriptError, main } from './project.mjs';
 import { runCoreTests, runMocha } from './run-tests.mjs';
+import { alone } from './setup/lock.mjs';
 import { setup } from './setup.mjs';
 
 function readArguments(args) {
@@ -29,7 +30,7 @@ await main(async () => {
   const core = await attempt(async () => {
     await setup();
     const args = filter === undefined ? seed : [...seed, filter];
-    return runCoreTests(buildCoreTests(), args);
+    return runCoreTests(await alone(buildCoreTests), args);
   });
   const served = await attempt(async () => {
     await setup();
