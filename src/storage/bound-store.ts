@@ -33,7 +33,9 @@ export class BoundStore implements SeriesStore {
   readonly #store: SeriesStore;
   readonly #labels: LabelPairs;
 
+  /** `store` is not bound itself. */
   constructor(store: SeriesStore, labels: LabelPairs) {
+    if (store instanceof BoundStore) throw new Error('a store is bound once');
     this.math = store.math;
     this.#store = store;
     this.#labels = labels;
