@@ -1,18 +1,28 @@
 /**
- * What is done to a whole directory, one case each, and what opening it must come to. The
- * directories are kept; a case is run again only to make them of a new format.
+ * All cases. The directories are kept; a case is run again only to make them of a new format.
  *
  * A directory of format 1 has a write-ahead log without marks, which cannot tell everything. One of
  * format 2 has segments without the rests of sums, one of format 3 segments whose directory has no
  * pages. One of format 7 also has a MANIFEST that retention wrote in, one of format 8 short chunks
  * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
  * and segments that are named by their hash, one of format 10 a ROOT with an id and features, one
- * of format 11 an index that was made anew.
+ * of format 11 an index that was made anew, one of format 12 notes that were changed and deleted.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { segmentFile } from '../support/segment-files.js';
+import {
+  always,
+  change,
+  edit,
+  refused,
+  remove,
+  replaceBy,
+  replaced,
+  type Damage,
+  type GoldenCase,
+} from './case.js';
 import { dayMs } from './engine.js';
 import {
   commitFormat,
@@ -32,41 +42,9 @@ import {
   withoutEnd,
   withoutRecord,
 } from './log-bytes.js';
+import { noteCases } from './note-cases.js';
 
-import type { Opened, Outcome, Point, Refused } from './outcome.js';
-
-/** What the maker has besides the directory. */
-export interface Others {
-  /** MANIFEST as it was after the first flush. */
-  readonly earlierManifest: Buffer;
-  /** The directory of another database. */
-  readonly foreign: string;
-  /** The directory of one that was compacted while samples of `a` were kept for 30 days. */
-  readonly retained: string;
-  /** The directory of one whose segments were merged for good. */
-  readonly merged: string;
-  /** A backup of the directory. */
-  readonly backup: string;
-  /** The directory of one whose index was made anew without series that are gone. */
-  readonly renewed: string;
-  /** What a backup of that was restored to. */
-  readonly restored: string;
-}
-
-export interface GoldenCase {
-  readonly name: string;
-  /** The first format that has what is damaged. */
-  readonly since?: number;
-  damage(directory: string, others: Others): void;
-  outcome(format: number): Outcome;
-  /** Opened from the head commit, where that is something else. */
-  readonly fromCommit?: Outcome;
-}
-
-function change(directory: string, file: string, edit: (bytes: Buffer) => Buffer): void {
-  const path = join(directory, file);
-  writeFileSync(path, edit(readFileSync(path)));
-}
+import type { Opened, Outcome, Point } from './outcome.js';
 
 function span(first: number, count: number): Point[] {
   return Array.from({ length: count }, (_, index) => [first + index, first + index]);
@@ -135,16 +113,6 @@ function opened(changes: Opened['samples']): Opened {
   return { ...whole, samples: { ...whole.samples, ...changes } };
 }
 
-function refused(...says: readonly string[]): Refused {
-  return { opens: false, code: 'storage_corrupt', says };
-}
-
-type Damage = GoldenCase['damage'];
-
-function always(name: string, outcome: Outcome, damage: Damage): GoldenCase {
-  return { name, damage, outcome: () => outcome };
-}
-
 /** One that a log with marks tells more of. */
 function differing(
   name: string,
@@ -153,38 +121,6 @@ function differing(
 ): GoldenCase {
   return { name, damage, outcome: (format) => (format === 1 ? before : now) };
 }
-
-function edit(file: string, editor: (bytes: Buffer) => Buffer): Damage {
-  return (directory) => {
-    change(directory, file, editor);
-  };
-}
-
-/** The lock and the reserve are of the process that ran. */
-export function copyData(from: string, to: string): void {
-  cpSync(from, to, { recursive: true });
-  for (const name of ['LOCK', 'RESERVE']) rmSync(join(to, name), { force: true });
-}
-
-function replaceBy(other: string, directory: string): void {
-  rmSync(directory, { recursive: true });
-  copyData(other, directory);
-}
-
-/** Another directory, of which there are some since a format. */
-type Copied = Exclude<keyof Others, 'earlierManifest'>;
-function replaced(name: Copied, outcome: Outcome, since: number): GoldenCase {
-  const damage: Damage = (directory, others) => {
-    replaceBy(others[name], directory);
-  };
-  return { ...always(name, outcome, damage), since };
-}
-
-const remove =
-  (file: string): Damage =>
-  (directory) => {
-    rmSync(join(directory, file));
-  };
 
 /** Its files are 3, with three requests, 4, with two and a deletion and a note, and 5, with two. */
 const wal = (number: number): string => `wal/000000000${number}.wal`;
@@ -495,4 +431,5 @@ export const cases: readonly GoldenCase[] = [
   ...segmentCases,
   ...otherCases,
   ...commitCases,
+  ...noteCases,
 ];

@@ -81,9 +81,14 @@ export class GoldenDatabase {
     await request.commit();
   }
 
-  async annotate(title: string): Promise<void> {
+  /** A new note, or other words for one. */
+  async annotate(title: string, changes = 0n): Promise<void> {
     const note = { kind: 'deploy', title, message: null, metric: null, labels: [] };
-    await this.engine.change({ change: 'annotation', changes: 0n, ...note, start: 1n, end: 2n });
+    await this.engine.change({ change: 'annotation', changes, ...note, start: 1n, end: 2n });
+  }
+
+  async deleteNote(id: bigint): Promise<void> {
+    await this.engine.change({ change: 'deletion', id });
   }
 
   async remove(metric: string, start: bigint, end: bigint): Promise<void> {
@@ -117,10 +122,12 @@ export class GoldenDatabase {
     return current.value;
   }
 
-  async annotationCount(): Promise<number> {
+  /** The title of each by its id. */
+  async notes(): Promise<Readonly<Record<string, string>>> {
     const any = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null };
     const text = await drain(this.engine.openAnswer({ answer: 'annotations', ...allTime, ...any }));
-    return (JSON.parse(text) as readonly unknown[]).length;
+    const found = JSON.parse(text) as readonly { readonly id: number; readonly title: string }[];
+    return Object.fromEntries(found.map(({ id, title }) => [id, title]));
   }
 
   async #idOf(metric: string): Promise<bigint> {

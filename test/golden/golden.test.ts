@@ -68,7 +68,9 @@ async function expectContent(database: GoldenDatabase, outcome: Opened): Promise
   for (const [metric, sum] of Object.entries(outcome.sums ?? {})) {
     assert.strictEqual(await database.sumOf(metric, from), sum, metric);
   }
-  assert.equal(await database.annotationCount(), outcome.annotations);
+  const notes = await database.notes();
+  assert.lengthOf(Object.keys(notes), outcome.annotations);
+  if (outcome.notes !== undefined) assert.deepEqual(notes, outcome.notes);
 }
 
 async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<void> {

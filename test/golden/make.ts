@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
-import { cases, copyData, halfDigit, longValue, tenth, type Others } from './cases.js';
+import { copyData, type Others } from './case.js';
+import { cases, halfDigit, longValue, tenth } from './cases.js';
 import { dayMs, drain, GoldenDatabase } from './engine.js';
 import { commitFormat, keptFormats } from './formats.js';
 
@@ -98,6 +99,26 @@ async function makeRenewed(): Promise<string> {
   return database.directory;
 }
 
+/** Flushes with notes, with what changes and deletes them, and a log with more of both. */
+async function makeNoted(): Promise<string> {
+  const database = new GoldenDatabase();
+  await database.open();
+  await database.ingest(['a'], 0, 10);
+  for (const title of ['first', 'second', 'third', 'fourth']) await database.annotate(title);
+  await database.engine.maintain('flush');
+  await database.annotate('first, changed', 1n);
+  await database.deleteNote(2n);
+  await database.engine.maintain('flush');
+  await database.annotate('fifth');
+  await database.engine.maintain('flush');
+  await database.annotate('first, changed again', 1n);
+  await database.annotate('third, changed', 3n);
+  await database.deleteNote(4n);
+  await database.deleteNote(3n);
+  await database.close();
+  return database.directory;
+}
+
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
@@ -132,6 +153,7 @@ async function make(format: number): Promise<void> {
     backup: await makeBackup(directory),
     renewed,
     restored: await makeRestored(await makeBackup(renewed)),
+    noted: await makeNoted(),
   };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });

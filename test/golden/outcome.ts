@@ -21,6 +21,8 @@ export interface Opened {
   /** By metric; from format 3 on, whose segments keep what a plain sum rounds away. */
   readonly sums?: Readonly<Record<string, number>>;
   readonly annotations: number;
+  /** The title of each by its id, where it matters which they are. */
+  readonly notes?: Readonly<Record<string, string>>;
   /** Of the state, before anything is read. */
   readonly reasons: readonly Sentence[];
 }
