@@ -58,8 +58,11 @@ const configSchema = json.named(
   json.object({
     settings: {
       type: 'object',
-      additionalProperties: json.object({ value: {}, source: json.text }),
-      description: 'By key; secrets are `<redacted>`.',
+      additionalProperties: json.object(
+        { value: {}, source: json.text, pending: { const: true } },
+        ['pending'],
+      ),
+      description: 'By key; secrets are `<redacted>`. What is pending has no effect yet.',
     },
     restart_required: json.texts,
   }),
