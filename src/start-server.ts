@@ -25,6 +25,7 @@ import { DegradedLog } from './telemetry/degraded-log.js';
 import { EventLoopDelay } from './telemetry/event-loop-delay.js';
 import { freeDiskBytes } from './telemetry/free-disk.js';
 import { RequestMetrics } from './telemetry/request-metrics.js';
+import { uptimeSeconds } from './telemetry/uptime.js';
 
 import type { Settings } from './config/settings.js';
 import type { QuerySettings } from './operations/query.js';
@@ -342,7 +343,7 @@ class Server implements RunningServer {
     const { status, reasons, warnings } = this.#operations.status();
     return {
       pid: process.pid,
-      uptime_seconds: process.uptime(),
+      uptime_seconds: uptimeSeconds(),
       version: this.#options.version,
       started_at: this.#startedAt.toISOString(),
       data_dir: settings.data_dir,

@@ -169,7 +169,7 @@ export interface Status {
   readonly timestamp_unit: TimestampUnit;
   /** Whether the server asks for a token. */
   readonly auth_required: boolean;
-  /** Since the server's process started. */
+  /** Since the server's program was loaded. */
   readonly uptime_seconds: number;
   readonly cas_mode: string;
   readonly metadata_read_mode: string;

@@ -6,6 +6,7 @@ import {
   runtimeMetrics,
   storedFigures,
 } from '../telemetry/metric-names.js';
+import { uptimeSeconds } from '../telemetry/uptime.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Modes } from './modes.js';
@@ -47,7 +48,7 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     version: options.version,
     timestamp_unit: options.timestampUnit,
     auth_required: options.isAuthRequired,
-    uptime_seconds: process.uptime(),
+    uptime_seconds: uptimeSeconds(),
     ...options.modes,
     compatibility_debt: pick(stats, compatibilityMetrics),
     runtime: pick(stats, runtimeMetrics),

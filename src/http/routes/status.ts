@@ -19,7 +19,7 @@ const statusSchema = json.named(
         'Of every timestamp in this database.',
       ),
       auth_required: json.said(json.flag, 'Whether the server asks for a token.'),
-      uptime_seconds: json.said(json.number, "Since the server's process started."),
+      uptime_seconds: json.said(json.number, "Since the server's program was loaded."),
       cas_mode: { enum: ['off', 'dual_write'] },
       metadata_read_mode: { enum: ['legacy', 'shadow', 'primary'] },
       query_compiler_mode: { enum: ['legacy', 'shadow', 'compiled'] },
