@@ -7,7 +7,7 @@ import { assert } from 'chai';
 import { startConfigured } from '../support/admin-server.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';
 import { runCli } from '../support/cli.js';
-import { startScriptedServer } from '../support/scripted-server.js';
+import { refusal, startScriptedServer } from '../support/scripted-server.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
 describe('the connection of the command line', function () {
@@ -41,6 +41,8 @@ describe('the connection of the command line', function () {
     const admin = `https://127.0.0.1:${String(server.adminPort)}`;
     const listed = await runCli(['queries', '--url', admin, '--ca', ca]);
     assert.deepEqual([listed.code, listed.err], [0, ''], listed.out);
+    const wrong = await runCli(['queries', '--url', url, '--ca', ca]);
+    assert.match(wrong.err, /^seriesdb: https:\S+ is the public listener of a server; /);
     const stranger = await runCli(['status', '--url', url]);
     assert.strictEqual(stranger.code, 1);
     assert.match(
@@ -55,6 +57,45 @@ describe('the connection of the command line', function () {
       plain.err,
       /^seriesdb: \S+ speaks TLS, not plain HTTP; ask it by https:\/\/127\S+\n$/,
     );
+  });
+
+  it('says which of the two listeners was asked in place of the other', async () => {
+    const { server } = await startConfigured('node', '');
+    const [api, admin] = [server.port, server.adminPort].map((port) => `127.0.0.1:${port ?? 0}`);
+    const orders = [['queries'], ['compact'], ['snapshot', 'list'], ['verify'], ['gc']];
+    for (const order of orders) {
+      const { code, out, err } = await runCli([...order, '--url', api ?? '']);
+      assert.deepEqual([code, out], [1, '']);
+      assert.strictEqual(
+        err,
+        `seriesdb: http://${api ?? ''} is the public listener of a server; this command asks ` +
+          'the admin listener, at an address of its own (setting admin.listen)\n',
+      );
+    }
+    const asked = await runCli(['status', '--url', admin ?? '']);
+    assert.strictEqual(
+      asked.err,
+      `seriesdb: http://${admin ?? ''} is the admin listener of a server; this command asks ` +
+        'the public listener, at an address of its own (setting listen)\n',
+    );
+    assert.strictEqual(asked.code, 1);
+  });
+
+  it('blames the version of a server only where nothing else is known', async () => {
+    const server = await startScriptedServer([refusal('not_found', 404)]);
+    for (const words of [['status'], ['queries']]) {
+      const { err } = await runCli([...words, '--url', server.url]);
+      assert.match(err, /^seriesdb: the server at \S+ does not know this request; is it an older/);
+    }
+    server.close();
+  });
+
+  it('names the variable for the token of the listener that is asked', async () => {
+    const server = await startScriptedServer([refusal('unauthorized', 401, 'no token')]);
+    const run = async (...words: string[]) => (await runCli([...words, '--url', server.url])).err;
+    assert.match(await run('status'), /no token; give it with --token-file or in SDB_TOKEN\n$/);
+    assert.match(await run('queries'), /no token; .* --token-file or in SDB_ADMIN_TOKEN\n$/);
+    server.close();
   });
 
   it('says that a server speaks plain HTTP, and what is no certificate', async () => {
@@ -108,13 +149,64 @@ describe('the profiles of the command line', () => {
     other.close();
   });
 
+  it('give the admin listener and its token to the commands that ask it', async () => {
+    const answers = [{ body: '{"queries":[]}' }];
+    const [admin, api] = [await startScriptedServer(answers), await startScriptedServer([{}])];
+    writeFileSync(path.join(folder, 'admin-token'), 'a1\n');
+    writeFileSync(
+      file,
+      `url = "${api.url}"\ntoken_file = "token"\n` +
+        `[profile.prod]\nadmin_url = "${admin.url}"\nadmin_token_file = "admin-token"\n` +
+        `[profile.dev]\nurl = "${api.url}"\n`,
+    );
+    const env = { SDB_ADMIN_TOKEN: 'of-the-environment' };
+    const listed = await run(['queries', '--json', '--profile', 'prod'], env);
+    assert.deepEqual([listed.code, listed.out, listed.err], [0, '{"queries":[]}\n', '']);
+    await run(['gc', '--profile', 'prod', '--token-file', path.join(folder, 'token')]);
+    assert.deepEqual(
+      admin.asked.map(({ path: asked, headers }) => [asked, headers.authorization]),
+      [
+        ['/__admin/queries', 'Bearer a1'],
+        ['/__admin/gc?dry_run=false&history=false', 'Bearer s1'],
+      ],
+    );
+    // A flag goes before the profile, and nothing but a profile that is named says which server.
+    await run(['queries', '--url', admin.url, '--profile', 'dev'], env);
+    assert.strictEqual(admin.asked[2]?.headers.authorization, 'Bearer of-the-environment');
+    const refused: readonly (readonly [readonly string[], RegExp])[] = [
+      [['queries'], /name a running server by --url or --profile$/],
+      [['gc'], /name either a directory, or a running server by --url or --profile$/],
+      [['gc', '/data', '--profile', 'prod'], /name either a directory, or a running server/],
+      [['queries', '--profile', 'dev'], /client\.toml: the profile dev has no admin_url$/],
+      [['queries', '--profile', 'none'], /client\.toml has no profile none; it has prod, dev$/],
+    ];
+    for (const [words, sentence] of refused) {
+      const { code, err } = await run(words);
+      assert.strictEqual(code, 2);
+      assert.match(err.trimEnd(), sentence);
+    }
+    assert.lengthOf(admin.asked, 3);
+    // The other listener's half is not theirs.
+    await run(['query', 'select 1', '--profile', 'prod']);
+    assert.deepEqual([api.asked.length, api.asked[0]?.headers.authorization], [1, 'Bearer s1']);
+    admin.close();
+    api.close();
+  });
+
   it('are refused with a sentence where they are wrong', async () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['', /client\.toml has no profile prod; it has none$/],
       ['[profile.dev]\n', /client\.toml has no profile prod; it has dev$/],
-      ['[profile.prod]\nurk = "x"\n', /"urk" is none of url, token_file, ca, format/],
+      [
+        '[profile.prod]\nurk = "x"\n',
+        /"urk" is none of url, token_file, ca, format, admin_url, admin_/,
+      ],
+      [
+        'admin_url = "x"\n[profile.prod]\n',
+        /"admin_url" is none of url, token_file, ca, format and/,
+      ],
       ['[profile.prod]\nurl = 5\n', /url must be a text/],
-      ['url = \n', /client\.toml is not valid TOML at line 1$/],
+      ['url = \n', /client\.toml is not valid TOML at line 1, column 7$/],
       ['[profile.prod]\nformat = "xml"\n', /the format of the profile must be one of table, csv/],
     ];
     for (const [text, sentence] of wrong) {

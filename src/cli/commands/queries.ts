@@ -1,10 +1,10 @@
 /** `seriesdb queries`: what a server works on, and an end to one of it. */
 
-import { finishCare } from '../session/care-command.js';
+import { addServer, finishCare } from '../session/care-command.js';
 import { textFlag } from '../session/client-context.js';
+import { UsageFailure } from '../session/failure.js';
 
 import type { Command } from 'commander';
-import { addTrustFlags } from '../session/server-address.js';
 
 import type { Session } from '../session/command.js';
 
@@ -12,14 +12,13 @@ export function addQueries(program: Command, session: Session): void {
   const command = program
     .command('queries')
     .description('list the queries that a server works on, or end one of them')
-    .requiredOption('--url <url>', 'the admin listener of the server')
-    .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)')
     .option('--cancel <id>', 'end the query of that number; who asked it is told so')
     .option('--json', 'JSON as the server answers, not a table')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
-  finishCare(addTrustFlags(command), session, async (context) => {
+  finishCare(addServer(command, 'the admin listener of the server'), session, async (context) => {
     const { cancelQuery, listQueries } = await import('../care/queries.js');
-    const url = textFlag(context.flags, 'url') ?? '';
+    const url = textFlag(context.flags, 'url');
+    if (url === undefined) throw new UsageFailure('name a running server by --url or --profile');
     const id = textFlag(context.flags, 'cancel');
     return id === undefined ? listQueries(context, url) : cancelQuery(context, url, id);
   });

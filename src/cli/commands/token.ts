@@ -70,7 +70,7 @@ type Body = (terminal: Terminal, flags: Flags, word: string) => void;
 
 function finish(command: Command, { terminal, ended }: Session, body: Body): void {
   command.exitOverride().action(async (word: string, flags: Flags) => {
-    const code = await runCommand(terminal, '', () => {
+    const code = await runCommand(terminal, () => {
       body(terminal, flags, word);
       return Promise.resolve(exitCodes.ok);
     });

@@ -57,7 +57,7 @@ async function greet({ connect, terminal, signal, url }: ClientContext): Promise
     terminal.note(`seriesdb ${version} at ${url}; \\? helps, \\q leaves\n`);
   } catch (error) {
     if (!(error instanceof SeriesDbError)) throw error;
-    const { message } = await failureOf(error, url);
+    const { message } = await failureOf(error, { url, listener: 'public' });
     terminal.complain(`${message}\n`);
   }
 }

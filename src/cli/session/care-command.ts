@@ -2,25 +2,33 @@
 
 import type { Command } from 'commander';
 
-import { textFlag, type Flags } from './client-context.js';
-import { runCommand } from './run-command.js';
-import { addTrustFlags, serverUrl } from './server-address.js';
+import { textFlag } from './client-context.js';
+import { withAdminProfile } from './profile.js';
+import { failureOf, runCommand } from './run-command.js';
+import { addTrustFlags, serverUrl, trustOf } from './server-address.js';
 
 import type { CareContext } from './care-context.js';
 import type { Session } from './command.js';
+
+const kInstead = 'the admin listener of a running server, instead of a directory';
 
 type Words = readonly (string | undefined)[];
 type Body = (context: CareContext, words: Words) => Promise<number>;
 
 export function finishCare(command: Command, session: Session, body: Body): void {
   command.exitOverride().action(async () => {
-    const flags: Flags = command.opts();
     const { terminal, directories } = session;
-    const isJson = flags['json'] === true;
     const words = command.processedArgs as Words;
-    const code = await runCommand(terminal, serverUrl(textFlag(flags, 'url') ?? ''), (signal) =>
-      body({ terminal, directories, signal, flags, isJson }, words),
-    );
+    const code = await runCommand(terminal, async (signal) => {
+      const flags = withAdminProfile(command.opts(), terminal.environment);
+      const isJson = flags['json'] === true;
+      try {
+        return await body({ terminal, directories, signal, flags, isJson }, words);
+      } catch (error) {
+        const url = serverUrl(textFlag(flags, 'url') ?? '');
+        throw await failureOf(error, { url, listener: 'admin', ...trustOf(flags) });
+      }
+    });
     session.ended(code);
   });
 }
@@ -37,8 +45,9 @@ export function addPlace(command: Command): Command {
   return addServer(command.argument('[dir]', 'the data directory, which no server has open'));
 }
 
-export function addServer(command: Command): Command {
+export function addServer(command: Command, purpose = kInstead): Command {
   return addTrustFlags(command)
-    .option('--url <url>', 'the admin listener of a running server, instead of a directory')
+    .option('--url <url>', purpose)
+    .option('--profile <name>', 'the same by the admin_url that client.toml has under a name')
     .option('--token-file <file>', 'file that holds its token (or SDB_ADMIN_TOKEN)');
 }

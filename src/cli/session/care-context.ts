@@ -29,7 +29,7 @@ export function placeOf(
   const url = textFlag(flags, 'url');
   if (directory !== undefined && url === undefined) return { directory };
   if (url !== undefined && directory === undefined) return { url };
-  throw new UsageFailure('name either a directory, or a running server by --url');
+  throw new UsageFailure('name either a directory, or a running server by --url or --profile');
 }
 
 /** The admin listener that --url names. */

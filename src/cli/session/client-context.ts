@@ -87,7 +87,7 @@ export async function runClientCommand(
   flags: Flags,
   command: ClientCommand,
 ): Promise<number> {
-  return runCommand(terminal, '', async (signal) => {
+  return runCommand(terminal, async (signal) => {
     const given = withProfile(flags, terminal.environment);
     const url = serverUrl(
       textFlag(given, 'url') ?? terminal.environment[urlVariable] ?? defaultUrl,
@@ -95,7 +95,7 @@ export async function runClientCommand(
     try {
       return await command(contextOf({ terminal, signal, given, url }), given);
     } catch (error) {
-      throw await failureOf(error, url);
+      throw await failureOf(error, { url, listener: 'public', ...trustOf(given) });
     }
   });
 }

@@ -43,15 +43,32 @@ export function interruption(reason: Interruption): CommandFailure {
   return new CommandFailure(`the output cannot be written: ${reason.message}`);
 }
 
+/** The two listeners of a server, and where a token for each is looked for. */
+const tokenVariables = { public: 'SDB_TOKEN', admin: 'SDB_ADMIN_TOKEN' } as const;
+
+/** Whom a command asks. */
+export interface Asked {
+  readonly url: string;
+  readonly listener: keyof typeof tokenVariables;
+  /** With the trust that the command has. */
+  readonly fetch?: typeof fetch;
+}
+
 /** One sentence that says what happened and, where something helps, what to do. */
-export function sentenceOf(error: SeriesDbError, url: string): string {
+export function sentenceOf(
+  error: SeriesDbError,
+  url: string,
+  listener: Asked['listener'] = 'public',
+): string {
   const { code, message } = error;
   if (code === clientCodes.network) {
     const reason = message.replace(/^no answer from the server: /, '');
     return `no server answers at ${url} (${reason}); start one with: seriesdb serve`;
   }
   if (code === clientCodes.answer) return `${url}: ${message}`;
-  if (code === 'unauthorized') return `${message}; give it with --token-file or in SDB_TOKEN`;
+  if (code === 'unauthorized') {
+    return `${message}; give it with --token-file or in ${tokenVariables[listener]}`;
+  }
   if (code === 'not_found' && error.status === 404) {
     return `the server at ${url} does not know this request; is it an older version?`;
   }

@@ -1,21 +1,31 @@
 /** The client's own file: where the servers are that somebody asks, by name. */
 
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { parse } from 'smol-toml';
-
+import { readTomlFile } from '../../config/toml-file.js';
+import { AppError } from '../../errors/app-error.js';
 import { userFile } from '../../model/user-folder.js';
 
-import { readReasonOf, systemCodeOf } from './file-reason.js';
+import { systemCodeOf } from './file-reason.js';
 import { CommandFailure, UsageFailure } from './failure.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Table = Readonly<Record<string, unknown>>;
-
 /** What stands in the file, and the flag that each stands for. */
-const members = { url: 'url', token_file: 'tokenFile', ca: 'ca', format: 'profileFormat' } as const;
+type Members = Readonly<Record<string, string>>;
+
+/** Of commands that ask the public listener. */
+const apiMembers: Members = {
+  ...{ url: 'url', token_file: 'tokenFile', ca: 'ca', format: 'profileFormat' },
+};
+/** Of those that ask the admin listener. */
+const adminMembers: Members = { admin_url: 'url', admin_token_file: 'tokenFile', ca: 'ca' };
+/** What may stand above all profiles: none of it says which files a command may change. */
+const commonKeys = Object.keys(apiMembers);
+const profileKeys = [...new Set([...commonKeys, ...Object.keys(adminMembers)])];
+const filesKeys: ReadonlySet<string> = new Set(['token_file', 'admin_token_file', 'ca']);
+
 const profilesName = 'profile';
 const fileName = 'client.toml';
 
@@ -24,62 +34,82 @@ const fileName = 'client.toml';
  * it names, that before a variable of the environment, and this before what the file says of all.
  */
 export function withProfile(flags: Flags, environment: Environment): Flags {
-  const file = userFile(environment, 'config', fileName);
-  const name = flags['profile'];
-  const document = file === null ? null : documentIn(file);
-  if (typeof name === 'string' && document === null) {
-    throw new UsageFailure(`--profile ${name}: there is no file ${file ?? fileName}`);
-  }
-  if (file === null || document === null) return flags;
-  const { [profilesName]: profiles = {}, ...common } = document;
-  const all = flagsOf(common, file);
-  if (environment['SDB_URL'] !== undefined) delete all['url'];
-  if (environment['SDB_TOKEN'] !== undefined) delete all['tokenFile'];
-  if (typeof name !== 'string') return { ...all, ...flags };
-  const chosen = isTable(profiles) ? profiles[name] : undefined;
-  if (!isTable(chosen)) {
-    const known = isTable(profiles) ? Object.keys(profiles).join(', ') : '';
-    throw new UsageFailure(
-      `${file} has no profile ${name}; it has ${known === '' ? 'none' : known}`,
-    );
-  }
-  return { ...all, ...flagsOf(chosen, file), ...flags };
+  const given = givenBy(flags, environment, apiMembers);
+  if (given === null) return flags;
+  const { common, own } = given;
+  if (environment['SDB_URL'] !== undefined) delete common['url'];
+  if (environment['SDB_TOKEN'] !== undefined) delete common['tokenFile'];
+  return { ...common, ...own, ...flags };
+}
+
+/** The same for a command that asks the admin listener, which only a profile that is named has. */
+export function withAdminProfile(flags: Flags, environment: Environment): Flags {
+  if (typeof flags['profile'] !== 'string') return flags;
+  const given = givenBy(flags, environment, adminMembers);
+  const all = { ...given?.common, ...given?.own, ...flags };
+  if ('url' in all) return all;
+  throw new UsageFailure(`${given?.file ?? ''}: the profile ${flags['profile']} has no admin_url`);
+}
+
+interface Given {
+  readonly file: string;
+  /** The flags that stand above all profiles. */
+  readonly common: Record<string, string>;
+  /** Those of the profile that is named. */
+  readonly own: Readonly<Record<string, string>>;
 }
 
 /** Null where there is no file, which is usual. */
-function documentIn(file: string): Table | null {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw new CommandFailure(`cannot read ${file}: ${readReasonOf(error)}`);
+function givenBy(flags: Flags, environment: Environment, members: Members): Given | null {
+  const file = userFile(environment, 'config', fileName);
+  const name = typeof flags['profile'] === 'string' ? flags['profile'] : null;
+  const document = file === null ? null : readIfThere(file);
+  if (file === null || document === null) {
+    if (name === null) return null;
+    throw new UsageFailure(`--profile ${name}: there is no file ${file ?? fileName}`);
   }
+  const { [profilesName]: profiles = {}, ...above } = document;
+  const common = flagsOf(above, commonKeys, { file, members });
+  if (name === null) return { file, common, own: {} };
+  const chosen = isTable(profiles) ? profiles[name] : undefined;
+  if (isTable(chosen))
+    return { file, common, own: flagsOf(chosen, profileKeys, { file, members }) };
+  const known = isTable(profiles) ? Object.keys(profiles).join(', ') : '';
+  throw new UsageFailure(`${file} has no profile ${name}; it has ${known === '' ? 'none' : known}`);
+}
+
+function readIfThere(file: string): Table | null {
   try {
-    return parse(text);
+    return readTomlFile(file).document;
   } catch (error) {
-    const line = error instanceof Error && 'line' in error ? ` at line ${String(error.line)}` : '';
-    throw new CommandFailure(`${file} is not valid TOML${line}`);
+    if (error instanceof AppError && systemCodeOf(error.cause) === 'ENOENT') return null;
+    throw error;
   }
 }
 
-function flagsOf(table: Table, file: string): Record<string, string> {
+interface Reading {
+  readonly file: string;
+  readonly members: Members;
+}
+
+function flagsOf(
+  table: Table,
+  known: readonly string[],
+  { file, members }: Reading,
+): Record<string, string> {
   const flags: Record<string, string> = {};
   for (const [key, value] of Object.entries(table)) {
-    if (!isMember(key)) {
-      const known = Object.keys(members).join(', ');
-      throw new CommandFailure(`${file}: "${key}" is none of ${known} and [${profilesName}.NAME]`);
+    if (!known.includes(key)) {
+      const all = known.join(', ');
+      throw new CommandFailure(`${file}: "${key}" is none of ${all} and [${profilesName}.NAME]`);
     }
     if (typeof value !== 'string') throw new CommandFailure(`${file}: ${key} must be a text`);
-    const isFile = key === 'token_file' || key === 'ca';
+    const flag = members[key];
+    if (flag === undefined) continue;
     // Beside the file that names it, wherever the command runs.
-    flags[members[key]] = isFile ? path.resolve(path.dirname(file), value) : value;
+    flags[flag] = filesKeys.has(key) ? path.resolve(path.dirname(file), value) : value;
   }
   return flags;
-}
-
-function isMember(key: string): key is keyof typeof members {
-  return Object.hasOwn(members, key);
 }
 
 function isTable(value: unknown): value is Table {

@@ -3,8 +3,9 @@
 import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { AppError } from '../../errors/app-error.js';
 
-import { CommandFailure, exitCodes, interruption, sentenceOf } from './failure.js';
+import { CommandFailure, exitCodes, interruption, sentenceOf, type Asked } from './failure.js';
 
+import { otherListener } from './other-listener.js';
 import { otherSide } from './other-side.js';
 
 import type { Terminal } from './terminal.js';
@@ -12,7 +13,6 @@ import type { Terminal } from './terminal.js';
 /** Resolves with the exit code; what went wrong is printed as one sentence. */
 export async function runCommand(
   terminal: Terminal,
-  url: string,
   body: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const controller = new AbortController();
@@ -22,7 +22,7 @@ export async function runCommand(
   try {
     return await body(controller.signal);
   } catch (error) {
-    const { message, exitCode } = await failureOf(error, url);
+    const { message, exitCode } = await failureOf(error, { url: '', listener: 'public' });
     if (message !== '') terminal.complain(`seriesdb: ${message}\n`);
     return exitCode;
   } finally {
@@ -32,11 +32,12 @@ export async function runCommand(
 }
 
 /** In words for people. Rejects with what nobody foresaw. */
-export async function failureOf(error: unknown, url: string): Promise<CommandFailure> {
+export async function failureOf(error: unknown, asked: Asked): Promise<CommandFailure> {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SeriesDbError) {
     const isUsage = error.code === clientCodes.argument;
-    const sentence = (await otherSide(error, url)) ?? sentenceOf(error, url);
+    const other = (await otherSide(error, asked.url)) ?? (await otherListener(error, asked));
+    const sentence = other ?? sentenceOf(error, asked.url, asked.listener);
     return new CommandFailure(sentence, exitCodes[isUsage ? 'usage' : 'failed']);
   }
   if (!(error instanceof AppError)) throw error;
