@@ -37,7 +37,7 @@ const typescriptRooms = {
     ...['seriesql/language', 'seriesql/functions', 'seriesql/plan', 'seriesql/execute'],
   ],
   'seriesql/explain': ['seriesql/functions', 'seriesql/plan', 'seriesql/execute'],
-  'seriesql/result': ['seriesql/language', 'seriesql/plan', 'seriesql/execute'],
+  'seriesql/result': ['model', 'seriesql/language', 'seriesql/plan', 'seriesql/execute'],
   // What stands beside the sub-rooms puts them together; it is given the compiled engine.
   seriesql: [
     ...['errors', 'model', 'seriesql/language', 'seriesql/plan', 'seriesql/execute'],

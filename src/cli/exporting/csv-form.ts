@@ -3,6 +3,8 @@
  * series has not is an empty cell; one that is the empty text is a pair of quotes.
  */
 
+import { csvText } from '../../model/csv-text.js';
+
 import { printDouble } from '../tabular/double-text.js';
 import { columnNames, timeColumn } from '../tabular/columns.js';
 
@@ -49,6 +51,5 @@ function rowOf(cells: readonly (string | null)[]): string {
 
 /** Null is an empty cell. */
 function cellOf(text: string | null): string {
-  if (text === null) return '';
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text === null ? '' : csvText(text);
 }

@@ -1,5 +1,6 @@
 /** Rows as text: JSON with columns and stats, CSV, or one JSON object a line. */
 
+import { csvText } from '../../model/csv-text.js';
 import { printFloat } from '../plan/evaluate.js';
 
 import { rowLayout, type ResultFormat } from './layout.js';
@@ -126,13 +127,9 @@ export function printJson(value: Value): string {
   return typeof value === 'number' ? printFloat(value) : String(value);
 }
 
-/** Null is an empty cell, and an empty text a pair of quotes. */
+/** Null is an empty cell. */
 function csvValue(value: Value): string {
   if (value === null) return '';
   if (typeof value === 'string') return csvText(value);
   return typeof value === 'number' ? printFloat(value) : String(value);
-}
-
-function csvText(text: string): string {
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
