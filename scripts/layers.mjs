@@ -69,7 +69,9 @@ const typescriptRooms = {
     ...['errors', 'model', 'operations', 'auth', 'telemetry'],
     ...['http/fields', 'http/route', 'http/api'],
   ],
-  http: ['http/route', 'http/routes'],
+  // Foreign protocols, none of which knows another: the words of HTTP and of routes, as admin.
+  'protocols/influx': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
+  http: ['http/route', 'http/routes', 'protocols/influx'],
   // The words of HTTP and of routes, not the public routes.
   admin: [
     ...['errors', 'model', 'operations', 'auth'],
@@ -131,19 +133,22 @@ const nativeRooms = {
   annotation: ['base', 'file', 'model', 'log'],
   // What commits are made of: trees, and the log of refs that holds them.
   objects: ['base', 'digest', 'file', 'model', 'log'],
-  ndjson: ['base', 'digest', 'model', 'index'],
+  // What every format of samples shares; formats stand above it and know nothing of one another.
+  ingest: ['base', 'digest', 'model', 'index'],
+  ndjson: ['base', 'model', 'index', 'ingest'],
+  line_protocol: ['base', 'model', 'index', 'ingest'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'digest', 'file', 'model', 'codec'],
   manifest: ['base', 'digest', 'file', 'model', 'log', 'segment'],
   // Columns to text: what a query is it need not know.
   print: ['base', 'model', 'index', 'expression'],
-  view: ['base', 'model', 'index', 'ndjson', 'memtable', 'segment'],
+  view: ['base', 'model', 'index', 'ingest', 'memtable', 'segment'],
   ledger: [
     ...['base', 'digest', 'file', 'model', 'log', 'index', 'annotation', 'catalog', 'objects'],
     ...['segment', 'manifest'],
   ],
   state: [
-    ...['base', 'file', 'model', 'index', 'wal', 'catalog', 'annotation', 'ndjson', 'view'],
+    ...['base', 'file', 'model', 'index', 'wal', 'catalog', 'annotation', 'ingest', 'view'],
     ...['ledger', 'retention', 'compaction/compaction_state.h'],
   ],
   upkeep: [
@@ -151,12 +156,12 @@ const nativeRooms = {
     ...['view', 'ledger', 'state'],
   ],
   write: [
-    ...['base', 'file', 'model', 'index', 'catalog', 'annotation', 'ndjson', 'view', 'state'],
+    ...['base', 'file', 'model', 'index', 'catalog', 'annotation', 'ingest', 'view', 'state'],
     ...['compaction/ladder.h', 'upkeep/compaction_clock.h'],
   ],
   engine: [...['base', 'model', 'wal', 'segment', 'view', 'ledger', 'state', 'upkeep', 'write']],
   // Bodies of requests on their way in.
-  intake: ['base', 'model', 'encoding', 'ndjson', 'engine/engine.h'],
+  intake: ['base', 'model', 'encoding', 'ingest', 'ndjson', 'line_protocol', 'engine/engine.h'],
   read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],
   fold: ['base', 'model', 'expression', 'read'],
   query: [

@@ -15,18 +15,34 @@
 namespace seriesdb {
 namespace {
 
+Result<IngestRequest::LineProtocol> readLineProtocol(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("lineProtocol must be an object");
+  const auto object = value.As<Napi::Object>();
+  auto separator = readText(object, "separator");
+  if (!separator.ok()) return separator.status();
+  auto labels = readLabels(object.Get("labels"));
+  if (!labels.ok()) return labels.status();
+  return IngestRequest::LineProtocol{std::move(separator).value(), std::move(labels).value()};
+}
+
 Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected an options object");
   const auto object = value.As<Napi::Object>();
   const auto precision = readText(object, "precision");
   if (!precision.ok()) return precision.status();
-  const auto unit = unitFromName(precision.value());
-  if (!unit) return Status::invalid("precision must be s, ms, us or ns");
+  const auto nanos = nanosOfPrecision(precision.value());
+  if (!nanos) return Status::invalid("precision must be s, ms, us, ns, m or h");
   const auto isLenient = readBoolean(object, "isLenient");
   if (!isLenient.ok()) return isLenient.status();
-  auto labels = readLabelsAt(object, "labels");
-  if (!labels.ok()) return labels.status();
-  return IngestRequest::Form{*unit, isLenient.value(), std::move(labels).value()};
+  auto required = readLabelsAt(object, "required");
+  if (!required.ok()) return required.status();
+  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}};
+  const Napi::Value format = object.Get("lineProtocol");
+  if (format.IsUndefined()) return form;
+  auto lineProtocol = readLineProtocol(format);
+  if (!lineProtocol.ok()) return lineProtocol.status();
+  form.lineProtocol = std::move(lineProtocol).value();
+  return form;
 }
 
 // Of the objects that are engines. Random.
@@ -85,7 +101,7 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
   auto form = readIngestForm(info[0]);
   if (!form.ok()) return raise(env, form.status());
-  auto request = IngestRequest::begin(*session_->engine, session_->lines, std::move(form).value());
+  auto request = IngestRequest::begin(*session_->engine, *session_->lines, std::move(form).value());
   if (!request.ok()) return raise(env, request.status());
   const auto object = env.GetInstanceData<Constructors>()->ingest.New({});
   IngestHandle* handle = handleOf<IngestHandle>(object);

@@ -20,11 +20,34 @@ Napi::Array packErrors(Napi::Env env, const std::vector<RejectedLine>& lines) {
   return errors;
 }
 
+// One of a list of reasons with their counts.
+void addCount(Napi::Array& list, std::string_view reason, std::uint64_t count) {
+  auto entry = Napi::Object::New(list.Env());
+  entry.Set("reason", std::string(reason));
+  entry.Set("count", static_cast<double>(count));
+  list.Set(list.Length(), entry);
+}
+
+Napi::Array packSkipped(Napi::Env env, const SkippedCounts& counts) {
+  auto skipped = Napi::Array::New(env);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) addCount(skipped, kSkipReasonNames[i], counts[i]);
+  }
+  return skipped;
+}
+
 Napi::Value packReport(Napi::Env env, const IngestReport& report) {
   auto object = Napi::Object::New(env);
   object.Set("ingested", static_cast<double>(report.ingested));
   object.Set("rejected", static_cast<double>(report.rejected));
+  object.Set("lines", static_cast<double>(report.lineCount));
+  auto rejectedBy = Napi::Array::New(env);
+  for (const auto& [code, count] : report.rejectedByCode) {
+    addCount(rejectedBy, statusName(code), count);
+  }
+  object.Set("rejectedBy", rejectedBy);
   object.Set("errors", packErrors(env, report.errors));
+  object.Set("skipped", packSkipped(env, report.skipped));
   if (report.suspects.count > 0) {
     auto suspect = Napi::Object::New(env);
     suspect.Set("ts", Napi::BigInt::New(env, report.suspects.first));

@@ -23,6 +23,12 @@ void pack(Napi::Object& names, const char* list) {
   names.Set(list, words);
 }
 
+Napi::Array textsOf(Napi::Env env, std::span<const std::string_view> texts) {
+  auto list = Napi::Array::New(env, texts.size());
+  for (std::uint32_t i = 0; i < texts.size(); ++i) list.Set(i, std::string(texts[i]));
+  return list;
+}
+
 static_assert(std::size(kWords<ExpressionOp>) == kExpressionOps);
 static_assert(std::size(kWords<MathFunction>) == kMathFunctions);
 static_assert(std::size(kWords<Stage>) == kStageCount);
@@ -31,11 +37,9 @@ static_assert(std::size(kWords<Stage>) == kStageCount);
 
 Napi::Object packNames(Napi::Env env) {
   auto names = Napi::Object::New(env);
-  auto units = Napi::Array::New(env);
-  for (std::uint32_t i = 0; i < std::size(kUnitNames); ++i) {
-    units.Set(i, std::string(kUnitNames[i]));
-  }
-  names.Set("units", units);
+  names.Set("units", textsOf(env, kUnitNames));
+  names.Set("precisions", textsOf(env, kPrecisionNames));
+  names.Set("skipReasons", textsOf(env, kSkipReasonNames));
   auto windowAggregates = Napi::Array::New(env);
   for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(Aggregate::kDelta); ++i) {
     windowAggregates.Set(i, std::string(aggregateName(static_cast<Aggregate>(i))));

@@ -51,11 +51,11 @@ class Completions {
 
 struct Session {
   Session(Napi::Env env, std::unique_ptr<Engine> opened)
-      : completions(env), engine(std::move(opened)), lines(*engine) {}
+      : completions(env), engine(std::move(opened)), lines(makeKnownLines(*engine)) {}
 
   Completions completions;  // Outlives the engine, whose threads post here.
   std::unique_ptr<Engine> engine;
-  KnownLines lines;
+  std::unique_ptr<ParserState> lines;  // That ingest requests know.
   bool isClosed = false;
 };
 

@@ -4,51 +4,67 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "line_protocol/line_protocol_parser.h"
 #include "model/timestamp_unit.h"
+#include "ndjson/ndjson_parser.h"
 
 namespace seriesdb {
 namespace {
 
+constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
+
+std::int64_t nanosOf(TimestampUnit unit) { return 1'000'000'000 / unitsPerSecond(unit); }
+
 // From the unit of the request to the database's.
-TimestampConversion conversionOf(TimestampUnit from, TimestampUnit to) {
-  const std::int64_t source = unitsPerSecond(from);
-  const std::int64_t target = unitsPerSecond(to);
-  if (source < target) return {target / source, 1};
-  return {1, source / target};
+TimestampConversion conversionOf(std::int64_t from, std::int64_t to) {
+  return from > to ? TimestampConversion{from / to, 1} : TimestampConversion{1, to / from};
 }
 
 Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
   if (maxFutureSkew < 0) return INT64_MAX;
-  const Timestamp now = wallNanos() / (1'000'000'000 / unitsPerSecond(unit));
+  const Timestamp now = wallNanos() / nanosOf(unit);
   Timestamp highest = 0;
   return __builtin_add_overflow(now, maxFutureSkew, &highest) ? INT64_MAX : highest;
 }
 
-IngestOptions optionsOf(const Engine& engine, IngestRequest::Form form) {
+IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
   const EngineLimits limits = engine.limits();
   const TimestampUnit stored = engine.options().unit;
   IngestOptions options;
   options.limits = limits.ingest;
-  options.conversion = conversionOf(form.precision, stored);
+  options.conversion = conversionOf(form.precisionNanos, nanosOf(stored));
   options.isLenient = form.isLenient;
   options.tsMax = highestTs(limits.maxFutureSkew, stored);
-  options.labels = std::move(form.labels);
+  options.now = wallNanos() / form.precisionNanos;
+  options.required = form.required;
   return options;
+}
+
+std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
+                                       const IngestRequest::Form& form) {
+  IngestOptions options = optionsOf(engine, form);
+  if (!form.lineProtocol) return makeNdjsonParser(lines, options);
+  options.separator = form.lineProtocol->separator;
+  options.labels = form.lineProtocol->labels;
+  return makeLineProtocolParser(lines, options);
 }
 
 }  // namespace
 
-IngestRequest::IngestRequest(Key, Engine& engine, KnownLines& lines, Form form)
-    : engine_(engine),
-      lines_(lines.of(form.labels)),
-      parser_(IngestParser::make(*lines_, optionsOf(engine, std::move(form)))),
-      memory_(engine) {}
+std::unique_ptr<ParserState> makeKnownLines(const Engine& engine) {
+  const std::uint64_t share = engine.limits().memoryLimitBytes / MemoryUse::kShares;
+  const auto bytesMax = static_cast<std::size_t>(std::min(kKnownLinesBytesMax, share));
+  return ParserState::make(engine.indexes(), bytesMax, engine.memory().lines);
+}
 
-Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, KnownLines& lines,
-                                                            Form form) {
+IngestRequest::IngestRequest(Key, Engine& engine, std::unique_ptr<IngestParser> parser)
+    : engine_(engine), parser_(std::move(parser)), memory_(engine) {}
+
+Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, ParserState& lines,
+                                                            const Form& form) {
   const Status admitted = engine.admit();
   if (!admitted.ok()) return admitted;
-  return std::make_unique<IngestRequest>(Key{}, engine, lines, std::move(form));
+  return std::make_unique<IngestRequest>(Key{}, engine, parserOf(engine, lines, form));
 }
 
 Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {

@@ -4,30 +4,43 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/engine.h"
-#include "intake/known_lines.h"
+#include "ingest/paced_parser.h"
 #include "intake/request_memory.h"
-#include "ndjson/paced_parser.h"
 
 namespace seriesdb {
+
+// Lines that the requests of one thread share; they may take an eighth of the memory limit, and no
+// more than 128 MiB, about 400,000 frames of one line with two labels. The engine must outlive it.
+std::unique_ptr<ParserState> makeKnownLines(const Engine& engine);
 
 class IngestRequest {
   struct Key {};
 
  public:
-  // The unit that its timestamps come in, whether a bad line is set aside or refuses all, and the
-  // labels that every series gets.
-  struct Form {
-    TimestampUnit precision = TimestampUnit::kMilliseconds;
-    bool isLenient = false;
-    OwnedLabels labels;
+  IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
+  struct LineProtocol {
+    std::string separator;  // Between a measurement and the name of a field.
+    OwnedLabels labels;     // Of every series that has no tag of that key.
   };
-  IngestRequest(Key key, Engine& engine, KnownLines& lines, Form form);
+  // The unit that its timestamps come in, whether a bad line is set aside or refuses all, what every
+  // series must have, and the format of its text.
+  struct Form {
+    std::int64_t precisionNanos = 1'000'000;
+    bool isLenient = false;
+    OwnedLabels required;
+    std::optional<LineProtocol> lineProtocol;  // Else it is NDJSON.
+  };
 
   // kBackpressure, kStorageUnavailable. Samples that lie further in the future than the engine's
-  // limit by now are refused. The engine must outlive it.
-  static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, KnownLines& lines, Form form);
+  // limit by now are refused. The engine and the lines must outlive it.
+  static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, ParserState& lines,
+                                                      const Form& form);
 
   // See PacedParser::write(). A failure ends the request, and what it lost is counted as rejected;
   // what it holds is free with the request.
@@ -42,7 +55,6 @@ class IngestRequest {
   Status fail(Status status);
 
   Engine& engine_;
-  std::shared_ptr<ParserState> lines_;
   PacedParser parser_;
   RequestMemory memory_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +32,18 @@ inline std::optional<TimestampUnit> unitFromName(std::string_view name) {
 inline constexpr std::int64_t unitsPerSecond(TimestampUnit unit) {
   constexpr std::int64_t kPerSecond[] = {1, 1'000, 1'000'000, 1'000'000'000};
   return kPerSecond[static_cast<std::size_t>(unit)];
+}
+
+// What arriving times may be counted in: the units, in their order, and two that no database has.
+inline constexpr std::string_view kPrecisionNames[] = {"s", "ms", "us", "ns", "m", "h"};
+
+inline std::optional<std::int64_t> nanosOfPrecision(std::string_view name) {
+  constexpr std::int64_t kNanos[] = {
+      1'000'000'000, 1'000'000, 1'000, 1, 60'000'000'000, 3'600'000'000'000};
+  for (std::size_t i = 0; i < std::size(kPrecisionNames); ++i) {
+    if (kPrecisionNames[i] == name) return kNanos[i];
+  }
+  return std::nullopt;
 }
 
 }  // namespace seriesdb

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ndjson/number_text.h"
+#include "ingest/number_text.h"
 
 namespace seriesdb {
 

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "base/status.h"
+#include "ingest/dialect.h"
 #include "simdjson.h"
 
 namespace seriesdb {
 
 // JSON nesting that a line may have; the record itself is level 1.
 inline constexpr int kJsonDepthMax = 8;
-// Readable bytes that must follow a line handed to the LineParser (and to the frame cache's
-// matcher).
-inline constexpr std::size_t kLinePadding = 128;
 static_assert(kLinePadding >= simdjson::SIMDJSON_PADDING);
 
 enum class JsonKind : std::uint8_t {

@@ -13,7 +13,7 @@
 #include "ledger/description_modes.h"
 #include "ledger/past_state.h"
 #include "model/timestamp_unit.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/ingest_options.h"
 #include "retention/retention_rules.h"
 #include "state/memory_use.h"
 

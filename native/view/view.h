@@ -14,7 +14,7 @@
 #include "base/shared_list.h"
 #include "memtable/memtable.h"
 #include "model/tombstone_list.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/staged_samples.h"
 #include "segment/segment.h"
 
 namespace seriesdb {

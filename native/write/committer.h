@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -27,8 +28,11 @@ namespace seriesdb {
 struct IngestReport {
   std::uint64_t ingested = 0;
   std::uint64_t rejected = 0;
-  std::vector<RejectedLine> errors;  // The first 10, without their text.
-  UnitSuspects suspects;
+  std::vector<RejectedLine> errors{};  // The first 10, without their text.
+  UnitSuspects suspects{};
+  SkippedCounts skipped{};
+  std::uint64_t lineCount = 0;  // Good and bad ones.
+  std::map<StatusCode, std::uint64_t> rejectedByCode{};
 };
 inline constexpr std::size_t kReportedErrorsMax = 10;
 

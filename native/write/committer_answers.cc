@@ -34,12 +34,16 @@ void Committer::finish(Request& request, const Status& logged) {
   counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
   counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
-  IngestReport report{samples.refs.size(), samples.rejected.size(), {}, {}};
+  IngestReport report{.ingested = samples.refs.size(),
+                      .rejected = samples.rejected.size(),
+                      .skipped = samples.skipped,
+                      .lineCount = samples.lineCount};
   const TimestampUnit unit = state_.options.unit;
   const Timestamp wall = wallOf(state_);
   report.suspects = findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit));
   noteArrivals(samples.ts, report.suspects.greatest, wall);
   counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
+  for (const RejectedLine& line : samples.rejected) ++report.rejectedByCode[line.code];
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {
     const RejectedLine& line = samples.rejected[i];

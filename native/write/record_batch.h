@@ -8,7 +8,7 @@
 #include "annotation/annotation.h"
 #include "base/bytes.h"
 #include "model/tombstone.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/staged_samples.h"
 #include "state/engine_state.h"
 
 namespace seriesdb {

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "file/file_system.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/staged_samples.h"
 
 namespace seriesdb {
 

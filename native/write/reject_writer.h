@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ndjson/ingest_parser.h"
+#include "ingest/staged_samples.h"
 #include "state/engine_state.h"
 #include "state/task_pool.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "index/series_index.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/staged_samples.h"
 
 namespace seriesdb {
 

@@ -109,7 +109,8 @@ export class Database {
     });
     try {
       await writeAll(request, lines);
-      return await request.commit();
+      const { ingested, rejected, errors } = await request.commit();
+      return { ingested, rejected, errors };
     } catch (error) {
       request.abort();
       throw error;

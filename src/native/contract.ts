@@ -68,17 +68,32 @@ export interface NativeEngineOptions extends NativeEngineLimits {
 
 export interface NativeIngestOptions {
   /** Unit of arriving timestamps; converted to the database's. */
-  readonly precision: NativeName<'units'>;
+  readonly precision: NativeName<'precisions'>;
   readonly isLenient: boolean;
+  /** The text is line protocol; without this it is NDJSON. */
+  readonly lineProtocol?: NativeLineProtocol;
   /** Flat key, value, …: every series gets them. A line that has another value is refused. */
-  readonly labels?: readonly string[];
+  readonly required?: readonly string[];
+}
+
+export interface NativeLineProtocol {
+  /** Between a measurement and the name of a field. */
+  readonly separator: string;
+  /** Flat key, value, …: of every series that has no tag of that key. */
+  readonly labels: readonly string[];
 }
 
 export interface NativeIngestReport {
   readonly ingested: number;
   readonly rejected: number;
+  /** Good and bad ones; blank lines and comments do not count. */
+  readonly lines: number;
+  /** How many lines were rejected with each code. */
+  readonly rejectedBy: readonly { reason: string; count: number }[];
   /** At most 10, lenient requests only. */
   readonly errors: readonly { line: number; code: string; error: string }[];
+  /** Fields of good lines that made no sample: texts, and types that QuestDB adds. */
+  readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
   /**
    * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
    * years in another unit, which is named; absent when there is none.

@@ -5,6 +5,9 @@
  */
 export const nativeNames = {
   units: ['s', 'ms', 'us', 'ns'],
+  /** What arriving timestamps may be counted in. */
+  precisions: ['s', 'ms', 'us', 'ns', 'm', 'h'],
+  skipReasons: ['string', 'timestamp', 'long256'],
   fsync: ['always', 'interval', 'none'],
   /** Where the small blocks of samples in memory come from. */
   allocators: ['system', 'small_pool'],

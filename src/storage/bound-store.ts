@@ -42,7 +42,7 @@ export class BoundStore implements SeriesStore {
   }
 
   beginIngest(options: IngestOptions): IngestRequest {
-    return this.#store.beginIngest({ ...options, labels: this.#labels });
+    return this.#store.beginIngest({ ...options, required: this.#labels });
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {

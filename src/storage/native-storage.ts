@@ -213,8 +213,8 @@ class NativeStorage implements Storage {
     return new NativeByteStream(reader, this.#addon.freeBuffer);
   }
 
-  beginIngest({ labels = [], ...options }: IngestOptions): IngestRequest {
-    const wanted = labels.length === 0 ? options : { ...options, labels: labels.flat() };
+  beginIngest({ required, ...options }: IngestOptions): IngestRequest {
+    const wanted = { ...options, ...requiredOf(required) };
     return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(wanted)));
   }
 

@@ -78,9 +78,9 @@ export type RetentionRule = NativeRetentionRule;
 export type { MathFunction } from '../native/math-contract.js';
 export { nativeNames, type NativeName } from '../native/names.js';
 
-export interface IngestOptions extends Omit<NativeIngestOptions, 'labels'> {
+export interface IngestOptions extends Omit<NativeIngestOptions, 'required'> {
   /** Every series gets them; a line that has another value is refused. */
-  readonly labels?: LabelPairs;
+  readonly required?: LabelPairs;
 }
 
 /** One ingest request in progress. Nothing is stored before commit() resolves. */

@@ -32,6 +32,8 @@ const conversions = {
   ms: [1n, 1n],
   us: [1n, 1000n],
   ns: [1n, 1_000_000n],
+  m: [60_000n, 1n],
+  h: [3_600_000n, 1n],
 } as const;
 
 type Outcome = { readonly report: IngestReport } | { readonly error: AppError };

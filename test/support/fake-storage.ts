@@ -5,6 +5,7 @@
 
 import { AppError } from '../../src/errors/app-error.js';
 
+import type { NativeLineProtocol } from '../../src/native/contract.js';
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type { Selector } from '../../src/model/selector.js';
 import type {
@@ -266,6 +267,10 @@ class FakeIngest implements IngestRequest {
     this.#line += 1;
     if (line.trim() === '') return;
     try {
+      if (this.#options.lineProtocol !== undefined) {
+        this.#staged.push(sampleOfLine(line, this.#options.lineProtocol));
+        return;
+      }
       const record = JSON.parse(line) as Record<string, unknown>;
       const name = record['metric'];
       if (typeof name !== 'string') throw new AppError('invalid_record', 'no metric');
@@ -290,7 +295,9 @@ class FakeIngest implements IngestRequest {
     this.#storage.samples.push(...this.#staged);
     this.#close();
     const [ingested, rejected] = [this.#staged.length, this.#rejected.length];
-    return { ingested, rejected, errors: this.#rejected };
+    const errors = this.#rejected;
+    const rejectedBy = errors.map(({ code }) => ({ reason: code, count: 1 }));
+    return { ingested, rejected, lines: ingested + rejected, rejectedBy, errors, skipped: [] };
   }
 
   abort(): void {
@@ -301,6 +308,14 @@ class FakeIngest implements IngestRequest {
     if (this.#isOpen) this.#storage.openIngests -= 1;
     this.#isOpen = false;
   }
+}
+
+/** Only `name value=NUMBER TIME`. */
+function sampleOfLine(line: string, { labels }: NativeLineProtocol): FakeSample {
+  const [, name = '', value = '', ts = ''] = /^(\w+) value=(\d+) (\d+)$/.exec(line) ?? [];
+  if (name === '') throw new AppError('invalid_record', `unable to parse '${line}': no field`);
+  const pairs = labels.length === 0 ? {} : { [labels[0] ?? '']: labels[1] };
+  return { name, labels: JSON.stringify(pairs), ts: BigInt(ts), value: Number(value) };
 }
 
 function matches(sample: FakeSample, selector: Selector): boolean {

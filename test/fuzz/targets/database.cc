@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 #include "log_bytes.h"
 #include "memory_file_system.h"
+#include "ndjson/ndjson_parser.h"
 #include "target.h"
 
 using namespace seriesdb;
@@ -36,7 +37,7 @@ std::shared_ptr<const SeriesIndex> indexOf(const Engine& engine) {
 // Each waits for the answer.
 Status ingest(Engine& engine, std::string_view text) {
   const auto state = ParserState::make(engine.indexes(), 0);
-  const auto parser = IngestParser::make(*state, {});
+  const auto parser = makeNdjsonParser(*state, {});
   CHECK(parser->write(asBytes(text)).ok() && parser->finish().ok());
   std::promise<Status> answer;
   engine.commit(parser->take(), 0,

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/json_number.h"
-#include "ndjson/number_text.h"
+#include "ingest/number_text.h"
 #include "target.h"
 
 using namespace seriesdb;

@@ -21,7 +21,7 @@
 #include "harness.h"
 #include "log/log_frame.h"
 #include "model/stale_marker.h"
-#include "ndjson/ingest_parser.h"
+#include "ndjson/ndjson_parser.h"
 #include "wal/wal_reader.h"
 
 namespace seriesdb::test {
@@ -124,7 +124,7 @@ class Database {
     const auto answer = std::make_shared<std::promise<Status>>();
     IngestOptions options;
     options.isLenient = isLenient;
-    const auto parser = IngestParser::make(*parser_, options);
+    const auto parser = makeNdjsonParser(*parser_, options);
     Status parsed = parser->write(asBytes(text));
     if (parsed.ok()) parsed = parser->finish();
     if (!parsed.ok()) {

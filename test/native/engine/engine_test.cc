@@ -260,7 +260,7 @@ TEST("every request that waits is answered when the sync fails") {
   const auto state = ParserState::make(database.engine().indexes(), 0);
   std::vector<std::future<bool>> answers;
   for (int i = 0; i < 50; ++i) {
-    const auto parser = IngestParser::make(*state, {});
+    const auto parser = makeNdjsonParser(*state, {});
     REQUIRE(parser->write(asBytes(line("m", i, i))).ok());
     auto answer = std::make_shared<std::promise<bool>>();
     answers.push_back(answer->get_future());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness.h"
-#include "ingest_fixture.h"
+#include "ingest/ingest_fixture.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -13,11 +13,6 @@ using namespace seriesdb::test;
 namespace {
 
 using Random = std::mt19937_64;
-
-template <typename T, std::size_t N>
-const T& oneOf(Random& random, const T (&list)[N]) {
-  return list[random() % N];
-}
 
 std::string randomNumber(Random& random) {
   static const char* const kOdd[] = {"-0",
@@ -105,24 +100,7 @@ std::string randomLine(Random& random) {
 
 void mutate(Random& random, std::string& line) {
   static constexpr char kBytes[] = "{}[]\",:\\0123456789.eE+- \t\r\n\0tsvx\x80\xff";
-  for (auto edits = 1 + random() % 2; edits > 0 && !line.empty(); --edits) {
-    const auto at = random() % line.size();
-    const char byte = kBytes[random() % (sizeof kBytes - 1)];
-    switch (random() % 4) {
-      case 0:
-        line.erase(at, 1 + random() % 3);
-        break;
-      case 1:
-        line.insert(at, 1, byte);
-        break;
-      case 2:
-        line[at] = byte;
-        break;
-      default:
-        line.insert(at, line.substr(random() % line.size(), random() % 12));
-        break;
-    }
-  }
+  test::mutate(random, {kBytes, sizeof kBytes - 1}, line);
 }
 
 std::string randomBody(Random& random, std::size_t lineCount, unsigned mutationRate) {
@@ -151,21 +129,12 @@ IngestOptions randomOptions(Random& random) {
   return options;
 }
 
-// Every line that is good on its own creates its series, so that the frame cache has something to
-// do.
-void createAll(Fixture& fixture, std::string_view body) {
-  IngestOptions lenient;
-  lenient.isLenient = true;
-  const auto outcome = parseText(*fixture.slowState, body, lenient);
-  fixture.commit(outcome);
-}
-
 TEST("the frame cache gives what the slow path gives, on good and on mutated lines") {
   Random random(seed());
   Fixture fixture;
   for (int round = 0; round < rounds(1500); ++round) {
     const auto body = randomBody(random, 200, round % 3 == 0 ? 0 : 4 + round % 20);
-    if (round % 4 == 0) createAll(fixture, body);
+    if (round % 4 == 0) fixture.createAll(body);
     const auto options = randomOptions(random);
     const auto fast = parseText(*fixture.state, body, options);
     const auto again = parseChunks(*fixture.state, body, options, 1 + random() % 3000);
@@ -184,7 +153,7 @@ TEST("a value that no double equals is not counted where its line is refused") {
   const std::string padding(200, '\n');
   IngestOptions options;
   options.isLenient = true;
-  createAll(fixture, body);
+  fixture.createAll(body);
   for (int round = 0; round < 3; ++round) {
     EXPECT(parseText(*fixture.state, body + body + padding, options).staged.inexactCount == 2);
   }
@@ -202,7 +171,7 @@ TEST(
   lenient.isLenient = true;
   for (int round = 0; round < rounds(30); ++round) {
     const auto body = randomBody(random, 12, 0);
-    createAll(fixture, body);
+    fixture.createAll(body);
     parseText(*fixture.state, body, lenient);
     for (std::size_t at = 0; at < body.size(); ++at) {
       auto changed = body;
@@ -227,7 +196,7 @@ TEST("lines in random order, looked up in batches, among them bad and unknown on
       if (random() % 50 == 0) mutate(random, one);
       body += one + (random() % 50 == 0 ? "\r\n" : "\n");
     }
-    if (round % 2 == 0) createAll(fixture, body);
+    if (round % 2 == 0) fixture.createAll(body);
     const auto options = randomOptions(random);
     const auto slow = parseText(*fixture.slowState, body, options);
     EXPECT(sameOutcome(parseText(*fixture.state, body, options), slow));
@@ -240,7 +209,7 @@ TEST("a body means the same however it is cut in two, and byte by byte") {
   Fixture fixture;
   for (int round = 0; round < 12; ++round) {
     const auto body = randomBody(random, 8, round % 2 == 0 ? 0 : 5);
-    createAll(fixture, body);
+    fixture.createAll(body);
     const auto options = randomOptions(random);
     const auto whole = parseText(*fixture.slowState, body, options);
     EXPECT(sameOutcome(parseChunks(*fixture.state, body, options, 1), whole));
@@ -266,8 +235,8 @@ TEST("a small cache that overflows and clears changes no result, and requests ma
   }();
   fixture.ingest("{\"metric\":\"m\",\"ts\":1,\"value\":1}");
   const auto expected = parseText(*fixture.slowState, body);
-  const auto one = IngestParser::make(*tiny, {});
-  const auto other = IngestParser::make(*tiny, {});
+  const auto one = makeNdjsonParser(*tiny, {});
+  const auto other = makeNdjsonParser(*tiny, {});
   for (std::size_t at = 0; at < body.size(); at += 1000) {
     const auto piece = asBytes(std::string_view(body).substr(at, 1000));
     EXPECT(one->write(piece).ok());

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "harness.h"
-#include "ingest_fixture.h"
+#include "ingest/ingest_fixture.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -52,7 +52,7 @@ TEST("an endless line is refused without being held") {
   for (const bool isLenient : {false, true}) {
     IngestOptions options;
     options.isLenient = isLenient;
-    const auto parser = IngestParser::make(*fixture.state, options);
+    const auto parser = makeNdjsonParser(*fixture.state, options);
     const std::string piece(10'000, 'x');
     Status status;
     for (int i = 0; i < 1000; ++i) status = parser->write(asBytes(piece));
@@ -91,7 +91,7 @@ TEST(
 
 TEST("an error is final: later calls give it again") {
   Fixture fixture;
-  const auto parser = IngestParser::make(*fixture.state, {});
+  const auto parser = makeNdjsonParser(*fixture.state, {});
   EXPECT(parser->write(asBytes("x\n")).code() == kInvalidJson);
   const auto again = parser->write(asBytes(kGood));
   EXPECT(again.code() == kInvalidJson && again.message().starts_with("line 1: "));

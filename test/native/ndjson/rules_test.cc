@@ -2,7 +2,7 @@
 #include <string>
 
 #include "harness.h"
-#include "ingest_fixture.h"
+#include "ingest/ingest_fixture.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -117,7 +117,7 @@ TEST("names and keys have 1 to 255 bytes without control characters") {
 
 TEST("labels that every series gets are added, may be said again, and not with another value") {
   IngestOptions options;
-  options.labels = {{"b", "1"}, {"tenant", "a"}};
+  options.required = {{"b", "1"}, {"tenant", "a"}};
   const auto parse = [&](const std::string& labels) {
     return Fixture().parse(line("\"value\":1,\"labels\":" + labels), options);
   };
@@ -132,7 +132,7 @@ TEST("labels that every series gets are added, may be said again, and not with a
   }
   const auto legacy = Fixture().parse(R"({"series":"s","ts":1,"value":1})", options);
   REQUIRE(legacy.staged.pendingSeries.size() == 1);
-  EXPECT(legacy.staged.pendingSeries[0].labels == options.labels);
+  EXPECT(legacy.staged.pendingSeries[0].labels == options.required);
   std::string many;
   for (int i = 0; i < 62; ++i) many += (i == 0 ? "{\"k" : ",\"k") + std::to_string(i) + "\":1";
   EXPECT(parse(many + "}").code == kOk);

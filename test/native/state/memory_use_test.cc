@@ -194,7 +194,7 @@ TEST("the lines that a parser knows count until it goes") {
   auto state = ParserState::make(engine.indexes(), kMiB, engine.memory().lines);
   const std::uint64_t empty = useOf(database).lines;
   for (int turn = 0; turn < 2; ++turn) {
-    const auto parser = IngestParser::make(*state, {});
+    const auto parser = makeNdjsonParser(*state, {});
     EXPECT(parser->write(asBytes(fleet(500, turn))).ok() && parser->finish().ok());
     std::promise<void> done;
     engine.commit(parser->take(), 0, [&done](const auto&) { done.set_value(); });

@@ -156,7 +156,7 @@ class World {
       body += lineOf(series, ts, value);
       made.points.emplace_back(series, Points::value_type(ts, value));
     }
-    const auto parser = IngestParser::make(*parser_, {});
+    const auto parser = makeNdjsonParser(*parser_, {});
     CHECK(parser->write(asBytes(body)).ok() && parser->finish().ok());
     made.samples = parser->take();
     return made;

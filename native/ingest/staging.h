@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "digest/hash.h"
-#include "ndjson/frame_match.h"
-#include "ndjson/ingest_parser.h"
-#include "ndjson/record.h"
+#include "ingest/column_cursor.h"
+#include "ingest/record.h"
+#include "ingest/staged_samples.h"
 
 namespace seriesdb {
 

@@ -1,16 +1,16 @@
-#include "ndjson/parser_state.h"
+#include "ingest/parser_state.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace seriesdb {
 
-void ParserStateImpl::splitByMeaning(std::string_view line) {
+bool ParserStateImpl::splitByMeaning(std::string_view line) {
   split.text.clear();
   split.slots.clear();
   const char* at = line.data();
   const auto& samples = record.samples;
-  for (const auto& token : parsed.numbers) {
+  for (const auto& token : record.numbers) {
     const auto size = static_cast<std::size_t>(token.data() - at);
     split.text.append(at, size);
     auto meaning = token.data() == record.tsToken ? kSlotTs : kSlotIgnored;
@@ -19,13 +19,16 @@ void ParserStateImpl::splitByMeaning(std::string_view line) {
         samples.begin(), samples.end(), token.data(),
         [](const RecordSample& one, const char* place) { return one.token < place; });
     if (sample != samples.end() && sample->token == token.data()) {
-      meaning = found.refs[static_cast<std::size_t>(sample - samples.begin())];
+      const auto ref = found.refs[static_cast<std::size_t>(sample - samples.begin())];
+      if (ref >= kSlotRefsMax) return false;
+      meaning = slotMeaning(ref, sample->form);
     }
     split.slots.push_back({static_cast<std::uint32_t>(size), meaning});
     at = token.data() + token.size();
   }
   split.tailSize = static_cast<std::uint32_t>(line.data() + line.size() - at);
   split.text.append(at, split.tailSize);
+  return true;
 }
 
 std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,

@@ -1,4 +1,4 @@
-#include "ndjson/staging.h"
+#include "ingest/staging.h"
 
 #include <algorithm>
 

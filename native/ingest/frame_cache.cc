@@ -1,11 +1,11 @@
-#include "ndjson/frame_cache.h"
+#include "ingest/frame_cache.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "ingest/number_text.h"
 #include "digest/hash.h"
-#include "ndjson/number_text.h"
 
 namespace seriesdb {
 
@@ -17,6 +17,7 @@ constexpr std::size_t kLiteralSizeMax = 64;
 constexpr std::size_t kTableSizeFirst = 1024;
 // A full cache that refused so many frames is judged: was it hit as often?
 constexpr std::uint64_t kRefusalsJudged = 4096;
+constexpr std::size_t kScopeCountMax = 64;
 
 bool startsNumber(char c) { return c == '-' || number_text::isDigit(c); }
 
@@ -34,12 +35,20 @@ const char* numberEnd(const char* at, const char* limit) {
   return at;
 }
 
+// From the last character that stands between fields on.
+std::string_view unquotedLiteralOf(std::string_view segment) {
+  const auto from = segment.find_last_of(", ");
+  const auto size = std::min(from == std::string_view::npos ? 8 : segment.size() - from,
+                             kLiteralSizeMax);
+  return segment.substr(segment.size() - std::min(segment.size(), size));
+}
+
 // The key that stands before a slot, from its opening quote on. Only a hint where to look: any
 // suffix of the segment is right.
 std::string literalOf(std::string_view segment) {
   const auto closing = segment.rfind('"');
   if (closing == std::string_view::npos || closing == 0) {
-    return std::string(segment.substr(segment.size() - std::min<std::size_t>(segment.size(), 8)));
+    return std::string(unquotedLiteralOf(segment));
   }
   const auto opening = segment.rfind('"', closing - 1);
   const auto from = opening == std::string_view::npos ? closing : opening;
@@ -50,13 +59,29 @@ std::string literalOf(std::string_view segment) {
 }  // namespace
 
 FrameCache::FrameCache(std::size_t bytesMax, MemoryHold counted)
-    : bytesMax_(bytesMax), counted_(std::move(counted)), seed_(randomSeed()) {
+    : bytesMax_(bytesMax), counted_(std::move(counted)) {
   if (isOn()) table_.resize(kTableSizeFirst);
   counted_.set(memoryBytes());
 }
 
-bool FrameCache::split(std::string_view line, std::size_t index, LineSplit& out) {
-  auto& shape = templates_[index];
+FrameScope& FrameCache::scopeOf(std::string_view key) {
+  for (const auto& scope : scopes_) {
+    if (scope->key == key) return *scope;
+  }
+  if (scopes_.size() == kScopeCountMax) {
+    clear();
+    scopes_.clear();
+  }
+  auto& scope = *scopes_.emplace_back(std::make_unique<FrameScope>());
+  scope.key = key;
+  scope.id = static_cast<std::uint32_t>(scopes_.size());
+  scope.seed = randomSeed();
+  return scope;
+}
+
+bool FrameCache::split(FrameScope& scope, std::string_view line, std::size_t index,
+                       LineSplit& out) {
+  auto& shape = scope.templates[index];
   const char* const end = line.data() + line.size();
   const char* at = line.data();
   out.text.clear();
@@ -83,15 +108,15 @@ bool FrameCache::split(std::string_view line, std::size_t index, LineSplit& out)
   return true;
 }
 
-void FrameCache::promote(std::size_t index) {
+void FrameCache::promote(FrameScope& scope, std::size_t index) {
   if (index == 0) return;
-  const auto first = templates_.begin();
+  const auto first = scope.templates.begin();
   const auto hit = first + static_cast<std::ptrdiff_t>(index);
   std::rotate(first, hit, hit + 1);
 }
 
-std::uint64_t FrameCache::hashOf(const LineSplit& split) const {
-  return tableHash(asBytes(split.text), seed_);
+std::uint64_t FrameCache::hashOf(const FrameScope& scope, const LineSplit& split) {
+  return tableHash(asBytes(split.text), scope.seed);
 }
 
 Frame* FrameCache::find(std::uint64_t hash) const {
@@ -102,13 +127,14 @@ Frame* FrameCache::find(std::uint64_t hash) const {
   return nullptr;
 }
 
-Frame* FrameCache::insert(const LineSplit& split, bool isLegacy) {
-  if (split.slots.empty()) return nullptr;
-  learnTemplate(split);
+Frame* FrameCache::insert(FrameScope& scope, const LineSplit& split, bool isLegacy) {
+  const auto isNumber = [](const FrameSlot& slot) { return isNumberSlot(slot.meaning); };
+  if (std::none_of(split.slots.begin(), split.slots.end(), isNumber)) return nullptr;
+  learnTemplate(scope, split);
   // Two texts of one hash: the first one stays, the other lives on the slow path.
-  const auto hash = hashOf(split);
+  const auto hash = hashOf(scope, split);
   if (Frame* const known = find(hash); known != nullptr) {
-    return known->view() == split.text ? known : nullptr;
+    return known->scope == scope.id && known->view() == split.text ? known : nullptr;
   }
   const auto slotBytes = split.slots.size() * sizeof(FrameSlot);
   const auto size = (sizeof(Frame) + slotBytes + split.text.size() + 7) / 8 * 8;
@@ -119,6 +145,7 @@ Frame* FrameCache::insert(const LineSplit& split, bool isLegacy) {
   frame->textSize = static_cast<std::uint32_t>(split.text.size());
   frame->tailSize = split.tailSize;
   frame->slotCount = static_cast<std::uint32_t>(split.slots.size());
+  frame->scope = scope.id;
   frame->isLegacy = isLegacy;
   for (const auto& slot : split.slots) frame->sampleCount += slot.meaning < kSlotIgnored ? 1 : 0;
   std::memcpy(frame->slots(), split.slots.data(), slotBytes);
@@ -128,20 +155,24 @@ Frame* FrameCache::insert(const LineSplit& split, bool isLegacy) {
   return frame;
 }
 
-void FrameCache::learnTemplate(const LineSplit& split) {
-  Template learned;
-  std::size_t at = 0;
+// A line is cut where numbers stand, and nowhere else.
+void FrameCache::learnTemplate(FrameScope& scope, const LineSplit& split) {
+  LineTemplate learned;
+  std::size_t begin = 0;
+  std::size_t end = 0;
   for (const auto& slot : split.slots) {
-    const auto segment = std::string_view(split.text).substr(at, slot.segmentSize);
-    learned.sizes.push_back(slot.segmentSize);
-    learned.literals.push_back(literalOf(segment));
-    at += slot.segmentSize;
+    end += slot.segmentSize;
+    if (!isNumberSlot(slot.meaning)) continue;
+    learned.sizes.push_back(static_cast<std::uint32_t>(end - begin));
+    learned.literals.push_back(literalOf(std::string_view(split.text).substr(begin, end - begin)));
+    begin = end;
   }
-  for (std::size_t i = 0; i < templates_.size(); ++i) {
-    if (templates_[i].literals == learned.literals) return promote(i);
+  auto& templates = scope.templates;
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    if (templates[i].literals == learned.literals) return promote(scope, i);
   }
-  if (templates_.size() == kTemplateCountMax) templates_.pop_back();
-  templates_.insert(templates_.begin(), std::move(learned));
+  if (templates.size() == kTemplateCountMax) templates.pop_back();
+  templates.insert(templates.begin(), std::move(learned));
 }
 
 // Whether `size` more bytes may be held. A full cache that serves its clients well is kept as it
@@ -169,7 +200,7 @@ void FrameCache::clear() {
   blockUsed_ = blockSize_ = bytes_ = count_ = 0;
   std::vector<Entry>(kTableSizeFirst).swap(table_);
   counted_.set(memoryBytes());
-  start_.next = nullptr;
+  for (const auto& scope : scopes_) scope->start.next = nullptr;
   ++generation_;
 }
 

@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "ndjson/ingest_parser.h"
+#include "ingest/ingest_parser.h"
 
 namespace seriesdb {
 

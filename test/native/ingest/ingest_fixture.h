@@ -3,13 +3,14 @@
 
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "index/series_index.h"
-#include "ndjson/ingest_parser.h"
+#include "ndjson/ndjson_parser.h"
 
 namespace seriesdb::test {
 
@@ -21,11 +22,13 @@ struct Outcome {
   StagedSamples staged;
 };
 
+using MakeParser = std::unique_ptr<IngestParser> (*)(ParserState&, const IngestOptions&);
+
 // Hands the text over in chunks of `chunkSize`, each in memory of exactly its size, so that a
 // sanitizer sees a read past its end.
 inline Outcome parseChunks(ParserState& state, std::string_view text, const IngestOptions& options,
-                           std::size_t chunkSize) {
-  const auto parser = IngestParser::make(state, options);
+                           std::size_t chunkSize, MakeParser make = makeNdjsonParser) {
+  const auto parser = make(state, options);
   Outcome outcome;
   Status status;
   while (!text.empty() && status.ok()) {
@@ -43,18 +46,25 @@ inline Outcome parseChunks(ParserState& state, std::string_view text, const Inge
 }
 
 inline Outcome parseText(ParserState& state, std::string_view text,
-                         const IngestOptions& options = {}) {
-  return parseChunks(state, text, options, SIZE_MAX);
+                         const IngestOptions& options = {}, MakeParser make = makeNdjsonParser) {
+  return parseChunks(state, text, options, SIZE_MAX, make);
 }
 
 // An index with a parser that has the frame cache and one that has none.
 struct Fixture {
+  MakeParser make = makeNdjsonParser;
   IndexHolder indexes{SeriesIndex::make({})};
   std::unique_ptr<ParserState> state = ParserState::make(indexes, kCacheBytes);
   std::unique_ptr<ParserState> slowState = ParserState::make(indexes, 0);
 
   Outcome parse(std::string_view text, const IngestOptions& options = {}) {
-    return parseText(*state, text, options);
+    return parseText(*state, text, options, make);
+  }
+  Outcome parseSlowly(std::string_view text, const IngestOptions& options = {}) {
+    return parseText(*slowState, text, options, make);
+  }
+  Outcome parseIn(std::size_t chunkSize, std::string_view text, const IngestOptions& options) {
+    return parseChunks(*state, text, options, chunkSize, make);
   }
   StatusCode codeOf(std::string_view text, const IngestOptions& options = {}) {
     return parse(text, options).code;
@@ -73,12 +83,46 @@ struct Fixture {
           index->mergeDescriptor(pending.metric, {given.kind, given.unit, given.description}).ok());
     }
   }
+  // Every line that is good on its own creates its series, so that the frame cache has something to
+  // do.
+  void createAll(std::string_view body) {
+    IngestOptions lenient;
+    lenient.isLenient = true;
+    commit(parseSlowly(body, lenient));
+  }
   void ingest(std::string_view text) {
     const auto outcome = parse(text);
     CHECK(outcome.code == StatusCode::kOk);
     commit(outcome);
   }
 };
+
+template <typename T, std::size_t N>
+const T& oneOf(std::mt19937_64& random, const T (&list)[N]) {
+  return list[random() % N];
+}
+
+// One or two edits with bytes out of the list.
+inline void mutate(std::mt19937_64& random, std::string_view bytes, std::string& line) {
+  for (auto edits = 1 + random() % 2; edits > 0 && !line.empty(); --edits) {
+    const auto at = random() % line.size();
+    const char byte = bytes[random() % bytes.size()];
+    switch (random() % 4) {
+      case 0:
+        line.erase(at, 1 + random() % 3);
+        break;
+      case 1:
+        line.insert(at, 1, byte);
+        break;
+      case 2:
+        line[at] = byte;
+        break;
+      default:
+        line.insert(at, line.substr(random() % line.size(), random() % 12));
+        break;
+    }
+  }
+}
 
 // Doubles compared by their bits: -0 is not 0.
 inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -88,7 +132,7 @@ inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b)
 
 inline bool sameStaged(const StagedSamples& a, const StagedSamples& b) {
   if (a.refs != b.refs || a.ts != b.ts || !sameBits(a.values, b.values)) return false;
-  if (a.inexactCount != b.inexactCount) return false;
+  if (a.inexactCount != b.inexactCount || a.skipped != b.skipped) return false;
   if (a.lineCount != b.lineCount || a.legacyLineCount != b.legacyLineCount) return false;
   if (a.pendingSeries.size() != b.pendingSeries.size()) return false;
   for (std::size_t i = 0; i < a.pendingSeries.size(); ++i) {

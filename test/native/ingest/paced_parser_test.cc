@@ -1,6 +1,6 @@
 // A body parsed in turns: the result of one turn, and no turn longer than asked by more than a
 // step.
-#include "ndjson/paced_parser.h"
+#include "ingest/paced_parser.h"
 
 #include <random>
 #include <string>
@@ -24,7 +24,7 @@ std::string linesOf(int count) {
 }
 
 PacedParser pacedBy(Fixture& fixture, PacedParser::Clock clock, const IngestOptions& options = {}) {
-  return PacedParser(IngestParser::make(*fixture.state, options), std::move(clock));
+  return PacedParser(makeNdjsonParser(*fixture.state, options), std::move(clock));
 }
 
 // A clock on which every step takes `nanos`.

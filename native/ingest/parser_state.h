@@ -1,15 +1,15 @@
-// What parsers share beside the index: the frames that are known, and scratch. Internal to ndjson/.
+// What parsers share beside the index: the frames that are known, and scratch. Internal to ingest/.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "ndjson/frame_cache.h"
-#include "ndjson/ingest_parser.h"
-#include "ndjson/line_parser.h"
-#include "ndjson/record.h"
-#include "ndjson/staging.h"
+#include "ingest/frame_cache.h"
+#include "ingest/ingest_parser.h"
+#include "ingest/staging.h"
+#include "ingest/text_parser.h"
 
 namespace seriesdb {
 
@@ -26,15 +26,15 @@ class ParserStateImpl final : public ParserState {
     return now.shared();
   }
 
-  // The line that was just staged, as `split`: its numbers with what each of them means.
-  void splitByMeaning(std::string_view line);
+  // The line that was just staged, as `split`: its numbers with what each of them means. False when
+  // one of its series has no room in a slot.
+  bool splitByMeaning(std::string_view line);
 
   const IndexHolder& indexes;
   FrameCache cache;
   std::weak_ptr<const SeriesIndex> cached;  // Of which the frames are.
-  LineParser lineParser;
+  std::array<std::unique_ptr<Dialect>, kTextFormatCount> dialects;  // nullptr before their time.
   // Scratch, used within one line only.
-  ParsedLine parsed;
   Record record;
   LineSplit split;
   Staging::RecordRefs found;

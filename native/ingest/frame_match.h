@@ -3,25 +3,42 @@
 
 #include <cstring>
 
-#include "ndjson/frame_cache.h"
-#include "ndjson/number_text.h"
-#include "ndjson/record.h"
+#include "ingest/number_text.h"
+#include "ingest/column_cursor.h"
+#include "ingest/frame_cache.h"
+#include "ingest/ingest_options.h"
 
 namespace seriesdb {
-
-// Where the samples of the next line go; room for the frame's sampleCount of them.
-struct ColumnCursor {
-  SeriesRef* refs;
-  Timestamp* ts;
-  double* values;
-  std::uint64_t* inexactCount;  // What it counts is added to.
-};
 
 // A number that means nothing.
 [[gnu::noinline]] inline const char* passNumber(const char* at) {
   double value = 0;
   std::uint32_t inexactCount = 0;
   return readDouble(at, value, inexactCount);
+}
+
+// A value that is no plain number. Whole numbers that a double may not
+// equal are not for the fast path.
+inline const char* readForm(const char* at, std::uint32_t meaning, double& value) {
+  switch (formOf(meaning)) {
+    case ValueForm::kFalse:
+      value = 0;
+      return at;
+    case ValueForm::kTrue:
+      value = 1;
+      return at;
+    case ValueForm::kUnsigned:
+      if (*at == '-') return nullptr;
+      break;
+    default:
+      break;
+  }
+  constexpr std::int64_t kExactMax = std::int64_t{1} << 53;
+  std::int64_t whole = 0;
+  at = readInteger(at, whole);
+  if (at == nullptr || whole > kExactMax || whole < -kExactMax) return nullptr;
+  value = static_cast<double>(whole);
+  return at;
 }
 
 // memcmp() == 0 for texts of tens of bytes, without a call and with one branch at the end.
@@ -56,7 +73,7 @@ inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
                               const IngestOptions& options, ColumnCursor out) {
   const char* text = frame.text();
   const FrameSlot* const slots = frame.slots();
-  std::int64_t arrived = 0;
+  std::int64_t arrived = options.now;
   std::uint32_t sample = 0;
   std::uint32_t inexactCount = 0;
   for (std::uint32_t i = 0; i < frame.slotCount; ++i) {
@@ -72,8 +89,9 @@ inline const char* matchFrame(Frame& frame, const char* at, const char* limit,
       at = passNumber(at);
     } else {
       double value = 0;
-      at = readDouble(at, value, inexactCount);
-      out.refs[sample] = meaning;
+      at = meaning < kSlotRefsMax ? readDouble(at, value, inexactCount)
+                                  : readForm(at, meaning, value);
+      out.refs[sample] = meaning & kSlotRefMask;
       out.values[sample] = value;
       ++sample;
     }

@@ -1,4 +1,4 @@
-#include "ndjson/paced_parser.h"
+#include "ingest/paced_parser.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "ndjson/number_text.h"
+#include "ingest/number_text.h"
 
 #include <algorithm>
 

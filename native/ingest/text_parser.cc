@@ -1,11 +1,11 @@
-#include "ndjson/ingest_parser.h"
+#include "ingest/text_parser.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "ndjson/frame_match.h"
-#include "ndjson/parser_state.h"
+#include "ingest/frame_match.h"
+#include "ingest/parser_state.h"
 
 namespace seriesdb {
 namespace {
@@ -20,12 +20,19 @@ constexpr std::size_t kBatchSize = 16;
 // The records that define what is new stay far below the size that a log record may have.
 constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+// Lines of one text mean the same in requests whose dialects say so and that require the same.
+std::string scopeOf(const Dialect& dialect, const IngestOptions& options) {
+  std::string key = dialect.scopeOf(options);
+  for (const auto& [name, value] : options.required) {
+    key.append(1, '\1').append(name).append(1, '\1').append(value);
+  }
+  return key;
+}
 
-class IngestParserImpl final : public IngestParser {
+class TextParser final : public IngestParser {
  public:
-  IngestParserImpl(ParserStateImpl& state, const IngestOptions& options)
-      : state_(state), options_(options) {
+  TextParser(ParserStateImpl& state, Dialect& dialect, const IngestOptions& options)
+      : state_(state), dialect_(dialect), options_(options), scopeKey_(scopeOf(dialect, options)) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     startOver();
   }
@@ -42,7 +49,8 @@ class IngestParserImpl final : public IngestParser {
 
  private:
   void startOver() {
-    previous_ = state_.cache.start();
+    scope_ = &state_.cache.scopeOf(scopeKey_);
+    previous_ = &scope_->start;
     generation_ = state_.cache.generation();
   }
   // At the begin of each part of the request, and nowhere else: a frame that was found is lost.
@@ -62,6 +70,7 @@ class IngestParserImpl final : public IngestParser {
   void parseText(std::string_view text);
   std::size_t resumeLine(std::string_view text);
   void carry(std::string_view piece);
+  void endLine();
   const char* parsePredicted(const char* at, const char* end);
   const char* parseBatch(const char* at, const char* end);
   void parseLine(std::string_view line, const char* limit);
@@ -73,8 +82,12 @@ class IngestParserImpl final : public IngestParser {
   void fail(StatusCode code, const std::string& message);
 
   ParserStateImpl& state_;
+  Dialect& dialect_;
   IngestOptions options_;
+  std::string scopeKey_;
+  FrameScope* scope_ = nullptr;
   Staging staging_;
+  LineSearch search_;
   std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
   bool isSkipping_ = false;  // In the rest of a line that was rejected as too long.
   std::uint64_t bodySize_ = 0;
@@ -82,6 +95,7 @@ class IngestParserImpl final : public IngestParser {
   std::uint64_t lineCount_ = 0;
   std::uint64_t legacyLineCount_ = 0;
   std::uint64_t hits_ = 0;
+  SkippedCounts skipped_{};
   std::vector<RejectedLine> rejected_;
   std::size_t rejectedBytes_ = 0;
   Status error_;
@@ -91,7 +105,7 @@ class IngestParserImpl final : public IngestParser {
   unsigned skippedPredictions_ = 0;
 };
 
-Status IngestParserImpl::write(Bytes chunk) {
+Status TextParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   enter();
   const auto text = asText(chunk);
@@ -111,7 +125,7 @@ Status IngestParserImpl::write(Bytes chunk) {
   return error_;
 }
 
-Status IngestParserImpl::finish() {
+Status TextParser::finish() {
   if (!error_.ok()) return error_;
   enter();
   if (!carried_.empty()) parseLine(carried_, carried_.data() + carried_.size());
@@ -119,17 +133,18 @@ Status IngestParserImpl::finish() {
   return error_;
 }
 
-StagedSamples IngestParserImpl::take() {
+StagedSamples TextParser::take() {
   CHECK(error_.ok());
   StagedSamples out;
   staging_.moveInto(out);
   out.rejected = std::move(rejected_);
   out.legacyLineCount = legacyLineCount_;
+  out.skipped = skipped_;
   out.lineCount = lineCount_;
   return out;
 }
 
-void IngestParserImpl::parseText(std::string_view text) {
+void TextParser::parseText(std::string_view text) {
   text.remove_prefix(resumeLine(text));
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -138,38 +153,47 @@ void IngestParserImpl::parseText(std::string_view text) {
       at = parsePredicted(at, end);
       if (at == end) return;
     }
-    if (!isOrderKnown() && state_.cache.templateCount() > 0) {
+    if (!isOrderKnown() && !scope_->templates.empty()) {
       at = parseBatch(at, end);
       if (at == end) return;
     }
-    const auto rest = static_cast<std::size_t>(end - at);
-    const auto* const newline = static_cast<const char*>(std::memchr(at, '\n', rest));
-    if (newline == nullptr) return carry({at, rest});
+    const char* const newline = dialect_.findEnd(at, end, search_);
+    if (newline == nullptr) return carry({at, static_cast<std::size_t>(end - at)});
     parseLine({at, static_cast<std::size_t>(newline - at)}, end);
+    endLine();
     at = newline + 1;
   }
 }
 
 // Ends the line that an earlier chunk began. Returns how much of the text it took.
-std::size_t IngestParserImpl::resumeLine(std::string_view text) {
+std::size_t TextParser::resumeLine(std::string_view text) {
   if (carried_.empty() && !isSkipping_) return 0;
-  const auto newline = text.find('\n');
-  const auto piece = text.substr(0, newline);
-  if (newline == std::string_view::npos) {
-    if (!isSkipping_) carry(piece);
+  if (text.empty()) return 0;
+  const char* const newline = dialect_.findEnd(text.data(), text.data() + text.size(), search_);
+  if (newline == nullptr) {
+    if (!isSkipping_) carry(text);
     return text.size();
   }
+  const auto size = static_cast<std::size_t>(newline - text.data());
   if (!isSkipping_) {
-    carried_.append(piece.substr(0, options_.limits.lineSizeMax + 2 - carried_.size()));
+    const auto room = options_.limits.lineSizeMax + 2 - carried_.size();
+    carried_.append(text.substr(0, std::min(size, room)));
     parseLine(carried_, carried_.data() + carried_.size());
     carried_.clear();
   }
   isSkipping_ = false;
-  return newline + 1;
+  endLine();
+  return size + 1;
+}
+
+// The line is counted already; what it held of newlines is not.
+void TextParser::endLine() {
+  lineNumber_ += search_.newlines;
+  search_ = {};
 }
 
 // Keeps an unfinished line, or rejects it when no ending could make it short enough.
-void IngestParserImpl::carry(std::string_view piece) {
+void TextParser::carry(std::string_view piece) {
   carried_.append(piece.substr(0, options_.limits.lineSizeMax + 2 - carried_.size()));
   if (!isTooLong(carried_)) return;
   parseLine(carried_, carried_.data() + carried_.size());
@@ -177,7 +201,7 @@ void IngestParserImpl::carry(std::string_view piece) {
   isSkipping_ = true;
 }
 
-void IngestParserImpl::takeHit(Frame* frame) {
+void TextParser::takeHit(Frame* frame) {
   staging_.advance(frame->sampleCount);
   legacyLineCount_ += frame->isLegacy ? 1 : 0;
   previous_ = frame;
@@ -185,7 +209,7 @@ void IngestParserImpl::takeHit(Frame* frame) {
 }
 
 // Takes lines as long as each is the one that followed the line before it the last time.
-const char* IngestParserImpl::parsePredicted(const char* at, const char* end) {
+const char* TextParser::parsePredicted(const char* at, const char* end) {
   for (;;) {
     Frame* const frame = previous_->next;
     if (frame == nullptr) return at;
@@ -204,7 +228,7 @@ const char* IngestParserImpl::parsePredicted(const char* at, const char* end) {
 }
 
 // Takes known lines in any order, as far as the first that is not of the latest template or no hit.
-const char* IngestParserImpl::parseBatch(const char* at, const char* end) {
+const char* TextParser::parseBatch(const char* at, const char* end) {
   struct Ahead {
     const char* newline;
     std::uint64_t hash;
@@ -217,8 +241,8 @@ const char* IngestParserImpl::parseBatch(const char* at, const char* end) {
     const auto* const newline = static_cast<const char*>(std::memchr(line, '\n', rest));
     if (newline == nullptr || end - newline < static_cast<std::ptrdiff_t>(kLinePadding)) break;
     const std::string_view text(line, static_cast<std::size_t>(newline - line));
-    if (isTooLong(text) || !state_.cache.split(text, 0, state_.split)) break;
-    batch[count] = {newline, state_.cache.hashOf(state_.split), nullptr};
+    if (isTooLong(text) || !FrameCache::split(*scope_, text, 0, state_.split)) break;
+    batch[count] = {newline, FrameCache::hashOf(*scope_, state_.split), nullptr};
     state_.cache.prefetch(batch[count].hash);
     line = newline + 1;
   }
@@ -228,7 +252,7 @@ const char* IngestParserImpl::parseBatch(const char* at, const char* end) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     Frame* const frame = batch[i].frame;
-    if (frame == nullptr) return at;
+    if (frame == nullptr || frame->scope != scope_->id) return at;
     const auto out = staging_.cursor(frame->sampleCount);
     if (matchFrame(*frame, at, end, options_, out) != batch[i].newline) return at;
     previous_->next = frame;
@@ -242,7 +266,7 @@ const char* IngestParserImpl::parseBatch(const char* at, const char* end) {
 
 // `limit`: where readable bytes end. What stands between the line and it is never taken for
 // content.
-void IngestParserImpl::parseLine(std::string_view line, const char* limit) {
+void TextParser::parseLine(std::string_view line, const char* limit) {
   ++lineNumber_;
   if (isTooLong(line)) {
     const auto sizeMax = options_.limits.lineSizeMax;
@@ -251,7 +275,7 @@ void IngestParserImpl::parseLine(std::string_view line, const char* limit) {
                   "the line has more than " + std::to_string(sizeMax) + " bytes (max_line_bytes)",
                   line.substr(0, sizeMax));
   }
-  if (std::all_of(line.begin(), line.end(), isSpace)) return;
+  if (dialect_.isBlank(line)) return;
   ++lineCount_;
   if (limit - (line.data() + line.size()) < static_cast<std::ptrdiff_t>(kLinePadding)) {
     state_.padded.assign(line).append(kLinePadding, '\n');
@@ -262,15 +286,15 @@ void IngestParserImpl::parseLine(std::string_view line, const char* limit) {
   parseSlowly(line);
 }
 
-bool IngestParserImpl::parseByTemplate(std::string_view line, const char* limit) {
+bool TextParser::parseByTemplate(std::string_view line, const char* limit) {
   auto& cache = state_.cache;
-  for (std::size_t i = 0; i < cache.templateCount(); ++i) {
-    if (!cache.split(line, i, state_.split)) continue;
-    Frame* const frame = cache.find(cache.hashOf(state_.split));
-    if (frame == nullptr) continue;
+  for (std::size_t i = 0; i < scope_->templates.size(); ++i) {
+    if (!FrameCache::split(*scope_, line, i, state_.split)) continue;
+    Frame* const frame = cache.find(FrameCache::hashOf(*scope_, state_.split));
+    if (frame == nullptr || frame->scope != scope_->id) continue;
     const auto out = staging_.cursor(frame->sampleCount);
     if (matchFrame(*frame, line.data(), limit, options_, out) == nullptr) continue;
-    cache.promote(i);
+    FrameCache::promote(*scope_, i);
     previous_->next = frame;
     takeHit(frame);
     return true;
@@ -278,9 +302,8 @@ bool IngestParserImpl::parseByTemplate(std::string_view line, const char* limit)
   return false;
 }
 
-void IngestParserImpl::parseSlowly(std::string_view line) {
-  auto status = state_.lineParser.parse(line, state_.parsed);
-  if (status.ok()) status = interpretLine(state_.parsed, options_, state_.record);
+void TextParser::parseSlowly(std::string_view line) {
+  auto status = dialect_.read(line, options_, state_.record);
   if (status.ok()) status = staging_.stageRecord(state_.record, state_.found);
   if (!status.ok()) return reject(status.code(), status.message(), line);
   if (staging_.pendingBytes() > kPendingBytesMax) {
@@ -289,24 +312,23 @@ void IngestParserImpl::parseSlowly(std::string_view line) {
                     std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts");
   }
   legacyLineCount_ += state_.record.isLegacy ? 1 : 0;
-  if (state_.cache.isOn() && state_.found.isHeldByIndex && !state_.parsed.hasDuplicateKeys) {
-    teach(line);
-  }
+  for (std::size_t i = 0; i < skipped_.size(); ++i) skipped_[i] += state_.record.skipped[i];
+  if (state_.cache.isOn() && state_.found.isHeldByIndex && state_.record.isFrame) teach(line);
 }
 
 // Holds the frame of the line that was just staged. It cannot come to mean something else: its
 // series and its descriptor are in the index, which forgets neither; its next generation, which
 // may, finds the cache empty.
-void IngestParserImpl::teach(std::string_view line) {
-  state_.splitByMeaning(line);
-  Frame* const frame = state_.cache.insert(state_.split, state_.record.isLegacy);
+void TextParser::teach(std::string_view line) {
+  if (!state_.splitByMeaning(line)) return;
+  Frame* const frame = state_.cache.insert(*scope_, state_.split, state_.record.isLegacy);
   followCache();
   if (frame == nullptr) return;
   previous_->next = frame;
   previous_ = frame;
 }
 
-void IngestParserImpl::reject(StatusCode code, const std::string& message, std::string_view line) {
+void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {
   if (!options_.isLenient) return fail(code, message);
   const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
   rejected_.push_back({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
@@ -314,14 +336,19 @@ void IngestParserImpl::reject(StatusCode code, const std::string& message, std::
   rejectedBytes_ += sizeof(RejectedLine) + rejected_.back().error.size() + text.size();
 }
 
-void IngestParserImpl::fail(StatusCode code, const std::string& message) {
+void TextParser::fail(StatusCode code, const std::string& message) {
   error_ = Status(code, "line " + std::to_string(lineNumber_) + ": " + message);
 }
 
 }  // namespace
 
-std::unique_ptr<IngestParser> IngestParser::make(ParserState& state, const IngestOptions& options) {
-  return std::make_unique<IngestParserImpl>(static_cast<ParserStateImpl&>(state), options);
+std::unique_ptr<IngestParser> makeTextParser(ParserState& state, IngestFormat format,
+                                             const IngestOptions& options,
+                                             std::unique_ptr<Dialect> (*make)()) {
+  auto& impl = static_cast<ParserStateImpl&>(state);
+  auto& dialect = impl.dialects[static_cast<std::size_t>(format)];
+  if (!dialect) dialect = make();
+  return std::make_unique<TextParser>(impl, *dialect, options);
 }
 
 }  // namespace seriesdb

@@ -1,0 +1,52 @@
+// What a request of samples may have, and how its times are taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "model/identity.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+struct IngestLimits {
+  std::size_t lineSizeMax = 65536;
+  std::size_t bodySizeMax = 64u << 20;  // Decompressed.
+};
+
+// Multiply or floor-divide an arriving ts to the database's unit: stored = ts * multiply / divide
+// (one of them 1). Overflow is kInvalidRecord.
+struct TimestampConversion {
+  std::int64_t multiply = 1;
+  std::int64_t divide = 1;
+};
+
+// False when the product does not fit. Division rounds towards minus infinity.
+inline bool convertTimestamp(std::int64_t arrived, const TimestampConversion& conversion,
+                             Timestamp& out) {
+  if (__builtin_mul_overflow(arrived, conversion.multiply, &out)) return false;
+  if (conversion.divide == 1) return true;
+  const auto quotient = out / conversion.divide;
+  out = quotient - (out % conversion.divide < 0 ? 1 : 0);
+  return true;
+}
+
+struct IngestOptions {
+  IngestLimits limits;
+  TimestampConversion conversion;
+  bool isLenient = false;
+  // Samples with a ts above this are kInvalidRecord. INT64_MAX = off.
+  Timestamp tsMax = INT64_MAX;
+  // The time of what comes without one, in the unit of arriving times.
+  std::int64_t now = 0;
+  // Between a measurement and the name of a field.
+  std::string separator = ".";
+  // Of every series that has no label of that key.
+  OwnedLabels labels;
+  // Sorted by key. Every series gets these; what has one of them with another value is
+  // kInvalidRecord.
+  OwnedLabels required;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,46 @@
+// The body of one request -> staged samples, whatever its format. Formats stand above this room,
+// one room each, and make parsers of their own (ndjson/ndjson_parser.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.h"
+#include "base/memory_account.h"
+#include "base/status.h"
+#include "index/index_holder.h"
+#include "ingest/ingest_options.h"
+#include "ingest/staged_samples.h"
+
+namespace seriesdb {
+
+// Shared by the requests of one thread: frame cache, and scratch of each format. Not thread-safe.
+class ParserState {
+ public:
+  // `indexes` must outlive it. `cacheBytesMax` bounds the frame cache, which is counted in the
+  // account, if there is one.
+  static std::unique_ptr<ParserState> make(const IndexHolder& indexes, std::size_t cacheBytesMax,
+                                           std::shared_ptr<MemoryAccount> account = nullptr);
+  virtual ~ParserState() = default;
+};
+
+// One request. Several may be open at a time on one ParserState, their chunks interleaved.
+class IngestParser {
+ public:
+  virtual ~IngestParser() = default;
+  // Parses the whole lines in carried + chunk; keeps only an unfinished last line. `chunk` is lent;
+  // never reads past its end. An error is final: its message starts "line N: " (1-based), and later
+  // calls return it again.
+  virtual Status write(Bytes chunk) = 0;
+  // Parses the last line (it needs no newline).
+  virtual Status finish() = 0;
+  // REQUIRES: finish() returned ok. Moves the columns out.
+  virtual StagedSamples take() = 0;
+  // What is lost when the whole request is refused: samples staged, lines set aside, and the line
+  // at fault if there is one.
+  virtual std::uint64_t refusedCount() const = 0;
+  // Bytes held by carried text and staged columns; for admission.
+  virtual std::size_t memoryBytes() const = 0;
+};
+
+}  // namespace seriesdb

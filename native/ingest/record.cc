@@ -1,0 +1,92 @@
+#include "ingest/record.h"
+
+#include <algorithm>
+
+namespace seriesdb {
+
+namespace {
+
+// C0, DEL and C1 (which UTF-8 writes as C2 80 … C2 9F).
+bool hasControlCharacter(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte != 0xC2 || i + 1 == text.size()) continue;
+    if (static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
+Status addRequired(const OwnedLabels& required, Record& record) {
+  std::vector<Label>& labels = record.labels;
+  for (const Label label : viewsOf(required)) {
+    const auto at = std::ranges::lower_bound(labels, label.key, {}, &Label::key);
+    if (at == labels.end() || at->key != label.key) {
+      labels.insert(at, label);
+    } else if (at->value != label.value) {
+      return invalidRecord("the label " + quoted(label.key) + " must be " + quoted(label.value) +
+                           ", to which the token is bound");
+    }
+  }
+  return {};
+}
+
+Status checkIdentities(Record& record) {
+  record.labelsText.assign(1, '|');
+  appendCanonicalLabels(record.labelsText, record.labels);
+  for (const auto& sample : record.samples) {
+    if (sample.metric.size() + record.labelsText.size() <= kIdentitySizeMax) continue;
+    return invalidRecord("name and labels together pass " + std::to_string(kIdentitySizeMax) +
+                         " bytes");
+  }
+  return {};
+}
+
+}  // namespace
+
+void Record::clear() {
+  isLegacy = false;
+  tsToken = nullptr;
+  labels.clear();
+  samples.clear();
+  descriptor = {};
+  skipped = {};
+  numbers.clear();
+  isFrame = true;
+}
+
+Status invalidRecord(std::string message) {
+  return {StatusCode::kInvalidRecord, std::move(message)};
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kShownMax = 64;
+  std::size_t cut = std::min(text.size(), kShownMax);
+  while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return std::string(text.substr(0, cut)).append(cut < text.size() ? "…" : "");
+}
+
+std::string quoted(std::string_view text) { return "\"" + shortened(text) + "\""; }
+
+Status checkName(std::string_view name, const char* what) {
+  if (name.empty()) return invalidRecord(std::string(what) + " is empty");
+  if (name.size() > kNameSizeMax) {
+    return invalidRecord(std::string(what) + " " + quoted(name) + " has " +
+                         std::to_string(name.size()) + " bytes; at most " +
+                         std::to_string(kNameSizeMax) + " are allowed");
+  }
+  if (hasControlCharacter(name)) {
+    return invalidRecord(std::string(what) + " has a control character");
+  }
+  return {};
+}
+
+Status finishLabels(const OwnedLabels& required, Record& record) {
+  std::ranges::sort(record.labels, {}, &Label::key);
+  if (Status added = addRequired(required, record); !added.ok()) return added;
+  if (record.labels.size() <= kLabelCountMax) return checkIdentities(record);
+  return invalidRecord("the line has " + std::to_string(record.labels.size()) +
+                       " labels; at most " + std::to_string(kLabelCountMax) + " are allowed");
+}
+
+}  // namespace seriesdb

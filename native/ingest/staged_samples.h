@@ -1,0 +1,63 @@
+// What a request of samples is when it is parsed, whatever its format: columns, and what it would
+// create. It is stored whole or not at all, later.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "index/series_index.h"
+#include "model/sample.h"
+
+namespace seriesdb {
+
+// A series that the request names and the index did not know when its line was parsed.
+struct PendingSeries {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> labels;  // Sorted by key.
+};
+struct PendingDescriptor {
+  std::string metric;
+  Descriptor descriptor;
+};
+
+struct RejectedLine {
+  std::uint64_t line;  // 1-based.
+  StatusCode code;
+  std::string error;
+  std::string text;  // The line itself (cut at lineSizeMax), for the file of rejects.
+};
+
+// A ref with this bit set is an index into `pendingSeries`.
+inline constexpr SeriesRef kPendingBit = 0x80000000u;
+static_assert(kPendingBit == kSeriesRefsMax);
+
+// Why a field of a good line makes no sample.
+enum class SkipReason : std::uint8_t { kString, kTimestamp, kLong256 };
+inline constexpr std::string_view kSkipReasonNames[] = {"string", "timestamp", "long256"};
+using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
+
+// The columns of a request, in document order. Equal lengths.
+struct StagedSamples {
+  std::vector<SeriesRef> refs;
+  std::vector<Timestamp> ts;
+  std::vector<double> values;
+  std::vector<PendingSeries> pendingSeries;
+  std::vector<PendingDescriptor> pendingDescriptors;
+  // Where the refs that are not pending were found, the newest last: one that is gone by now is
+  // there still.
+  std::vector<std::shared_ptr<const SeriesIndex>> indexes;
+  std::vector<RejectedLine> rejected;  // Lenient mode only; all of them.
+  std::uint64_t legacyLineCount = 0;
+  std::uint64_t inexactCount = 0;  // Values that were written as integers which no double equals.
+  std::uint64_t lineCount = 0;  // Not counting blank ones.
+  SkippedCounts skipped{};
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,57 @@
+// Lines of one format to the frame cache and without it, whole and cut: what they mean must not
+// differ.
+#pragma once
+
+#include "base/check.h"
+#include "ingest/ingest_fixture.h"
+#include "target.h"
+
+namespace seriesdb::fuzz {
+
+inline constexpr std::size_t kLineCacheBytes = std::size_t{256} << 10;
+
+// The first byte says how the lines behind it are taken.
+inline IngestOptions lineOptionsOf(std::uint8_t flags) {
+  IngestOptions options;
+  options.isLenient = (flags & 1) != 0;
+  if ((flags & 2) != 0) options.limits.lineSizeMax = 100;
+  if ((flags & 4) != 0) options.limits.bodySizeMax = 300;
+  if ((flags & 8) != 0) options.conversion.multiply = 1'000'000;
+  if ((flags & 24) == 16) options.conversion.divide = 1000;
+  if ((flags & 32) != 0) options.tsMax = 1'700'000'000'500;
+  options.now = 1'700'000'000'000;
+  return options;
+}
+inline std::size_t lineChunkSizeOf(std::uint8_t flags) {
+  return flags < 64 ? 7 : flags < 128 ? 1 : 50;
+}
+
+// Whether all lines are good.
+inline bool readLines(Bytes input, test::MakeParser make) {
+  if (input.empty()) return false;
+  const IngestOptions options = lineOptionsOf(input[0]);
+  const std::string_view body = asText(input.subspan(1));
+  const IndexHolder indexes(SeriesIndex::make({}));
+  const auto index = indexes.writable();
+  const auto slow = ParserState::make(indexes, 0);
+  const auto fast = ParserState::make(indexes, kLineCacheBytes);
+  const auto unknown = test::parseText(*slow, body, options, make);
+  CHECK(test::sameOutcome(test::parseText(*fast, body, options, make), unknown));
+  for (const auto& series : unknown.staged.pendingSeries) {
+    std::vector<Label> labels;
+    for (const auto& [key, value] : series.labels) labels.push_back({key, value});
+    CHECK(index->findOrCreate(series.name, labels).ok());
+  }
+  // Now that the index holds the series the cache learns their lines, and then knows them.
+  const auto known = test::parseText(*slow, body, options, make);
+  CHECK(known.code == unknown.code && known.message == unknown.message);
+  CHECK(known.staged.refs.size() == unknown.staged.refs.size());
+  for (int round = 0; round < 2; ++round) {
+    CHECK(test::sameOutcome(test::parseText(*fast, body, options, make), known));
+  }
+  const std::size_t chunkSize = lineChunkSizeOf(input[0]);
+  CHECK(test::sameOutcome(test::parseChunks(*fast, body, options, chunkSize, make), known));
+  return known.code == StatusCode::kOk && known.staged.rejected.empty();
+}
+
+}  // namespace seriesdb::fuzz
