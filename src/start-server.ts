@@ -167,7 +167,7 @@ class Server implements RunningServer {
         storage.narrowConnections(this.address.port, crowd === 'lasts');
       },
     });
-    const shared = { log, requestMetrics, turns };
+    const shared = { log, requestMetrics, turns, version };
     const { settings } = source.resolved;
     this.#service = new Service({
       ...shared,
@@ -269,6 +269,10 @@ class Server implements RunningServer {
       contextOf: contextFor({
         operations: this.#operations,
         maxBodyBytes: settings.max_body_bytes,
+        influx: {
+          separator: settings.influx_separator,
+          databaseLabel: settings.influx_database_label,
+        },
       }),
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
       guard: publicGuard(createTokenCheck(tokens)),

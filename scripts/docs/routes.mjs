@@ -133,6 +133,9 @@ function routeParts(route, { origin, catalog, errorsOf, table }) {
   const rows = errors
     .sort(([, left], [, right]) => left.status - right.status)
     .map(([code, { status, retry }]) => [status, `\`${code}\``, retry ? 'yes' : '']);
+  if (route.protocol !== undefined) {
+    parts.push(`Errors have the form of its protocol (${route.protocol.errorSchema.name}).`);
+  }
   parts.push('Errors:', table(['status', 'code', 'retry'], byStatus(rows)));
   parts.push(...exampleParts(route, origin));
   return parts;
@@ -170,7 +173,8 @@ function bodyParts(body, table) {
     const limit =
       body.kind === 'text' ? `${body.sizeMax} bytes` : `\`${body.sizeSetting}\`, decompressed`;
     const parts = [`Body (\`${body.mediaType}\`, at most ${limit}): ${lowerFirst(body.purpose)}`];
-    if (body.kind === 'stream') parts.push(...lineParts(body.lineFields, table));
+    if (body.kind === 'stream' && body.lineFields.length > 0)
+      parts.push(...lineParts(body.lineFields, table));
     return parts;
   }
   const said = body.isOptional ? '; none at all is `{}`' : '';
@@ -194,6 +198,7 @@ const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function answerText(answer, usual) {
   const status = answer.status ?? usual;
+  if (status === 204) return `Answers 204 without a body: ${lowerFirst(answer.purpose)}`;
   const types = [answer.mediaType ?? kJson, ...(answer.otherMediaTypes ?? [])];
   const { schema } = answer;
   const isLines = types[0].includes('ndjson');
@@ -210,12 +215,11 @@ function exampleParts(route, origin) {
   const post = route.method === 'POST' && body === undefined ? ' -X POST' : '';
   const sent = body === undefined ? '' : ` --data-binary ${quoted(bodyText(body))}`;
   const status = `HTTP/1.1 ${route.answer.status ?? 200}`;
+  const call = ['```sh', `curl -s${post} ${quoted(target)}${sent}`, '```'].join('\n');
+  if (route.answer.status === 204) return [call, ['```http', status, '```'].join('\n')];
   const type = `Content-Type: ${route.answer.mediaType ?? kJson}`;
   const shown = typeof answer === 'string' ? answer.trimEnd() : pretty(answer);
-  return [
-    ['```sh', `curl -s${post} ${quoted(target)}${sent}`, '```'].join('\n'),
-    ['```http', status, type, '', shown, ...(isSketch ? ['…'] : []), '```'].join('\n'),
-  ];
+  return [call, ['```http', status, type, '', shown, ...(isSketch ? ['…'] : []), '```'].join('\n')];
 }
 
 const bodyText = (body) => (typeof body === 'string' ? body : JSON.stringify(body));

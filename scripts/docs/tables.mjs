@@ -214,8 +214,11 @@ async function apiTypes() {
   const aggregate = await tableOf('src/model/aggregate.js', 'aggregates');
   const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
   return clientTypes({
-    // What programs ask; the rest is for operators.
-    routes: routes.filter(({ path, scope }) => scope !== 'public' || path === '/status'),
+    // What programs ask; the rest is for operators, and for clients of other databases.
+    routes: routes.filter(
+      ({ path, scope, protocol }) =>
+        protocol === undefined && (scope !== 'public' || path === '/status'),
+    ),
     answerSchemas: await tableOf('src/http/api/openapi.js', 'answerSchemas'),
     choices: {
       TimestampUnit: { words: unit, purpose: 'Of the timestamps of a database.' },

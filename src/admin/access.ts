@@ -3,6 +3,7 @@
  * a token, only this machine.
  */
 
+import { bearerSecrets } from '../auth/schemes.js';
 import { createTokenCheck, type TokenEntry } from '../auth/token.js';
 import { AppError } from '../errors/app-error.js';
 import { tokenFault, type CallerGuard } from '../http/guard/guard.js';
@@ -28,6 +29,6 @@ export function createAdminGuard({ tokens, allow }: AdminAccess): CallerGuard {
     if (ranges.length > 0 && !isInside(peerAddress())) {
       return new AppError('forbidden', 'this address may not use the admin listener');
     }
-    return callerOf(head.authorization) ?? tokenFault();
+    return callerOf(bearerSecrets(head.authorization)) ?? tokenFault();
   };
 }

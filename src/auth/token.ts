@@ -1,4 +1,4 @@
-/** The bearer tokens that a listener knows. Knows nothing of HTTP but the header's value. */
+/** The tokens that a listener knows. Knows nothing of HTTP; schemes.ts finds what is shown. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
@@ -28,8 +28,8 @@ export interface Caller {
   readonly labels: LabelPairs | null;
 }
 
-/** Null: the value shows no token that is known. */
-export type TokenCheck = (authorization: string | undefined) => Caller | null;
+/** Takes what a request shows, in the order of trial. Null: none of it is a token that is known. */
+export type TokenCheck = (secrets: readonly string[]) => Caller | null;
 
 /** Where no token is asked for, all may do all. */
 export const anybody: Caller = { name: null, may: () => true, labels: null };
@@ -44,7 +44,7 @@ export function tokenOfSetting(key: string, secret: string): TokenEntry {
 }
 
 /**
- * A check of `Authorization` header values. Digests are compared, and each with all, so that
+ * A check of secrets. Digests are compared, and each with all, so that
  * neither length nor first wrong byte nor place shows in the time taken. Null means that no token
  * is asked for: all may pass.
  */
@@ -54,13 +54,13 @@ export function createTokenCheck(entries: readonly TokenEntry[] | null): TokenCh
     const caller: Caller = { name, may: (scope) => scopes.includes(scope), labels };
     return { digest, caller };
   });
-  return (authorization) => {
-    if (authorization === undefined) return null;
-    if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
-    const shown = digestOf(authorization.slice(7).trim());
+  return (secrets) => {
     let found: Caller | null = null;
-    for (const { digest, caller } of known) {
-      if (timingSafeEqual(shown, digest)) found = caller;
+    for (const secret of secrets) {
+      const shown = digestOf(secret);
+      for (const { digest, caller } of known) {
+        if (timingSafeEqual(shown, digest)) found ??= caller;
+      }
     }
     return found;
   };

@@ -30,7 +30,8 @@ const table = {
     type: { kind: 'text', isSecret: true },
     fallback: null,
     purpose:
-      'Bearer token that every route under `/api/` asks for; visible ASCII without spaces. ' +
+      'Token that the routes under `/api/`, `/write` and `/query` ask for; visible ASCII without ' +
+      'spaces. ' +
       'Leave it out to run open.',
     isLive: true,
   },
@@ -108,6 +109,20 @@ const table = {
     purpose: 'Largest ingest body, after decompression.',
     isLive: true,
     native: 'maxBodyBytes',
+  },
+  influx_separator: {
+    type: { kind: 'text' },
+    fallback: '.',
+    purpose: 'Stands between a measurement and a field of line protocol in the name of a metric.',
+    isLive: true,
+  },
+  // Null: there is no such label.
+  influx_database_label: {
+    type: { kind: 'text' },
+    fallback: null,
+    purpose:
+      'Label that tells the `db` or `bucket` which line protocol was written to. Off when left out.',
+    isLive: true,
   },
   max_future_skew: {
     type: { kind: 'duration', min: 0, max: 100 * kYearMs },

@@ -24,7 +24,7 @@ function passing(status: number, meaning: string): CatalogEntry {
 export const catalog = {
   // The body or its parts.
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
-  invalid_record: entry(400, 'An ingest line is JSON but not a record.'),
+  invalid_record: entry(400, 'An ingest line is well formed but no record, or not line protocol.'),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
   line_too_long: entry(413, 'An ingest line is longer than max_line_bytes.'),
@@ -44,7 +44,7 @@ export const catalog = {
   invalid_series: entry(400, '`series` is not a string.'),
   invalid_labels: entry(400, '`labels` is not an object of scalar values, or too large.'),
   invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
-  invalid_precision: entry(400, '`precision` is not one of s, ms, us, ns.'),
+  invalid_precision: entry(400, '`precision` is not a unit that the route takes.'),
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
   invalid_query_string: entry(400, 'The query string is not percent-encoded UTF-8.'),
   missing_start: entry(400, '`start` is required.'),

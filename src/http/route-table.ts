@@ -1,5 +1,7 @@
 /** Every route of the public API on one page. */
 
+import { influxRoutes } from '../protocols/influx/routes.js';
+
 import { buildTable, type RouteTable } from './route/build-table.js';
 import {
   deleteAnnotation,
@@ -49,6 +51,7 @@ const routes: readonly PublicRoute[] = [
   compatStats,
   compatCatalog,
   allocStats,
+  ...influxRoutes,
   describeApi(() => routes),
 ];
 

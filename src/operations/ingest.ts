@@ -1,8 +1,19 @@
-/** Storing the samples of one NDJSON body. */
+/** Storing the samples of one body. */
 
 import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
+import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
+
+export type { IngestReport } from '../storage/storage.js';
 
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
+
+/** How series of line protocol are called. */
+export interface LineProtocolNames {
+  /** Between a measurement and the name of a field. */
+  readonly separator: string;
+  /** The label that says which database or bucket was written to; null: none. */
+  readonly databaseLabel: string | null;
+}
 
 /** One body in progress; nothing is stored before `commit` resolves. */
 export interface Ingest {
@@ -11,33 +22,33 @@ export interface Ingest {
    * copy of what is left. True while something waits. Throws the first error of the body.
    */
   write(chunk: Uint8Array, ms: number): boolean;
-  /** Resolves with the JSON answer when the samples are durable and visible. */
-  commit(): Promise<string>;
+  /** Resolves when the samples are durable and visible. */
+  commit(): Promise<IngestReport>;
   abort(): void;
 }
 
-/** `noteSuspect` hears of each body with times that look as if they were in another unit. */
+interface IngestListeners {
+  /** Hears of each body with times that look as if they were in another unit. */
+  readonly noteSuspect: (suspect: UnitSuspect) => void;
+  readonly protocols: ProtocolMetrics;
+}
+
 export function startIngest(
   storage: SeriesStore,
   options: IngestOptions,
-  noteSuspect: (suspect: UnitSuspect) => void,
+  { noteSuspect, protocols }: IngestListeners,
 ): Ingest {
   const request = storage.beginIngest(options);
   return {
     write: (chunk, ms) => request.write(chunk, ms),
     commit: async () => {
       const report = await request.commit();
+      protocols.recordSamples(options.lineProtocol === undefined ? 'ndjson' : 'influx', report);
       if (report.suspect !== undefined) noteSuspect(report.suspect);
-      return printReport(report, options.isLenient);
+      return report;
     },
     abort: () => {
       request.abort();
     },
   };
-}
-
-function printReport(report: IngestReport, isLenient: boolean): string {
-  if (!isLenient) return `{"ingested":${report.ingested}}`;
-  const { ingested, rejected, errors } = report;
-  return JSON.stringify({ ingested, rejected, errors });
 }

@@ -49,6 +49,30 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     labels: ['route', 'method', 'status'],
     samples: ({ requestMetrics }) => requestMetrics.counts(),
   },
+  protocol_requests_total: {
+    type: 'counter',
+    help: 'Requests of foreign protocols answered; status 0 is a client that went away.',
+    labels: ['protocol', 'status'],
+    samples: ({ requestMetrics: { protocols } }) => protocols.counts('requests', 'status'),
+  },
+  protocol_samples_total: {
+    type: 'counter',
+    help: 'Samples stored, by the protocol that brought them.',
+    labels: ['protocol'],
+    samples: ({ requestMetrics: { protocols } }) => protocols.samples(),
+  },
+  protocol_rejected_total: {
+    type: 'counter',
+    help: 'Lines left out of requests whose other lines were stored.',
+    labels: ['protocol', 'code'],
+    samples: ({ requestMetrics: { protocols } }) => protocols.counts('rejected', 'code'),
+  },
+  protocol_skipped_total: {
+    type: 'counter',
+    help: 'Values that are no numbers, of lines that were stored without them.',
+    labels: ['protocol', 'reason'],
+    samples: ({ requestMetrics: { protocols } }) => protocols.counts('skipped', 'reason'),
+  },
   http_request_duration_seconds: {
     type: 'histogram',
     help: 'Time from the end of the request head to the end of the answer.',

@@ -8,7 +8,6 @@ import { BoundStore } from '../storage/bound-store.js';
 import type { ZstdBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
-import type { TimestampUnit } from '../model/timestamp-unit.js';
 
 import {
   annotate,
@@ -40,7 +39,11 @@ import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
-import type { PoolClass, SeriesStore } from '../storage/storage.js';
+import type { IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
+
+interface IngestWishes extends Omit<IngestOptions, 'precision'> {
+  readonly precision: IngestOptions['precision'] | null;
+}
 
 export interface Operations {
   /** Of the product. */
@@ -48,10 +51,7 @@ export interface Operations {
   /** The same for who may know and write of nothing but what has these labels. */
   boundTo(labels: LabelPairs): Operations;
   /** `precision` null means the database's own unit. */
-  ingest(options: {
-    readonly precision: TimestampUnit | null;
-    readonly isLenient: boolean;
-  }): Ingest;
+  ingest(options: IngestWishes): Ingest;
   /** For a body that arrives zstd-encoded. Close it. */
   zstdBody(): ZstdBody;
   /** Here and below `asOf` names a state of the past; without it the last one is read. */
@@ -155,11 +155,11 @@ function operationsOn(part: Part): Operations {
   return {
     version: options.version,
     boundTo: partsOf(part),
-    ingest: ({ precision, isLenient }) =>
+    ingest: ({ precision, ...wishes }) =>
       startIngest(
         store,
-        { precision: precision ?? options.timestampUnit, isLenient },
-        shared.noteSuspect,
+        { precision: precision ?? options.timestampUnit, ...wishes },
+        { noteSuspect: shared.noteSuspect, protocols: options.requestMetrics.protocols },
       ),
     zstdBody: () => storage.beginZstd(),
     range: (selector, range, asOf) => {

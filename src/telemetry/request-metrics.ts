@@ -2,6 +2,7 @@
 
 import { histogramSamples, type MetricSample } from './exposition.js';
 import { Latency, latencyBounds } from './latency.js';
+import { ProtocolMetrics } from './protocol-metrics.js';
 
 /** Methods outside this list share one label, so that a client cannot invent time series. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
@@ -26,6 +27,7 @@ interface AnsweredRequest {
 }
 
 export class RequestMetrics {
+  readonly protocols = new ProtocolMetrics();
   readonly #tallies = new Map<string, Map<string, Tally>>();
 
   record({ route, method, status, seconds }: AnsweredRequest): void {

@@ -143,6 +143,8 @@ describe('what an operator sees', function () {
 
   it('shows every family of the server, with the labels that the table names', async () => {
     await client.ingest(line(1));
+    // Something of each kind that a protocol counts.
+    await client.request('POST', '/write', { body: 'm a="text",value=1\nbad\n' });
     const families = await metrics();
     for (const [name, { type, labels }] of Object.entries(serverMetrics)) {
       const family = families.get(`seriesdb_${name}`);

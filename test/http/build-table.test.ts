@@ -43,9 +43,10 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
   });
 
-  it('asks for a token under /api/ and nowhere else, and for the operator everywhere', () => {
+  it('asks for a token under /api/ and where InfluxDB does, and for the operator everywhere', () => {
     for (const { path, scope } of routeTable.routes) {
-      expect(scope !== 'public', path).to.equal(path.startsWith('/api/'));
+      const isGuarded = path.startsWith('/api/') || ['/write', '/query'].includes(path);
+      expect(scope !== 'public', path).to.equal(isGuarded);
     }
     for (const path of ['/api/', '/api/nothing', '/api//', '/api/v2/ingest']) {
       expect(routeTable.placeOf(path).isOpen, path).to.equal(false);

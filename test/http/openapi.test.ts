@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { assert } from 'chai';
 
 import { answerSchemas, bodyJsonSchema, openApiDocument } from '../../src/http/api/openapi.js';
+import { errorSchema } from '../../src/http/fields/json-schema.js';
 import { errorsOf } from '../../src/http/api/route-errors.js';
 import { routeTable } from '../../src/http/route-table.js';
 import { answerValidator, apiValidator } from '../support/api-validator.js';
@@ -124,13 +125,15 @@ describe('the API description', function () {
     assert.property(schemas['Status']?.['properties'], 'warnings');
   });
 
-  for (const { method, path, body } of routes) {
+  for (const { method, path, body, protocol } of routes) {
     if (body === null) continue;
+    const { name } = protocol?.errorSchema ?? errorSchema;
+    const isErrorOfRoute = ajv.compile({ $ref: `api#/components/schemas/${name}` });
     it(`${method} ${path}: an encoding that nobody knows is refused as described`, async () => {
       const headers = { 'content-encoding': 'br' };
       const answer = await client.request(method, path, { body: '{}', headers });
       assert.strictEqual(answer.status, 415, answer.body);
-      assert.isTrue(isErrorBody(JSON.parse(answer.body)), answer.body);
+      assert.isTrue(isErrorOfRoute(JSON.parse(answer.body)), answer.body);
       assert.property(describedFor(method, path).responses, '415');
     });
   }
@@ -146,6 +149,7 @@ describe('the API description', function () {
       const { method, target, options } = exampleRequest(route);
       const answer = await client.request(method, target, options);
       assert.strictEqual(answer.status, route.answer.status ?? 200, answer.body);
+      if (answer.status === 204) return;
       const type = String(answer.headers['content-type']).split(';')[0];
       assert.strictEqual(type, route.answer.mediaType ?? 'application/json');
       if (route.answer.mediaType !== undefined) return;

@@ -59,6 +59,7 @@ export interface TestServerOptions {
   readonly named?: readonly TokenEntry[];
   readonly routes?: RouteTable<RouteContext>;
   readonly maxBodyBytes?: number;
+  readonly databaseLabel?: string;
   readonly times?: Partial<ServiceTimes>;
   readonly corsOrigins?: readonly string[];
   readonly slowRequestMs?: number;
@@ -104,6 +105,7 @@ function createTestService(options: TestServerOptions): TestService {
       contextOf: contextFor({
         operations,
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+        influx: { separator: '.', databaseLabel: options.databaseLabel ?? null },
       }),
       guard: publicGuard(createTokenCheck(tokensOf(options))),
       siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),
@@ -114,6 +116,7 @@ function createTestService(options: TestServerOptions): TestService {
     },
     log: createLog({ level: options.logLevel ?? 'info', sink: (line) => logLines.push(line) }),
     requestMetrics,
+    version: '0.0.0-test',
     refusals: { message: 'a request was refused', codes: ['unauthorized', 'forbidden_scope'] },
     turns: options.turnsOf?.(storage) ?? new Turns(),
     ...(options.now === undefined ? {} : { now: options.now }),
@@ -130,7 +133,7 @@ export function startInjected(options: TestServerOptions = {}): InjectedServer {
     ...created,
     ask: async (target, asked = {}) => {
       const { status, headers, body } = await inject(created.service, { ...asked, target });
-      return new Response(body, { status, headers });
+      return new Response(status === 204 ? null : body, { status, headers });
     },
   };
 }

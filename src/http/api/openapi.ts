@@ -56,7 +56,8 @@ export function answerSchemas(
     one.uses.forEach(add);
   };
   add(errorSchema);
-  for (const { answer, refusal } of routes) {
+  for (const { answer, refusal, protocol } of routes) {
+    if (protocol !== undefined) add(protocol.errorSchema);
     for (const { schema } of refusal === undefined ? [answer] : [answer, refusal]) {
       if (schema !== undefined) add(schema);
     }
@@ -75,7 +76,7 @@ function describe(route: RouteDescription): Json {
     ...(query === null ? {} : { parameters: parametersOf(query, example.query ?? {}) }),
     ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: {
-      ...errorResponses(errorsOf(route)),
+      ...errorResponses(errorsOf(route), route.protocol?.errorSchema ?? errorSchema),
       ...answerResponse(answer),
       ...(refusal === undefined ? {} : answerResponse(refusal)),
     },
@@ -97,7 +98,8 @@ function answerResponse(answer: RouteAnswer): Json {
     [answer.mediaType ?? kJson]: contentOf(answer),
     ...(Object.fromEntries(others) as Json),
   };
-  return { [String(answer.status ?? 200)]: { description: answer.purpose, content } };
+  const described = { description: answer.purpose, ...(answer.status === 204 ? {} : { content }) };
+  return { [String(answer.status ?? 200)]: described };
 }
 
 /** `POST /api/v1/query/range` is `post_query_range`. */
@@ -145,7 +147,7 @@ function contentOf({ schema, isArray, mediaType }: RouteAnswer): Json {
 }
 
 /** One response for each status, with the codes that it can carry. */
-function errorResponses(codes: readonly ErrorCode[]): Json {
+function errorResponses(codes: readonly ErrorCode[], schema: NamedSchema): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { status } = catalog[code];
@@ -156,7 +158,7 @@ function errorResponses(codes: readonly ErrorCode[]): Json {
     const lines = held.map((code) => `\`${code}\`: ${catalog[code].meaning}`);
     responses[String(status)] = {
       description: lines.join('\n'),
-      content: { [kJson]: { schema: referenceTo(errorSchema) } },
+      content: { [kJson]: { schema: referenceTo(schema) } },
     };
   }
   return responses;

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../errors/app-error.js';
 
+import { headerSecrets, querySecrets } from '../../auth/schemes.js';
 import { anybody, type Caller, type TokenCheck } from '../../auth/token.js';
 
 import type { Place } from '../route/build-table.js';
@@ -14,12 +15,17 @@ export type Guard = (head: RequestHead, peerAddress: () => string) => AppError |
 export type CallerGuard = (
   head: RequestHead,
   peerAddress: () => string,
-  place: Pick<Place<never>, 'isOpen'>,
+  place: Pick<Place<never>, 'isOpen' | 'protocol'>,
 ) => Caller | AppError;
 
 export function publicGuard(callerOf: TokenCheck): CallerGuard {
-  return (head, _peerAddress, { isOpen }) =>
-    isOpen ? anybody : (callerOf(head.authorization) ?? tokenFault());
+  return (head, _peerAddress, { isOpen, protocol }) => {
+    if (isOpen) return anybody;
+    const secrets = headerSecrets(head.authorization);
+    const shown =
+      protocol?.takesQuerySecret === true ? [...secrets, ...querySecrets(head.query)] : secrets;
+    return callerOf(shown) ?? tokenFault();
+  };
 }
 
 export function tokenFault(): AppError {

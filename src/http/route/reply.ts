@@ -16,6 +16,11 @@ export function jsonReply(body: string, status = 200): Reply {
   return { status, contentType: kJson, body };
 }
 
+/** 204, which has neither body nor type. */
+export function emptyReply(headers: AnswerHead['headers'] = []): Reply {
+  return { status: 204, contentType: '', headers, body: '' };
+}
+
 export function streamReply(body: BodyPieces): Reply {
   return { status: 200, contentType: kJson, body };
 }

@@ -123,7 +123,7 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
 }
 
 /** Takes the decoded body as it comes; see Request.consume. */
-type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
+export type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
 
 interface StreamOptions<Context> extends TextShape {
   readonly sizeSetting: string;

@@ -5,6 +5,7 @@
  */
 
 import type { TokenScope } from '../../auth/token.js';
+import type { AppError } from '../../errors/app-error.js';
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { NamedSchema } from '../fields/json-schema.js';
 import type { QueryReader, QueryShape } from '../fields/query-schema.js';
@@ -17,6 +18,26 @@ import type { BodyReader, BodyShape } from './route-body.js';
  * asks for more), who has one with this scope.
  */
 export type Scope = 'public' | 'token' | TokenScope;
+
+/** What the routes of a foreign protocol have in place of ours. */
+export interface RouteProtocol {
+  /** In metrics. */
+  readonly name: string;
+  /** An error in its words. */
+  readonly printError: (printed: PrintedError) => Reply;
+  /** Of what that is. */
+  readonly errorSchema: NamedSchema;
+  /** `p` in the query string may be the token. */
+  readonly takesQuerySecret?: true;
+}
+
+interface PrintedError {
+  readonly error: AppError;
+  /** That ours has. */
+  readonly headers: readonly (readonly [string, string])[];
+  /** Of the product. */
+  readonly version: string;
+}
 
 /** What routes are about, in the order in which documents have them. */
 export const tags = {
@@ -33,7 +54,7 @@ export interface RouteAnswer {
   /** 200 if absent. */
   readonly status?: number;
   readonly purpose: string;
-  /** `application/json` if absent. */
+  /** `application/json` if absent; with the status 204 there is no body. */
   readonly mediaType?: string;
   /** Which the Accept header chooses instead. */
   readonly otherMediaTypes?: readonly string[];
@@ -60,6 +81,8 @@ interface RouteFacts {
   readonly scope: Scope;
   /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
   readonly isProbe?: true;
+  /** All routes of a path have the same. */
+  readonly protocol?: RouteProtocol;
   readonly tag: Tag;
   readonly summary: string;
   readonly answer: RouteAnswer;

@@ -6,8 +6,11 @@ import { timestampUnits } from '../../model/timestamp-unit.js';
 import * as json from '../fields/json-schema.js';
 import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';
+import { storeBody } from '../route/stored-body.js';
 import { streamedBody } from '../route/route-body.js';
 import { publicRoute, type RouteContext } from './public-route.js';
+
+import type { IngestReport } from '../../operations/ingest.js';
 
 const ingestReport = json.named(
   'IngestReport',
@@ -77,17 +80,17 @@ export const ingest = publicRoute({
       precision: query.precision ?? null,
       isLenient: query.on_error === 'skip',
     });
-    let isCommitting = false;
-    request.onAbandoned(() => {
-      if (!isCommitting) ingest.abort();
-    });
-    try {
-      await body(ingest, () => operations.zstdBody());
-      isCommitting = true;
-      return jsonReply(await ingest.commit());
-    } catch (error) {
-      ingest.abort();
-      throw error;
-    }
+    const report = await storeBody(request, ingest, (target) =>
+      body(target, () => operations.zstdBody()),
+    );
+    return jsonReply(printReport(report, query));
   },
 });
+
+function printReport(
+  { ingested, rejected, errors }: IngestReport,
+  { on_error: onError }: { readonly on_error: 'skip' | 'fail' },
+): string {
+  if (onError === 'fail') return `{"ingested":${ingested}}`;
+  return JSON.stringify({ ingested, rejected, errors });
+}

@@ -3,12 +3,14 @@
 import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 
 import type { Caller } from '../../auth/token.js';
+import type { LineProtocolNames } from '../../operations/ingest.js';
 import type { Operations } from '../../operations/operations.js';
 
 export interface RouteContext {
   readonly operations: Operations;
   /** Most bytes of an ingest body, after decompression. */
   readonly maxBodyBytes: number;
+  readonly influx: LineProtocolNames;
 }
 
 /** What a caller is given of `whole`. */

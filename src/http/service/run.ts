@@ -8,7 +8,7 @@ import { anybody, requireScope, type Caller } from '../../auth/token.js';
 import { AppError, toAppError } from '../../errors/app-error.js';
 
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
-import { errorReply } from '../route/error-reply.js';
+import { errorReply, headersOf } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
@@ -19,7 +19,7 @@ import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
 import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
 import type { LogDetails, Request } from '../route/request.js';
-import type { Route } from '../route/route.js';
+import type { Route, RouteProtocol } from '../route/route.js';
 import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
 
@@ -33,6 +33,8 @@ export interface RunHost extends IncomingHost {
   readonly refusals: RefusalLog;
   readonly cors: Cors;
   readonly answers: CodedAnswers;
+  /** Of the product. */
+  readonly version: string;
   nameRequest(wanted: string | undefined): string;
   ended(run: Run): void;
 }
@@ -80,6 +82,8 @@ export class Run implements Request {
   readonly head: RequestHead;
   /** Whom the guard let in. */
   caller: Caller = anybody;
+  /** In whose words errors are told; null: ours. */
+  protocol: RouteProtocol | null = null;
   readonly #requestId: string;
   readonly #host: RunHost;
   readonly #exchange: Exchange;
@@ -193,13 +197,18 @@ export class Run implements Request {
       address: () => this.#exchange.peerAddress(),
     });
     this.#abandon(work);
-    this.#settle(errorReply(error), work, { closes });
+    this.#settle(this.#printed(error), work, { closes });
   }
 
   refuseMethod(allow: string): void {
     this.#routePath = this.head.path;
     const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
-    this.#reply(errorReply(error, [['allow', allow]]));
+    this.#reply(this.#printed(error, [['allow', allow]]));
+  }
+
+  #printed(error: AppError, headers = headersOf(error.code, error.status)): Reply {
+    if (this.protocol === null) return errorReply(error, headers);
+    return this.protocol.printError({ error, headers, version: this.#host.version });
   }
 
   preflight(reply: Reply): void {
@@ -385,6 +394,9 @@ export class Run implements Request {
     const seconds = (this.#host.now() - this.#startedAt) / 1000;
     const { method } = this.head;
     this.#host.requestMetrics.record({ route: this.#routePath, method, status, seconds });
+    if (this.protocol !== null) {
+      this.#host.requestMetrics.protocols.recordRequest(this.protocol.name, status);
+    }
     this.#logEnd(status, seconds * 1000);
     this.#told = null;
     this.#host.ended(this);

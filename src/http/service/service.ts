@@ -45,6 +45,8 @@ interface ServiceOptions<Context> {
   readonly refusals: { readonly message: string; readonly codes: readonly ErrorCode[] };
   /** Shared by all listeners of one event loop. */
   readonly turns: Turns;
+  /** Of the product. */
+  readonly version: string;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
 }
@@ -54,6 +56,7 @@ export class Service<Context> implements RunHost {
   readonly requestMetrics: RequestMetrics;
   readonly turns: Turns;
   readonly answers = new CodedAnswers();
+  readonly version: string;
   readonly nameRequest = createRequestIds();
   readonly now: () => number;
   readonly refusals: RefusalLog;
@@ -70,6 +73,7 @@ export class Service<Context> implements RunHost {
     this.log = options.log;
     this.requestMetrics = options.requestMetrics;
     this.turns = options.turns;
+    this.version = options.version;
     this.now = options.now ?? (() => performance.now());
     this.refusals = new RefusalLog({ ...options.refusals, log: this.log, now: this.now });
     this.#sweep = setInterval(() => {
@@ -111,7 +115,8 @@ export class Service<Context> implements RunHost {
     const { head } = exchange;
     const peerAddress = (): string => exchange.peerAddress();
     const place = this.#routes.placeOf(head.path);
-    const { isProbe, routes } = place;
+    const { isProbe, protocol, routes } = place;
+    run.protocol = protocol;
     const foreign = isProbe ? null : this.#policy.siteGuard(head, peerAddress);
     if (foreign !== null) {
       run.fail(foreign);

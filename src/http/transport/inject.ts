@@ -7,6 +7,7 @@
 import {
   addHeader,
   emptyHead,
+  kNoContent,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -133,9 +134,12 @@ class InjectedExchange implements Exchange {
   answer(head: AnswerHead, body: string | Uint8Array, { closes }: { readonly closes: boolean }) {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    const length = String(Buffer.byteLength(body));
+    const hasBody = head.status !== kNoContent;
+    const length: Readonly<Record<string, string>> = hasBody
+      ? { 'content-length': String(Buffer.byteLength(body)) }
+      : {};
     const closing: Readonly<Record<string, string>> = closes ? { connection: 'close' } : {};
-    this.#settle(head, { 'content-length': length, ...closing }, Buffer.from(body));
+    this.#settle(head, { ...length, ...closing }, Buffer.from(body));
   }
 
   begin(head: AnswerHead): void {
@@ -161,7 +165,7 @@ class InjectedExchange implements Exchange {
 
   #settle(head: AnswerHead, more: Readonly<Record<string, string>>, body: Buffer): void {
     const { status, contentType, headers = [] } = head;
-    const all: Record<string, string> = { 'content-type': contentType, ...more };
+    const all: Record<string, string> = { ...typeOf(contentType), ...more };
     for (const [name, value] of headers) {
       const before = all[name];
       all[name] = before === undefined ? value : `${before}, ${value}`;
@@ -173,6 +177,10 @@ class InjectedExchange implements Exchange {
       pieceCount: this.#written.length,
     });
   }
+}
+
+function typeOf(contentType: string): Readonly<Record<string, string>> {
+  return contentType === '' ? {} : { 'content-type': contentType };
 }
 
 function headOf(method: string, target: string): RequestHead {

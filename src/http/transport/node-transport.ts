@@ -10,6 +10,7 @@ import { printListenAddress } from '../../model/listen-address.js';
 import {
   addHeader,
   emptyHead,
+  kNoContent,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -260,7 +261,9 @@ class NodeExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     if (options.closes) this.#response.setHeader('connection', 'close');
-    this.#response.setHeader('content-length', Buffer.byteLength(body));
+    if (head.status !== kNoContent) {
+      this.#response.setHeader('content-length', Buffer.byteLength(body));
+    }
     this.#writeHead(head);
     this.#response.end(body);
     this.#leave();
@@ -300,7 +303,8 @@ class NodeExchange implements Exchange {
 
   #writeHead(head: AnswerHead): void {
     for (const [name, value] of head.headers ?? []) this.#response.appendHeader(name, value);
-    this.#response.writeHead(head.status, { 'content-type': head.contentType });
+    if (head.contentType !== '') this.#response.setHeader('content-type', head.contentType);
+    this.#response.writeHead(head.status);
   }
 }
 

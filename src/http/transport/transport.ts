@@ -33,7 +33,9 @@ export interface RequestHead {
 }
 
 export interface AnswerHead {
+  /** With 204 there is no body. */
   readonly status: number;
+  /** Empty: none. */
   readonly contentType: string;
   /** A name may come twice. */
   readonly headers?: readonly (readonly [string, string])[];
@@ -69,6 +71,9 @@ export interface Exchange {
   /** Cuts the connection without ceremony. */
   cut(): void;
 }
+
+/** An answer of this status has neither body nor length. */
+export const kNoContent = 204;
 
 export interface Listener {
   readonly address: ListenAddress;

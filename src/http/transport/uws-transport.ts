@@ -16,6 +16,7 @@ import { statusLine } from './status-line.js';
 import {
   addHeader,
   emptyHead,
+  kNoContent,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -245,6 +246,10 @@ class UwsExchange implements Exchange {
     const response = this.#response;
     response.cork(() => {
       writeHead(response, head);
+      if (head.status === kNoContent && !options.closes) {
+        response.endWithoutBody();
+        return;
+      }
       if (!this.#isHead || options.closes) {
         response.end(this.#isHead ? '' : body, options.closes);
         return;
@@ -295,7 +300,7 @@ class UwsExchange implements Exchange {
 
 function writeHead(response: UwsResponse, head: AnswerHead): void {
   response.writeStatus(statusLine(head.status));
-  response.writeHeader('content-type', head.contentType);
+  if (head.contentType !== '') response.writeHeader('content-type', head.contentType);
   for (const [name, value] of head.headers ?? []) response.writeHeader(name, value);
 }
 

@@ -1,0 +1,111 @@
+/** What clients of InfluxDB ask before and between their writes. */
+
+import * as json from '../../http/fields/json-schema.js';
+import { parseParameters } from '../../http/fields/parameters.js';
+import { parameter, querySchema } from '../../http/fields/query-schema.js';
+import { emptyReply, jsonReply, type Reply } from '../../http/route/reply.js';
+import { textBody } from '../../http/route/route-body.js';
+import { AppError } from '../../errors/app-error.js';
+import { influx1, influxHeaders } from './dialect.js';
+import { influxRoute, type InfluxContext } from './influx-route.js';
+import { answerInfluxql } from './influxql-stub.js';
+
+const kFormMax = 1024 * 1024;
+
+export const ping = influxRoute({
+  method: 'GET',
+  path: '/ping',
+  scope: 'public',
+  protocol: influx1,
+  tag: 'operate',
+  summary: 'The server is there; `verbose=true` asks for its version in a body, with 200.',
+  query: querySchema({ verbose: parameter.text('`true` asks for a body.') }),
+  answer: { status: 204, purpose: 'Always this.' },
+  example: { answer: '' },
+  handler: ({ query: { verbose = '' } }, { operations: { version } }) => {
+    const headers = influxHeaders(version);
+    if (verbose === '' || verbose === '0' || verbose === 'false') return emptyReply(headers);
+    return { ...jsonReply(JSON.stringify({ version: `1.8-seriesdb/${version}` })), headers };
+  },
+});
+
+const clientSettings = json.named(
+  'InfluxSettings',
+  json.object({
+    config: json.object({ 'line.proto.support.versions': json.listOf({ type: 'integer' }) }),
+  }),
+);
+
+/** The client of QuestDB asks it without credentials, and takes nothing but 200 with JSON. */
+export const settings = influxRoute({
+  method: 'GET',
+  path: '/settings',
+  scope: 'public',
+  protocol: influx1,
+  tag: 'operate',
+  summary: 'Which versions of line protocol QuestDB’s clients may send.',
+  answer: { purpose: 'The plain one.', schema: clientSettings },
+  example: { answer: { config: { 'line.proto.support.versions': [1] } } },
+  handler: (_asked, { operations: { version } }) => ({
+    ...jsonReply('{"config":{"line.proto.support.versions":[1]}}'),
+    headers: influxHeaders(version),
+  }),
+});
+
+const queryFields = querySchema({
+  q: parameter.text('The statement: `CREATE DATABASE …`, `SHOW DATABASES`.'),
+  db: parameter.text('Accepted, and ignored.'),
+  u: parameter.text('Accepted, and ignored.'),
+  p: parameter.text('The token, for clients that cannot send it in a header.'),
+});
+const queryFacts = {
+  path: '/query',
+  scope: 'token',
+  protocol: influx1,
+  tag: 'operate',
+  summary: 'Answers the statements of InfluxQL that clients send before they write; no others.',
+  query: queryFields,
+  answer: { purpose: 'One result a statement.' },
+  errors: ['query_required', 'unsupported_statement'],
+} as const;
+
+export const queryByUrl = influxRoute({
+  ...queryFacts,
+  method: 'GET',
+  example: {
+    query: { q: 'SHOW DATABASES' },
+    answer: {
+      results: [
+        {
+          statement_id: 0,
+          series: [{ name: 'databases', columns: ['name'], values: [['seriesdb']] }],
+        },
+      ],
+    },
+  },
+  handler: ({ query: { q = '' } }, context) => answer(q, context),
+});
+
+export const queryByForm = influxRoute({
+  ...queryFacts,
+  method: 'POST',
+  body: textBody({
+    mediaType: 'application/x-www-form-urlencoded',
+    purpose: 'A form whose `q` is the statement, in place of that of the query string.',
+    sizeMax: kFormMax,
+    tooLarge: () => new AppError('payload_too_large', `a form has at most ${kFormMax} bytes`),
+    notUtf8: (cause) =>
+      new AppError('invalid_query_string', 'the form is not valid UTF-8', { cause }),
+  }),
+  errors: [...queryFacts.errors, 'payload_too_large'],
+  example: {
+    body: 'q=CREATE+DATABASE+telegraf',
+    answer: { results: [{ statement_id: 0 }] },
+  },
+  handler: ({ query: { q = '' }, body }, context) =>
+    answer(parseParameters(body).get('q') ?? q, context),
+});
+
+function answer(text: string, { operations: { version } }: InfluxContext): Reply {
+  return { ...jsonReply(answerInfluxql(text)), headers: influxHeaders(version) };
+}

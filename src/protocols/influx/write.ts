@@ -1,0 +1,149 @@
+/** Line protocol on its way in, by the paths of both versions of InfluxDB. */
+
+import { AppError } from '../../errors/app-error.js';
+import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
+import { emptyReply } from '../../http/route/reply.js';
+import { streamedBody, type BodyStream } from '../../http/route/route-body.js';
+import { storeBody } from '../../http/route/stored-body.js';
+import { influx1, influx2, influxHeaders } from './dialect.js';
+import { influxRoute, type InfluxContext } from './influx-route.js';
+import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
+
+import type { Request } from '../../http/route/request.js';
+import type { IngestReport, LineProtocolNames } from '../../operations/ingest.js';
+
+const shared = {
+  precision: defaultsTo(parameter.choice(precisionWords, 'The unit of the timestamps.'), 'ns'),
+  on_error: defaultsTo(
+    parameter.choice(['skip', 'fail'], '`fail` stores all or nothing, as /api/v1/ingest does.'),
+    'skip',
+  ),
+};
+
+const facts = {
+  method: 'POST',
+  scope: 'write',
+  tag: 'write',
+  answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
+  errors: [
+    'invalid_record',
+    'line_too_long',
+    'series_limit',
+    'ingest_backpressure',
+    'storage_unavailable',
+  ],
+  limits: [
+    'max_line_bytes',
+    'max_future_skew',
+    'max_series',
+    'max_series_per_metric',
+    'memory_limit_bytes',
+  ],
+} as const;
+
+const lines = streamedBody({
+  mediaType: 'text/plain',
+  purpose: 'Line protocol; may be compressed with gzip or zstd.',
+  sizeSetting: 'max_body_bytes',
+  lineFields: [],
+  sizeMax: ({ maxBodyBytes }: InfluxContext) => maxBodyBytes,
+});
+
+const ignored = 'Accepted, and ignored.';
+const database = (what: string): string =>
+  `The ${what}: all are one, but the setting \`influx_database_label\` makes it a label.`;
+
+export const write = influxRoute({
+  ...facts,
+  path: '/write',
+  protocol: influx1,
+  summary: 'Stores line protocol, as InfluxDB 1 does: good lines also where others are bad.',
+  query: querySchema({
+    ...shared,
+    db: parameter.text(database('database')),
+    rp: parameter.text(ignored),
+    consistency: parameter.text(ignored),
+    u: parameter.text(ignored),
+    p: parameter.text('The token, for clients that cannot send it in a header.'),
+  }),
+  body: lines,
+  example: {
+    query: { db: 'telegraf', precision: 's' },
+    body: 'cpu,host=a load=0.5,busy=3i 1700000000\n',
+    answer: '',
+  },
+  handler: async ({ query, body, request }, context) => {
+    const report = await store({ ...query, database: query.db }, { body, request }, context);
+    const [first] = report.errors;
+    if (first !== undefined) {
+      const partly = isPartial(report) ? 'partial write: ' : '';
+      throw refused(`${partly}${first.error} dropped=${report.rejected}`);
+    }
+    return emptyReply(influxHeaders(context.operations.version));
+  },
+});
+
+export const writeBucket = influxRoute({
+  ...facts,
+  path: '/api/v2/write',
+  protocol: influx2,
+  summary: 'Stores line protocol, as InfluxDB 2 does: good lines also where others are bad.',
+  query: querySchema({
+    ...shared,
+    org: parameter.text(ignored),
+    bucket: parameter.text(database('bucket')),
+  }),
+  body: lines,
+  example: {
+    query: { org: 'home', bucket: 'metrics', precision: 'ms' },
+    body: 'cpu,host=b load=0.25 1700000000000\n',
+    answer: '',
+  },
+  handler: async ({ query, body, request }, context) => {
+    const report = await store({ ...query, database: query.bucket }, { body, request }, context);
+    const [first] = report.errors;
+    if (first !== undefined) {
+      const partly = isPartial(report) ? 'partial write: ' : '';
+      const { rejected, lines: all } = report;
+      throw refused(`${partly}${rejected} of ${all} lines rejected: ${first.error}`);
+    }
+    return emptyReply(influxHeaders(context.operations.version));
+  },
+});
+
+interface Asked {
+  readonly precision: PrecisionWord;
+  readonly on_error: 'skip' | 'fail';
+  readonly database: string | undefined;
+}
+
+interface Sent {
+  readonly body: BodyStream;
+  readonly request: Request;
+}
+
+function store(
+  asked: Asked,
+  { body, request }: Sent,
+  context: InfluxContext,
+): Promise<IngestReport> {
+  const { operations, influx } = context;
+  const ingest = operations.ingest({
+    precision: unitOfPrecision(asked.precision),
+    isLenient: asked.on_error === 'skip',
+    lineProtocol: { separator: influx.separator, labels: labelsOf(asked.database, influx) },
+  });
+  return storeBody(request, ingest, (target) => body(target, () => operations.zstdBody()));
+}
+
+function labelsOf(database = '', { databaseLabel }: LineProtocolNames): readonly string[] {
+  return databaseLabel === null || database === '' ? [] : [databaseLabel, database];
+}
+
+function isPartial({ rejected, lines: all }: IngestReport): boolean {
+  return rejected < all;
+}
+
+function refused(message: string): AppError {
+  return new AppError('invalid_record', message);
+}

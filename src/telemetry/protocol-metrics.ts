@@ -1,0 +1,67 @@
+/** What the protocols by which samples come brought, and what of it was not stored. */
+
+import type { MetricSample } from './exposition.js';
+
+interface Brought {
+  readonly ingested: number;
+  readonly rejectedBy: readonly Counted[];
+  readonly skipped: readonly Counted[];
+}
+
+interface Counted {
+  readonly reason: string;
+  readonly count: number;
+}
+
+interface Tally {
+  samples: number;
+  readonly requests: Map<string, number>;
+  readonly rejected: Map<string, number>;
+  readonly skipped: Map<string, number>;
+}
+
+export class ProtocolMetrics {
+  readonly #tallies = new Map<string, Tally>();
+
+  recordRequest(protocol: string, status: number): void {
+    addTo(this.#tallyOf(protocol).requests, [{ reason: String(status), count: 1 }]);
+  }
+
+  recordSamples(protocol: string, { ingested, rejectedBy, skipped }: Brought): void {
+    const tally = this.#tallyOf(protocol);
+    tally.samples += ingested;
+    addTo(tally.rejected, rejectedBy);
+    addTo(tally.skipped, skipped);
+  }
+
+  #tallyOf(protocol: string): Tally {
+    const known = this.#tallies.get(protocol);
+    if (known !== undefined) return known;
+    const tally: Tally = {
+      samples: 0,
+      requests: new Map(),
+      rejected: new Map(),
+      skipped: new Map(),
+    };
+    this.#tallies.set(protocol, tally);
+    return tally;
+  }
+
+  samples(): readonly MetricSample[] {
+    return [...this.#tallies].map(([protocol, { samples: value }]) => ({
+      labels: { protocol },
+      value,
+    }));
+  }
+
+  /** By `protocol` and what the counts are by, under that name. */
+  counts(of: 'requests' | 'rejected' | 'skipped', name: string): readonly MetricSample[] {
+    return [...this.#tallies].flatMap(([protocol, { [of]: counts }]) =>
+      [...counts].map(([reason, value]) => ({ labels: { protocol, [name]: reason }, value })),
+    );
+  }
+}
+
+function addTo(counts: Map<string, number>, added: readonly Counted[]): void {
+  for (const { reason, count } of added) counts.set(reason, (counts.get(reason) ?? 0) + count);
+}
