@@ -19,6 +19,15 @@ export function ingestRequest(body: Buffer): Buffer {
   ]);
 }
 
+/** The same of line protocol. */
+export function lineRequest(body: Buffer): Buffer {
+  const head = 'POST /api/v2/write HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
+  return Buffer.concat([
+    Buffer.from(`${head}Content-Length: ${String(body.length)}\r\n\r\n`),
+    body,
+  ]);
+}
+
 /** A POST request with a JSON body, ready to be written. */
 export function jsonRequest(path: string, body: string): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
@@ -156,7 +165,8 @@ class Pending {
     const text = this.head.toString('latin1', 0, end);
     this.status = Number(text.slice(9, 12));
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
-    if (length !== undefined) this.expected = end + endOfHead.length + Number(length);
+    const size = this.status === 204 ? '0' : length;
+    if (size !== undefined) this.expected = end + endOfHead.length + Number(size);
     return true;
   }
 

@@ -12,7 +12,11 @@ import { Random } from '../test/support/random.js';
  */
 export type ValueKind = 'integer walk' | '2-decimal walk' | 'doubles' | 'counter' | 'integer gauge';
 
+export type LoadFormat = 'ndjson' | 'line protocol';
+
 export interface LoadShape {
+  /** NDJSON if absent. */
+  readonly format?: LoadFormat;
   readonly hosts: number;
   /** Points of every series. */
   readonly steps: number;
@@ -60,8 +64,9 @@ export function* loadBodies(shape: LoadShape): Generator<Buffer> {
   const random = new Random(walkSeed + (shape.share ?? 0));
   const walks = new Float64Array(shape.hosts * metrics.length);
   for (let at = 0; at < walks.length; at++) walks[at] = random.unit() * 100;
-  const labels = Array.from({ length: shape.hosts }, (_, host) =>
-    JSON.stringify(labelsOf(host, shape.share)),
+  const linesOf = formats[shape.format ?? 'ndjson'];
+  const heads = Array.from({ length: shape.hosts }, (_, host) =>
+    linesOf.head(labelsOf(host, shape.share)),
   );
 
   let text = '';
@@ -69,7 +74,8 @@ export function* loadBodies(shape: LoadShape): Generator<Buffer> {
     const ts = String(firstTs + step * stepMs);
     for (let host = 0; host < shape.hosts; host++) {
       const values = advance(walks, host, shape.values, random);
-      text += linesOf(labels[host] ?? '{}', ts, values, shape.fieldsPerLine);
+      const print = shape.fieldsPerLine === 10 ? linesOf.tenFields : linesOf.oneField;
+      text += print(heads[host] ?? '', ts, values);
       if (text.length < bodySizeBytes) continue;
       yield Buffer.from(text, 'latin1');
       text = '';
@@ -156,17 +162,42 @@ function normal(random: Random): number {
   return radius * Math.cos(2 * Math.PI * random.unit());
 }
 
-function linesOf(labels: string, ts: string, values: readonly string[], fields: 1 | 10): string {
-  if (fields === 10) {
-    return `{"metric":"cpu","labels":${labels},"ts":${ts},"fields":{${fieldsOf(values)}}}\n`;
-  }
-  let text = '';
-  values.forEach((value, at) => {
-    const name = `cpu.${metrics[at] ?? ''}`;
-    text += `{"metric":"${name}","labels":${labels},"ts":${ts},"value":${value}}\n`;
-  });
-  return text;
+interface LineFormat {
+  /** What all lines of a host have, made of its labels. */
+  readonly head: (labels: Readonly<Record<string, string>>) => string;
+  readonly tenFields: (head: string, ts: string, values: readonly string[]) => string;
+  readonly oneField: (head: string, ts: string, values: readonly string[]) => string;
 }
+
+const formats: Readonly<Record<LoadFormat, LineFormat>> = {
+  ndjson: {
+    head: (labels) => JSON.stringify(labels),
+    tenFields: (labels, ts, values) =>
+      `{"metric":"cpu","labels":${labels},"ts":${ts},"fields":{${fieldsOf(values)}}}\n`,
+    oneField: (labels, ts, values) => {
+      const lines = values.map((value, at) => {
+        const name = `cpu.${metrics[at] ?? ''}`;
+        return `{"metric":"${name}","labels":${labels},"ts":${ts},"value":${value}}\n`;
+      });
+      return lines.join('');
+    },
+  },
+  // As Telegraf writes it: nanoseconds, and the tags sorted.
+  'line protocol': {
+    head: (labels) => {
+      const tags = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+      return `cpu,${tags.sort().join(',')} `;
+    },
+    tenFields: (head, ts, values) => {
+      const fields = values.map((value, at) => `${metrics[at] ?? ''}=${value}`);
+      return `${head}${fields.join(',')} ${ts}000000\n`;
+    },
+    oneField: (head, ts, values) => {
+      const lines = values.map((value, at) => `${head}${metrics[at] ?? ''}=${value} ${ts}000000\n`);
+      return lines.join('');
+    },
+  },
+};
 
 function fieldsOf(values: readonly string[]): string {
   return values.map((value, at) => `"${metrics[at] ?? ''}":${value}`).join(',');
