@@ -96,6 +96,7 @@ Status LineProtocolDialect::readLabels(const IngestOptions& options, Record& out
                        [&](const Label& tag) { return tag.key == key; });
   };
   for (const auto& [key, value] : options.labels) {
+    if (auto status = checkName(key, "a label key"); !status.ok()) return status;
     if (!isTag(key)) out.labels.push_back({key, value});
   }
   if (auto status = finishLabels(options.required, out); !status.ok()) return status;

@@ -76,8 +76,9 @@ export const write = influxRoute({
     const report = await store({ ...query, database: query.db }, { body, request }, context);
     const [first] = report.errors;
     if (first !== undefined) {
-      const partly = isPartial(report) ? 'partial write: ' : '';
-      throw refused(`${partly}${first.error} dropped=${report.rejected}`);
+      // Telegraf drops a batch for these words, also where nothing of it was good, and else sends
+      // it again.
+      throw refused(`partial write: ${first.error} dropped=${report.rejected}`);
     }
     return emptyReply(influxHeaders(context.operations.version));
   },
@@ -103,8 +104,8 @@ export const writeBucket = influxRoute({
     const report = await store({ ...query, database: query.bucket }, { body, request }, context);
     const [first] = report.errors;
     if (first !== undefined) {
-      const partly = isPartial(report) ? 'partial write: ' : '';
       const { rejected, lines: all } = report;
+      const partly = rejected < all ? 'partial write: ' : '';
       throw refused(`${partly}${rejected} of ${all} lines rejected: ${first.error}`);
     }
     return emptyReply(influxHeaders(context.operations.version));
@@ -138,10 +139,6 @@ function store(
 
 function labelsOf(database = '', { databaseLabel }: LineProtocolNames): readonly string[] {
   return databaseLabel === null || database === '' ? [] : [databaseLabel, database];
-}
-
-function isPartial({ rejected, lines: all }: IngestReport): boolean {
-  return rejected < all;
 }
 
 function refused(message: string): AppError {

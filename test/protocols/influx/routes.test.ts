@@ -67,8 +67,12 @@ describe('the routes of InfluxDB', () => {
     ]);
     expect(server.storage.samples).to.have.length(4);
     expect((await post('/write', 'é\n')).headers.get('x-influxdb-error')).to.equal(
-      "line 1: unable to parse '?': no field dropped=1",
+      "partial write: line 1: unable to parse '?': no field dropped=1",
     );
+    expect((await post('/api/v2/write', 'bad\n')).body).to.deep.equal({
+      code: 'invalid',
+      message: "1 of 1 lines rejected: line 1: unable to parse 'bad': no field",
+    });
   });
 
   it('store nothing of a partly bad body where that is asked for', async () => {
