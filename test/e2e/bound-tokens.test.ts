@@ -116,6 +116,27 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await range('a', { metric: 'said' }), [{ ts: 1, value: 1 }]);
   });
 
+  it('write the label on lines of line protocol, known or not', async () => {
+    for (let again = 0; again < 2; again++) {
+      for (const who of ['a', 'b']) {
+        const lines = `influx,host=h value=${again}i,idle=0.5 ${again}\n`;
+        const { status } = await post(who, '/write?precision=ms', lines);
+        assert.strictEqual(status, 204);
+      }
+    }
+    const both = [
+      { ts: 0, value: 0 },
+      { ts: 1, value: 1 },
+    ];
+    for (const who of ['a', 'b']) {
+      assert.deepEqual(await range(who, { metric: 'influx', labels: { host: 'h' } }), both);
+    }
+    assert.lengthOf(of(await rows('all', 'show series from influx')), 2);
+    const refused = await post('a', '/write', 'influx,tenant=b value=1 1\n');
+    assert.strictEqual(refused.status, 400);
+    assert.match(refused.body, /must be \\"a\\", to which the token is bound/);
+  });
+
   it('read their own by every kind of selector', async () => {
     const known = of(await answer('all', '/api/v1/series/find', { metric: 'cpu' })) as {
       series_id: number;

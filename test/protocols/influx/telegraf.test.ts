@@ -1,5 +1,5 @@
 /**
- * The conversations of Telegraf's two outputs for InfluxDB, request by request as its source writes
+ * The conversations of Telegraf's two outputs for InfluxDB, request by request as it writes
  * them, and what it makes of the answers.
  */
 import { gzipSync } from 'node:zlib';
