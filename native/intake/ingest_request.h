@@ -28,8 +28,8 @@ class IngestRequest {
     std::string separator;  // Between a measurement and the name of a field.
     OwnedLabels labels;     // Of every series that has no tag of that key.
   };
-  // The unit that its timestamps come in, whether a bad line is set aside or refuses all, what every
-  // series must have, and the format of its text.
+  // The unit that its timestamps come in, whether a bad line is set aside or refuses all, what
+  // every series must have, and the format of its text.
   struct Form {
     std::int64_t precisionNanos = 1'000'000;
     bool isLenient = false;

@@ -7,6 +7,12 @@
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
+import type {
+  NativeAnnotation,
+  NativeAnnotationFilter,
+  NativeDeletion,
+  NativeRequired,
+} from './annotation-contract.js';
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeDiscovery, NativeSeriesFilter } from './filter-contract.js';
 import type { NativeName, nativeNames } from './names.js';
@@ -99,12 +105,6 @@ export interface NativeIngestReport {
    * years in another unit, which is named; absent when there is none.
    */
   readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
-}
-
-/** As if nothing were there but what has all of these labels. */
-export interface NativeRequired {
-  /** Flat key, value, …; absent: none. */
-  readonly required?: readonly string[];
 }
 
 /**
@@ -381,26 +381,6 @@ interface NativeComparison {
   readonly baselineEnd: bigint;
 }
 
-/** Labels are flat: key, value, … The end is not before the start. */
-interface NativeAnnotation extends NativeRequired {
-  readonly change: 'annotation';
-  /** The id of the one whose place it takes; 0n: it is a new one. */
-  readonly changes: bigint;
-  readonly kind: string;
-  readonly title: string;
-  readonly message: string | null;
-  readonly metric: string | null;
-  readonly labels: readonly string[];
-  readonly start: bigint;
-  readonly end: bigint;
-}
-
-/** Of an annotation. */
-interface NativeDeletion extends NativeRequired {
-  readonly change: 'deletion';
-  readonly id: bigint;
-}
-
 /** Every sample of these series in the ranges. Unknown ids are passed over. */
 export interface NativeRemoval extends NativeRead {
   readonly change: 'removal';
@@ -410,18 +390,6 @@ export interface NativeRemoval extends NativeRead {
 
 /** Everything that is logged, but samples. */
 type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
-
-/** Null does not filter. */
-interface NativeAnnotationFilter extends NativeRequired {
-  readonly answer: 'annotations';
-  readonly start: bigint;
-  readonly end: bigint;
-  readonly kind: string | null;
-  readonly metric: string | null;
-  readonly labels: readonly string[];
-  readonly isAnyLabel: boolean;
-  readonly limit: number | null;
-}
 
 export interface NativeEngine {
   /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */

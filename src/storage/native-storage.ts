@@ -9,6 +9,7 @@ import { kStageBuckets, nativePoolFigures } from '../native/stats-contract.js';
 import { pollLines } from './poll-lines.js';
 
 import type { LabelPairs, Selector } from '../model/selector.js';
+import type { NativeRequired } from '../native/annotation-contract.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -18,7 +19,6 @@ import type {
   NativeSelector,
   NativeZstd,
   NativeQueryReader,
-  NativeRequired,
 } from '../native/contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type { NativeStats } from '../native/stats-contract.js';
