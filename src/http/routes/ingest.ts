@@ -9,6 +9,7 @@ import { jsonReply } from '../route/reply.js';
 import { storeBody } from '../route/stored-body.js';
 import { streamedBody } from '../route/route-body.js';
 import { publicRoute, type RouteContext } from './public-route.js';
+import { ingestLimits } from '../route/ingest-limits.js';
 
 import type { IngestReport } from '../../operations/ingest.js';
 
@@ -67,13 +68,7 @@ export const ingest = publicRoute({
     'ingest_backpressure',
     'storage_unavailable',
   ],
-  limits: [
-    'max_line_bytes',
-    'max_future_skew',
-    'max_series',
-    'max_series_per_metric',
-    'memory_limit_bytes',
-  ],
+  limits: ingestLimits,
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
   handler: async ({ query, body, request }, { operations }) => {
     const ingest = operations.ingest({

@@ -8,6 +8,7 @@ import { storeBody } from '../../http/route/stored-body.js';
 import { influx1, influx2, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
+import { ingestLimits } from '../../http/route/ingest-limits.js';
 
 import type { Request } from '../../http/route/request.js';
 import type { IngestReport, LineProtocolNames } from '../../operations/ingest.js';
@@ -32,13 +33,7 @@ const facts = {
     'ingest_backpressure',
     'storage_unavailable',
   ],
-  limits: [
-    'max_line_bytes',
-    'max_future_skew',
-    'max_series',
-    'max_series_per_metric',
-    'memory_limit_bytes',
-  ],
+  limits: ingestLimits,
 } as const;
 
 const lines = streamedBody({
