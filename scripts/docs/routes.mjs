@@ -210,16 +210,27 @@ function answerText(answer, usual) {
 
 function exampleParts(route, origin) {
   const { query = {}, body, answer, isSketch } = route.example;
-  const pairs = Object.entries(query).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
-  const target = `${origin}${route.path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
-  const post = route.method === 'POST' && body === undefined ? ' -X POST' : '';
+  const target = `${origin}${targetOf(route.path, query)}`;
+  const isUsual = route.method === (body === undefined ? 'GET' : 'POST');
+  const method = isUsual ? '' : ` -X ${route.method}`;
   const sent = body === undefined ? '' : ` --data-binary ${quoted(bodyText(body))}`;
   const status = `HTTP/1.1 ${route.answer.status ?? 200}`;
-  const call = ['```sh', `curl -s${post} ${quoted(target)}${sent}`, '```'].join('\n');
+  const call = ['```sh', `curl -s${method} ${quoted(target)}${sent}`, '```'].join('\n');
   if (route.answer.status === 204) return [call, ['```http', status, '```'].join('\n')];
   const type = `Content-Type: ${route.answer.mediaType ?? kJson}`;
   const shown = typeof answer === 'string' ? answer.trimEnd() : pretty(answer);
   return [call, ['```http', status, type, '', shown, ...(isSketch ? ['…'] : []), '```'].join('\n')];
+}
+
+/** One parameter may stand in the path. */
+function targetOf(path, query) {
+  const encoded = Object.entries(query).map(([name, text]) => [name, encodeURIComponent(text)]);
+  const isInPath = ([name]) => path.endsWith(`{${name}}`);
+  const filled = encoded
+    .filter(isInPath)
+    .reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
+  const pairs = encoded.filter((pair) => !isInPath(pair)).map((pair) => pair.join('='));
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
 }
 
 const bodyText = (body) => (typeof body === 'string' ? body : JSON.stringify(body));

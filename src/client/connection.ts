@@ -34,7 +34,7 @@ export interface ConnectionOptions {
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly contentType?: string;

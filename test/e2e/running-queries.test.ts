@@ -79,8 +79,8 @@ describe('running queries', function () {
     assert.match(out, /running.*percentile\(value, 0\.1000\)/);
     const json = JSON.parse(done(await runCli(['queries', ...url, '--json']))) as object;
     assert.property(json, 'queries');
-    await ask(server.adminPort, `/__admin/queries/cancel?id=${String(first?.id)}`, {
-      method: 'POST',
+    await ask(server.adminPort, `/__admin/queries/${String(first?.id)}`, {
+      method: 'DELETE',
     });
     await asked;
   });
@@ -93,6 +93,18 @@ describe('running queries', function () {
     assert.strictEqual(wrong.code, 1);
     assert.include(wrong.err, 'id must be');
     assert.notStrictEqual((await runCli(['queries'])).code, 0);
+    for (const [method, last, status] of [
+      ['DELETE', '1', 200],
+      ['DELETE', '%31', 200],
+      ['DELETE', '%', 400],
+      ['DELETE', '1+', 400],
+      ['DELETE', '', 404],
+      ['DELETE', '1/2', 404],
+      ['POST', '1', 405],
+    ] as const) {
+      const answer = await ask(server.adminPort, `/__admin/queries/${last}`, { method });
+      assert.strictEqual(answer.status, status, `${method} ${last}: ${answer.body}`);
+    }
     // Nor is one left that failed before it ran.
     assert.strictEqual((await clients[0]?.request('POST', path, { body: 'selec' }))?.status, 400);
     assert.deepStrictEqual(await listed(server), []);

@@ -43,6 +43,20 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
   });
 
+  it('knows a path whose last part is a parameter, behind those that are named', () => {
+    const table = tableOf(['/a/{id}', 'read'], ['/a/all', 'read'], ['/a', 'public']);
+    const found = (path: string) => {
+      const { path: declared, parameter, isOpen } = table.placeOf(path);
+      return `${declared} ${String(parameter)} ${String(isOpen)}`;
+    };
+    expect(found('/a/7')).to.equal('/a/{id} id false');
+    expect(found('/a/%2F')).to.equal('/a/{id} id false');
+    expect(found('/a/all')).to.equal('/a/all null false');
+    expect(found('/a')).to.equal('/a null true');
+    for (const path of ['/a/', '/a/7/', '/a/7/8']) expect(found(path)).to.equal('none null false');
+    expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
+  });
+
   it('asks for a token under /api/ and where InfluxDB does, and for the operator everywhere', () => {
     for (const { path, scope } of routeTable.routes) {
       const isGuarded = path.startsWith('/api/') || ['/write', '/query'].includes(path);

@@ -14,10 +14,16 @@ export function exampleRequest({
   path,
   example: { query = {}, body },
 }: RouteDescription): ExampleRequest {
-  const parts = Object.entries(query).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
+  let target = path;
+  const parts: string[] = [];
+  for (const [name, text] of Object.entries(query)) {
+    const value = encodeURIComponent(text);
+    if (path.endsWith(`{${name}}`)) target = path.replace(`{${name}}`, value);
+    else parts.push(`${name}=${value}`);
+  }
   return {
     method,
-    target: parts.length === 0 ? path : `${path}?${parts.join('&')}`,
+    target: parts.length === 0 ? target : `${target}?${parts.join('&')}`,
     options: body === undefined ? {} : { body: asText(body) },
   };
 }

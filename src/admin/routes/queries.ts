@@ -41,8 +41,8 @@ const cancelSchema = json.named(
 
 export const cancelQuery = adminRoute({
   ...shared,
-  method: 'POST',
-  path: '/__admin/queries/cancel',
+  method: 'DELETE',
+  path: '/__admin/queries/{id}',
   summary: 'Ends a query; who asked it is told `query_cancelled`.',
   query: adminQuery({ id: requiredParameter(parameter.u64('As the list has it.')) }),
   answer: { purpose: 'It ends, or had ended already.', schema: cancelSchema },

@@ -27,8 +27,8 @@ export async function listQueries(context: CareContext, url: string): Promise<nu
 }
 
 export async function cancelQuery(context: CareContext, url: string, id: string): Promise<number> {
-  const path = `/__admin/queries/cancel?id=${encodeURIComponent(id)}`;
-  const answer = await adminOrder(context, { url, path }).text();
+  const path = `/__admin/queries/${encodeURIComponent(id)}`;
+  const answer = await adminOrder(context, { url, path, method: 'DELETE' }).text();
   const { status } = JSON.parse(answer) as { status: 'cancelled' | 'ended' };
   const told = status === 'cancelled' ? 'is cancelled' : 'had ended already';
   context.terminal.write(context.isJson ? `${answer}\n` : `query ${id} ${told}\n`);

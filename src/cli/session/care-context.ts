@@ -40,9 +40,12 @@ export function adminConnection({ terminal, flags }: CareContext, url: string): 
 }
 
 /** An order to the server that --url names, which is given once. */
-export function adminOrder(context: CareContext, { url, path }: OrderPlace): Order {
+export function adminOrder(
+  context: CareContext,
+  { url, path, method = 'POST' }: OrderPlace,
+): Order {
   const { signal } = context;
-  const call = { method: 'POST', path, isRepeatable: false, signal } as const;
+  const call = { method, path, isRepeatable: false, signal } as const;
   const connection = adminConnection(context, url);
   return {
     text: () => connection.text(call),
@@ -54,6 +57,7 @@ interface OrderPlace {
   readonly url: string;
   /** Of the route, with its query. */
   readonly path: string;
+  readonly method?: 'POST' | 'DELETE';
 }
 
 /** Either is asked for. */

@@ -73,7 +73,7 @@ function describe(route: RouteDescription): Json {
     summary: route.summary,
     description: whoMayAsk(route),
     security: route.scope === 'public' ? [] : [{ bearer: [] }, {}],
-    ...(query === null ? {} : { parameters: parametersOf(query, example.query ?? {}) }),
+    ...(query === null ? {} : { parameters: parametersOf(route, query) }),
     ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: {
       ...errorResponses(errorsOf(route), route.protocol?.errorSchema ?? errorSchema),
@@ -108,10 +108,11 @@ function operationId({ method, path }: RouteDescription): string {
   return [method.toLowerCase(), ...words.filter(Boolean)].join('_');
 }
 
-function parametersOf({ fields }: QueryShape, examples: Json): readonly Json[] {
+function parametersOf(route: RouteDescription, { fields }: QueryShape): readonly Json[] {
+  const examples: Json = route.example.query ?? {};
   return fields.map(([name, one]) => ({
     name,
-    in: 'query',
+    in: route.path.endsWith(`{${name}}`) ? 'path' : 'query',
     required: one.isRequired,
     description: one.purpose,
     schema: one.schema,

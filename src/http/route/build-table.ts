@@ -4,6 +4,10 @@ import type { Route, RouteProtocol } from './route.js';
 
 /** Where a path leads. */
 export interface Place<Context> {
+  /** As it is declared; `none` where no route is. */
+  readonly path: string;
+  /** What the last part of the path is the value of; null where it is a part as others. */
+  readonly parameter: string | null;
   /** Anybody may ask, also where tokens are asked for. */
   readonly isOpen: boolean;
   readonly isProbe: boolean;
@@ -33,7 +37,11 @@ export function buildTable<Context>(
   for (const route of routes) {
     const { method, path, isProbe = false, protocol = null } = route;
     const isOpen = route.scope === 'public';
-    const place = places.get(path) ?? { isOpen, isProbe, protocol, routes: new Map() };
+    const parameter = parameterOf(path);
+    const key = parameter === null ? path : anyBelow(path);
+    const made = { path, parameter, isOpen, isProbe, protocol, routes: new Map() };
+    const place = places.get(key) ?? made;
+    if (place.path !== path) throw new Error(`${path} and ${place.path} are the same`);
     if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
     const folder = folderOf(path);
     const neighbour = nowhere.get(folder) ?? emptyPlace({ isOpen });
@@ -42,18 +50,30 @@ export function buildTable<Context>(
     }
     if (place.protocol !== protocol) throw new Error(`${method} ${path} has another protocol`);
     place.routes.set(method, route);
-    places.set(path, place);
+    places.set(key, place);
     if (folder !== '') nowhere.set(folder, neighbour);
   }
   const outside = emptyPlace<Context>({ isOpen: elsewhere === 'open' });
   return {
     routes,
-    placeOf: (path) => places.get(path) ?? nowhere.get(folderOf(path)) ?? outside,
+    placeOf: (path) =>
+      places.get(path) ?? places.get(anyBelow(path)) ?? nowhere.get(folderOf(path)) ?? outside,
   };
 }
 
 function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
-  return { isOpen, isProbe: false, protocol: null, routes: new Map() };
+  const routes = new Map<string, Route<Context>>();
+  return { path: 'none', parameter: null, isOpen, isProbe: false, protocol: null, routes };
+}
+
+/** `id` of `/queries/{id}`. */
+function parameterOf(path: string): string | null {
+  return /\/\{(\w+)\}$/.exec(path)?.[1] ?? null;
+}
+
+/** What stands for every path with another last part; of a path that has none it is no place. */
+function anyBelow(path: string): string {
+  return path.endsWith('/') ? '' : `${path.slice(0, path.lastIndexOf('/'))}/{}`;
 }
 
 /** `/api/` of `/api/v1/ingest`; empty for what stands in no folder, as `/status`. */

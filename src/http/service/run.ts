@@ -79,7 +79,7 @@ const kDrainDeclaredMax = 256 * 1024 * 1024;
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
 export class Run implements Request {
-  readonly head: RequestHead;
+  head: RequestHead;
   /** Whom the guard let in. */
   caller: Caller = anybody;
   /** In whose words errors are told; null: ours. */
@@ -141,10 +141,18 @@ export class Run implements Request {
     this.#told = told;
   }
 
+  /** The last part of the path becomes a parameter of this name, encoded as it is. */
+  takeFromPath(parameter: string): void {
+    const { path, query } = this.head;
+    const value = path.slice(path.lastIndexOf('/') + 1).replaceAll('+', '%2B');
+    const more = query === '' ? '' : `&${query}`;
+    this.head = { ...this.head, query: `${parameter}=${value}${more}` };
+  }
+
   // The answer's side.
 
   route<Context>(route: Route<Context>, context: Context): void {
-    this.#routePath = this.head.path;
+    this.#routePath = route.path;
     let pending: Reply | Promise<Reply>;
     try {
       const { scope } = route;
@@ -200,8 +208,9 @@ export class Run implements Request {
     this.#settle(this.#printed(error), work, { closes });
   }
 
-  refuseMethod(allow: string): void {
-    this.#routePath = this.head.path;
+  /** `path` is that of the routes, as it is declared. */
+  refuseMethod(allow: string, path: string): void {
+    this.#routePath = path;
     const error = new AppError('method_not_allowed', `${this.head.method} is not allowed here`);
     this.#reply(this.#printed(error, [['allow', allow]]));
   }

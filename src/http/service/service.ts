@@ -140,9 +140,10 @@ export class Service<Context> implements RunHost {
     }
     const route = routes.get(head.method === 'HEAD' ? 'GET' : head.method);
     if (route === undefined) {
-      run.refuseMethod(allowed(routes));
+      run.refuseMethod(allowed(routes), place.path);
       return;
     }
+    if (place.parameter !== null) run.takeFromPath(place.parameter);
     run.route(route, this.#policy.contextOf(caller));
   }
 
