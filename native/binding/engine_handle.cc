@@ -113,7 +113,7 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
 Napi::Value EngineHandle::beginZstd(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  auto body = ZstdBody::begin(*session_->engine);
+  auto body = CompressedBody::begin(*session_->engine, BodyCoding::kZstd);
   if (!body.ok()) return raise(env, body.status());
   const auto object = env.GetInstanceData<Constructors>()->zstd.New({});
   ZstdHandle* handle = handleOf<ZstdHandle>(object);

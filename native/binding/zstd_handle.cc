@@ -27,7 +27,7 @@ Napi::Function ZstdHandle::define(Napi::Env env) {
 
 ZstdHandle::ZstdHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<ZstdHandle>(info) {}
 
-void ZstdHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<ZstdBody> body) {
+void ZstdHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body) {
   session_ = std::move(session);
   body_ = std::move(body);
 }

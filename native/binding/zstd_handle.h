@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "binding/session.h"
-#include "intake/zstd_body.h"
+#include "intake/compressed_body.h"
 
 namespace seriesdb {
 
@@ -15,14 +15,14 @@ class ZstdHandle : public Napi::ObjectWrap<ZstdHandle> {
   static Napi::Function define(Napi::Env env);
   explicit ZstdHandle(const Napi::CallbackInfo& info);
 
-  void begin(std::shared_ptr<Session> session, std::unique_ptr<ZstdBody> body);
+  void begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body);
 
  private:
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
   std::shared_ptr<Session> session_;
-  std::unique_ptr<ZstdBody> body_;  // Null once closed; of the session's engine.
+  std::unique_ptr<CompressedBody> body_;  // Null once closed; of the session's engine.
 };
 
 }  // namespace seriesdb

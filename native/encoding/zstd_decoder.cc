@@ -22,11 +22,11 @@ void ZstdDecoder::write(Bytes chunk) {
   appendBytes(waiting_, chunk);
 }
 
-Status ZstdDecoder::next(ByteBuffer& piece) {
-  piece.clear();
+Status ZstdDecoder::next(Bytes& piece) {
+  piece = {};
   if (!failed_.ok()) return failed_;
-  piece.resize(kPieceSizeMax);
-  ZSTD_outBuffer out{piece.data(), piece.size(), 0};
+  piece_.resize(kPieceSizeMax);
+  ZSTD_outBuffer out{piece_.data(), piece_.size(), 0};
   const std::size_t inputEnd = at_ + std::min(waiting_.size() - at_, kInputMax);
   ZSTD_inBuffer in{waiting_.data(), inputEnd, at_};
   // A call of zstd ends with each frame, so that one without content needs another.
@@ -35,7 +35,6 @@ Status ZstdDecoder::next(ByteBuffer& piece) {
     const std::size_t before = in.pos;
     const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(result) != 0) {
-      piece.clear();
       if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge) {
         failed_ = Status(StatusCode::kPayloadTooLarge, "zstd: the window is larger than 8 MiB");
         return failed_;
@@ -48,12 +47,17 @@ Status ZstdDecoder::next(ByteBuffer& piece) {
   }
   at_ = in.pos;
   needsInput_ = !hasProgress && inputEnd == waiting_.size();
-  piece.resize(out.pos);
+  piece = Bytes(piece_).first(out.pos);
   return failed_;
 }
 
+Status ZstdDecoder::finish() const {
+  if (isWhole()) return {};
+  return Status::invalid("zstd: the last frame is cut short");
+}
+
 std::size_t ZstdDecoder::memoryBytes() const {
-  return ZSTD_sizeof_DCtx(context_.get()) + waiting_.capacity();
+  return ZSTD_sizeof_DCtx(context_.get()) + waiting_.capacity() + piece_.capacity();
 }
 
 }  // namespace seriesdb

@@ -6,18 +6,16 @@
 
 #include <memory>
 
-#include "base/bytes.h"
-#include "base/status.h"
+#include "encoding/piece_decoder.h"
 
 struct ZSTD_DCtx_s;
 
 namespace seriesdb {
 
-class ZstdDecoder {
+class ZstdDecoder final : public PieceDecoder {
  public:
   static constexpr int kWindowLog = 23;
   static constexpr std::size_t kWindowSizeMax = std::size_t{1} << kWindowLog;
-  static constexpr std::size_t kPieceSizeMax = std::size_t{128} << 10;
 
   // One next() passes over so many frames and bytes of input that have no content.
   static constexpr int kFramesMax = 256;
@@ -25,18 +23,15 @@ class ZstdDecoder {
 
   ZstdDecoder();
 
-  // Takes a copy of the next bytes of the body.
-  void write(Bytes chunk);
-  // Replaces `piece` with the next decoded bytes, at most kPieceSizeMax; empty when more input is
-  // needed, or for now after much that has no content. kInvalidArgument for damage,
-  // kPayloadTooLarge for the window; both are final.
-  Status next(ByteBuffer& piece);
-  // Whether next() found nothing left to decode.
-  bool needsInput() const { return needsInput_; }
-  // Whether what was written so far ends with a frame, all of it decoded.
-  bool isWhole() const { return isFrameDone_ && at_ == waiting_.size(); }
-  // Bytes held: the window and the input that waits.
-  std::size_t memoryBytes() const;
+  void write(Bytes chunk) override;
+  // kPayloadTooLarge is for the window.
+  Status next(Bytes& piece) override;
+  bool needsInput() const override { return needsInput_; }
+  // Whether it ends with a frame.
+  bool isWhole() const override { return isFrameDone_ && at_ == waiting_.size(); }
+  Status finish() const override;
+  // The window, the input that waits, and a piece.
+  std::size_t memoryBytes() const override;
 
  private:
   struct Free {
@@ -44,6 +39,7 @@ class ZstdDecoder {
   };
 
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+  ByteBuffer piece_;
   ByteBuffer waiting_;  // From `at_` on.
   std::size_t at_ = 0;
   bool isFrameDone_ = true;

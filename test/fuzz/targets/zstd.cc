@@ -48,7 +48,7 @@ struct Decoded {
 Decoded decode(Bytes body, std::size_t partSize) {
   ZstdDecoder decoder;
   Decoded found;
-  ByteBuffer piece;
+  Bytes piece;
   for (std::size_t at = 0; at < body.size() && !found.isRefused; at += partSize) {
     decoder.write(body.subspan(at, std::min(partSize, body.size() - at)));
     do {

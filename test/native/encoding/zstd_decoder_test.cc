@@ -23,7 +23,7 @@ ByteBuffer frame(std::uint8_t windowLog, Bytes content, std::uint32_t runSize = 
 
 // All that can be decoded so far.
 Status drain(ZstdDecoder& decoder, std::string& text) {
-  ByteBuffer piece;
+  Bytes piece;
   for (;;) {
     const Status decoded = decoder.next(piece);
     if (!decoded.ok() || (piece.empty() && decoder.needsInput())) return decoded;
@@ -63,7 +63,7 @@ TEST("a zstd run of many blocks is given piece by piece in bounded memory") {
   for (int i = 0; i < 500; ++i) appendBytes(body, frame(17, asBytes("a"), 131072));
   ZstdDecoder decoder;
   decoder.write(body);
-  ByteBuffer piece;
+  Bytes piece;
   std::uint64_t size = 0;
   do {
     REQUIRE(decoder.next(piece).ok());
@@ -85,7 +85,7 @@ TEST("frames and blocks without content are passed over in steps") {
   appendBytes(body, Bytes(frame(17, asBytes("x"))).subspan(6));
   ZstdDecoder decoder;
   decoder.write(body);
-  ByteBuffer piece;
+  Bytes piece;
   int steps = 0;
   for (; piece.empty(); ++steps) {
     REQUIRE(steps < 100);
