@@ -117,6 +117,7 @@ const nativeRooms = {
   base: [],
   digest: ['base'],
   encoding: ['base'],
+  protobuf: ['base'],
   file: ['base', 'digest'],
   model: ['base', 'digest', 'file/file_system.h'],
   codec: ['base', 'digest', 'model'],
