@@ -138,6 +138,7 @@ const nativeRooms = {
   ingest: ['base', 'digest', 'model', 'index'],
   ndjson: ['base', 'model', 'index', 'ingest'],
   line_protocol: ['base', 'model', 'index', 'ingest'],
+  remote_write: ['base', 'digest', 'model', 'protobuf', 'ingest'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'digest', 'file', 'model', 'codec'],
   manifest: ['base', 'digest', 'file', 'model', 'log', 'segment'],

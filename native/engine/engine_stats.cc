@@ -10,7 +10,7 @@ namespace {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
-double countOf(const Counters::Count& counter) {
+double counterOf(const Counters::Count& counter) {
   return static_cast<double>(counter.load(std::memory_order_relaxed));
 }
 
@@ -25,11 +25,11 @@ void addRetention(const EngineState& state, const View& view, Figures& to) {
   };
   const Counters& counters = state.counters;
   to.insert(to.end(), {
-      {"retention_jump_total", countOf(counters.retentionJumps)},
-      {"retention_deferred_total", countOf(counters.retentionDeferred)},
-      {"retention_dropped_segments_total", countOf(counters.retentionSegments)},
-      {"retention_dropped_bytes_total", countOf(counters.retentionBytes)},
-      {"retention_dropped_samples_total", countOf(counters.retentionSamples)},
+      {"retention_jump_total", counterOf(counters.retentionJumps)},
+      {"retention_deferred_total", counterOf(counters.retentionDeferred)},
+      {"retention_dropped_segments_total", counterOf(counters.retentionSegments)},
+      {"retention_dropped_bytes_total", counterOf(counters.retentionBytes)},
+      {"retention_dropped_samples_total", counterOf(counters.retentionSamples)},
       {"retention_clock_seconds", secondsOf(state.retentionClock.load())},
       {"segment_oldest_seconds", secondsOf(oldest.value_or(0))},
   });
@@ -48,13 +48,13 @@ double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
 void addLog(const EngineState& state, Figures& to) {
   const Counters& counters = state.counters;
   to.insert(to.end(), {
-      {"wal_append_total", countOf(counters.walAppends)},
-      {"wal_append_seconds_total", countOf(counters.walAppendNanos) / 1e9},
-      {"wal_append_failed_total", countOf(counters.walAppendFailed)},
-      {"wal_bytes_total", countOf(counters.walBytes)},
-      {"wal_sync_total", countOf(counters.walSyncs)},
+      {"wal_append_total", counterOf(counters.walAppends)},
+      {"wal_append_seconds_total", counterOf(counters.walAppendNanos) / 1e9},
+      {"wal_append_failed_total", counterOf(counters.walAppendFailed)},
+      {"wal_bytes_total", counterOf(counters.walBytes)},
+      {"wal_sync_total", counterOf(counters.walSyncs)},
       {"wal_disk_bytes", state.wal ? static_cast<double>(state.wal->diskBytes()) : 0},
-      {"wal_torn_tails_total", countOf(counters.walTornTails)},
+      {"wal_torn_tails_total", counterOf(counters.walTornTails)},
   });
 }
 
@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentSamples += segment->facts().sampleCount;
   }
   const std::size_t damagedCount = view->damaged.size();
-  const auto count = countOf;
+  const auto count = counterOf;
   Figures told{
       {"legacy_segment_descriptors", count(figures.legacySegments)},
       {"legacy_wal_descriptors", unnamedLogs(counters, figures)},

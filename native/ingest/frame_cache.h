@@ -44,7 +44,7 @@ inline ValueForm formOf(std::uint32_t meaning) {
 }
 // Whether a number stands in the slot; else nothing does, and the text before it is the value.
 inline bool isNumberSlot(std::uint32_t meaning) {
-  return meaning >= kSlotIgnored || formOf(meaning) < ValueForm::kFalse;
+  return meaning >= kSlotIgnored || formOf(meaning) < ValueForm::kFalseWord;
 }
 
 struct FrameSlot {

@@ -21,10 +21,10 @@ namespace seriesdb {
 // equal are not for the fast path.
 inline const char* readForm(const char* at, std::uint32_t meaning, double& value) {
   switch (formOf(meaning)) {
-    case ValueForm::kFalse:
+    case ValueForm::kFalseWord:
       value = 0;
       return at;
-    case ValueForm::kTrue:
+    case ValueForm::kTrueWord:
       value = 1;
       return at;
     case ValueForm::kUnsigned:

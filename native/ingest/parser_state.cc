@@ -37,4 +37,11 @@ std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
   return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
 }
 
+std::string scopeKeyOf(std::string form, const IngestOptions& options) {
+  for (const auto& [name, value] : options.required) {
+    form.append(1, '\1').append(name).append(1, '\1').append(value);
+  }
+  return form;
+}
+
 }  // namespace seriesdb

@@ -1,4 +1,4 @@
-// What parsers share beside the index: the frames that are known, and scratch. Internal to ingest/.
+// What parsers share beside the index: the frames that are known, and scratch. For parsers only.
 #pragma once
 
 #include <array>
@@ -40,5 +40,9 @@ class ParserStateImpl final : public ParserState {
   Staging::RecordRefs found;
   std::string padded;
 };
+
+// The scope of frames of requests that require the same labels. `form`: all else that lines mean
+// the same by.
+std::string scopeKeyOf(std::string form, const IngestOptions& options);
 
 }  // namespace seriesdb

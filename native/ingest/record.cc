@@ -85,7 +85,7 @@ Status finishLabels(const OwnedLabels& required, Record& record) {
   std::ranges::sort(record.labels, {}, &Label::key);
   if (Status added = addRequired(required, record); !added.ok()) return added;
   if (record.labels.size() <= kLabelCountMax) return checkIdentities(record);
-  return invalidRecord("the line has " + std::to_string(record.labels.size()) +
+  return invalidRecord("there are " + std::to_string(record.labels.size()) +
                        " labels; at most " + std::to_string(kLabelCountMax) + " are allowed");
 }
 

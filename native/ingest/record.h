@@ -19,8 +19,8 @@ enum class ValueForm : std::uint8_t {
   kNumber,    // A JSON number.
   kInteger,   // One without fraction and exponent; its suffix is text of the frame.
   kUnsigned,  // The same, and without a sign.
-  kFalse,     // A word, which is text of the frame.
-  kTrue,
+  kFalseWord,  // A word, which is text of the frame.
+  kTrueWord,
 };
 
 struct RecordSample {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,20 +28,39 @@ struct PendingDescriptor {
   Descriptor descriptor;
 };
 
+// Of a binary format a series takes the place of a line.
 struct RejectedLine {
   std::uint64_t line;  // 1-based.
   StatusCode code;
   std::string error;
   std::string text;  // The line itself (cut at lineSizeMax), for the file of rejects.
+  std::uint64_t count = 1;  // What is counted as rejected: lines of text, else samples.
 };
+
+inline std::uint64_t countOf(std::span<const RejectedLine> rejected) {
+  std::uint64_t count = 0;
+  for (const RejectedLine& line : rejected) count += line.count;
+  return count;
+}
 
 // A ref with this bit set is an index into `pendingSeries`.
 inline constexpr SeriesRef kPendingBit = 0x80000000u;
 static_assert(kPendingBit == kSeriesRefsMax);
 
-// Why a field of a good line makes no sample.
-enum class SkipReason : std::uint8_t { kString, kTimestamp, kLong256 };
-inline constexpr std::string_view kSkipReasonNames[] = {"string", "timestamp", "long256"};
+// Why what is good is not stored: fields that make no sample, exemplars, the buckets of native
+// histograms, and metadata which is of no use or differs from what is held.
+enum class SkipReason : std::uint8_t {
+  kString,
+  kTimestamp,
+  kLong256,
+  kExemplar,
+  kNativeHistogram,
+  kMetadata,
+  kMetadataConflict,
+};
+inline constexpr std::string_view kSkipReasonNames[] = {
+    "string",           "timestamp", "long256",          "exemplar",
+    "native_histogram", "metadata",  "metadata_conflict"};
 using SkippedCounts = std::array<std::uint64_t, std::size(kSkipReasonNames)>;
 
 // The columns of a request, in document order. Equal lengths.
@@ -50,6 +70,8 @@ struct StagedSamples {
   std::vector<double> values;
   std::vector<PendingSeries> pendingSeries;
   std::vector<PendingDescriptor> pendingDescriptors;
+  // Descriptors that differ from what came first are dropped, and nothing is refused for them.
+  bool keepsFirstDescriptors = false;
   // Where the refs that are not pending were found, the newest last: one that is gone by now is
   // there still.
   std::vector<std::shared_ptr<const SeriesIndex>> indexes;

@@ -9,6 +9,8 @@ namespace {
 constexpr std::size_t kRowCountFirst = 256;
 // What a map's node, the strings' headers and the vectors' slots take beside the text, roughly.
 constexpr std::size_t kPendingOverhead = 200;
+// The records that define what is new stay far below the size that a log record may have.
+constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
 
 using Part = std::optional<std::string>;
 using PartView = std::optional<std::string_view>;
@@ -63,20 +65,10 @@ void Staging::grow(std::size_t count) {
 }
 
 Status Staging::stageRecord(const Record& record, RecordRefs& found) {
-  found.refs.clear();
-  found.isHeldByIndex = true;
-  if (index().hasLimits()) {
-    if (auto s = checkRoom(record); !s.ok()) return s;
-  }
-  if (!record.descriptor.empty()) {
-    if (auto s = checkDescriptors(record); !s.ok()) return s;
-    keepDescriptors(record);
-    found.isHeldByIndex = unheld_.empty();
-  }
+  if (auto s = stageSeries(record, found); !s.ok()) return s;
   const auto out = cursor(record.samples.size());
   for (std::size_t i = 0; i < record.samples.size(); ++i) {
     const auto& sample = record.samples[i];
-    found.refs.push_back(refOf(record, sample.metric, found.isHeldByIndex));
     out.refs[i] = found.refs[i];
     out.ts[i] = record.ts;
     out.values[i] = sample.value;
@@ -84,6 +76,30 @@ Status Staging::stageRecord(const Record& record, RecordRefs& found) {
   }
   advance(record.samples.size());
   return {};
+}
+
+Status Staging::stageSeries(const Record& record, RecordRefs& found) {
+  found.refs.clear();
+  found.isHeldByIndex = true;
+  if (index().hasLimits()) {
+    if (auto s = checkRoom(record); !s.ok()) return s;
+  }
+  if (!record.descriptor.empty()) {
+    if (auto s = checkDescriptors(record); !s.ok()) return s;
+    for (const auto metric : unheld_) keepDescriptor(metric, record.descriptor);
+    found.isHeldByIndex = unheld_.empty();
+  }
+  for (const auto& sample : record.samples) {
+    found.refs.push_back(refOf(record, sample.metric, found.isHeldByIndex));
+  }
+  return {};
+}
+
+Status Staging::checkPending() const {
+  if (pendingBytes_ <= kPendingBytesMax) return {};
+  return {StatusCode::kPayloadTooLarge,
+          "the new series and descriptors of the request take more than " +
+              std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts"};
 }
 
 // So that a line which would pass a limit is refused by its number. The commit checks again, for
@@ -119,19 +135,36 @@ Status Staging::checkDescriptors(const Record& record) {
   return {};
 }
 
-void Staging::keepDescriptors(const Record& record) {
-  for (const auto metric : unheld_) {
-    const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
-    const auto [at, isNew] = descriptorByMetric_.try_emplace(std::string(metric), next);
-    if (isNew) {
-      pendingDescriptors_.push_back({std::string(metric), {}});
-      pendingBytes_ += metric.size() * 2 + kPendingOverhead;
-    }
-    auto& held = pendingDescriptors_[at->second].descriptor;
-    pendingBytes_ += merge(held.kind, record.descriptor.kind);
-    pendingBytes_ += merge(held.unit, record.descriptor.unit);
-    pendingBytes_ += merge(held.description, record.descriptor.description);
+void Staging::keepDescriptor(std::string_view metric, const DescriptorView& given) {
+  const auto next = static_cast<std::uint32_t>(pendingDescriptors_.size());
+  const auto [at, isNew] = descriptorByMetric_.try_emplace(std::string(metric), next);
+  if (isNew) {
+    pendingDescriptors_.push_back({std::string(metric), {}});
+    pendingBytes_ += metric.size() * 2 + kPendingOverhead;
   }
+  auto& held = pendingDescriptors_[at->second].descriptor;
+  pendingBytes_ += merge(held.kind, given.kind);
+  pendingBytes_ += merge(held.unit, given.unit);
+  pendingBytes_ += merge(held.description, given.description);
+}
+
+bool Staging::keepFirst(std::string_view metric, const DescriptorView& given) {
+  const Descriptor held = index().descriptorOf(metric);
+  const auto at = descriptorByMetric_.find(metric);
+  const Descriptor none;
+  const auto& pending =
+      at == descriptorByMetric_.end() ? none : pendingDescriptors_[at->second].descriptor;
+  bool isFirst = true;
+  // What is left of the part for the request to bring.
+  const auto left = [&](const Part& known, const Part& earlier, const PartView& part) {
+    isFirst = isFirst && agrees(known, part) && agrees(earlier, part);
+    return known || earlier ? PartView() : part;
+  };
+  const DescriptorView added{left(held.kind, pending.kind, given.kind),
+                             left(held.unit, pending.unit, given.unit),
+                             left(held.description, pending.description, given.description)};
+  if (!added.empty()) keepDescriptor(metric, added);
+  return isFirst;
 }
 
 SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& isHeld) {

@@ -46,12 +46,16 @@ class Staging {
   };
   // All of the record or, with kDescriptorConflict or kSeriesLimit, nothing.
   Status stageRecord(const Record& record, RecordRefs& found);
+  // The same without the samples: what they are, their series become.
+  Status stageSeries(const Record& record, RecordRefs& found);
+  // Keeps the parts that nobody has given before. False when one of them was given another value.
+  bool keepFirst(std::string_view metric, const DescriptorView& given);
 
   // Moves the columns and what is pending into `out`.
   void moveInto(StagedSamples& out);
   std::size_t memoryBytes() const;
-  // What the series and descriptors take that the request would create.
-  std::size_t pendingBytes() const { return pendingBytes_; }
+  // kPayloadTooLarge when the series and descriptors that the request would create take too much.
+  Status checkPending() const;
 
  private:
   struct TextHash {
@@ -65,7 +69,7 @@ class Staging {
   void grow(std::size_t count);
   Status checkDescriptors(const Record& record);
   Status checkRoom(const Record& record);
-  void keepDescriptors(const Record& record);
+  void keepDescriptor(std::string_view metric, const DescriptorView& given);
   SeriesRef refOf(const Record& record, std::string_view metric, bool& isHeld);
 
   const SeriesIndex& index() const { return *indexes_.back(); }

@@ -17,22 +17,11 @@ constexpr std::size_t kLineSizeMaxMax = 1u << 30;
 constexpr unsigned kMissStreak = 8;
 constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
-// The records that define what is new stay far below the size that a log record may have.
-constexpr std::size_t kPendingBytesMax = std::size_t{128} << 20;
-
-// Lines of one text mean the same in requests whose dialects say so and that require the same.
-std::string scopeOf(const Dialect& dialect, const IngestOptions& options) {
-  std::string key = dialect.scopeOf(options);
-  for (const auto& [name, value] : options.required) {
-    key.append(1, '\1').append(name).append(1, '\1').append(value);
-  }
-  return key;
-}
 
 class TextParser final : public IngestParser {
  public:
   TextParser(ParserStateImpl& state, Dialect& dialect, const IngestOptions& options)
-      : state_(state), dialect_(dialect), options_(options), scopeKey_(scopeOf(dialect, options)) {
+      : state_(state), dialect_(dialect), options_(options), scopeKey_(scopeKeyOf(dialect.scopeOf(options), options)) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     startOver();
   }
@@ -306,10 +295,8 @@ void TextParser::parseSlowly(std::string_view line) {
   auto status = dialect_.read(line, options_, state_.record);
   if (status.ok()) status = staging_.stageRecord(state_.record, state_.found);
   if (!status.ok()) return reject(status.code(), status.message(), line);
-  if (staging_.pendingBytes() > kPendingBytesMax) {
-    return fail(StatusCode::kPayloadTooLarge,
-                "the new series and descriptors of the request take more than " +
-                    std::to_string(kPendingBytesMax >> 20) + " MiB; send it in parts");
+  if (status = staging_.checkPending(); !status.ok()) {
+    return fail(status.code(), status.message());
   }
   legacyLineCount_ += state_.record.isLegacy ? 1 : 0;
   for (std::size_t i = 0; i < skipped_.size(); ++i) skipped_[i] += state_.record.skipped[i];

@@ -109,7 +109,7 @@ Status readFieldValue(std::string_view text, FieldValue& out) {
   }
   if (const auto word = readWord(text)) {
     out.value = *word ? 1 : 0;
-    out.form = *word ? ValueForm::kTrue : ValueForm::kFalse;
+    out.form = *word ? ValueForm::kTrueWord : ValueForm::kFalseWord;
     return {};
   }
   const char suffix = text.back();

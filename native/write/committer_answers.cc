@@ -18,24 +18,24 @@ void Committer::apply(const StagedSamples& samples) {
 
 void Committer::finish(Request& request, const Status& logged) {
   const StagedSamples& samples = request.samples;
+  const std::uint64_t rejectedCount = countOf(samples.rejected);
   auto& counters = state_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
   if (request.annotation) return finishAnnotation(request, logged);
   if (request.removal) return finishRemoval(request, logged);
   if (!logged.ok()) {
-    counters.rejected.fetch_add(samples.refs.size() + samples.rejected.size(),
-                                std::memory_order_relaxed);
+    counters.rejected.fetch_add(samples.refs.size() + rejectedCount, std::memory_order_relaxed);
     counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
     request.done(logged);
     return;
   }
   if (!samples.refs.empty()) apply(samples);
   counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
-  counters.rejected.fetch_add(samples.rejected.size(), std::memory_order_relaxed);
+  counters.rejected.fetch_add(rejectedCount, std::memory_order_relaxed);
   counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
   counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
   IngestReport report{.ingested = samples.refs.size(),
-                      .rejected = samples.rejected.size(),
+                      .rejected = rejectedCount,
                       .skipped = samples.skipped,
                       .lineCount = samples.lineCount};
   const TimestampUnit unit = state_.options.unit;
@@ -43,7 +43,9 @@ void Committer::finish(Request& request, const Status& logged) {
   report.suspects = findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit));
   noteArrivals(samples.ts, report.suspects.greatest, wall);
   counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
-  for (const RejectedLine& line : samples.rejected) ++report.rejectedByCode[line.code];
+  for (const RejectedLine& line : samples.rejected) {
+    report.rejectedByCode[line.code] += line.count;
+  }
   const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
   for (std::size_t i = 0; i < shown; ++i) {
     const RejectedLine& line = samples.rejected[i];

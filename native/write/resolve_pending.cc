@@ -37,6 +37,7 @@ Status check(const SeriesIndex& index, const StagedSamples& samples, const Serie
                                               " samples; send it in parts"};
   }
   for (const PendingDescriptor& one : samples.pendingDescriptors) {
+    if (samples.keepsFirstDescriptors) break;
     Status checked = index.checkDescriptor(one.metric, viewOf(one.descriptor));
     if (!checked.ok()) return checked;
   }

@@ -154,7 +154,7 @@ inline bool sameStaged(const StagedSamples& a, const StagedSamples& b) {
     const auto& one = a.rejected[i];
     const auto& other = b.rejected[i];
     if (one.line != other.line || one.code != other.code || one.error != other.error ||
-        one.text != other.text) {
+        one.text != other.text || one.count != other.count) {
       return false;
     }
   }

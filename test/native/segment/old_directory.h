@@ -15,14 +15,15 @@ namespace seriesdb::test {
 using namespace summary_number;
 
 inline void appendNumber(ByteBuffer& out, double value, double reference) {
-  if (sameBits(value, reference)) return appendVarint(out, kSameTag);
+  if (summary_number::sameBits(value, reference)) return appendVarint(out, kSameTag);
   for (std::size_t scale = 0; scale < summary_number::kPowersOfTen.size(); ++scale) {
     const double power = summary_number::kPowersOfTen[scale];
     const double scaled = std::nearbyint(value * power);
     if (!(std::fabs(scaled) <= static_cast<double>(kMantissaMax))) break;
     const auto mantissa = static_cast<std::int64_t>(scaled);
     // From the integer, as read() computes it: a negative zero has none and stays raw.
-    if (!sameBits(static_cast<double>(mantissa) / power, value)) continue;
+    const double decimal = static_cast<double>(mantissa) / power;
+    if (!summary_number::sameBits(decimal, value)) continue;
     return appendVarint(out, zigzag(mantissa) << 3 | scale);
   }
   appendVarint(out, kRawTag);

@@ -1,0 +1,116 @@
+#include "remote_write/messages.h"
+
+#include <bit>
+
+#include "model/stale_marker.h"
+
+namespace seriesdb {
+namespace {
+
+// A field that is known has one type only; another one is damage, as it is to Prometheus.
+bool isOf(const WireField& field, WireType type) { return field.type == type; }
+
+// Hands each field of a message to `take`, until it says false.
+template <typename Take>
+bool readFields(Bytes message, Take take) {
+  WireReader reader(message);
+  WireField field;
+  WireStep step = WireStep::kField;
+  while ((step = reader.next(field)) == WireStep::kField) {
+    if (!take(field)) return false;
+  }
+  return step == WireStep::kEnd;
+}
+
+bool readLabel(Bytes message, Label& label) {
+  return readFields(message, [&label](const WireField& field) {
+    if (field.number > 2) return true;
+    if (!isOf(field, WireType::kBytes)) return false;
+    (field.number == 1 ? label.key : label.value) = asText(field.bytes);
+    return true;
+  });
+}
+
+SentKind kindOf(std::uint64_t number) {
+  constexpr auto kLast = static_cast<std::uint64_t>(SentKind::kStateset);
+  return number > kLast ? SentKind::kUntold : static_cast<SentKind>(number);
+}
+
+}  // namespace
+
+std::size_t labelRunSize(Bytes series) {
+  WireReader reader(series);
+  WireField field;
+  while (!reader.rest().empty() && reader.rest().front() == kLabelTag) {
+    if (reader.next(field) != WireStep::kField) break;
+  }
+  return series.size() - reader.rest().size();
+}
+
+bool readContent(Bytes series, SeriesContent& content) {
+  std::uint64_t* const counts[] = {nullptr, &content.labelCount, &content.sampleCount,
+                                   &content.exemplarCount, &content.histogramCount};
+  return readFields(series, [&counts](const WireField& field) {
+    if (field.number >= std::size(counts)) return true;
+    ++*counts[field.number];
+    return isOf(field, WireType::kBytes);
+  });
+}
+
+bool readLabels(Bytes series, std::vector<Label>& labels) {
+  return forEach(series, kLabelField, [&labels](Bytes message) {
+    return readLabel(message, labels.emplace_back());
+  });
+}
+
+bool readSample(Bytes message, SentSample& sample) {
+  return readFields(message, [&sample](const WireField& field) {
+    if (field.number == 1) {
+      sample.value = field.asDouble();
+      return isOf(field, WireType::kFixed64);
+    }
+    if (field.number != 2) return true;
+    sample.ts = field.asSigned();
+    return isOf(field, WireType::kVarint);
+  });
+}
+
+bool readHistogram(Bytes message, SentHistogram& histogram) {
+  const bool isRead = readFields(message, [&histogram](const WireField& field) {
+    switch (field.number) {
+      case 1:  // One of these two.
+        histogram.count = static_cast<double>(field.value);
+        return isOf(field, WireType::kVarint);
+      case 2:
+        histogram.count = field.asDouble();
+        return isOf(field, WireType::kFixed64);
+      case 3:
+        histogram.sum = field.asDouble();
+        return isOf(field, WireType::kFixed64);
+      case 15:
+        histogram.ts = field.asSigned();
+        return isOf(field, WireType::kVarint);
+      default:
+        return true;
+    }
+  });
+  // By this sum the histogram says that its series has ended.
+  if (isStale(histogram.sum)) histogram.count = histogram.sum;
+  return isRead;
+}
+
+bool readMetadata(Bytes message, SentMetadata& metadata) {
+  return readFields(message, [&metadata](const WireField& field) {
+    std::string_view* const texts[] = {nullptr, nullptr, &metadata.family, nullptr,
+                                       &metadata.help, &metadata.unit};
+    if (field.number == 1) {
+      metadata.kind = kindOf(field.value);
+      return isOf(field, WireType::kVarint);
+    }
+    if (field.number >= std::size(texts) || texts[field.number] == nullptr) return true;
+    *texts[field.number] = asText(field.bytes);
+    return isOf(field, WireType::kBytes);
+  });
+}
+
+}  // namespace seriesdb

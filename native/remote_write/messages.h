@@ -1,0 +1,86 @@
+// The messages of Prometheus' remote_write 1.0 (prompb/remote.proto, prompb/types.proto), as far as
+// they are read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "model/identity.h"
+#include "protobuf/wire_reader.h"
+
+namespace seriesdb {
+
+// Fields of a WriteRequest, and of a TimeSeries.
+inline constexpr std::uint32_t kSeriesField = 1;
+inline constexpr std::uint32_t kMetadataField = 3;
+inline constexpr std::uint32_t kLabelField = 1;
+inline constexpr std::uint32_t kSampleField = 2;
+inline constexpr std::uint32_t kHistogramField = 4;
+// The tag of a label in a series, as every encoder writes it.
+inline constexpr std::uint8_t kLabelTag = 1 << 3 | 2;
+
+struct SentSample {
+  double value = 0;
+  std::int64_t ts = 0;
+};
+
+// A native histogram, without its buckets.
+struct SentHistogram {
+  double count = 0;
+  double sum = 0;
+  std::int64_t ts = 0;
+};
+
+enum class SentKind : std::uint8_t {
+  kUntold,
+  kCounter,
+  kGauge,
+  kHistogram,
+  kGaugeHistogram,
+  kSummary,
+  kInfo,
+  kStateset,
+};
+
+struct SentMetadata {
+  SentKind kind = SentKind::kUntold;
+  std::string_view family;
+  std::string_view help;
+  std::string_view unit;
+};
+
+// What a series, or a part of one, is made of.
+struct SeriesContent {
+  std::uint64_t labelCount = 0;
+  std::uint64_t sampleCount = 0;
+  std::uint64_t exemplarCount = 0;
+  std::uint64_t histogramCount = 0;
+};
+
+// Bytes of the labels that stand in front of a series, one behind the other.
+std::size_t labelRunSize(Bytes series);
+
+// False (all of them) when the message is damaged. What they return are views into it.
+bool readContent(Bytes series, SeriesContent& content);
+bool readLabels(Bytes series, std::vector<Label>& labels);
+bool readMetadata(Bytes message, SentMetadata& metadata);
+
+bool readSample(Bytes message, SentSample& sample);
+bool readHistogram(Bytes message, SentHistogram& histogram);
+
+// Hands the messages of one field to `take`, in their order, until it says false. False then, and
+// when the series is damaged. REQUIRES: readContent() took the series, or a part with these fields.
+template <typename Take>
+bool forEach(Bytes series, std::uint32_t number, Take take) {
+  WireReader reader(series);
+  WireField field;
+  WireStep step = WireStep::kField;
+  while ((step = reader.next(field)) == WireStep::kField) {
+    if (field.number == number && !take(field.bytes)) return false;
+  }
+  return step == WireStep::kEnd;
+}
+
+}  // namespace seriesdb

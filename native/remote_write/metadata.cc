@@ -1,0 +1,80 @@
+#include "remote_write/metadata.h"
+
+#include <string>
+
+#include "simdjson.h"
+
+namespace seriesdb {
+namespace {
+
+// A metric of a family: how its name ends, what it is, and whether it is in the family's unit.
+struct Member {
+  std::string_view suffix;
+  std::string_view kind;
+  bool hasUnit;
+};
+
+constexpr Member kCounter[] = {{"", "counter", true}, {"_total", "counter", true}};
+constexpr Member kGauge[] = {{"", "gauge", true}};
+constexpr Member kHistogram[] = {{"", "histogram", true},
+                                 {"_bucket", "counter", false},
+                                 {"_sum", "counter", true},
+                                 {"_count", "counter", false}};
+constexpr Member kGaugeHistogram[] = {{"", "gaugehistogram", true}};
+constexpr Member kSummary[] = {
+    {"", "summary", true}, {"_sum", "counter", true}, {"_count", "counter", false}};
+constexpr Member kInfo[] = {{"", "info", true}};
+constexpr Member kStateset[] = {{"", "stateset", true}};
+constexpr Member kOfUntold[] = {{"", "", true}};
+
+std::span<const Member> membersOf(const SentMetadata& sent) {
+  switch (sent.kind) {
+    case SentKind::kCounter:
+      // A family whose name has the suffix already is one metric.
+      return std::span(kCounter).first(sent.family.ends_with("_total") ? 1 : 2);
+    case SentKind::kGauge:
+      return kGauge;
+    case SentKind::kHistogram:
+      return kHistogram;
+    case SentKind::kGaugeHistogram:
+      return kGaugeHistogram;
+    case SentKind::kSummary:
+      return kSummary;
+    case SentKind::kInfo:
+      return kInfo;
+    case SentKind::kStateset:
+      return kStateset;
+    case SentKind::kUntold:
+      return kOfUntold;
+  }
+  return kOfUntold;
+}
+
+bool isText(std::string_view text, std::size_t sizeMax) {
+  return text.size() <= sizeMax && simdjson::validate_utf8(text.data(), text.size());
+}
+
+std::optional<std::string_view> given(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace
+
+std::optional<SkipReason> keepMetadata(const SentMetadata& sent, std::size_t textSizeMax,
+                                       Staging& staging) {
+  for (const std::string_view text : {sent.family, sent.help, sent.unit}) {
+    if (!isText(text, textSizeMax)) return SkipReason::kMetadata;
+  }
+  bool isFirst = true;
+  for (const Member& member : membersOf(sent)) {
+    const std::string metric = std::string(sent.family).append(member.suffix);
+    if (!checkName(metric, "").ok()) return SkipReason::kMetadata;
+    const DescriptorView descriptor{given(member.kind),
+                                    member.hasUnit ? given(sent.unit) : std::nullopt,
+                                    given(sent.help)};
+    isFirst = staging.keepFirst(metric, descriptor) && isFirst;
+  }
+  return isFirst ? std::nullopt : std::optional(SkipReason::kMetadataConflict);
+}
+
+}  // namespace seriesdb

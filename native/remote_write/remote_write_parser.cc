@@ -1,0 +1,382 @@
+// A series is taken as soon as all of it is there. The bytes of its labels stand in front of its
+// samples, and are the same each time it is sent: they are what the frame cache knows it by, the
+// series that followed last time first. What it does not know goes the slow way: labels are read
+// and checked, and taught once the index holds the series.
+#include "remote_write/remote_write_parser.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "digest/hash.h"
+#include "ingest/frame_match.h"
+#include "ingest/parser_state.h"
+#include "remote_write/messages.h"
+#include "remote_write/metadata.h"
+#include "remote_write/series_labels.h"
+
+namespace seriesdb {
+namespace {
+
+// Of the labels in an error.
+constexpr std::size_t kShownSizeMax = 400;
+// A native histogram is stored as two samples.
+constexpr std::uint64_t kHistogramSamples = 2;
+
+class RemoteWriteParser final : public IngestParser {
+ public:
+  RemoteWriteParser(ParserStateImpl& state, const IngestOptions& options)
+      : state_(state), options_(options), scopeKey_(scopeKeyOf("remote_write", options)) {
+    startOver();
+  }
+
+  Status write(Bytes chunk) override;
+  Status finish() override;
+  StagedSamples take() override;
+  std::uint64_t refusedCount() const override {
+    return staging_.count() + countOf(rejected_) + (error_.ok() ? 0 : 1);
+  }
+  std::size_t memoryBytes() const override {
+    return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;
+  }
+
+ private:
+  // What a time that cannot be stored is counted as.
+  struct BadTimes {
+    std::uint64_t past = 0;  // The range of times.
+    std::uint64_t late = 0;  // In the future.
+  };
+
+  void startOver() {
+    scope_ = &state_.cache.scopeOf(scopeKey_);
+    previous_ = &scope_->start;
+    generation_ = state_.cache.generation();
+  }
+  void followCache() {
+    if (generation_ != state_.cache.generation()) startOver();
+  }
+  void skip(SkipReason reason, std::uint64_t count = 1) {
+    skipped_[static_cast<std::size_t>(reason)] += count;
+  }
+
+  void takeBytes(Bytes bytes);
+  Bytes resumeField(Bytes bytes);
+  WireStep takeFields(Bytes& bytes);
+  void takeField(const WireField& field);
+  void takeSeries(Bytes series);
+  bool takeKnown(Bytes series);
+  Frame* knownFrame(Bytes series) const;
+  void takeUnknown(Bytes series);
+  Status findSeries(const SeriesContent& content);
+  void stageContent(Bytes series, const SeriesContent& content);
+  void teach(Bytes series);
+  void takeSamples(Bytes part, const SeriesContent& content, SeriesRef ref, Bytes series);
+  void takeHistograms(Bytes series, const SeriesContent& content, const SeriesRef* refs);
+  bool convert(std::int64_t sent, Timestamp& ts, BadTimes& bad) const;
+  void rejectTimes(const BadTimes& bad, Bytes series);
+  void reject(const Status& why, std::uint64_t count, const std::vector<Label>& labels);
+  void fail(StatusCode code, const std::string& message) { error_ = Status(code, message); }
+  void failDamaged() {
+    fail(StatusCode::kInvalidRecord,
+         "series " + std::to_string(seriesCount_) + ": the message is damaged");
+  }
+
+  ParserStateImpl& state_;
+  IngestOptions options_;
+  std::string scopeKey_;
+  FrameScope* scope_ = nullptr;
+  Staging staging_;
+  ByteBuffer carried_;  // The start of a field.
+  std::uint64_t bodySize_ = 0;
+  std::uint64_t seriesCount_ = 0;
+  std::uint64_t hits_ = 0;
+  SkippedCounts skipped_{};
+  std::vector<RejectedLine> rejected_;
+  std::size_t rejectedBytes_ = 0;
+  std::vector<Label> labels_;  // Of one series, as they were sent.
+  Status error_;
+  Frame* previous_ = nullptr;  // Of the last series that had one.
+  std::uint64_t generation_ = 0;
+};
+
+Status RemoteWriteParser::write(Bytes chunk) {
+  if (!error_.ok()) return error_;
+  staging_.use(state_.enter());
+  followCache();
+  // The part within the limit is parsed even when the rest is too much, so that the error which
+  // comes first does not depend on how the body was cut into chunks.
+  const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
+  const Bytes taken = chunk.first(std::min(room, chunk.size()));
+  bodySize_ += taken.size();
+  takeBytes(taken);
+  if (error_.ok() && chunk.size() > room) {
+    fail(StatusCode::kPayloadTooLarge,
+         "the body has more than " + std::to_string(options_.limits.bodySizeMax) +
+             " bytes (max_body_bytes), decompressed");
+  }
+  state_.cache.noteHits(std::exchange(hits_, 0));
+  return error_;
+}
+
+Status RemoteWriteParser::finish() {
+  if (error_.ok() && !carried_.empty()) {
+    fail(StatusCode::kInvalidRecord, "the body is cut short");
+  }
+  // Also where nothing was written.
+  if (error_.ok()) staging_.use(state_.enter());
+  return error_;
+}
+
+StagedSamples RemoteWriteParser::take() {
+  CHECK(error_.ok());
+  StagedSamples out;
+  staging_.moveInto(out);
+  out.keepsFirstDescriptors = true;
+  out.rejected = std::move(rejected_);
+  out.skipped = skipped_;
+  out.lineCount = seriesCount_;
+  return out;
+}
+
+void RemoteWriteParser::takeBytes(Bytes bytes) {
+  if (!carried_.empty()) bytes = resumeField(bytes);
+  if (bytes.empty() || !error_.ok()) return;
+  if (takeFields(bytes) == WireStep::kCut) appendBytes(carried_, bytes);
+}
+
+// Ends the field that an earlier chunk began, and no more. Returns what is left of the bytes.
+Bytes RemoteWriteParser::resumeField(Bytes bytes) {
+  for (;;) {
+    WireReader reader(carried_);
+    WireField field;
+    const WireStep step = reader.next(field);
+    if (step != WireStep::kCut) {
+      Bytes whole(carried_);
+      takeFields(whole);
+      carried_.clear();
+      return bytes;
+    }
+    if (bytes.empty()) return bytes;
+    const auto size = std::min<std::uint64_t>(reader.missingCount(), bytes.size());
+    appendBytes(carried_, bytes.first(static_cast<std::size_t>(size)));
+    bytes = bytes.subspan(static_cast<std::size_t>(size));
+  }
+}
+
+// Leaves in `bytes` what is no whole field.
+WireStep RemoteWriteParser::takeFields(Bytes& bytes) {
+  WireReader reader(bytes);
+  WireField field;
+  WireStep step = WireStep::kEnd;
+  while (error_.ok() && (step = reader.next(field)) == WireStep::kField) takeField(field);
+  if (step == WireStep::kDamaged) fail(StatusCode::kInvalidRecord, "the body is no protobuf");
+  bytes = reader.rest();
+  return step;
+}
+
+void RemoteWriteParser::takeField(const WireField& field) {
+  if (field.number != kSeriesField && field.number != kMetadataField) return;
+  if (field.type != WireType::kBytes) {
+    return fail(StatusCode::kInvalidRecord, "the body is no WriteRequest of Prometheus");
+  }
+  if (field.number == kSeriesField) return takeSeries(field.bytes);
+  SentMetadata metadata;
+  if (!readMetadata(field.bytes, metadata)) {
+    return fail(StatusCode::kInvalidRecord, "the metadata is damaged");
+  }
+  const auto skipped = keepMetadata(metadata, options_.limits.lineSizeMax, staging_);
+  if (skipped) skip(*skipped);
+  if (const Status fits = staging_.checkPending(); !fits.ok()) error_ = fits;
+}
+
+void RemoteWriteParser::takeSeries(Bytes series) {
+  ++seriesCount_;
+  if (state_.cache.isOn() && takeKnown(series)) return;
+  takeUnknown(series);
+}
+
+// False when it is not known, or has more to it than labels that are and samples.
+bool RemoteWriteParser::takeKnown(Bytes series) {
+  Frame* const frame = knownFrame(series);
+  if (frame == nullptr) return false;
+  const Bytes part = series.subspan(frame->textSize);
+  SeriesContent content;
+  if (!readContent(part, content) || content.labelCount > 0 || content.histogramCount > 0) {
+    return false;
+  }
+  previous_->next = frame;
+  previous_ = frame;
+  ++hits_;
+  takeSamples(part, content, frame->slots()[0].meaning, series);
+  return true;
+}
+
+Frame* RemoteWriteParser::knownFrame(Bytes series) const {
+  const auto* const text = reinterpret_cast<const char*>(series.data());
+  Frame* const next = previous_->next;
+  if (next != nullptr && next->textSize <= series.size()) {
+    const bool isEnd = next->textSize == series.size() || series[next->textSize] != kLabelTag;
+    if (isEnd && equalText(text, next->text(), next->textSize)) return next;
+  }
+  const Bytes run = series.first(labelRunSize(series));
+  Frame* const frame = state_.cache.find(tableHash(run, scope_->seed));
+  if (frame == nullptr || frame->scope != scope_->id || frame->view() != asText(run)) {
+    return nullptr;
+  }
+  return frame;
+}
+
+void RemoteWriteParser::takeUnknown(Bytes series) {
+  SeriesContent content;
+  labels_.clear();
+  if (!readContent(series, content) || !readLabels(series, labels_)) return failDamaged();
+  const std::uint64_t count =
+      content.sampleCount + content.histogramCount * kHistogramSamples;
+  if (count == 0) return skip(SkipReason::kExemplar, content.exemplarCount);
+  if (const Status found = findSeries(content); !found.ok()) return reject(found, count, labels_);
+  if (const Status fits = staging_.checkPending(); !fits.ok()) {
+    error_ = fits;
+    return;
+  }
+  stageContent(series, content);
+}
+
+// The series that the samples go to, as the samples of a record: the metric's own first, if it has
+// any, then those of its histograms.
+Status RemoteWriteParser::findSeries(const SeriesContent& content) {
+  Record& record = state_.record;
+  record.clear();
+  std::string_view metric;
+  Status status = takeLabels(labels_, record, metric);
+  if (!status.ok()) return status;
+  const auto add = [&record](std::string name) {
+    record.samples.push_back({std::move(name), 0, nullptr, false});
+  };
+  if (content.sampleCount > 0) add(std::string(metric));
+  if (content.histogramCount > 0) {
+    add(std::string(metric) + "_count");
+    add(std::string(metric) + "_sum");
+    // The longest name of them.
+    status = checkName(record.samples[record.samples.size() - 2].metric, "the metric name");
+  }
+  if (status.ok()) status = finishLabels(options_.required, record);
+  return status.ok() ? staging_.stageSeries(record, state_.found) : status;
+}
+
+void RemoteWriteParser::stageContent(Bytes series, const SeriesContent& content) {
+  const auto& refs = state_.found.refs;
+  takeSamples(series, content, refs.front(), series);
+  if (!error_.ok()) return;
+  if (content.histogramCount > 0) {
+    takeHistograms(series, content, &refs[refs.size() - kHistogramSamples]);
+  } else if (state_.cache.isOn() && state_.found.isHeldByIndex) {
+    teach(series);
+  }
+}
+
+// The labels now stand for a series of the index, which stays what it is: see TextParser::teach().
+void RemoteWriteParser::teach(Bytes series) {
+  const Bytes run = series.first(labelRunSize(series));
+  SeriesContent rest;
+  if (!readContent(series.subspan(run.size()), rest) || rest.labelCount > 0) return;
+  const SeriesRef ref = state_.found.refs.front();
+  if (ref >= kSlotRefsMax) return;
+  LineSplit& split = state_.split;
+  split.text.assign(asText(run));
+  split.slots.assign(1, {static_cast<std::uint32_t>(run.size()), ref});
+  split.tailSize = 0;
+  Frame* const frame = state_.cache.insert(*scope_, split, false);
+  followCache();
+  if (frame == nullptr) return;
+  previous_->next = frame;
+  previous_ = frame;
+}
+
+// `part`: the series, or what stands behind its labels.
+void RemoteWriteParser::takeSamples(Bytes part, const SeriesContent& content, SeriesRef ref,
+                                    Bytes series) {
+  skip(SkipReason::kExemplar, content.exemplarCount);
+  if (content.sampleCount == 0) return;
+  const ColumnCursor out = staging_.cursor(static_cast<std::size_t>(content.sampleCount));
+  std::size_t kept = 0;
+  BadTimes bad;
+  const bool isRead = forEach(part, kSampleField, [&](Bytes message) {
+    SentSample sample;
+    if (!readSample(message, sample)) return false;
+    out.refs[kept] = ref;
+    out.values[kept] = sample.value;
+    kept += convert(sample.ts, out.ts[kept], bad) ? 1 : 0;
+    return true;
+  });
+  if (!isRead) return failDamaged();
+  staging_.advance(kept);
+  if (bad.past + bad.late > 0) rejectTimes(bad, series);
+}
+
+void RemoteWriteParser::takeHistograms(Bytes series, const SeriesContent& content,
+                                       const SeriesRef* refs) {
+  const auto count = static_cast<std::size_t>(content.histogramCount * kHistogramSamples);
+  const ColumnCursor out = staging_.cursor(count);
+  std::size_t kept = 0;
+  BadTimes bad;
+  const bool isRead = forEach(series, kHistogramField, [&](Bytes message) {
+    SentHistogram histogram;
+    if (!readHistogram(message, histogram)) return false;
+    const double values[] = {histogram.count, histogram.sum};
+    Timestamp ts = 0;
+    if (!convert(histogram.ts, ts, bad)) return true;
+    for (std::size_t i = 0; i < kHistogramSamples; ++i, ++kept) {
+      out.refs[kept] = refs[i];
+      out.ts[kept] = ts;
+      out.values[kept] = values[i];
+    }
+    return true;
+  });
+  if (!isRead) return failDamaged();
+  staging_.advance(kept);
+  skip(SkipReason::kNativeHistogram, content.histogramCount);
+  const DescriptorView counter{"counter", {}, {}};
+  const auto& samples = state_.record.samples;
+  for (std::size_t i = samples.size() - kHistogramSamples; i < samples.size(); ++i) {
+    if (!staging_.keepFirst(samples[i].metric, counter)) skip(SkipReason::kMetadataConflict);
+  }
+  bad = {bad.past * kHistogramSamples, bad.late * kHistogramSamples};
+  if (bad.past + bad.late > 0) rejectTimes(bad, series);
+}
+
+bool RemoteWriteParser::convert(std::int64_t sent, Timestamp& ts, BadTimes& bad) const {
+  const bool fits = convertTimestamp(sent, options_.conversion, ts);
+  if (fits && ts <= options_.tsMax) return true;
+  ++(fits ? bad.late : bad.past);
+  return false;
+}
+
+void RemoteWriteParser::rejectTimes(const BadTimes& bad, Bytes series) {
+  labels_.clear();
+  if (!readLabels(series, labels_)) return failDamaged();
+  if (bad.past > 0) {
+    reject(invalidRecord("the time does not fit the database's timestamp unit"), bad.past, labels_);
+  }
+  if (bad.late > 0 && error_.ok()) {
+    reject(invalidRecord("the time is further in the future than max_future_skew allows"),
+           bad.late, labels_);
+  }
+}
+
+void RemoteWriteParser::reject(const Status& why, std::uint64_t count,
+                               const std::vector<Label>& labels) {
+  const std::string error = labelsShown(labels, kShownSizeMax) + ": " + why.message();
+  if (!options_.isLenient) return fail(why.code(), error);
+  rejected_.push_back({seriesCount_, why.code(), error,
+                       labelsShown(labels, options_.limits.lineSizeMax), count});
+  rejectedBytes_ += sizeof(RejectedLine) + error.size() + rejected_.back().text.size();
+}
+
+}  // namespace
+
+std::unique_ptr<IngestParser> makeRemoteWriteParser(ParserState& state,
+                                                    const IngestOptions& options) {
+  return std::make_unique<RemoteWriteParser>(static_cast<ParserStateImpl&>(state), options);
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,21 @@
+// What the labels of a series make of it: a metric, and labels as we have them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/record.h"
+#include "model/identity.h"
+
+namespace seriesdb {
+
+// Takes the labels as they were sent, in any order, into `record`, sorted and without empty values;
+// `metric` becomes the value of __name__. Errors (kInvalidRecord) do not name the series.
+Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric);
+
+// `{__name__="up",job="x"}`, in the order in which they were sent; what is no text shows as `?`.
+// At most about `sizeMax` bytes.
+std::string labelsShown(const std::vector<Label>& sent, std::size_t sizeMax);
+
+}  // namespace seriesdb
