@@ -55,7 +55,8 @@ void run(std::uint32_t seriesCount, bool isPacked, std::size_t cacheBytes, doubl
   const auto state = ParserState::make(indexes, cacheBytes);
   for (const Request& request : requests) {
     for (const auto& series : parse(*state, request, false).pendingSeries) {
-      CHECK(indexes.writable()->findOrCreate(series.name, viewsOf(series.labels)).ok());
+      const auto index = indexes.writable();
+      CHECK(index->findOrCreate(series.name, viewsOf(series.labels)).ok());
     }
   }
   for (const Request& request : requests) parse(*state, request, false);  // Teaches the cache.

@@ -14,7 +14,16 @@ const build = {
   folder: 'build/clang',
   definitions: ['CMAKE_C_COMPILER=clang', 'CMAKE_CXX_COMPILER=clang++', 'CMAKE_BUILD_TYPE=Debug'],
 };
-const rooms = ['codec', 'expression', 'fold', 'ingest', 'line_protocol', 'ndjson', 'print', 'remote_write'];
+const rooms = [
+  'codec',
+  'expression',
+  'fold',
+  'ingest',
+  'line_protocol',
+  'ndjson',
+  'print',
+  'remote_write',
+];
 
 await main(async () => {
   const { values } = parseArgs({ options: { build: { type: 'boolean' } } });

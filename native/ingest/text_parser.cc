@@ -21,7 +21,10 @@ constexpr std::size_t kBatchSize = 16;
 class TextParser final : public IngestParser {
  public:
   TextParser(ParserStateImpl& state, Dialect& dialect, const IngestOptions& options)
-      : state_(state), dialect_(dialect), options_(options), scopeKey_(scopeKeyOf(dialect.scopeOf(options), options)) {
+      : state_(state),
+        dialect_(dialect),
+        options_(options),
+        scopeKey_(scopeKeyOf(dialect.scopeOf(options), options)) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     startOver();
   }

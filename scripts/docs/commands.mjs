@@ -15,6 +15,12 @@ function* commandLines(text) {
   }
 }
 
+/** The last part may be the value of a parameter. */
+function isRoute(route, routes) {
+  const folder = route.slice(0, route.lastIndexOf('/') + 1);
+  return routes.includes(`'${route}'`) || routes.includes(`'${folder}{`);
+}
+
 function* checkCommand(line, scripts, routes) {
   const npm = /^(?:\w+=\S+ )*npm (?:run )?([\w:-]+)/.exec(line)?.[1];
   if (npm !== undefined && !npmBuiltIn.has(npm) && !(npm in scripts)) {
@@ -24,7 +30,7 @@ function* checkCommand(line, scripts, routes) {
     if (!existsSync(inRoot(file))) yield `${file} does not exist`;
   }
   for (const [, route] of line.matchAll(/\bcurl\b.*?[:/]\d{2,5}(\/[\w/.]*)/g)) {
-    if (routes !== null && !routes.includes(`'${route}'`)) yield `no route is called ${route}`;
+    if (routes !== null && !isRoute(route, routes)) yield `no route is called ${route}`;
   }
 }
 
