@@ -16,6 +16,7 @@ const build = {
 };
 const rooms = [
   'codec',
+  'csv',
   'expression',
   'fold',
   'ingest',

@@ -71,7 +71,8 @@ const typescriptRooms = {
   ],
   // Foreign protocols, none of which knows another: the words of HTTP and of routes, as admin.
   'protocols/influx': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
-  http: ['http/route', 'http/routes', 'protocols/influx'],
+  'protocols/csv': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
+  http: ['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
   // The words of HTTP and of routes, not the public routes.
   admin: [
     ...['errors', 'model', 'operations', 'auth'],
@@ -138,6 +139,7 @@ const nativeRooms = {
   ingest: ['base', 'digest', 'model', 'index'],
   ndjson: ['base', 'model', 'index', 'ingest'],
   line_protocol: ['base', 'model', 'index', 'ingest'],
+  csv: ['base', 'model', 'index', 'ingest'],
   remote_write: ['base', 'digest', 'model', 'protobuf', 'ingest'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'digest', 'file', 'model', 'codec'],
@@ -163,7 +165,10 @@ const nativeRooms = {
   ],
   engine: [...['base', 'model', 'wal', 'segment', 'view', 'ledger', 'state', 'upkeep', 'write']],
   // Bodies of requests on their way in.
-  intake: ['base', 'model', 'encoding', 'ingest', 'ndjson', 'line_protocol', 'engine/engine.h'],
+  intake: [
+    ...['base', 'model', 'encoding', 'ingest', 'ndjson', 'line_protocol', 'csv'],
+    'engine/engine.h',
+  ],
   read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],
   fold: ['base', 'model', 'expression', 'read'],
   query: [

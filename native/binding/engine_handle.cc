@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "binding/arguments/arguments.h"
+#include "binding/arguments/ingest_arguments.h"
 #include "binding/arguments/query_arguments.h"
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
@@ -14,36 +15,6 @@
 
 namespace seriesdb {
 namespace {
-
-Result<IngestRequest::LineProtocol> readLineProtocol(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("lineProtocol must be an object");
-  const auto object = value.As<Napi::Object>();
-  auto separator = readText(object, "separator");
-  if (!separator.ok()) return separator.status();
-  auto labels = readLabels(object.Get("labels"));
-  if (!labels.ok()) return labels.status();
-  return IngestRequest::LineProtocol{std::move(separator).value(), std::move(labels).value()};
-}
-
-Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("expected an options object");
-  const auto object = value.As<Napi::Object>();
-  const auto precision = readText(object, "precision");
-  if (!precision.ok()) return precision.status();
-  const auto nanos = nanosOfPrecision(precision.value());
-  if (!nanos) return Status::invalid("precision must be s, ms, us, ns, m or h");
-  const auto isLenient = readBoolean(object, "isLenient");
-  if (!isLenient.ok()) return isLenient.status();
-  auto required = readLabelsAt(object, "required");
-  if (!required.ok()) return required.status();
-  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}};
-  const Napi::Value format = object.Get("lineProtocol");
-  if (format.IsUndefined()) return form;
-  auto lineProtocol = readLineProtocol(format);
-  if (!lineProtocol.ok()) return lineProtocol.status();
-  form.lineProtocol = std::move(lineProtocol).value();
-  return form;
-}
 
 // Of the objects that are engines. Random.
 constexpr napi_type_tag kEngineTag = {0x5b1f0c9ad2e84c37, 0xa6e13d70f94b2285};

@@ -50,6 +50,7 @@ Napi::Object packNames(Napi::Env env) {
   pack<CasMode>(names, "casModes");
   pack<MetadataReadMode>(names, "metadataReadModes");
   pack<ZstdMode>(names, "zstdModes");
+  pack<ColumnKind>(names, "columns");
   pack<ReportKind>(names, "reports");
   pack<MaintenanceTask>(names, "tasks");
   pack<Discovery::Answer>(names, "discoveries");

@@ -94,6 +94,13 @@ inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {
     {ZstdMode::kLast, "last"},
 };
 template <>
+inline constexpr Word<ColumnKind> kWords<ColumnKind>[] = {
+    {ColumnKind::kTime, "time"},   {ColumnKind::kMetric, "metric"},
+    {ColumnKind::kValue, "value"}, {ColumnKind::kLabel, "label"},
+    {ColumnKind::kKind, "kind"},   {ColumnKind::kUnit, "unit"},
+    {ColumnKind::kDescription, "description"}, {ColumnKind::kSkipped, "skip"},
+};
+template <>
 inline constexpr Word<Discovery::Answer> kWords<Discovery::Answer>[] = {
     {Discovery::Answer::kSeriesIds, "seriesIds"},
     {Discovery::Answer::kSeries, "series"},

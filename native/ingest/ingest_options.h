@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "model/identity.h"
 #include "model/sample.h"
@@ -32,6 +33,23 @@ inline bool convertTimestamp(std::int64_t arrived, const TimestampConversion& co
   return true;
 }
 
+// What the cells of a column are.
+enum class ColumnKind : std::uint8_t {
+  kTime,
+  kMetric,
+  kValue,
+  kLabel,
+  kKind,  // This and the next two describe the metric of the row.
+  kUnit,
+  kDescription,
+  kSkipped,
+};
+
+struct CsvColumn {
+  ColumnKind kind = ColumnKind::kSkipped;
+  std::string name;  // The key of a label; of a value its metric, or what follows that of the row.
+};
+
 struct IngestOptions {
   IngestLimits limits;
   TimestampConversion conversion;
@@ -40,6 +58,8 @@ struct IngestOptions {
   Timestamp tsMax = INT64_MAX;
   // The time of what comes without one, in the unit of arriving times.
   std::int64_t now = 0;
+  // Of the database, for times that say their unit themselves.
+  std::int64_t nanosPerUnit = 1'000'000;
   // Between a measurement and the name of a field.
   std::string separator = ".";
   // Of every series that has no label of that key.
@@ -47,6 +67,10 @@ struct IngestOptions {
   // Sorted by key. Every series gets these; what has one of them with another value is
   // kInvalidRecord.
   OwnedLabels required;
+  // Of a table, in their order.
+  std::vector<CsvColumn> columns;
+  // Lines of the client's text that stand before what is parsed, and count in the numbers of lines.
+  std::uint64_t linesBefore = 0;
 };
 
 }  // namespace seriesdb

@@ -78,6 +78,23 @@ bool isLarge(const NumberParts& parts) {
 
 bool isJsonNumber(std::string_view token) { return splitNumber(token).isValid; }
 
+std::string jsonNumberOf(std::string_view text) {
+  std::string json(text.starts_with('-') ? "-" : "");
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto exponentAt = std::min(text.find_first_of("eE"), text.size());
+  const auto mantissa = text.substr(0, exponentAt);
+  const auto pointAt = std::min(mantissa.find('.'), mantissa.size());
+  auto whole = mantissa.substr(0, pointAt);
+  const auto fraction = mantissa.substr(std::min(pointAt + 1, mantissa.size()));
+  if (whole.empty() && fraction.empty()) return {};
+  if (!whole.empty() && !isDigit(whole.front())) return {};
+  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
+  json.append(whole.empty() ? "0" : whole);
+  if (!fraction.empty()) json.append(1, '.').append(fraction);
+  json.append(text.substr(exponentAt));
+  return isJsonNumber(json) ? json : std::string();
+}
+
 bool isInexactInteger(std::string_view token, double value) {
   constexpr double kExactMax = 9007199254740992;  // 2^53
   if (value > -kExactMax && value < kExactMax) return false;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/bytes.h"
@@ -25,6 +26,10 @@ NumberParse parseDouble(std::string_view token, double& value);
 NumberParse parseInteger(std::string_view token, std::int64_t& value);
 
 bool isJsonNumber(std::string_view token);
+
+// The same number as JSON writes it: `+1`, `1.`, `.5` and `007` are numbers to most programs. Empty
+// when it is none.
+std::string jsonNumberOf(std::string_view text);
 
 // Whether a token that reads as this double is an integer, and another one: a literal that no
 // double equals.

@@ -81,6 +81,12 @@ Status checkName(std::string_view name, const char* what) {
   return {};
 }
 
+Status checkDescriptor(const DescriptorView& descriptor) {
+  const auto& kind = descriptor.kind;
+  if (!kind || *kind == "gauge" || *kind == "counter") return {};
+  return invalidRecord("\"kind\" must be \"gauge\" or \"counter\", not " + quoted(*kind));
+}
+
 Status finishLabels(const OwnedLabels& required, Record& record) {
   std::ranges::sort(record.labels, {}, &Label::key);
   if (Status added = addRequired(required, record); !added.ok()) return added;

@@ -57,6 +57,8 @@ std::string shortened(std::string_view text);
 std::string quoted(std::string_view text);
 // `what` starts the message: "the metric name", "a label key"…
 Status checkName(std::string_view name, const char* what);
+// Whether what a line says of its metric can be said of one.
+Status checkDescriptor(const DescriptorView& descriptor);
 // Sorts the labels, adds those that are required, counts them, and checks what they make of each
 // sample's identity. `required` lives as long as the record. REQUIRES: the samples are there.
 Status finishLabels(const OwnedLabels& required, Record& record);

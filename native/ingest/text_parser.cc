@@ -26,6 +26,7 @@ class TextParser final : public IngestParser {
         options_(options),
         scopeKey_(scopeKeyOf(dialect.scopeOf(options), options)) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
+    lineNumber_ = options_.linesBefore;
     startOver();
   }
 

@@ -14,8 +14,8 @@
 
 namespace seriesdb {
 
-enum class IngestFormat : std::uint8_t { kNdjson, kLineProtocol };
-inline constexpr std::size_t kTextFormatCount = 2;
+enum class IngestFormat : std::uint8_t { kNdjson, kLineProtocol, kCsv };
+inline constexpr std::size_t kTextFormatCount = 3;
 
 // `make` is called for the first request of its format; the dialect lives in the state, which must
 // outlive the parser.

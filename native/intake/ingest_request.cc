@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "csv/csv_parser.h"
 #include "line_protocol/line_protocol_parser.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ndjson_parser.h"
@@ -36,6 +37,7 @@ IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
   options.isLenient = form.isLenient;
   options.tsMax = highestTs(limits.maxFutureSkew, stored);
   options.now = wallNanos() / form.precisionNanos;
+  options.nanosPerUnit = nanosOf(stored);
   options.required = form.required;
   return options;
 }
@@ -43,6 +45,11 @@ IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
 std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
                                        const IngestRequest::Form& form) {
   IngestOptions options = optionsOf(engine, form);
+  if (form.csv) {
+    options.columns = form.csv->columns;
+    options.linesBefore = form.csv->linesBefore;
+    return makeCsvParser(lines, options);
+  }
   if (!form.lineProtocol) return makeNdjsonParser(lines, options);
   options.separator = form.lineProtocol->separator;
   options.labels = form.lineProtocol->labels;
@@ -64,6 +71,9 @@ Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, Pars
                                                             const Form& form) {
   const Status admitted = engine.admit();
   if (!admitted.ok()) return admitted;
+  if (form.csv) {
+    if (Status checked = checkColumns(form.csv->columns); !checked.ok()) return checked;
+  }
   return std::make_unique<IngestRequest>(Key{}, engine, parserOf(engine, lines, form));
 }
 

@@ -28,17 +28,23 @@ class IngestRequest {
     std::string separator;  // Between a measurement and the name of a field.
     OwnedLabels labels;     // Of every series that has no tag of that key.
   };
+  struct Csv {
+    std::vector<CsvColumn> columns;
+    std::uint64_t linesBefore = 0;  // Of the header, which is not part of the text.
+  };
   // The unit that its timestamps come in, whether a bad line is set aside or refuses all, what
   // every series must have, and the format of its text.
   struct Form {
     std::int64_t precisionNanos = 1'000'000;
     bool isLenient = false;
     OwnedLabels required;
-    std::optional<LineProtocol> lineProtocol;  // Else it is NDJSON.
+    std::optional<LineProtocol> lineProtocol;
+    std::optional<Csv> csv;  // With neither it is NDJSON.
   };
 
-  // kBackpressure, kStorageUnavailable. Samples that lie further in the future than the engine's
-  // limit by now are refused. The engine and the lines must outlive it.
+  // kBackpressure, kStorageUnavailable; kInvalidArgument for columns that mean nothing.
+  // Samples that lie further in the future than the engine's limit by now are refused. The engine
+  // and the lines must outlive it.
   static Result<std::unique_ptr<IngestRequest>> begin(Engine& engine, ParserState& lines,
                                                       const Form& form);
 

@@ -37,29 +37,12 @@ bool isHex(std::string_view text) {
 
 bool isSigned(std::string_view text) { return text.starts_with('-') || text.starts_with('+'); }
 
-// The same number as JSON writes it: `+1`, `1.`, `.5` and `007` are Go's. Empty when it is none.
-std::string asJson(std::string_view text) {
-  std::string json(text.starts_with('-') ? "-" : "");
-  if (isSigned(text)) text.remove_prefix(1);
-  const auto exponentAt = std::min(text.find_first_of("eE"), text.size());
-  const auto mantissa = text.substr(0, exponentAt);
-  const auto pointAt = std::min(mantissa.find('.'), mantissa.size());
-  auto whole = mantissa.substr(0, pointAt);
-  const auto fraction = mantissa.substr(std::min(pointAt + 1, mantissa.size()));
-  if (whole.empty() && fraction.empty()) return {};
-  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
-  json.append(whole.empty() ? "0" : whole);
-  if (!fraction.empty()) json.append(1, '.').append(fraction);
-  json.append(text.substr(exponentAt));
-  return isJsonNumber(json) ? json : std::string();
-}
-
 Status readFloat(std::string_view text, FieldValue& out) {
   out.form = ValueForm::kNumber;
   out.tokenSize = text.size();
   std::string json;
   if (!isJsonNumber(text)) {
-    json = asJson(text);
+    json = jsonNumberOf(text);
     if (json.empty()) return notValue(text);
     text = json;
   }

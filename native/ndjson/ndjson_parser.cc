@@ -84,11 +84,7 @@ Status readDescriptor(const ParsedLine& line, Record& out) {
   if (auto s = read(line.kind, "kind", out.descriptor.kind); !s.ok()) return s;
   if (auto s = read(line.unit, "unit", out.descriptor.unit); !s.ok()) return s;
   if (auto s = read(line.description, "description", out.descriptor.description); !s.ok()) return s;
-  const auto& kind = out.descriptor.kind;
-  if (kind && *kind != "gauge" && *kind != "counter") {
-    return invalidRecord("\"kind\" must be \"gauge\" or \"counter\", not " + quoted(*kind));
-  }
-  return {};
+  return checkDescriptor(out.descriptor);
 }
 
 Status readLabels(const JsonValue& object, const std::vector<JsonMember>& members, const char* key,

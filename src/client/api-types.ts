@@ -393,6 +393,24 @@ export interface SeriesqlParameters {
   readonly as_of?: string;
 }
 
+/** The query string of POST /api/v1/import/csv. */
+export interface ImportCsvParameters {
+  /**
+   * What the columns are: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`,
+   * `kind`, `unit`, `description` and `skip`. With `header=use` names are those of the header.
+   */
+  readonly columns?: string;
+  /**
+   * Whether there is a first line of names: `skip` passes over it, `use` tells the columns by
+   * it.
+   */
+  readonly header?: 'none' | 'skip' | 'use';
+  /** The unit of times that are integers, where `columns` or the header says none. */
+  readonly precision?: TimestampUnit;
+  /** `skip` stores the good lines and reports the bad ones. */
+  readonly on_error?: 'skip' | 'fail';
+}
+
 /** What is sent as JSON below /api/v1/, and what is answered. */
 export interface JsonRoutes {
   readonly 'query/range': { readonly body: QueryRangeBody; readonly answer: readonly Sample[] };

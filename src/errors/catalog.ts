@@ -24,7 +24,10 @@ function passing(status: number, meaning: string): CatalogEntry {
 export const catalog = {
   // The body or its parts.
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
-  invalid_record: entry(400, 'An ingest line is well formed but no record, or not line protocol.'),
+  invalid_record: entry(
+    400,
+    'An ingest line is well formed but no record, or it is not line protocol or CSV as declared.',
+  ),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
   line_too_long: entry(413, 'An ingest line is longer than max_line_bytes.'),
@@ -46,6 +49,12 @@ export const catalog = {
   invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
   invalid_precision: entry(400, '`precision` is not a unit that the route takes.'),
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
+  invalid_header: entry(400, '`header` is not one of none, skip, use.'),
+  invalid_columns: entry(
+    400,
+    '`columns` does not say what columns are, or a header has not those that are needed.',
+  ),
+  missing_columns: entry(400, '`columns` is required where no header names the columns.'),
   invalid_query_string: entry(400, 'The query string is not percent-encoded UTF-8.'),
   missing_start: entry(400, '`start` is required.'),
   missing_end: entry(400, '`end` is required.'),

@@ -1,5 +1,6 @@
 /** Every route of the public API on one page. */
 
+import { csvRoutes } from '../protocols/csv/routes.js';
 import { influxRoutes } from '../protocols/influx/routes.js';
 
 import { buildTable, type RouteTable } from './route/build-table.js';
@@ -51,6 +52,7 @@ const routes: readonly PublicRoute[] = [
   compatStats,
   compatCatalog,
   allocStats,
+  ...csvRoutes,
   ...influxRoutes,
   describeApi(() => routes),
 ];

@@ -15,6 +15,7 @@ import type {
 } from './annotation-contract.js';
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type { NativeDiscovery, NativeSeriesFilter } from './filter-contract.js';
+import type { NativeIngest, NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
   NativeBackup,
@@ -72,41 +73,6 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly beside: NativeEngine | null;
 }
 
-export interface NativeIngestOptions {
-  /** Unit of arriving timestamps; converted to the database's. */
-  readonly precision: NativeName<'precisions'>;
-  readonly isLenient: boolean;
-  /** The text is line protocol; without this it is NDJSON. */
-  readonly lineProtocol?: NativeLineProtocol;
-  /** Flat key, value, …: every series gets them. A line that has another value is refused. */
-  readonly required?: readonly string[];
-}
-
-export interface NativeLineProtocol {
-  /** Between a measurement and the name of a field. */
-  readonly separator: string;
-  /** Flat key, value, …: of every series that has no tag of that key. */
-  readonly labels: readonly string[];
-}
-
-export interface NativeIngestReport {
-  readonly ingested: number;
-  readonly rejected: number;
-  /** Good and bad ones; blank lines and comments do not count. */
-  readonly lines: number;
-  /** How many lines were rejected with each code. */
-  readonly rejectedBy: readonly { reason: string; count: number }[];
-  /** At most 10, lenient requests only. */
-  readonly errors: readonly { line: number; code: string; error: string }[];
-  /** Fields of good lines that made no sample: texts, and types that QuestDB adds. */
-  readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
-  /**
-   * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
-   * years in another unit, which is named; absent when there is none.
-   */
-  readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
-}
-
 /**
  * Which series: by id, or by name with an exact label set (flat key, value, …), or by bare name.
  */
@@ -115,23 +81,6 @@ export type NativeSelector = (
   | { readonly name: string; readonly labels: readonly string[] | null }
 ) &
   NativeRequired;
-
-export interface NativeIngest {
-  /**
-   * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
-   * end; an unfinished last line and all that is left are copied, and with 0 everything. Takes lent
-   * bytes. Synchronous. True while lines wait for a call that has more time. Throws the request's
-   * first error (final), BACKPRESSURE codes, `closed`.
-   */
-  write(chunk: Uint8Array, ms?: number): boolean;
-  /**
-   * Parses what waits and the last line, logs, waits for durability and visibility. Nothing is
-   * stored when it rejects.
-   */
-  commit(): Promise<NativeIngestReport>;
-  /** Forgets everything; idempotent; fine after commit. */
-  abort(): void;
-}
 
 /** A zstd body being decoded. Its memory counts for admission until it is closed. */
 export interface NativeZstd {
@@ -392,7 +341,7 @@ export interface NativeRemoval extends NativeRead {
 type NativeChange = NativeAnnotation | NativeDeletion | NativeRemoval;
 
 export interface NativeEngine {
-  /** A new request. Throws `ingest_backpressure`, `storage_unavailable`, `closed`. */
+  /** A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */
   beginZstd(): NativeZstd;

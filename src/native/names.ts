@@ -14,6 +14,10 @@ export const nativeNames = {
   /** Whether commits are written, and which description of the database is read at the start. */
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
+  /** What the cells of a column are. */
+  columns: [
+    ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
+  ],
   zstdModes: ['keep', 'more', 'last'],
   /** What is done with what an open database has on disk. */
   tasks: ['flush', 'createSnapshot', 'deleteSnapshot', 'collect'],

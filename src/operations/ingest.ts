@@ -5,6 +5,8 @@ import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
 
 export type { IngestReport } from '../storage/storage.js';
 
+export type ImportedColumn = NonNullable<IngestOptions['csv']>['columns'][number];
+
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
 
 /** How series of line protocol are called. */
@@ -43,7 +45,7 @@ export function startIngest(
     write: (chunk, ms) => request.write(chunk, ms),
     commit: async () => {
       const report = await request.commit();
-      protocols.recordSamples(options.lineProtocol === undefined ? 'ndjson' : 'influx', report);
+      protocols.recordSamples(protocolOf(options), report);
       if (report.suspect !== undefined) noteSuspect(report.suspect);
       return report;
     },
@@ -51,4 +53,10 @@ export function startIngest(
       request.abort();
     },
   };
+}
+
+/** As metrics call it. */
+function protocolOf({ lineProtocol, csv }: IngestOptions): string {
+  if (csv !== undefined) return 'csv';
+  return lineProtocol === undefined ? 'ndjson' : 'influx';
 }

@@ -14,12 +14,12 @@ import type {
   NativeAddon,
   NativeEngine,
   NativeEngineOptions,
-  NativeIngest,
   NativeJsonReader,
   NativeSelector,
   NativeZstd,
   NativeQueryReader,
 } from '../native/contract.js';
+import type { NativeIngest } from '../native/ingest-contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from '../native/report-contract.js';
 import type { NativeStats } from '../native/stats-contract.js';
 import type {

@@ -9,8 +9,6 @@ import type {
   NativeEngineLimits,
   NativeFilterStep,
   NativeGroupQuery,
-  NativeIngestOptions,
-  NativeIngestReport,
   NativeListQuery,
   NativeQueryStats,
   NativeRemoval,
@@ -21,6 +19,7 @@ import type {
   NativeTextColumn,
   NativeTextQuery,
 } from '../native/contract.js';
+import type { NativeIngestOptions, NativeIngestReport } from '../native/ingest-contract.js';
 import type { NativeRetentionRule } from '../native/retention-contract.js';
 import type {
   NativeExpression,

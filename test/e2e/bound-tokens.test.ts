@@ -137,6 +137,20 @@ describe('tokens that are bound to a label', function () {
     assert.match(refused.body, /must be \\"a\\", to which the token is bound/);
   });
 
+  it('write it on every row of a table, and take no other in one', async () => {
+    const target = '/api/v1/import/csv?columns=time,value:table,label:tenant,label:host';
+    for (const who of ['a', 'b'] as const) {
+      await answer(who, target, '1,5,,h\n');
+      assert.deepEqual(await range(who, { metric: 'table' }), [{ ts: 1, value: 5 }]);
+      const labels = { host: 'h', tenant: who };
+      assert.deepEqual(await range('all', { metric: 'table', labels }), [{ ts: 1, value: 5 }]);
+    }
+    const refused = await post('b', target, '2,5,,h\n2,5,a,h\n');
+    assert.strictEqual(refused.status, 400);
+    assert.match(refused.body, /line 2: the label \\"tenant\\" must be \\"b\\"/);
+    assert.deepEqual(await range('b', { metric: 'table' }), [{ ts: 1, value: 5 }]);
+  });
+
   it('read their own by every kind of selector', async () => {
     const known = of(await answer('all', '/api/v1/series/find', { metric: 'cpu' })) as {
       series_id: number;

@@ -6,10 +6,10 @@ import {
   type NativeEngine,
   type NativeEngineOptions,
   type NativeGroupQuery,
-  type NativeIngestOptions,
   type NativeRowQuery,
   type NativeSelector,
 } from '../../src/native/contract.js';
+import { type NativeIngestOptions } from '../../src/native/ingest-contract.js';
 
 import {
   addon,
@@ -207,6 +207,22 @@ describe('misuse of the addon', () => {
       for (const precision of wrongValues(() => false)) refused({ ...strict, precision });
       for (const isLenient of wrongValues((value) => typeof value === 'boolean')) {
         refused({ ...strict, isLenient });
+      }
+      const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
+      const columns = [time, value];
+      for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
+      for (const column of wrongValues(() => false)) {
+        refused({ ...strict, csv: { columns: column, linesBefore: 0 } });
+        refused({ ...strict, csv: { columns: [...columns, column], linesBefore: 0 } });
+      }
+      for (const name of wrongValues((one) => typeof one === 'string')) {
+        refused({ ...strict, csv: { columns: [time, { kind: 'value', name }], linesBefore: 0 } });
+      }
+      for (const wrong of [[], [time], [value], [time, time, value], [time, value, value]]) {
+        refused({ ...strict, csv: { columns: wrong, linesBefore: 0 } });
+      }
+      for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
+        refused({ ...strict, csv: { columns, linesBefore } });
       }
     });
 

@@ -5,7 +5,7 @@
 
 import { AppError } from '../../src/errors/app-error.js';
 
-import type { NativeLineProtocol } from '../../src/native/contract.js';
+import type { NativeLineProtocol } from '../../src/native/ingest-contract.js';
 import type { ErrorCode } from '../../src/errors/catalog.js';
 import type { Selector } from '../../src/model/selector.js';
 import type {

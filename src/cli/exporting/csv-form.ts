@@ -6,7 +6,7 @@
 import { csvText } from '../../model/csv-text.js';
 
 import { printDouble } from '../tabular/double-text.js';
-import { columnNames, timeColumn } from '../tabular/columns.js';
+import { columnNames, timeColumn } from '../../model/table-columns.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';
 

@@ -1,6 +1,6 @@
 /** What samples are printed as: lines, or rows of a table. */
 
-import { columnOfKey, descriptionColumns } from '../tabular/columns.js';
+import { columnOfKey, descriptionColumns } from '../../model/table-columns.js';
 
 import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
 

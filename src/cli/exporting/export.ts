@@ -7,7 +7,7 @@ import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
 import { Meter } from '../session/meter.js';
-import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
+import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { CsvForm } from './csv-form.js';
 import { NdjsonForm } from './ndjson-form.js';

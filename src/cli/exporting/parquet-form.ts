@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
-import { columnNames, timeColumn } from '../tabular/columns.js';
+import { columnNames, timeColumn } from '../../model/table-columns.js';
 import { footerSum, readFooter, sealKey, type FileSeal } from '../tabular/parquet-file.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';

@@ -5,7 +5,12 @@
 import { parseIso } from '../../model/iso-time.js';
 import { unitOfMagnitude } from '../../model/time-magnitude.js';
 import { CommandFailure } from '../session/failure.js';
-import { columnNames, descriptionColumns, timeChoices, unitOfColumn } from '../tabular/columns.js';
+import {
+  columnNames,
+  descriptionColumns,
+  timeChoices,
+  unitOfColumn,
+} from '../../model/table-columns.js';
 
 import { listedNames, shortened, type Cells, type Mapping } from './row-lines.js';
 

@@ -1,6 +1,6 @@
 /** Which form an input has: as its name's ending says, or else as it begins. */
 
-import { formatOfName, tableFormats } from '../tabular/columns.js';
+import { formatOfName, tableFormats } from '../tabular/table-format.js';
 
 export const loadFormats = [...tableFormats, 'influx', 'prometheus'] as const;
 export type LoadFormat = (typeof loadFormats)[number];

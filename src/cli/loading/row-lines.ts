@@ -10,7 +10,7 @@ import {
   keyOfColumn,
   timeChoices,
   unitOfColumn,
-} from '../tabular/columns.js';
+} from '../../model/table-columns.js';
 import { printDouble } from '../tabular/double-text.js';
 
 import type { Labels } from '../../client/client.js';

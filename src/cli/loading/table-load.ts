@@ -5,7 +5,7 @@ import { isTimestampUnit, type TimestampUnit } from '../../model/timestamp-unit.
 import { labelsOf } from '../session/arguments.js';
 import { textFlag, type Flags } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';
-import { formatOfName, tableFormats, type TableFormat } from '../tabular/columns.js';
+import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { csvInput } from './csv-input.js';
 import { shownName, type Input } from './input.js';

@@ -2,7 +2,7 @@
 
 import { Option } from 'commander';
 
-import { tableFormats } from './columns.js';
+import { tableFormats } from './table-format.js';
 
 export function formatOption(description: string): Option {
   return new Option('--format <form>', `${description}; else ndjson`).choices(tableFormats);

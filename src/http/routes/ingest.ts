@@ -3,30 +3,12 @@
 import { lineFields } from '../../model/ingest-line.js';
 import { timestampUnits } from '../../model/timestamp-unit.js';
 
-import * as json from '../fields/json-schema.js';
-import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
+import { parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';
 import { storeBody } from '../route/stored-body.js';
+import { ingestReport, onError, printReport, storingLimits } from '../route/stored-report.js';
 import { streamedBody } from '../route/route-body.js';
 import { publicRoute, type RouteContext } from './public-route.js';
-import { ingestLimits } from '../route/ingest-limits.js';
-
-import type { IngestReport } from '../../operations/ingest.js';
-
-const ingestReport = json.named(
-  'IngestReport',
-  json.object(
-    {
-      ingested: json.said(json.count, 'Samples stored: a line with three fields counts three.'),
-      rejected: json.said(json.count, 'Lines left out; only with `on_error=skip`.'),
-      errors: json.said(
-        json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
-        'The first ten of them. Lines count from 1.',
-      ),
-    },
-    ['rejected', 'errors'],
-  ),
-);
 
 const exampleLines = [
   '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}',
@@ -46,10 +28,7 @@ export const ingest = publicRoute({
       timestampUnits,
       'The unit of the timestamps, when it is not that of the database.',
     ),
-    on_error: defaultsTo(
-      parameter.choice(['skip', 'fail'], '`skip` stores the good lines and reports the bad ones.'),
-      'fail',
-    ),
+    on_error: onError,
   }),
   body: streamedBody({
     mediaType: 'application/x-ndjson',
@@ -68,7 +47,7 @@ export const ingest = publicRoute({
     'ingest_backpressure',
     'storage_unavailable',
   ],
-  limits: ingestLimits,
+  limits: storingLimits,
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
   handler: async ({ query, body, request }, { operations }) => {
     const ingest = operations.ingest({
@@ -78,14 +57,6 @@ export const ingest = publicRoute({
     const report = await storeBody(request, ingest, (target) =>
       body(target, () => operations.zstdBody()),
     );
-    return jsonReply(printReport(report, query));
+    return jsonReply(printReport(report, query.on_error));
   },
 });
-
-function printReport(
-  { ingested, rejected, errors }: IngestReport,
-  { on_error: onError }: { readonly on_error: 'skip' | 'fail' },
-): string {
-  if (onError === 'fail') return `{"ingested":${ingested}}`;
-  return JSON.stringify({ ingested, rejected, errors });
-}

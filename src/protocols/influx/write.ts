@@ -5,10 +5,10 @@ import { defaultsTo, parameter, querySchema } from '../../http/fields/query-sche
 import { emptyReply } from '../../http/route/reply.js';
 import { streamedBody, type BodyStream } from '../../http/route/route-body.js';
 import { storeBody } from '../../http/route/stored-body.js';
+import { storingLimits } from '../../http/route/stored-report.js';
 import { influx1, influx2, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
-import { ingestLimits } from '../../http/route/ingest-limits.js';
 
 import type { Request } from '../../http/route/request.js';
 import type { IngestReport, LineProtocolNames } from '../../operations/ingest.js';
@@ -33,7 +33,7 @@ const facts = {
     'ingest_backpressure',
     'storage_unavailable',
   ],
-  limits: ingestLimits,
+  limits: storingLimits,
 } as const;
 
 const lines = streamedBody({

@@ -122,6 +122,15 @@ TEST("past the largest double is an overflow, below the smallest a zero with its
   EXPECT(parseDouble("5e-324", value) == NumberParse::kOk && value == 5e-324);
 }
 
+TEST("numbers as other programs write them are told as JSON writes them, and nothing else is") {
+  EXPECT(jsonNumberOf("+1") == "1" && jsonNumberOf("1.") == "1" && jsonNumberOf("-.5") == "-0.5");
+  EXPECT(jsonNumberOf("007") == "7" && jsonNumberOf("00") == "0" && jsonNumberOf("1e3") == "1e3");
+  for (const char* const text :
+       {"", "+", ".", "e5", "--1", "+-1", "-+1", "1 2", "NaN", "0x1", "1e", "1.-2"}) {
+    EXPECT(jsonNumberOf(text).empty());
+  }
+}
+
 TEST("integers reach from -2^63 to 2^63 - 1") {
   std::int64_t value = 0;
   EXPECT(parseInteger("9223372036854775807", value) == NumberParse::kOk && value == INT64_MAX);

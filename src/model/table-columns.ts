@@ -4,7 +4,7 @@
  * column's name could be taken for has `label.` before it, so that names and keys tell each other.
  */
 
-import { timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { timestampUnits, type TimestampUnit } from './timestamp-unit.js';
 
 export const columnNames = {
   time: 'ts',
@@ -48,13 +48,3 @@ export function keyOfColumn(name: string): string {
 
 /** Columns that hold times, the first choice first, where nobody names one. */
 export const timeChoices: readonly string[] = [columnNames.time, ...timeNames, 'time', 'timestamp'];
-
-/** Forms of a table of samples, and of lines. */
-export const tableFormats = ['ndjson', 'csv', 'parquet'] as const;
-export type TableFormat = (typeof tableFormats)[number];
-
-/** The form that a file's name says, plain or compressed; null where it says none. */
-export function formatOfName(name: string): TableFormat | null {
-  const ending = /\.([a-z]+)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase();
-  return tableFormats.find((format) => format === ending) ?? null;
-}

@@ -1,0 +1,75 @@
+#include "binding/arguments/ingest_arguments.h"
+
+#include <utility>
+
+#include "binding/arguments/arguments.h"
+#include "binding/names.h"
+
+namespace seriesdb {
+namespace {
+
+Result<IngestRequest::LineProtocol> readLineProtocol(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("lineProtocol must be an object");
+  const auto object = value.As<Napi::Object>();
+  auto separator = readText(object, "separator");
+  if (!separator.ok()) return separator.status();
+  auto labels = readLabels(object.Get("labels"));
+  if (!labels.ok()) return labels.status();
+  return IngestRequest::LineProtocol{std::move(separator).value(), std::move(labels).value()};
+}
+
+Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("csv must be an object");
+  const auto object = value.As<Napi::Object>();
+  IngestRequest::Csv csv;
+  if (auto status = readCount(object, "linesBefore", csv.linesBefore); !status.ok()) return status;
+  const Napi::Value list = object.Get("columns");
+  if (!list.IsArray()) return wrongArgument("columns", "an array");
+  const auto columns = list.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < columns.Length(); ++i) {
+    const Napi::Value column = columns.Get(i);
+    if (!column.IsObject()) return wrongArgument("columns", "objects");
+    const auto kind = readName<ColumnKind>(column.As<Napi::Object>(), "kind");
+    if (!kind.ok()) return kind.status();
+    auto name = readText(column.As<Napi::Object>(), "name");
+    if (!name.ok()) return name.status();
+    csv.columns.push_back(CsvColumn{kind.value(), std::move(name).value()});
+  }
+  return csv;
+}
+
+// What the text is; NDJSON where nothing says it.
+Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
+  const Napi::Value lines = object.Get("lineProtocol");
+  const Napi::Value table = object.Get("csv");
+  if (!lines.IsUndefined()) {
+    auto lineProtocol = readLineProtocol(lines);
+    if (!lineProtocol.ok()) return lineProtocol.status();
+    form.lineProtocol = std::move(lineProtocol).value();
+  } else if (!table.IsUndefined()) {
+    auto csv = readCsv(table);
+    if (!csv.ok()) return csv.status();
+    form.csv = std::move(csv).value();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("expected an options object");
+  const auto object = value.As<Napi::Object>();
+  const auto precision = readText(object, "precision");
+  if (!precision.ok()) return precision.status();
+  const auto nanos = nanosOfPrecision(precision.value());
+  if (!nanos) return Status::invalid("precision must be s, ms, us, ns, m or h");
+  const auto isLenient = readBoolean(object, "isLenient");
+  if (!isLenient.ok()) return isLenient.status();
+  auto required = readLabelsAt(object, "required");
+  if (!required.ok()) return required.status();
+  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}};
+  if (auto status = readFormat(object, form); !status.ok()) return status;
+  return form;
+}
+
+}  // namespace seriesdb

@@ -1,0 +1,13 @@
+// NativeIngestOptions of src/native/contract.ts.
+#pragma once
+
+#include <napi.h>
+
+#include "base/status.h"
+#include "intake/ingest_request.h"
+
+namespace seriesdb {
+
+Result<IngestRequest::Form> readIngestForm(const Napi::Value& value);
+
+}  // namespace seriesdb

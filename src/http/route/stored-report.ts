@@ -1,0 +1,49 @@
+/** What our own routes ask and answer when samples come in, whatever their format. */
+
+import * as json from '../fields/json-schema.js';
+import { defaultsTo, parameter } from '../fields/query-schema.js';
+
+import type { QueryField } from '../fields/query-schema.js';
+
+type Wish = 'skip' | 'fail';
+
+interface Report {
+  readonly ingested: number;
+  readonly rejected: number;
+  readonly errors: readonly object[];
+}
+
+export const onError: QueryField<Wish> & { readonly fallback: Wish } = defaultsTo(
+  parameter.choice(['skip', 'fail'], '`skip` stores the good lines and reports the bad ones.'),
+  'fail',
+);
+
+/** Settings that limit what one request may bring. */
+export const storingLimits: readonly string[] = [
+  'max_line_bytes',
+  'max_future_skew',
+  'max_series',
+  'max_series_per_metric',
+  'memory_limit_bytes',
+];
+
+export const ingestReport = json.named(
+  'IngestReport',
+  json.object(
+    {
+      ingested: json.said(json.count, 'Samples stored: a line with three fields counts three.'),
+      rejected: json.said(json.count, 'Lines left out; only with `on_error=skip`.'),
+      errors: json.said(
+        json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
+        'The first ten of them. Lines count from 1.',
+      ),
+    },
+    ['rejected', 'errors'],
+  ),
+);
+
+/** `wish` is what the request says of bad lines. */
+export function printReport({ ingested, rejected, errors }: Report, wish: Wish): string {
+  if (wish === 'fail') return `{"ingested":${ingested}}`;
+  return JSON.stringify({ ingested, rejected, errors });
+}

@@ -1,0 +1,68 @@
+/** What `contract.ts` says of samples on their way in. */
+
+import type { NativeName } from './names.js';
+
+export interface NativeIngestOptions {
+  /** Unit of arriving timestamps; converted to the database's. */
+  readonly precision: NativeName<'precisions'>;
+  readonly isLenient: boolean;
+  /** The text is line protocol. */
+  readonly lineProtocol?: NativeLineProtocol;
+  /** The text is comma-separated values; with neither it is NDJSON. */
+  readonly csv?: NativeCsv;
+  /** Flat key, value, …: every series gets them. A line that has another value is refused. */
+  readonly required?: readonly string[];
+}
+
+export interface NativeLineProtocol {
+  /** Between a measurement and the name of a field. */
+  readonly separator: string;
+  /** Flat key, value, …: of every series that has no tag of that key. */
+  readonly labels: readonly string[];
+}
+
+interface NativeCsv {
+  /**
+   * In their order: one of times, no two that mean the same, at least one of values. `name` is the
+   * key of a label; of a value it is the metric, or with a column of metrics what follows a dot
+   * behind it, or nothing.
+   */
+  readonly columns: readonly { readonly kind: NativeName<'columns'>; readonly name: string }[];
+  /** Of the header, which is not part of the text; errors count from there. */
+  readonly linesBefore: number;
+}
+
+export interface NativeIngestReport {
+  readonly ingested: number;
+  readonly rejected: number;
+  /** Good and bad ones; blank lines and comments do not count. */
+  readonly lines: number;
+  /** How many lines were rejected with each code. */
+  readonly rejectedBy: readonly { reason: string; count: number }[];
+  /** At most 10, lenient requests only. */
+  readonly errors: readonly { line: number; code: string; error: string }[];
+  /** Fields of good lines that made no sample: texts, and types that QuestDB adds. */
+  readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
+  /**
+   * The first timestamp, in the database's unit, that is more than 50 years from now and within 20
+   * years in another unit, which is named; absent when there is none.
+   */
+  readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
+}
+
+export interface NativeIngest {
+  /**
+   * Parses what waits and then the lines of `chunk`, for about `ms` milliseconds, without it to the
+   * end; an unfinished last line and all that is left are copied, and with 0 everything. Takes lent
+   * bytes. Synchronous. True while lines wait for a call that has more time. Throws the request's
+   * first error (final), BACKPRESSURE codes, `closed`.
+   */
+  write(chunk: Uint8Array, ms?: number): boolean;
+  /**
+   * Parses what waits and the last line, logs, waits for durability and visibility. Nothing is
+   * stored when it rejects.
+   */
+  commit(): Promise<NativeIngestReport>;
+  /** Forgets everything; idempotent; fine after commit. */
+  abort(): void;
+}

@@ -1,0 +1,117 @@
+/** A table of comma-separated values on its way in. */
+
+import { AppError } from '../../errors/app-error.js';
+import * as json from '../../http/fields/json-schema.js';
+import { invalidCode } from '../../http/fields/field-codes.js';
+import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
+import { jsonReply } from '../../http/route/reply.js';
+import { streamedBody } from '../../http/route/route-body.js';
+import { storeBody } from '../../http/route/stored-body.js';
+import {
+  ingestReport,
+  onError,
+  printReport,
+  storingLimits,
+} from '../../http/route/stored-report.js';
+import { timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
+import { columnsInPlace, parseColumns, type SaidColumn } from './columns.js';
+import { csvRoute, type CsvContext } from './csv-route.js';
+import { HeadedIngest } from './headed-ingest.js';
+import { columnsOfHeader, type HeadedColumns } from './header.js';
+
+import type { QueryField } from '../../http/fields/query-schema.js';
+import type { Ingest } from '../../operations/ingest.js';
+import type { Operations } from '../../operations/operations.js';
+
+const columns: QueryField<readonly SaidColumn[]> = {
+  isRequired: false,
+  purpose:
+    'What the columns are: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` names are those of the header.',
+  schema: json.text,
+  codeOf: invalidCode,
+  read: parseColumns,
+};
+
+export const importCsv = csvRoute({
+  method: 'POST',
+  path: '/api/v1/import/csv',
+  scope: 'write',
+  tag: 'write',
+  summary: 'Stores the samples of a table; whole or not at all, on disk before the answer.',
+  query: querySchema({
+    columns,
+    header: defaultsTo(
+      parameter.choice(
+        ['none', 'skip', 'use'],
+        'Whether there is a first line of names: `skip` passes over it, `use` tells the columns by it.',
+      ),
+      'none',
+    ),
+    precision: parameter.choice(
+      timestampUnits,
+      'The unit of times that are integers, where `columns` or the header says none.',
+    ),
+    on_error: onError,
+  }),
+  body: streamedBody({
+    mediaType: 'text/csv',
+    purpose: 'Rows as RFC 4180 has them; may be compressed with gzip or zstd.',
+    sizeSetting: 'max_body_bytes',
+    lineFields: [],
+    sizeMax: ({ maxBodyBytes }: CsvContext) => maxBodyBytes,
+  }),
+  answer: { purpose: 'How many samples were stored.', schema: ingestReport },
+  errors: [
+    'missing_columns',
+    'invalid_record',
+    'metric_descriptor_conflict',
+    'line_too_long',
+    'series_limit',
+    'ingest_backpressure',
+    'storage_unavailable',
+  ],
+  limits: storingLimits,
+  example: {
+    query: { columns: 'time:ts:ms,label:host,value:disk.used,value:disk.free', header: 'skip' },
+    body: 'time,host,used,free\n1700000000000,a,12.5,87.5\n1700000060000,a,,87\n',
+    answer: { ingested: 3 },
+  },
+  handler: async ({ query, body, request }, { operations }) => {
+    const report = await storeBody(request, ingestOf(query, operations), (target) =>
+      body(target, () => operations.zstdBody()),
+    );
+    return jsonReply(printReport(report, query.on_error));
+  },
+});
+
+interface Asked {
+  readonly columns: readonly SaidColumn[] | undefined;
+  readonly header: 'none' | 'skip' | 'use';
+  readonly precision: TimestampUnit | undefined;
+  readonly on_error: 'skip' | 'fail';
+}
+
+function ingestOf(asked: Asked, operations: Operations): Ingest {
+  const begin = (headed: HeadedColumns, linesBefore: number): Ingest =>
+    operations.ingest({
+      precision: headed.unit ?? asked.precision ?? null,
+      isLenient: asked.on_error === 'skip',
+      csv: { columns: headed.columns, linesBefore },
+    });
+  if (asked.header === 'use') {
+    return new HeadedIngest((header, lines) =>
+      begin(columnsOfHeader(header, asked.columns), lines),
+    );
+  }
+  const known = inPlace(asked.columns);
+  if (asked.header === 'none') return begin(known, 0);
+  return new HeadedIngest((_, lines) => begin(known, lines));
+}
+
+function inPlace(said: readonly SaidColumn[] | undefined): HeadedColumns {
+  if (said === undefined) {
+    throw new AppError('missing_columns', 'columns is required where no header names the columns');
+  }
+  const unit = said.find(({ kind }) => kind === 'time')?.timeUnit ?? null;
+  return { columns: columnsInPlace(said), unit };
+}

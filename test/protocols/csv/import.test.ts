@@ -1,0 +1,190 @@
+/** Tables over HTTP: what is stored, what is answered, and what is said of bad ones. */
+import { gzipSync } from 'node:zlib';
+
+import { expect } from 'chai';
+
+import { parseColumns } from '../../../src/protocols/csv/columns.js';
+import { columnsOfHeader } from '../../../src/protocols/csv/header.js';
+import { Client, type RequestOptions } from '../../support/client.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
+import { storedFrame } from '../../support/zstd.js';
+import { pointsOf } from '../influx/stored.js';
+
+const path = '/api/v1/import/csv';
+
+interface Told {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+describe('tables of comma-separated values over HTTP', function () {
+  this.timeout(60_000);
+  let server: Server;
+  let client: Client;
+  before(async () => {
+    server = await startServer({ dataDir: temporaryDirectory() });
+    client = new Client(server.port);
+  });
+  after(async () => {
+    client.close();
+    await killServers();
+  });
+
+  async function post(query: object, sent: string | RequestOptions): Promise<Told> {
+    const options = typeof sent === 'string' ? { body: sent } : sent;
+    const target = `${path}?${new URLSearchParams({ ...query }).toString()}`;
+    const { status, body } = await client.request('POST', target, options);
+    return { status, body: JSON.parse(body) as Told['body'] };
+  }
+  const points = (metric: string, labels = {}) => pointsOf(server.port, metric, labels);
+
+  it('store a sample for each value that is not empty, whatever the encoding', async () => {
+    const table =
+      'Time,Host,load,note,idle\r\n1700,"a,""b""\nc",0.5,x,\r\n1701,"a,""b""\nc",1,,2\r\n';
+    const columns = 'time:ts:s,label:host,value:cpu.load,skip,value:cpu.idle';
+    const encodings = [
+      ['identity', Buffer.from(table)],
+      ['gzip', gzipSync(table)],
+      ['zstd', storedFrame(Buffer.from(table))],
+    ] as const;
+    for (const [encoding, body] of encodings) {
+      const headers = { 'content-encoding': encoding };
+      const told = await post({ columns, header: 'skip' }, { body, headers });
+      expect(told).to.deep.equal({ status: 200, body: { ingested: 3 } });
+    }
+    const pieces = [...Buffer.from(table)].map((byte) => Buffer.of(byte));
+    const told = await post({ columns, header: 'skip' }, { pieces });
+    expect(told.body).to.deep.equal({ ingested: 3 });
+    const labels = { host: 'a,"b"\nc' };
+    expect(await points('cpu.load', labels)).to.deep.equal([
+      [1_700_000n, 0.5],
+      [1_701_000n, 1],
+    ]);
+    expect(await points('cpu.idle', labels)).to.deep.equal([[1_701_000n, 2]]);
+  });
+
+  it('take the names of the header, and rename nothing', async () => {
+    const table =
+      'user,when,host,note\n1,2023-11-14T22:13:20.5Z,a,x\n,2023-11-14 23:13:21+01:00,a,\n';
+    const asked = { columns: 'time:when,label:host,value:user', header: 'use' };
+    expect((await post(asked, table)).body).to.deep.equal({ ingested: 1 });
+    expect(await points('user', { host: 'a' })).to.deep.equal([[1_700_000_000_500n, 1]]);
+    const fields = 'metric,value,p99,ts_s\nhttp,1,2,5\n';
+    const more = { columns: 'metric,value,value:p99,time', header: 'use' };
+    expect((await post(more, fields)).body).to.deep.equal({ ingested: 2 });
+    expect(await points('http.p99')).to.deep.equal([[5_000n, 2]]);
+    expect(await points('http')).to.deep.equal([[5_000n, 1]]);
+  });
+
+  it('take a table as an export writes it without another word', async () => {
+    const table =
+      '\ufeffts_ms,metric,value,label.value,zone,metric_kind,metric_unit\n1,m,2,,"",counter,B\n2,m,3,x,y,,\n';
+    expect((await post({ header: 'use' }, table)).body).to.deep.equal({ ingested: 2 });
+    expect(await points('m', { zone: '' })).to.deep.equal([[1n, 2]]);
+    expect(await points('m', { value: 'x', zone: 'y' })).to.deep.equal([[2n, 3]]);
+    const { body } = await client.request('POST', '/api/v1/metrics/find', {
+      headers: { 'content-type': 'application/json' },
+      body: '{"prefix":"m"}',
+    });
+    expect(body).to.include('"kind":"counter"').and.to.include('"unit":"B"');
+  });
+
+  it('store nothing of a table with a bad row, and name its line', async () => {
+    const columns = 'time,value:whole,label:host';
+    const table = '1,1,"a\nb"\n2,x,c\n';
+    const { status, body } = await post({ columns }, table);
+    expect(status).to.equal(400);
+    expect(body).to.deep.equal({
+      ...{ error: 'line 3: the value "x" is no number', code: 'invalid_record', status: 400 },
+    });
+    expect(await points('whole', { host: 'a\nb' })).to.deep.equal([]);
+    const headed = await post({ columns, header: 'skip' }, `"a\nb",c,d\n${table}`);
+    expect(headed.body['error']).to.equal('line 5: the value "x" is no number');
+  });
+
+  it('store the good rows where that is asked for, and count by protocol', async () => {
+    const asked = { columns: 'time,value:partly', on_error: 'skip' };
+    const { status, body } = await post(asked, '1,1\n2\n3,3\n');
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal({
+      ...{ ingested: 2, rejected: 1 },
+      errors: [
+        {
+          ...{ line: 2, code: 'invalid_record' },
+          error: 'line 2: the row has 1 cells, and there are 2 columns',
+        },
+      ],
+    });
+    const { body: metrics } = await client.request('GET', '/metrics');
+    expect(metrics).to.match(/seriesdb_protocol_samples_total\{protocol="csv"\} [1-9]/);
+    expect(metrics).to.match(
+      /seriesdb_protocol_rejected_total\{protocol="csv",code="invalid_record"\} 1/,
+    );
+  });
+
+  it('take nothing for nothing', async () => {
+    const columns = 'time,value:v';
+    for (const [query, body] of [
+      [{ columns }, ''],
+      [{ header: 'use' }, ''],
+      [{ columns, header: 'skip' }, 'a,b'],
+      [{ columns, header: 'skip' }, 'a,b\n'],
+      [{ header: 'use' }, 'ts,metric,value'],
+    ] as const) {
+      expect((await post(query, body)).body, body).to.deep.equal({ ingested: 0 });
+    }
+  });
+
+  it('say what is wrong with the columns', async () => {
+    const wrong: [object, string, string][] = [
+      [{}, '1,1\n', 'missing_columns'],
+      [{ header: 'skip' }, '1,1\n', 'missing_columns'],
+      [{ header: 'x' }, '1,1\n', 'invalid_header'],
+      [{ columns: 'time' }, '1,1\n', 'invalid_columns'],
+      [{ columns: 'value:a' }, '1,1\n', 'invalid_columns'],
+      [{ columns: 'time,value' }, '1,1\n', 'invalid_columns'],
+      [{ columns: 'time,value:a,value:a' }, '1,1,1\n', 'invalid_columns'],
+      [{ columns: 'time,time:s,value:a' }, '1,1,1\n', 'invalid_columns'],
+      [{ columns: 'time:t:h,value:a' }, '1,1\n', 'invalid_columns'],
+      [{ columns: 'time,value:a,label' }, '1,1,1\n', 'invalid_columns'],
+      [{ columns: 'time,value:a,tag:b' }, '1,1,1\n', 'invalid_columns'],
+      [{ columns: 'time,value:a,"label:b' }, '1,1,1\n', 'invalid_columns'],
+      [{ header: 'use' }, 'a,b\n1,1\n', 'invalid_columns'],
+      [{ header: 'use' }, 'ts,value\n1,1\n', 'invalid_columns'],
+      [{ header: 'use' }, 'ts,metric,value,a,a\n1,m,1,2,3\n', 'invalid_columns'],
+      [{ header: 'use' }, 'ts,metric,value,\n1,m,1,2\n', 'invalid_columns'],
+      [{ header: 'use' }, 'ts,metric,"value\n1,m,1\n', 'invalid_columns'],
+      [{ header: 'use', columns: 'time,value:b' }, 'ts,a\n1,1\n', 'invalid_columns'],
+      [{ header: 'use', columns: 'time:a,value:a' }, 'ts,a\n1,1\n', 'invalid_columns'],
+      [{ header: 'use' }, `${'x'.repeat(70_000)}\n`, 'line_too_long'],
+      [{ columns: 'time,value:a', precision: 'h' }, '1,1\n', 'invalid_precision'],
+    ];
+    for (const [query, body, code] of wrong) {
+      const told = await post(query, body);
+      expect(told.body['code'], JSON.stringify(query) + body.slice(0, 40)).to.equal(code);
+    }
+  });
+
+  it('read the list of columns as a row, names with colons and commas among them', () => {
+    const list = 'time:at:us,"value:a,b:c",label:x:y,,metric:name, skip ';
+    expect(parseColumns(list)).to.deep.equal([
+      { kind: 'time', name: 'at', timeUnit: 'us' },
+      { kind: 'value', name: 'a,b:c', timeUnit: null },
+      { kind: 'label', name: 'x:y', timeUnit: null },
+      { kind: 'skip', name: '', timeUnit: null },
+      { kind: 'metric', name: 'name', timeUnit: null },
+      { kind: 'skip', name: '', timeUnit: null },
+    ]);
+    const units = ['time', 'time:ts', 'time:ms', 'time::ns', 'time:s:s'].map(
+      (time) => parseColumns(`${time},value:v`)[0],
+    );
+    expect(units.map((one) => [one?.name, one?.timeUnit])).to.deep.equal([
+      ['', null],
+      ['ts', null],
+      ['', 'ms'],
+      ['', 'ns'],
+      ['s', 's'],
+    ]);
+    expect(columnsOfHeader('ts_us,metric,value\r\n', undefined).unit).to.equal('us');
+  });
+});
