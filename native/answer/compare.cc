@@ -44,7 +44,7 @@ Result<Window> readWindow(const OneSeries& series, TimeRange range, Aggregate ag
   plan.read.refs = {series.ref};
   plan.read.ranges = {range};
   plan.isCounter = {series.isCounter};
-  plan.aggregates = {{AggregateKind::kCount},
+  plan.aggregates = {{AggregateKind::kRows},
                      {kFolds[static_cast<std::size_t>(aggregate)].kind}};
   auto query = AggregateQuery::make(series.view, series.index, std::move(plan));
   if (!query.ok()) return query.status();
@@ -53,9 +53,10 @@ Result<Window> readWindow(const OneSeries& series, TimeRange range, Aggregate ag
   const Status done = query.value()->run(runsHere, 1, table);
   if (!done.ok()) return done;
   if (table.rowCount == 0) return Window();
-  const std::int64_t count = table.columns[0].integers[0];
-  if (aggregate == Aggregate::kCount) return Window{count, static_cast<double>(count)};
-  return Window{count, table.columns[1].doubles[0]};
+  const ResultColumn& column = table.columns[1];
+  return Window{table.columns[0].integers[0],
+                aggregate == Aggregate::kCount ? static_cast<double>(column.integers[0])
+                                               : column.doubles[0]};
 }
 
 void appendWindow(std::string& out, TimeRange range, const Window& window) {

@@ -144,6 +144,7 @@ inline constexpr Word<KeyKind> kWords<KeyKind>[] = {
 };
 template <>
 inline constexpr Word<AggregateKind> kWords<AggregateKind>[] = {
+    {AggregateKind::kRows, "rows"},
     {AggregateKind::kCount, "count"},
     {AggregateKind::kSum, "sum"},
     {AggregateKind::kAvg, "avg"},

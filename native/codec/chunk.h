@@ -85,6 +85,8 @@ struct ChunkSummary {
   // Whether a NaN is among the values, stale markers included: then no more is known of them than
   // their ends, and even those may be stale.
   bool hasNan() const { return min != min; }
+  // Whether all values are numbers: of others SeriesQL knows none.
+  bool isFinite() const { return min - min == 0 && max - max == 0; }
   // No value is farther from zero; infinite where there is a NaN.
   double reach() const;
 };

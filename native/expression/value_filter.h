@@ -44,7 +44,8 @@ class ValueFilter {
   // What may pass of values that lie in [min, max]; exact where it says kNone or kAll.
   Verdict judge(double min, double max) const;
 
-  // Sets keep[i] to 1 where values[i] passes, else to 0.
+  // Sets keep[i] to 1 where values[i] passes, else to 0. Of a NaN
+  // that is either.
   void apply(std::span<const double> values, std::vector<std::uint8_t>& keep) const;
 
  private:

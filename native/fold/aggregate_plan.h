@@ -14,6 +14,7 @@
 namespace seriesdb {
 
 enum class AggregateKind : std::uint8_t {
+  kRows,  // Of which values may be null. All others leave nulls out.
   kCount,
   kSum,
   kAvg,

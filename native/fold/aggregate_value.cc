@@ -6,11 +6,14 @@
 namespace seriesdb {
 namespace {
 
-double finiteOrNull(double value) {
-  return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+
+bool isTime(AggregateKind kind) {
+  return kind == AggregateKind::kMinTime || kind == AggregateKind::kMaxTime;
 }
 
-double anyDoubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
+// REQUIRES (both): the cell has values.
+double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
   const auto count = static_cast<double>(cell.count);
   switch (aggregate.kind) {
     case AggregateKind::kSum:
@@ -33,24 +36,12 @@ double anyDoubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn
     case AggregateKind::kIncrease:
       return cell.rare->increase.total();
     case AggregateKind::kRate:
-      return cell.rare->rateCount == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                       : cell.rare->rate.total();
+      return cell.rare->rateCount == 0 ? kNull : cell.rare->rate.total();
     case AggregateKind::kIntegral:
       return cell.rare->integral.total();
     default:
       return percentileOf(cell.rare->values, aggregate.quantile, goOn);
   }
-}
-
-}  // namespace
-
-double doubleOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
-  return finiteOrNull(anyDoubleOf(aggregate, cell, goOn));
-}
-
-bool isInteger(AggregateKind kind) {
-  return kind == AggregateKind::kCount || kind == AggregateKind::kMinTime ||
-         kind == AggregateKind::kMaxTime || kind == AggregateKind::kCountDistinct;
 }
 
 std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell, const GoOn& goOn) {
@@ -64,6 +55,29 @@ std::int64_t integerOf(const AggregateColumn& aggregate, GroupCell& cell, const 
     default:
       return static_cast<std::int64_t>(cell.count);
   }
+}
+
+}  // namespace
+
+bool isInteger(AggregateKind kind) {
+  return kind == AggregateKind::kRows || kind == AggregateKind::kCount || isTime(kind) ||
+         kind == AggregateKind::kCountDistinct;
+}
+
+void appendValue(ResultColumn& column, const AggregateColumn& aggregate, GroupCell* cell,
+                 const GoOn& goOn) {
+  const bool hasValues = cell != nullptr && cell->count > 0;
+  if (!isInteger(aggregate.kind)) {
+    const double value = hasValues ? doubleOf(aggregate, *cell, goOn) : kNull;
+    column.doubles.push_back(std::isfinite(value) ? value : kNull);
+    return;
+  }
+  std::int64_t value = hasValues ? integerOf(aggregate, *cell, goOn) : 0;
+  if (aggregate.kind == AggregateKind::kRows && cell != nullptr) {
+    value = static_cast<std::int64_t>(cell->count + cell->nullCount);
+  }
+  column.integers.push_back(value);
+  if (isTime(aggregate.kind)) column.nulls.push_back(hasValues ? 0 : 1);
 }
 
 }  // namespace seriesdb

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fold/aggregate_value.h"
 
@@ -166,15 +165,7 @@ std::size_t ArgumentStreams::append(const AggregateColumn& aggregate, const Grou
   Stream& stream = streamOf(aggregate);
   GroupCell* cell = stream.table.find(row.group, row.bucket);
   if (stream.isInteger) return stream.integers.appendTo(column, aggregate, cell, goOn);
-  if (isInteger(aggregate.kind)) {
-    const bool isCount =
-        aggregate.kind == AggregateKind::kCount || aggregate.kind == AggregateKind::kCountDistinct;
-    column.integers.push_back(cell == nullptr ? 0 : integerOf(aggregate, *cell, goOn));
-    column.nulls.push_back(cell == nullptr && !isCount ? 1 : 0);
-  } else {
-    constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
-    column.doubles.push_back(cell == nullptr ? kNull : doubleOf(aggregate, *cell, goOn));
-  }
+  appendValue(column, aggregate, cell, goOn);
   return cell == nullptr ? 0 : cell->heldValues();
 }
 

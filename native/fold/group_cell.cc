@@ -9,6 +9,7 @@ Needs Needs::of(const std::vector<AggregateColumn>& columns, std::uint32_t argum
   for (const AggregateColumn& column : columns) {
     if (column.argument != argument) continue;
     switch (column.kind) {
+      case AggregateKind::kRows:
       case AggregateKind::kCount:
         break;
       case AggregateKind::kSum:
@@ -57,6 +58,8 @@ void SampleRun::clear() {
 
 void GroupCell::addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                        std::int64_t unitsPerSecond) {
+  nullCount += run.nullCount;
+  if (run.count == 0) return;
   const bool isNew = count == 0;
   if (needs.sum) sum.add(run.sum);
   if (needs.minMax) {
@@ -105,12 +108,18 @@ void GroupCell::addRareRun(const SampleRun& run, SeriesId series, bool isCounter
 }
 
 void GroupCell::addCell(GroupCell& other, const Needs& needs) {
+  const std::uint64_t allNulls = nullCount + other.nullCount;
   if (count == 0) {
     const std::uint32_t ownGroup = group;
     *this = std::move(other);
     group = ownGroup;
-    return;
+  } else if (other.count > 0) {
+    addValuesOf(other, needs);
   }
+  nullCount = allNulls;
+}
+
+void GroupCell::addValuesOf(const GroupCell& other, const Needs& needs) {
   sum.add(other.sum);
   bounds.add(other.bounds);
   if (other.first.isBefore(first)) first = other.first;

@@ -83,7 +83,8 @@ void widen(Part& part, const EdgeOf<Value>& least, const EdgeOf<Value>& greatest
 }
 
 struct SampleRun {
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // Of values, as the next of nulls, of which nothing else is known.
+  std::uint64_t nullCount = 0;
   CompensatedSum sum;
   ValueBounds bounds{};
   double mean = 0;
@@ -98,6 +99,7 @@ struct SampleRun {
   CompensatedSum integral;  // In value times seconds.
   std::vector<double> values;
 
+  bool isEmpty() const { return count == 0 && nullCount == 0; }
   // Before `count` counts the values that they are of.
   void addBounds(const ValueBounds& added) {
     if (count == 0) {
@@ -127,12 +129,13 @@ struct RareParts {
 struct GroupCell {
   std::uint32_t group = 0;
   std::int64_t bucket = 0;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // Of values. What follows is of them, but for the next.
+  std::uint64_t nullCount = 0;
   CompensatedSum sum;
   ValueBounds bounds{};
   Edge first;
   Edge last;
-  std::unique_ptr<RareParts> rare;  // There, once the cell has a run, where Needs::isRare().
+  std::unique_ptr<RareParts> rare;  // There, once the cell has a value, where Needs::isRare().
 
   void addRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
               std::int64_t unitsPerSecond);
@@ -142,6 +145,7 @@ struct GroupCell {
  private:
   void addRareRun(const SampleRun& run, SeriesId series, bool isCounter, const Needs& needs,
                   std::int64_t unitsPerSecond);
+  void addValuesOf(const GroupCell& other, const Needs& needs);
   void addRareCell(const RareParts& other, const Needs& needs, std::uint64_t otherCount);
 };
 

@@ -1,6 +1,7 @@
 #include "fold/series_fold.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fold/fold_kernels.h"
@@ -17,7 +18,7 @@ void SeriesFold::beginSeries(std::uint32_t group, SeriesId series, bool isCounte
 
 // Makes sure that the run is the one of the sample's bucket.
 void SeriesFold::enterBucketOf(Timestamp ts) {
-  if (run_.count > 0) {
+  if (!run_.isEmpty()) {
     if (ts <= bucketEnd_) return;
     leaveBucket();
     if (enterNextBucket(ts)) return;
@@ -32,7 +33,7 @@ void SeriesFold::enterBucketOf(Timestamp ts) {
   const TimeRange range = bucketRange(*plan_.bucket, bucket_);
   bucketBegin_ = range.start;
   bucketEnd_ = range.end;
-  if (startless_.count > 0 && !hasStart(*plan_.bucket, bucket_)) std::swap(run_, startless_);
+  if (!startless_.isEmpty() && !hasStart(*plan_.bucket, bucket_)) std::swap(run_, startless_);
 }
 
 // The samples of a series ascend, and mostly the next bucket is the one that follows. Says whether
@@ -66,7 +67,7 @@ void SeriesFold::enterGroup(std::uint32_t group) {
     group_ = group;
     return;
   }
-  if (run_.count > 0) {
+  if (!run_.isEmpty()) {
     if (group_ >= heldOf_.size()) heldOf_.resize(group_ + 1);
     std::uint32_t& place = heldOf_[group_];
     if (place == 0) {
@@ -83,7 +84,7 @@ void SeriesFold::flushHeld() {
   for (HeldRun& held : held_) {
     heldOf_[held.group] = 0;
     group_ = held.group;
-    if (held.run.count > 0) store(held.run, 0);
+    if (!held.run.isEmpty()) store(held.run, 0);
   }
   held_.clear();
 }
@@ -91,7 +92,7 @@ void SeriesFold::flushHeld() {
 void SeriesFold::endSeries() {
   flush();
   if (!held_.empty()) flushHeld();
-  if (startless_.count > 0) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
+  if (!startless_.isEmpty()) store(startless_, groupedBucket(*plan_.bucket, INT64_MIN));
 }
 
 // How many samples from `at` on lie in the current bucket. A guess from the last bucket or from the
@@ -115,10 +116,31 @@ void SeriesFold::add(const SampleBlock& block) {
   for (std::size_t at = 0; at < block.size();) {
     enterBucketOf(block.ts[at]);
     const std::size_t count = countInBucket(block, at);
-    addRun({block.ts.subspan(at, count), block.values.subspan(at, count), block.reach});
+    const SampleBlock run{block.ts.subspan(at, count), block.values.subspan(at, count),
+                          block.reach};
+    if (block.hasNulls) {
+      addRunWithNulls(run);
+    } else {
+      addRun(run);
+    }
     at += count;
     countOfLast_ = count;
   }
+}
+
+void SeriesFold::addRunWithNulls(const SampleBlock& block) {
+  ts_.resize(std::max(ts_.size(), block.size()));
+  values_.resize(ts_.size());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    ts_[kept] = block.ts[i];
+    values_[kept] = block.values[i];
+    kept += std::isnan(block.values[i]) ? 0 : 1;
+  }
+  run_.nullCount += block.size() - kept;
+  if (kept == 0) return;
+  addRun({std::span<const Timestamp>(ts_).first(kept),
+          std::span<const double>(values_).first(kept), block.reach});
 }
 
 void SeriesFold::addRun(const SampleBlock& block) {
@@ -228,7 +250,7 @@ void SeriesFold::add(const Memtable::Extent& extent) {
 }
 
 void SeriesFold::flush() {
-  if (run_.count > 0) store(run_, plan_.bucket ? groupedBucket(*plan_.bucket, bucket_) : 0);
+  if (!run_.isEmpty()) store(run_, plan_.bucket ? groupedBucket(*plan_.bucket, bucket_) : 0);
 }
 
 void SeriesFold::store(SampleRun& run, std::int64_t bucket) {

@@ -39,6 +39,7 @@ class SeriesFold {
   void leaveBucket();
   std::size_t countInBucket(const SampleBlock& block, std::size_t at) const;
   void addRun(const SampleBlock& block);
+  void addRunWithNulls(const SampleBlock& block);
   void addBounds(const SampleBlock& block);
   void addExtremes(const SampleBlock& block, const ValueBounds& bounds);
   void addAcross(const SampleBlock& block);
@@ -70,6 +71,9 @@ class SeriesFold {
   };
   std::vector<HeldRun> held_;
   std::vector<std::uint32_t> heldOf_;  // By group: the place in `held_` plus one.
+  // What is not null of a run.
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
 };
 
 }  // namespace seriesdb

@@ -102,7 +102,7 @@ void Memtable::appendBatch(std::span<const SeriesRef> refs, const Timestamp* ts,
     if (strip.count > 0 && ts[i] <= strip.last) strip.isAscending = false;
     strip.samples[strip.count++] = {ts[i], values[i]};
     strip.last = ts[i];
-    strip.hasNan |= values[i] != values[i];
+    strip.isFinite &= values[i] - values[i] == 0;
   }
 }
 
@@ -299,7 +299,7 @@ Memtable::Extent Memtable::extentOf(SeriesRef ref) const {
   if (strip == nullptr || strip->count == 0) return {};
   Extent extent;
   extent.count = strip->count;
-  extent.hasNan = strip->hasNan;
+  extent.isFinite = strip->isFinite;
   extent.isAscending = strip->isAscending && pendingOf(ref, *strip).empty();
   extent.range = {INT64_MIN, INT64_MAX};
   extent.erasureStep = erasureStep();

@@ -64,7 +64,7 @@ class Memtable {
     bool isAscending = false;  // Arrived in order: `count`, `first` and `last` are exact.
     double first = 0;          // The value at range.start.
     double last = 0;           // The value at range.end.
-    bool hasNan = false;       // There may be one, stale markers included.
+    bool isFinite = true;      // All are numbers; false where it is not known.
     std::uint64_t erasureStep = 0;
   };
   Extent extentOf(SeriesRef ref) const;
@@ -108,7 +108,7 @@ class Memtable {
     std::uint32_t capacity = 0;
     Timestamp last = 0;
     bool isAscending = true;
-    bool hasNan = false;  // Of samples that were taken out as well.
+    bool isFinite = true;  // Of samples that were taken out as well.
     std::uint16_t eraseCount = 0;  // Times that samples were taken out; wraps.
     std::uint32_t carriedOut = 0;  // Of `largeErasures_`, those that it has been through.
   };

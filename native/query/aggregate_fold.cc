@@ -24,6 +24,11 @@ Status tooManyValues() {
                                        std::to_string(kHeldValuesMax) + " values are too many"};
 }
 
+bool hasValue(const SampleBlock& block) {
+  const auto isNull = [](double value) { return std::isnan(value); };
+  return !block.hasNulls || !std::all_of(block.values.begin(), block.values.end(), isNull);
+}
+
 }  // namespace
 
 // Folds windows that follow each other, from the end (or the start) of time on, each longer than
@@ -170,7 +175,7 @@ Status AggregateQuery::foldSeries(AggregatePart& part, std::uint32_t place) {
   return Status::okStatus();
 }
 
-// The first stretch with a sample, the last one, or both. Sets isFolded when there is any.
+// The first stretch with a value, the last one, or both. Sets isFolded when there is any.
 Status AggregateQuery::foldEnds(AggregatePart& part, const std::vector<Stretch>& stretches,
                                 bool& isFolded) {
   std::size_t begin = 0;
@@ -188,7 +193,7 @@ Status AggregateQuery::foldEnds(AggregatePart& part, const std::vector<Stretch>&
   return Status::okStatus();
 }
 
-// Sets isFolded when the stretch had a sample that counts.
+// Sets isFolded when the stretch had a value that counts.
 Status AggregateQuery::foldStretch(AggregatePart& part, const Stretch& stretch, bool& isFolded) {
   using Verdict = ValueFilter::Verdict;
   const Verdict verdict = part.reader.judge(stretch);
@@ -206,7 +211,7 @@ Status AggregateQuery::foldStretch(AggregatePart& part, const Stretch& stretch, 
   }
   const Status read = part.reader.read(stretch, verdict, [&](const SampleBlock& block) {
     part.add(block);
-    isFolded = true;
+    isFolded = isFolded || hasValue(block);
   });
   return read.ok() ? checkHeld(part) : read;
 }

@@ -163,10 +163,8 @@ Status GroupRows::fillAggregate(const AggregateColumn& aggregate,
     GroupCell& cell = cells_[row];
     if (isOfStream) {
       work += streams_->append(aggregate, cell, column, goOn);
-    } else if (isInt) {
-      column.integers.push_back(integerOf(aggregate, cell, goOn));
     } else {
-      column.doubles.push_back(doubleOf(aggregate, cell, goOn));
+      appendValue(column, aggregate, &cell, goOn);
     }
     work += 1 + cell.heldValues();
     if (work < kWorkOfLook) continue;

@@ -85,8 +85,8 @@ ValueFilter::Verdict SeriesReader::judge(const Stretch& stretch) const {
   if (plan_.filter.isEmpty()) return all;
   if (stretch.chunk() == nullptr) return Verdict::kSome;
   const ChunkSummary& summary = stretch.chunk()->summary;
-  // A NaN among the values says nothing of the others.
-  if (summary.hasNan()) return Verdict::kSome;
+  // Nulls pass no filter, and of the other values their summary may say nothing.
+  if (!summary.isFinite()) return Verdict::kSome;
   return std::min(plan_.filter.judge(summary.min, summary.max), all);
 }
 
@@ -119,6 +119,7 @@ Result<SampleBlock> SeriesReader::next(ValueFilter::Verdict verdict) {
 // The samples of the block that pass the filter.
 SampleBlock SeriesReader::filtered(const SampleBlock& block) {
   plan_.filter.apply(block.values, keep_);
+  if (block.hasNulls) rejectNulls(block.values, keep_);
   ts_.resize(block.size());
   values_.resize(block.size());
   std::size_t kept = 0;
@@ -149,7 +150,8 @@ SampleBlock SeriesReader::conditioned(const SampleBlock& block) {
     }
   }
   return SampleBlock{std::span<const Timestamp>(ts_).first(kept),
-                     std::span<const double>(values_).first(kept), block.reach};
+                     std::span<const double>(values_).first(kept), block.reach,
+                     block.hasNulls};
 }
 
 }  // namespace seriesdb

@@ -26,15 +26,15 @@ struct Stretch {
   const SourcePart* alone() const { return parts.size() == 1 ? parts.data() : nullptr; }
   // The chunk that the stretch is, or is of; null where it is something else.
   const ChunkEntry* chunk() const { return parts.size() == 1 ? parts[0].chunk : nullptr; }
-  // The whole chunk is in range, so that its summary answers for it, but where it has a NaN.
+  // The whole chunk is in range and of numbers, so that its summary answers for it.
   bool isWholeChunk() const {
-    if (chunk() == nullptr || !chunk()->isKnown() || chunk()->summary.hasNan()) return false;
+    if (chunk() == nullptr || !chunk()->isKnown() || !chunk()->summary.isFinite()) return false;
     return range.start <= chunk()->summary.tsMin && chunk()->summary.tsMax <= range.end;
   }
-  // The strip that is all in range and without NaN, so that its extent answers for it; or null.
+  // The strip that is all in range and of numbers, so that its extent answers for it; or null.
   const Memtable::Extent* wholeStrip() const {
     if (parts.size() != 1 || parts[0].memtable == nullptr) return nullptr;
-    if (parts[0].extent->hasNan) return nullptr;
+    if (!parts[0].extent->isFinite) return nullptr;
     const TimeRange all = parts[0].extent->range;
     return all.start == range.start && all.end == range.end ? parts[0].extent : nullptr;
   }

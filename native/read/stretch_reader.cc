@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "model/stale_marker.h"
-
 namespace seriesdb {
 namespace {
 // Samples of a block of a merge.
@@ -37,9 +35,9 @@ Result<SampleBlock> StretchReader::readChunk() {
     const Status decoded = decode(segment, chunk);
     if (!decoded.ok()) return decoded;
   }
-  const auto all = std::span<const Timestamp>(ts_).first(decodedCount_);
+  const auto all = std::span<const Timestamp>(ts_).first(decoded_.count);
   std::size_t begin = 0;
-  std::size_t end = decodedCount_;
+  std::size_t end = decoded_.count;
   if (!stretch_.isWholeChunk()) {
     const auto from = std::lower_bound(all.begin(), all.end(), stretch_.range.start);
     const auto to = std::upper_bound(from, all.end(), stretch_.range.end);
@@ -48,7 +46,7 @@ Result<SampleBlock> StretchReader::readChunk() {
   }
   return SampleBlock{all.subspan(begin, end - begin),
                      std::span<const double>(values_).subspan(begin, end - begin),
-                     chunk.summary.reach()};
+                     chunk.summary.reach(), decoded_.hasNulls};
 }
 
 Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
@@ -64,45 +62,48 @@ Status StretchReader::decode(const Segment& segment, const ChunkEntry& chunk) {
   if (decoded.ok()) {
     decodedOf_ = &segment;
     decodedPlace_ = chunk.place;
-    decodedCount_ = chunk.summary.hasNan() ? dropStale(ts, values) : count;
+    decoded_ = chunk.summary.isFinite() ? KeptValues{count} : keepValues(ts, values);
   }
   return decoded;
 }
 
 SampleBlock StretchReader::readRow() {
   decodedOf_ = nullptr;
-  std::size_t kept = 0;
-  while (kept == 0 && !isDone_) {
+  KeptValues kept;
+  while (kept.count == 0 && !isDone_) {
     const std::span<const Sample> samples = strip_.next();
     isDone_ = samples.empty();
     ts_.resize(std::max(ts_.size(), samples.size()));
     values_.resize(ts_.size());
-    for (const Sample& sample : samples) {
-      ts_[kept] = sample.ts;
-      values_[kept] = sample.value;
-      kept += isStale(sample.value) ? 0 : 1;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      ts_[i] = samples[i].ts;
+      values_[i] = samples[i].value;
     }
+    kept = keepValues(std::span(ts_).first(samples.size()),
+                      std::span(values_).first(samples.size()));
   }
-  return {std::span<const Timestamp>(ts_).first(kept),
-          std::span<const double>(values_).first(kept), kUnknownReach};
+  return {std::span<const Timestamp>(ts_).first(kept.count),
+          std::span<const double>(values_).first(kept.count), kUnknownReach, kept.hasNulls};
 }
 
 Result<SampleBlock> StretchReader::readMerged() {
   ts_.clear();
   values_.clear();
   decodedOf_ = nullptr;
+  bool hasNulls = false;
   while (ts_.size() < kBlockSamples) {
     const std::size_t begin = ts_.size();
     const auto count = merge_.nextSamples(kBlockSamples - begin, ts_, values_);
     if (!count.ok()) return count.status();
     if (count.value() == 0) break;
-    const std::size_t kept =
-        begin + dropStale(std::span(ts_).subspan(begin), std::span(values_).subspan(begin));
-    ts_.resize(kept);
-    values_.resize(kept);
+    const KeptValues kept =
+        keepValues(std::span(ts_).subspan(begin), std::span(values_).subspan(begin));
+    ts_.resize(begin + kept.count);
+    values_.resize(ts_.size());
+    hasNulls = hasNulls || kept.hasNulls;
   }
   isDone_ = ts_.empty();
-  return SampleBlock{ts_, values_, kUnknownReach};
+  return SampleBlock{ts_, values_, kUnknownReach, hasNulls};
 }
 
 }  // namespace seriesdb

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/value_fold.h"
+#include "read/null_values.h"
 #include "read/series_stretches.h"
 #include "view/part_merge.h"
 #include "view/series_sources.h"
@@ -18,6 +19,7 @@ struct SampleBlock {
   std::span<const double> values;
   // No value is farther from zero.
   double reach = kUnknownReach;
+  bool hasNulls = false;  // Some may be: NaN.
   std::size_t size() const { return ts.size(); }
   bool empty() const { return ts.empty(); }
 };
@@ -44,7 +46,7 @@ class StretchReader {
   // The chunk that the columns hold: its segment, and its place there.
   const Segment* decodedOf_ = nullptr;
   std::uint32_t decodedPlace_ = 0;
-  std::size_t decodedCount_ = 0;  // Without stale markers.
+  KeptValues decoded_;
   StripReader strip_;
   PartMerge merge_;
   std::vector<Timestamp> ts_;

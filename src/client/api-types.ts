@@ -64,14 +64,14 @@ export interface CompareResult {
     readonly start: bigint;
     readonly end: bigint;
     readonly samples: number;
-    /** Null when the window holds no sample. */
+    /** Null when the window holds no number to take it of. */
     readonly value: number | null;
   };
   readonly baseline: {
     readonly start: bigint;
     readonly end: bigint;
     readonly samples: number;
-    /** Null when the window holds no sample. */
+    /** Null when the window holds no number to take it of. */
     readonly value: number | null;
   };
   readonly change_abs: number | null;

@@ -33,9 +33,9 @@ export const nativeNames = {
   textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels'],
   keys: ['bucket', 'metric', 'series_id', 'label', 'expression', 'column'],
   aggregates: [
-    ...(['count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance', 'first', 'last'] as const),
-    ...(['min_time', 'max_time', 'delta', 'increase', 'rate', 'integral'] as const),
-    ...(['percentile', 'count_distinct'] as const),
+    ...(['rows', 'count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance'] as const),
+    ...(['first', 'last', 'min_time', 'max_time', 'delta', 'increase', 'rate'] as const),
+    ...(['integral', 'percentile', 'count_distinct'] as const),
   ],
   filterSteps: ['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not'],
   /** Numbers, as are those of the next two. */

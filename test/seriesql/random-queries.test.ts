@@ -11,7 +11,11 @@ source.add(
   [['host', 'a']],
   [-5n, 0n, 7n, 60000n, 86400000n].map((time) => ({ time, value: Number(time) / 3 })),
 );
-source.add('cpu.user', [['host', 'b']], [{ time: 0n, value: -0 }]);
+source.add(
+  'cpu.user',
+  [['host', 'b']],
+  [NaN, -0, Infinity, 5, -Infinity].map((value, at) => ({ time: BigInt(at - 1), value })),
+);
 source.add('temp', [], [{ time: 2n ** 63n - 1n, value: 1e308 }]);
 
 const words = (

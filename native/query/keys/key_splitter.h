@@ -28,7 +28,7 @@ class KeySplitter {
     for (std::size_t at = 0; at < block.size() && !isFull(); at += kLanes) {
       const std::size_t count = std::min(block.size() - at, kLanes);
       const SampleBlock lanes{block.ts.subspan(at, count), block.values.subspan(at, count),
-                              block.reach};
+                              block.reach, block.hasNulls};
       number(lanes);
       if (stretches_.size() == 1) {
         visit(stretches_[0].group, lanes);
@@ -39,7 +39,7 @@ class KeySplitter {
         visit(stretch.group,
               SampleBlock{std::span<const Timestamp>(ts_).subspan(stretch.begin, stretch.count),
                           std::span<const double>(values_).subspan(stretch.begin, stretch.count),
-                          block.reach});
+                          block.reach, block.hasNulls});
       }
     }
   }

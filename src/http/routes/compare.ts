@@ -14,7 +14,10 @@ const window = json.object({
   start: json.i64,
   end: json.i64,
   samples: json.count,
-  value: json.said(json.nullable(json.number), 'Null when the window holds no sample.'),
+  value: json.said(
+    json.nullable(json.number),
+    'Null when the window holds no number to take it of.',
+  ),
 });
 
 const compareResult = json.named(

@@ -133,10 +133,10 @@ function lowerAggregate(
   if (lower === null) return 'unsupported_aggregate';
   const { name, operand } = lower;
   const quantile = lower.quantile === 'given' ? aggregate.quantile : (lower.quantile ?? 0);
+  if (isColumn(argument, 'value')) return { name, quantile, argument: -1 };
+  // No other column is null.
   const isOfRows = operand === 'presence' && argument?.kind === 'column';
-  if (argument === null || isOfRows || isColumn(argument, 'value')) {
-    return { name, quantile, argument: -1 };
-  }
+  if (argument === null || isOfRows) return { name: 'rows', quantile, argument: -1 };
   try {
     const register = lowerArgument(operand, argument, lowering);
     return { name, quantile, argument: lowering.builder.output(register) };

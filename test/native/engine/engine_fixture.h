@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,16 @@ using Points = std::map<Timestamp, double>;
 inline constexpr TimeRange kAllTime{INT64_MIN, INT64_MAX};
 // A text cannot say what a stale marker is: this value is stored as one.
 inline constexpr double kAsStale = 4.5e300;
+// Nor can it say what is null in SeriesQL: NaN, of either sign, and the infinities.
+struct AsNull {
+  double written;
+  double stored;
+};
+inline constexpr std::array kAsNull = {
+    AsNull{4.6e300, std::numeric_limits<double>::quiet_NaN()},
+    AsNull{4.7e300, -std::numeric_limits<double>::quiet_NaN()},
+    AsNull{4.8e300, std::numeric_limits<double>::infinity()},
+    AsNull{4.9e300, -std::numeric_limits<double>::infinity()}};
 // The operations that change the disk, and the one that reads it.
 inline constexpr std::array kOperations = {
     Operation::kCreate, Operation::kOpenAppend, Operation::kAppend, Operation::kSync,
@@ -133,6 +144,7 @@ class Database {
     }
     StagedSamples staged = parser->take();
     std::ranges::replace(staged.values, kAsStale, std::bit_cast<double>(kStaleBits));
+    for (const AsNull& one : kAsNull) std::ranges::replace(staged.values, one.written, one.stored);
     engine_->commit(std::move(staged), 0, [answer](Result<IngestReport> report) {
       answer->set_value(report.ok() ? Status{} : report.status());
     });

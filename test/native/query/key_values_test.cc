@@ -26,20 +26,20 @@ struct Row {
   std::size_t host;
   std::size_t series;
   bool isCounter;
-  double value;
+  double value;  // NaN for null.
 };
 using Rows = std::vector<Row>;
 using Tuple = std::vector<double>;
 
 // What registers of keyValues() are of a sample.
 const std::function<double(const Row&)> kKeys[] = {
-    [](const Row& row) { return row.value > 50 ? kTrue : kFalse; },
-    [](const Row& row) { return std::floor(row.value / 8); },
-    [](const Row& row) { return row.value < 50 ? kNull : std::sqrt(row.value - 50); },
+    [](const Row& row) { return std::isnan(row.value) ? kNull : row.value > 50 ? kTrue : kFalse; },
+    [](const Row& row) { return std::isnan(row.value) ? kNull : std::floor(row.value / 8); },
+    [](const Row& row) { return row.value >= 50 ? std::sqrt(row.value - 50) : kNull; },
     [](const Row& row) { return static_cast<double>(row.ts % 7); },
     [](const Row& row) { return static_cast<double>(row.ts - row.ts % 500); },
     [](const Row& row) { return static_cast<double>(row.ts); },
-    [](const Row&) { return 0.0; },
+    [](const Row& row) { return std::isnan(row.value) ? kNull : 0.0; },
 };
 
 constexpr std::uint32_t kRegisters[] = {5, 7, 9, 10, 11, 0, 13};
@@ -127,8 +127,10 @@ class World {
       auto ts = static_cast<Timestamp>(random_() % 3000);
       for (std::uint64_t i = random_() % 900; i > 0; --i) {
         ts += 1 + static_cast<Timestamp>(random_() % 9);
-        const double value = static_cast<double>(random_() % 400) / 4 - 5;
-        points_[s][ts] = value;
+        const bool isNull = random_() % 9 == 0;
+        const double value = isNull ? test::kAsNull[random_() % test::kAsNull.size()].written
+                                    : static_cast<double>(random_() % 400) / 4 - 5;
+        points_[s][ts] = isNull ? NAN : value;
         text += "{\"metric\":\"m\",\"labels\":" + labels(s) + ",\"ts\":" + std::to_string(ts) +
                 ",\"value\":" + std::to_string(value) + "}\n";
       }
@@ -168,9 +170,10 @@ AggregatePlan World::randomPlan(std::vector<std::size_t>& places) {
   std::shuffle(plan.keys.begin(), plan.keys.end(), random_);
   for (std::uint32_t key = 0; key < plan.keys.size(); ++key) plan.order.push_back(key);
   for (const auto kind :
-       {AggregateKind::kCount, AggregateKind::kSum, AggregateKind::kMax, AggregateKind::kVariance,
-        AggregateKind::kFirst, AggregateKind::kLast, AggregateKind::kMinTime,
-        AggregateKind::kIncrease, AggregateKind::kIntegral, AggregateKind::kPercentile}) {
+       {AggregateKind::kRows, AggregateKind::kCount, AggregateKind::kSum, AggregateKind::kMax,
+        AggregateKind::kVariance, AggregateKind::kFirst, AggregateKind::kLast,
+        AggregateKind::kMinTime, AggregateKind::kIncrease, AggregateKind::kIntegral,
+        AggregateKind::kPercentile}) {
     if (random_() % 3 == 0) plan.aggregates.push_back({kind, 1});
   }
   if (random_() % 2 == 0) plan.aggregates.push_back({AggregateKind::kDelta, 0, 0});
@@ -238,8 +241,8 @@ double areaOf(const Rows& own) {
   return area / 1000;
 }
 
-// REQUIRES: rows by time, then by series.
-double expected(const AggregateColumn& column, const Rows& rows) {
+// REQUIRES: some rows, by time, then by series, whose argument is not null.
+double expectedOfKnown(const AggregateColumn& column, const Rows& rows) {
   const auto n = static_cast<double>(rows.size());
   const auto ofTime = [](const Row& row) { return static_cast<double>(row.ts % 10); };
   const bool isOfTime = column.argument == 1;
@@ -276,6 +279,17 @@ double expected(const AggregateColumn& column, const Rows& rows) {
     default:
       return NAN;
   }
+}
+
+// REQUIRES: rows by time, then by series.
+double expected(const AggregateColumn& column, const Rows& rows) {
+  if (column.kind == AggregateKind::kRows) return static_cast<double>(rows.size());
+  Rows known = rows;
+  const auto isNull = [](const Row& row) { return std::isnan(row.value); };
+  if (column.argument != 1) std::erase_if(known, isNull);
+  if (!known.empty()) return expectedOfKnown(column, known);
+  if (column.kind == AggregateKind::kCount) return 0;
+  return column.kind == AggregateKind::kMinTime ? kNull : static_cast<double>(NAN);
 }
 
 double cellOf(const ResultColumn& column, std::size_t row) {

@@ -79,4 +79,45 @@ describe('the interpreter', () => {
     assert.deepEqual(await rowsOf('select tag.h from m'), [['a'], ['b']]);
     assert.deepEqual(await rowsOf('select tag.h from m where time = 3'), [['a']]);
   });
+
+  describe('of values that are no numbers', () => {
+    source.add(
+      'odd',
+      [],
+      [NaN, 4, -Infinity, 2, Infinity].map((value, at) => ({ time: BigInt(at), value })),
+    );
+    source.add('none', [], [{ time: 1n, value: NaN }]);
+
+    it('shows null, of which no comparison is true', async () => {
+      const rows = [[null], [4], [null], [2], [null]];
+      assert.deepEqual(await rowsOf('select value from odd where time >= 0'), rows);
+      const where = 'select value from odd where time >= 0 and';
+      assert.deepEqual(await rowsOf(`${where} value != 4`), [[2]]);
+      assert.deepEqual(await rowsOf(`${where} not (value > 3)`), [[2]]);
+      assert.lengthOf(await rowsOf(`${where} value is null`), 3);
+    });
+
+    it('leaves them out of aggregates, and counts their rows', async () => {
+      const all =
+        'select count(*), count(value), avg(value), first(value), last(value), max_time(value), ' +
+        'stddev(value) is null, delta(value), count(distinct value)';
+      assert.deepEqual(await rowsOf(`${all} from odd where time >= 0`), [
+        [5n, 2n, 3, 4, 2, 1n, false, -2, 2n],
+      ]);
+      assert.deepEqual(await rowsOf(`${all} from none where time >= 0`), [
+        [1n, 0n, null, null, null, null, true, null, 0n],
+      ]);
+    });
+
+    it('makes them a group of their own', async () => {
+      assert.deepEqual(
+        await rowsOf('select value > 3 as high, count(*) from odd where time >= 0 group by high'),
+        [
+          [false, 1n],
+          [true, 1n],
+          [null, 3n],
+        ],
+      );
+    });
+  });
 });

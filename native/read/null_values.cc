@@ -1,0 +1,40 @@
+#include "read/null_values.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/clones.h"
+#include "model/stale_marker.h"
+
+namespace seriesdb {
+namespace {
+
+// A finite number less itself is +0, which has no bit.
+SERIESDB_CLONES bool areFinite(std::span<const double> values) {
+  std::uint64_t bits = 0;
+  for (const double value : values) bits |= std::bit_cast<std::uint64_t>(value - value);
+  return bits == 0;
+}
+
+}  // namespace
+
+KeptValues keepValues(std::span<Timestamp> ts, std::span<double> values) {
+  KeptValues kept{values.size(), false};
+  if (areFinite(values)) return kept;
+  kept.count = dropStale(ts, values);
+  for (double& value : values.first(kept.count)) {
+    if (std::isfinite(value)) continue;
+    value = std::numeric_limits<double>::quiet_NaN();
+    kept.hasNulls = true;
+  }
+  return kept;
+}
+
+void rejectNulls(std::span<const double> values, std::span<std::uint8_t> keep) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) keep[i] = 0;
+  }
+}
+
+}  // namespace seriesdb
