@@ -199,7 +199,7 @@ describe('running a query', () => {
         : {
             run: () =>
               Promise.resolve({
-                columns: [{ name: 'value', type: 'float', nullable: false }],
+                columns: [{ name: 'value', type: 'float', nullable: true }],
                 rows: (async function* () {
                   yield await Promise.resolve([[value]]);
                 })(),

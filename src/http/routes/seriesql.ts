@@ -128,7 +128,7 @@ export const seriesql = publicRoute({
     answer: {
       columns: [
         { name: 'time', type: 'timestamp', nullable: false },
-        { name: 'value', type: 'float', nullable: false },
+        { name: 'value', type: 'float', nullable: true },
       ],
       rows: [
         [1700000000000, 0.5],

@@ -263,8 +263,10 @@ function sampleColumn(
   column: 'time' | 'value' | 'metric' | 'series_id',
   type: ValueType,
 ): Extract<SelectItem, { expr: Expr }> {
-  const expr: Expr = { kind: 'column', column, type, nullable: false };
-  return { kind: 'column', name: column, type, nullable: false, expr };
+  // A value that is no number is null.
+  const nullable = column === 'value';
+  const expr: Expr = { kind: 'column', column, type, nullable };
+  return { kind: 'column', name: column, type, nullable, expr };
 }
 
 export type ColumnItem = Extract<SelectItem, { kind: 'column' }>;

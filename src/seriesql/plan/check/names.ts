@@ -10,7 +10,7 @@ import type { Expr } from '../plan.js';
 
 const columnTable: Readonly<Record<(typeof columnNames)[number], Expr>> = {
   time: { kind: 'column', column: 'time', type: 'timestamp', nullable: false },
-  value: { kind: 'column', column: 'value', type: 'float', nullable: false },
+  value: { kind: 'column', column: 'value', type: 'float', nullable: true },
   metric: { kind: 'column', column: 'metric', type: 'string', nullable: false },
   series_id: { kind: 'column', column: 'series_id', type: 'integer', nullable: false },
 };
