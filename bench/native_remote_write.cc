@@ -53,9 +53,9 @@ void run(std::uint32_t seriesCount, bool isPacked, std::size_t cacheBytes, doubl
   const auto requests = makeRequests(seriesCount, 1'700'000'000'000);
   const IndexHolder indexes(SeriesIndex::make({}));
   const auto state = ParserState::make(indexes, cacheBytes);
+  const auto index = indexes.writable();
   for (const Request& request : requests) {
     for (const auto& series : parse(*state, request, false).pendingSeries) {
-      const auto index = indexes.writable();
       CHECK(index->findOrCreate(series.name, viewsOf(series.labels)).ok());
     }
   }

@@ -72,7 +72,11 @@ const typescriptRooms = {
   // Foreign protocols, none of which knows another: the words of HTTP and of routes, as admin.
   'protocols/influx': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   'protocols/csv': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
-  http: ['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
+  'protocols/remote-write': ['errors', 'operations', 'http/fields', 'http/route'],
+  http: [
+    ...['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
+    'protocols/remote-write',
+  ],
   // The words of HTTP and of routes, not the public routes.
   admin: [
     ...['errors', 'model', 'operations', 'auth'],
@@ -167,6 +171,7 @@ const nativeRooms = {
   // Bodies of requests on their way in.
   intake: [
     ...['base', 'model', 'encoding', 'ingest', 'ndjson', 'line_protocol', 'csv'],
+    'remote_write',
     'engine/engine.h',
   ],
   read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],

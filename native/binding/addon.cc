@@ -17,7 +17,7 @@
 #include "binding/names.h"
 #include "binding/query_handle.h"
 #include "binding/task.h"
-#include "binding/zstd_handle.h"
+#include "binding/decoder_handle.h"
 #include "codec/kernels.h"
 #include "expression/math_functions.h"
 #include "file/file_system.h"
@@ -142,7 +142,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
   constructors->jsonReader = Napi::Persistent(JsonHandle::define(env));
   constructors->queryReader = Napi::Persistent(QueryHandle::define(env));
-  constructors->zstd = Napi::Persistent(ZstdHandle::define(env));
+  constructors->decoder = Napi::Persistent(DecoderHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
   exports.Set("openReport", Napi::Function::New(env, openReport));

@@ -8,13 +8,21 @@
 #include "binding/errors.h"
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
+#include "binding/names.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/task.h"
-#include "binding/zstd_handle.h"
+#include "binding/decoder_handle.h"
 
 namespace seriesdb {
 namespace {
+
+Result<BodyCoding> readCoding(const Napi::Value& value) {
+  if (!value.IsString()) return Status::invalid("coding must be a string");
+  const auto coding = fromWord<BodyCoding>(value.As<Napi::String>().Utf8Value());
+  if (!coding) return Status::invalid("coding is none of those known");
+  return *coding;
+}
 
 // Of the objects that are engines. Random.
 constexpr napi_type_tag kEngineTag = {0x5b1f0c9ad2e84c37, 0xa6e13d70f94b2285};
@@ -25,7 +33,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
   return DefineClass(
       env, "NativeEngine",
       {InstanceMethod<&EngineHandle::beginIngest>("beginIngest"),
-       InstanceMethod<&EngineHandle::beginZstd>("beginZstd"),
+       InstanceMethod<&EngineHandle::beginDecoder>("beginDecoder"),
        InstanceMethod<&EngineHandle::openAnswer>("openAnswer"),
        InstanceMethod<&EngineHandle::openQuery>("openQuery"),
        InstanceMethod<&EngineHandle::configure>("configure"),
@@ -80,14 +88,16 @@ Napi::Value EngineHandle::beginIngest(const Napi::CallbackInfo& info) {
   return object;
 }
 
-// beginZstd(): NativeZstd.
-Napi::Value EngineHandle::beginZstd(const Napi::CallbackInfo& info) {
+// beginDecoder(coding: 'zstd' | 'snappy'): NativeDecoder.
+Napi::Value EngineHandle::beginDecoder(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!session_ || session_->isClosed) return raise(env, closedStatus());
-  auto body = CompressedBody::begin(*session_->engine, BodyCoding::kZstd);
+  const auto coding = readCoding(info[0]);
+  if (!coding.ok()) return raise(env, coding.status());
+  auto body = CompressedBody::begin(*session_->engine, coding.value());
   if (!body.ok()) return raise(env, body.status());
-  const auto object = env.GetInstanceData<Constructors>()->zstd.New({});
-  ZstdHandle* handle = handleOf<ZstdHandle>(object);
+  const auto object = env.GetInstanceData<Constructors>()->decoder.New({});
+  DecoderHandle* handle = handleOf<DecoderHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(body).value());
   return object;
 }

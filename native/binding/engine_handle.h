@@ -26,7 +26,7 @@ class EngineHandle : public Napi::ObjectWrap<EngineHandle> {
 
  private:
   Napi::Value beginIngest(const Napi::CallbackInfo& info);
-  Napi::Value beginZstd(const Napi::CallbackInfo& info);
+  Napi::Value beginDecoder(const Napi::CallbackInfo& info);
   Napi::Value openAnswer(const Napi::CallbackInfo& info);
   Napi::Value openQuery(const Napi::CallbackInfo& info);
   Napi::Value change(const Napi::CallbackInfo& info);

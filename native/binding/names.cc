@@ -49,7 +49,8 @@ Napi::Object packNames(Napi::Env env) {
   pack<Allocator>(names, "allocators");
   pack<CasMode>(names, "casModes");
   pack<MetadataReadMode>(names, "metadataReadModes");
-  pack<ZstdMode>(names, "zstdModes");
+  pack<BodyCoding>(names, "bodyCodings");
+  pack<DecodeMode>(names, "decodeModes");
   pack<ColumnKind>(names, "columns");
   pack<ReportKind>(names, "reports");
   pack<MaintenanceTask>(names, "tasks");

@@ -15,6 +15,7 @@
 #include "binding/arguments/arguments.h"
 #include "engine/engine.h"
 #include "expression/math_functions.h"
+#include "intake/compressed_body.h"
 #include "query/query_request.h"
 
 namespace seriesdb {
@@ -36,8 +37,8 @@ enum class ReportKind : std::uint8_t {
 // What is done with what an open database has on disk.
 enum class MaintenanceTask : std::uint8_t { kFlush, kCreateSnapshot, kDeleteSnapshot, kCollect };
 
-// What a call of NativeZstd.decode is for.
-enum class ZstdMode : std::uint8_t { kKeep, kMore, kLast };
+// What a call of NativeDecoder.decode is for.
+enum class DecodeMode : std::uint8_t { kKeep, kMore, kLast };
 
 template <typename E>
 struct Word {
@@ -88,10 +89,15 @@ inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {
     {MaintenanceTask::kCollect, "collect"},
 };
 template <>
-inline constexpr Word<ZstdMode> kWords<ZstdMode>[] = {
-    {ZstdMode::kKeep, "keep"},
-    {ZstdMode::kMore, "more"},
-    {ZstdMode::kLast, "last"},
+inline constexpr Word<BodyCoding> kWords<BodyCoding>[] = {
+    {BodyCoding::kZstd, "zstd"},
+    {BodyCoding::kSnappy, "snappy"},
+};
+template <>
+inline constexpr Word<DecodeMode> kWords<DecodeMode>[] = {
+    {DecodeMode::kKeep, "keep"},
+    {DecodeMode::kMore, "more"},
+    {DecodeMode::kLast, "last"},
 };
 template <>
 inline constexpr Word<ColumnKind> kWords<ColumnKind>[] = {

@@ -71,7 +71,7 @@ struct Constructors {
   Napi::FunctionReference ingest;
   Napi::FunctionReference jsonReader;
   Napi::FunctionReference queryReader;
-  Napi::FunctionReference zstd;
+  Napi::FunctionReference decoder;
 };
 
 }  // namespace seriesdb

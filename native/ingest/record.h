@@ -16,9 +16,9 @@ namespace seriesdb {
 
 // How the value of a sample is written: what another line of its frame has in its place.
 enum class ValueForm : std::uint8_t {
-  kNumber,    // A JSON number.
-  kInteger,   // One without fraction and exponent; its suffix is text of the frame.
-  kUnsigned,  // The same, and without a sign.
+  kNumber,     // A JSON number.
+  kInteger,    // One without fraction and exponent; its suffix is text of the frame.
+  kUnsigned,   // The same, and without a sign.
   kFalseWord,  // A word, which is text of the frame.
   kTrueWord,
 };

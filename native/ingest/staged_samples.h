@@ -37,7 +37,7 @@ struct RejectedLine {
   std::uint64_t count = 1;  // What is counted as rejected: lines of text, else samples.
 };
 
-inline std::uint64_t countOf(std::span<const RejectedLine> rejected) {
+inline std::uint64_t rejectedCountOf(std::span<const RejectedLine> rejected) {
   std::uint64_t count = 0;
   for (const RejectedLine& line : rejected) count += line.count;
   return count;

@@ -8,6 +8,7 @@
 #include "line_protocol/line_protocol_parser.h"
 #include "model/timestamp_unit.h"
 #include "ndjson/ndjson_parser.h"
+#include "remote_write/remote_write_parser.h"
 
 namespace seriesdb {
 namespace {
@@ -50,6 +51,7 @@ std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
     options.linesBefore = form.csv->linesBefore;
     return makeCsvParser(lines, options);
   }
+  if (form.isRemoteWrite) return makeRemoteWriteParser(lines, options);
   if (!form.lineProtocol) return makeNdjsonParser(lines, options);
   options.separator = form.lineProtocol->separator;
   options.labels = form.lineProtocol->labels;

@@ -39,7 +39,8 @@ class IngestRequest {
     bool isLenient = false;
     OwnedLabels required;
     std::optional<LineProtocol> lineProtocol;
-    std::optional<Csv> csv;  // With neither it is NDJSON.
+    std::optional<Csv> csv;
+    bool isRemoteWrite = false;  // Without one of these it is NDJSON.
   };
 
   // kBackpressure, kStorageUnavailable; kInvalidArgument for columns that mean nothing.

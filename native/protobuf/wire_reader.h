@@ -1,6 +1,6 @@
 // The fields of a protobuf message, front to back, out of bytes that nobody vouches for.
 //
-//   field = tag (varint: number << 3 | wire type), then a varint, 4 or 8 bytes, or a length
+//   field = tag (varint: number << 3 | wire type), then a varint, or 4 or 8 bytes, or a length
 //           (varint) and as many bytes
 //
 // A message within a message is a field of bytes: who knows what it is makes a reader of them, and

@@ -14,40 +14,40 @@ struct Member {
   bool hasUnit;
 };
 
-constexpr Member kCounter[] = {{"", "counter", true}, {"_total", "counter", true}};
-constexpr Member kGauge[] = {{"", "gauge", true}};
-constexpr Member kHistogram[] = {{"", "histogram", true},
-                                 {"_bucket", "counter", false},
-                                 {"_sum", "counter", true},
-                                 {"_count", "counter", false}};
-constexpr Member kGaugeHistogram[] = {{"", "gaugehistogram", true}};
-constexpr Member kSummary[] = {
+constexpr Member kCounterMembers[] = {{"", "counter", true}, {"_total", "counter", true}};
+constexpr Member kGaugeMembers[] = {{"", "gauge", true}};
+constexpr Member kHistogramMembers[] = {{"", "histogram", true},
+                                        {"_bucket", "counter", false},
+                                        {"_sum", "counter", true},
+                                        {"_count", "counter", false}};
+constexpr Member kGaugeHistogramMembers[] = {{"", "gaugehistogram", true}};
+constexpr Member kSummaryMembers[] = {
     {"", "summary", true}, {"_sum", "counter", true}, {"_count", "counter", false}};
-constexpr Member kInfo[] = {{"", "info", true}};
-constexpr Member kStateset[] = {{"", "stateset", true}};
-constexpr Member kOfUntold[] = {{"", "", true}};
+constexpr Member kInfoMembers[] = {{"", "info", true}};
+constexpr Member kStatesetMembers[] = {{"", "stateset", true}};
+constexpr Member kUntoldMembers[] = {{"", "", true}};
 
 std::span<const Member> membersOf(const SentMetadata& sent) {
   switch (sent.kind) {
     case SentKind::kCounter:
       // A family whose name has the suffix already is one metric.
-      return std::span(kCounter).first(sent.family.ends_with("_total") ? 1 : 2);
+      return std::span(kCounterMembers).first(sent.family.ends_with("_total") ? 1 : 2);
     case SentKind::kGauge:
-      return kGauge;
+      return kGaugeMembers;
     case SentKind::kHistogram:
-      return kHistogram;
+      return kHistogramMembers;
     case SentKind::kGaugeHistogram:
-      return kGaugeHistogram;
+      return kGaugeHistogramMembers;
     case SentKind::kSummary:
-      return kSummary;
+      return kSummaryMembers;
     case SentKind::kInfo:
-      return kInfo;
+      return kInfoMembers;
     case SentKind::kStateset:
-      return kStateset;
+      return kStatesetMembers;
     case SentKind::kUntold:
-      return kOfUntold;
+      return kUntoldMembers;
   }
-  return kOfUntold;
+  return kUntoldMembers;
 }
 
 bool isText(std::string_view text, std::size_t sizeMax) {

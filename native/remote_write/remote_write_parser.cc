@@ -34,7 +34,7 @@ class RemoteWriteParser final : public IngestParser {
   Status finish() override;
   StagedSamples take() override;
   std::uint64_t refusedCount() const override {
-    return staging_.count() + countOf(rejected_) + (error_.ok() ? 0 : 1);
+    return staging_.count() + rejectedCountOf(rejected_) + (error_.ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
     return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;

@@ -18,7 +18,7 @@ void Committer::apply(const StagedSamples& samples) {
 
 void Committer::finish(Request& request, const Status& logged) {
   const StagedSamples& samples = request.samples;
-  const std::uint64_t rejectedCount = countOf(samples.rejected);
+  const std::uint64_t rejectedCount = rejectedCountOf(samples.rejected);
   auto& counters = state_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
   if (request.annotation) return finishAnnotation(request, logged);

@@ -26,7 +26,7 @@ export const catalog = {
   invalid_json: entry(400, 'The text is not JSON, not the kind of JSON expected, or too complex.'),
   invalid_record: entry(
     400,
-    'An ingest line is well formed but no record, or it is not line protocol or CSV as declared.',
+    'What should be samples is well formed but no record, or not of the format of the path.',
   ),
   invalid_encoding: entry(400, 'The compressed body is damaged or cut short.'),
   invalid_request: entry(400, 'The HTTP request itself is malformed or ambiguous.'),
@@ -37,6 +37,7 @@ export const catalog = {
     415,
     'The Content-Encoding, or the window of a zstd body, is not one it can read.',
   ),
+  unsupported_media_type: entry(415, 'The Content-Type is not one that the path takes.'),
   length_required: entry(411, 'The request needs a Content-Length header.'),
 
   // Parameters.

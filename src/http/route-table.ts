@@ -2,6 +2,7 @@
 
 import { csvRoutes } from '../protocols/csv/routes.js';
 import { influxRoutes } from '../protocols/influx/routes.js';
+import { remoteWriteRoutes } from '../protocols/remote-write/routes.js';
 
 import { buildTable, type RouteTable } from './route/build-table.js';
 import {
@@ -54,6 +55,7 @@ const routes: readonly PublicRoute[] = [
   allocStats,
   ...csvRoutes,
   ...influxRoutes,
+  ...remoteWriteRoutes,
   describeApi(() => routes),
 ];
 

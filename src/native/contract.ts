@@ -82,16 +82,16 @@ export type NativeSelector = (
 ) &
   NativeRequired;
 
-/** A zstd body being decoded. Its memory counts for admission until it is closed. */
-export interface NativeZstd {
+/** A compressed body being decoded. Its memory counts for admission until it is closed. */
+export interface NativeDecoder {
   /**
    * Takes the next bytes (lent, may be none). `keep`: only that, and gives null. Else gives at most
    * 128 KiB of what is decoded, or null when it needs more; nothing at all after much input without
    * content, when it was enough for a call. `last` says that no more will come. Throws
-   * `invalid_argument` for damage and for a last frame that is not whole, `payload_too_large` for a
-   * window of more than 8 MiB (both final), `closed`.
+   * `invalid_argument` for damage and a body that is cut short, `payload_too_large` for a window of
+   * more than 8 MiB or a text past max_body_bytes (both final), `closed`.
    */
-  decode(chunk: Uint8Array, mode: NativeName<'zstdModes'>): ArrayBuffer | null;
+  decode(chunk: Uint8Array, mode: NativeName<'decodeModes'>): ArrayBuffer | null;
   /** Idempotent. */
   close(): void;
 }
@@ -344,7 +344,7 @@ export interface NativeEngine {
   /** A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`, `closed`. */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */
-  beginZstd(): NativeZstd;
+  beginDecoder(coding: NativeName<'bodyCodings'>): NativeDecoder;
   /**
    * A range selects and pins what it will see: all samples acknowledged before the call. A series
    * that is not there reads as `[]`. Throws `ambiguous_selector`.

@@ -4,8 +4,8 @@
 export const nativeExports = {
   addon: ['facts', 'freeBuffer', 'math', 'narrowConnections', 'openEngine', 'openReport'],
   engine: [
+    'beginDecoder',
     'beginIngest',
-    'beginZstd',
     'change',
     'close',
     'configure',
@@ -17,5 +17,5 @@ export const nativeExports = {
   ingest: ['abort', 'commit', 'write'],
   jsonReader: ['close', 'next'],
   queryReader: ['close', 'next', 'stats'],
-  zstd: ['close', 'decode'],
+  decoder: ['close', 'decode'],
 } as const;

@@ -8,8 +8,10 @@ export interface NativeIngestOptions {
   readonly isLenient: boolean;
   /** The text is line protocol. */
   readonly lineProtocol?: NativeLineProtocol;
-  /** The text is comma-separated values; with neither it is NDJSON. */
+  /** The text is comma-separated values. */
   readonly csv?: NativeCsv;
+  /** The body is remote_write 1.0 of Prometheus; without one of the three it is NDJSON. */
+  readonly isRemoteWrite?: boolean;
   /** Flat key, value, …: every series gets them. A line that has another value is refused. */
   readonly required?: readonly string[];
 }
@@ -35,13 +37,13 @@ interface NativeCsv {
 export interface NativeIngestReport {
   readonly ingested: number;
   readonly rejected: number;
-  /** Good and bad ones; blank lines and comments do not count. */
+  /** Good and bad ones; blank lines and comments do not count. Of remote_write: series. */
   readonly lines: number;
-  /** How many lines were rejected with each code. */
+  /** How many lines were rejected with each code; of remote_write, samples. */
   readonly rejectedBy: readonly { reason: string; count: number }[];
   /** At most 10, lenient requests only. */
   readonly errors: readonly { line: number; code: string; error: string }[];
-  /** Fields of good lines that made no sample: texts, and types that QuestDB adds. */
+  /** What of good lines and series is not stored: texts, exemplars, buckets, metadata. */
   readonly skipped: readonly { reason: NativeName<'skipReasons'>; count: number }[];
   /**
    * The first timestamp, in the database's unit, that is more than 50 years from now and within 20

@@ -7,7 +7,15 @@ export const nativeNames = {
   units: ['s', 'ms', 'us', 'ns'],
   /** What arriving timestamps may be counted in. */
   precisions: ['s', 'ms', 'us', 'ns', 'm', 'h'],
-  skipReasons: ['string', 'timestamp', 'long256'],
+  skipReasons: [
+    'string',
+    'timestamp',
+    'long256',
+    'exemplar',
+    'native_histogram',
+    'metadata',
+    'metadata_conflict',
+  ],
   fsync: ['always', 'interval', 'none'],
   /** Where the small blocks of samples in memory come from. */
   allocators: ['system', 'small_pool'],
@@ -18,7 +26,8 @@ export const nativeNames = {
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
   ],
-  zstdModes: ['keep', 'more', 'last'],
+  bodyCodings: ['zstd', 'snappy'],
+  decodeModes: ['keep', 'more', 'last'],
   /** What is done with what an open database has on disk. */
   tasks: ['flush', 'createSnapshot', 'deleteSnapshot', 'collect'],
   /** What is told of a directory that nobody has open, and what is made of it. */

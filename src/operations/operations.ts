@@ -5,7 +5,7 @@
 
 import { BoundStore } from '../storage/bound-store.js';
 
-import type { ZstdBody } from '../storage/storage.js';
+import type { BodyCoding, EncodedBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
 
@@ -52,8 +52,8 @@ export interface Operations {
   boundTo(labels: LabelPairs): Operations;
   /** `precision` null means the database's own unit. */
   ingest(options: IngestWishes): Ingest;
-  /** For a body that arrives zstd-encoded. Close it. */
-  zstdBody(): ZstdBody;
+  /** For a body that arrives so encoded. Close it. */
+  encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below `asOf` names a state of the past; without it the last one is read. */
   range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
   /** Resolves with the JSON answer. */
@@ -161,7 +161,7 @@ function operationsOn(part: Part): Operations {
         { precision: precision ?? options.timestampUnit, ...wishes },
         { noteSuspect: shared.noteSuspect, protocols: options.requestMetrics.protocols },
       ),
-    zstdBody: () => storage.beginZstd(),
+    encodedBody: (coding) => storage.beginDecoder(coding),
     range: (selector, range, asOf) => {
       legacy.count(selector);
       return reading(asOf, (from) => readRange(from, selector, range));

@@ -16,7 +16,7 @@ import type {
   NativeEngineOptions,
   NativeJsonReader,
   NativeSelector,
-  NativeZstd,
+  NativeDecoder,
   NativeQueryReader,
 } from '../native/contract.js';
 import type { NativeIngest } from '../native/ingest-contract.js';
@@ -50,7 +50,8 @@ import type {
   TextPiece,
   TextQuery,
   Undelete,
-  ZstdBody,
+  EncodedBody,
+  BodyCoding,
 } from './storage.js';
 
 /** Runs a native call and gives what it throws its catalogue code. */
@@ -109,18 +110,22 @@ class NativeIngestRequest implements IngestRequest {
 const kWindowFault =
   'the zstd body needs a window of more than 8 MiB; compress it without --ultra, at most --long=23';
 
-function zstdFault(cause: unknown): AppError {
-  if (toAppError(cause).code === 'payload_too_large') {
+function decoderFault(coding: BodyCoding, cause: unknown): AppError {
+  const fault = toAppError(cause);
+  if (fault.code === 'payload_too_large') {
+    if (coding === 'snappy') return fault;
     return new AppError('unsupported_encoding', kWindowFault, { cause });
   }
-  return new AppError('invalid_encoding', 'the zstd body is damaged or cut short', { cause });
+  return new AppError('invalid_encoding', `the ${coding} body is damaged or cut short`, { cause });
 }
 
-class NativeZstdBody implements ZstdBody {
-  readonly #native: NativeZstd;
+class NativeEncodedBody implements EncodedBody {
+  readonly #native: NativeDecoder;
+  readonly #coding: BodyCoding;
 
-  constructor(native: NativeZstd) {
+  constructor(native: NativeDecoder, coding: BodyCoding) {
     this.#native = native;
+    this.#coding = coding;
   }
 
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null {
@@ -128,7 +133,7 @@ class NativeZstdBody implements ZstdBody {
       const piece = this.#native.decode(chunk, mode);
       return piece === null ? null : new Uint8Array(piece);
     } catch (cause) {
-      throw zstdFault(cause);
+      throw decoderFault(this.#coding, cause);
     }
   }
 
@@ -218,8 +223,9 @@ class NativeStorage implements Storage {
     return new NativeIngestRequest(guarded(() => this.#engine.beginIngest(wanted)));
   }
 
-  beginZstd(): ZstdBody {
-    return new NativeZstdBody(guarded(() => this.#engine.beginZstd()));
+  beginDecoder(coding: BodyCoding): EncodedBody {
+    const native = guarded(() => this.#engine.beginDecoder(coding));
+    return new NativeEncodedBody(native, coding);
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {

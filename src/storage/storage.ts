@@ -108,12 +108,16 @@ export interface Comparison {
   readonly baselineEnd: bigint;
 }
 
-/** A zstd body being decoded. */
-export interface ZstdBody {
+/** What a body may be compressed with, for the storage to decode it. */
+export type BodyCoding = 'zstd' | 'snappy';
+
+/** A compressed body being decoded. */
+export interface EncodedBody {
   /**
    * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty,
    * or null when it needs more; `keep` takes only. After the `last` bytes null is the end. Throws
-   * AppError `invalid_encoding`, or `unsupported_encoding` for a window of more than 8 MiB.
+   * AppError `invalid_encoding`, `unsupported_encoding` for a window of zstd of more than 8 MiB, or
+   * `payload_too_large` for a size that snappy tells.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
@@ -236,7 +240,7 @@ export interface Storage extends SeriesStore {
   /** Which vector kernels this machine runs, for example `avx512`. */
   readonly kernel: string;
   /** Throws as beginIngest does. Close it, or its memory stays counted. */
-  beginZstd(): ZstdBody;
+  beginDecoder(coding: BodyCoding): EncodedBody;
   /** For requests that begin afterwards; the limit of memory at once. */
   configure(limits: StorageLimits): void;
   /**

@@ -55,7 +55,7 @@ describe('the contract with the addon', () => {
     } as const;
     const reader = engine.openQuery(query);
     assert.deepEqual(methodsOf(reader), [...nativeExports.queryReader]);
-    assert.deepEqual(methodsOf(engine.beginZstd()), [...nativeExports.zstd]);
+    assert.deepEqual(methodsOf(engine.beginDecoder('snappy')), [...nativeExports.decoder]);
     await engine.close();
   });
 

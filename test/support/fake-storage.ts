@@ -30,7 +30,7 @@ import type {
   TextPiece,
   Inspected,
   Undelete,
-  ZstdBody,
+  EncodedBody,
 } from '../../src/storage/storage.js';
 
 export interface FakeSample {
@@ -82,8 +82,8 @@ export class FakeStorage implements Storage {
     return new FakeIngest(this, options);
   }
 
-  beginZstd(): ZstdBody {
-    throw new AppError('storage_unavailable', 'only the real storage decodes zstd');
+  beginDecoder(): EncodedBody {
+    throw new AppError('storage_unavailable', 'only the real storage decodes bodies');
   }
 
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream {

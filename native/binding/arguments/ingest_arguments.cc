@@ -38,8 +38,13 @@ Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
   return csv;
 }
 
-// What the text is; NDJSON where nothing says it.
+// What the body is; NDJSON where nothing says it.
 Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
+  if (object.Has("isRemoteWrite")) {
+    const auto isRemoteWrite = readBoolean(object, "isRemoteWrite");
+    if (!isRemoteWrite.ok()) return isRemoteWrite.status();
+    form.isRemoteWrite = isRemoteWrite.value();
+  }
   const Napi::Value lines = object.Get("lineProtocol");
   const Napi::Value table = object.Get("csv");
   if (!lines.IsUndefined()) {
@@ -67,7 +72,7 @@ Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!isLenient.ok()) return isLenient.status();
   auto required = readLabelsAt(object, "required");
   if (!required.ok()) return required.status();
-  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}};
+  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}, false};
   if (auto status = readFormat(object, form); !status.ok()) return status;
   return form;
 }

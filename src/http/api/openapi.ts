@@ -76,7 +76,7 @@ function describe(route: RouteDescription): Json {
     ...(query === null ? {} : { parameters: parametersOf(route, query) }),
     ...(body === null ? {} : { requestBody: requestBody(body, example.body) }),
     responses: {
-      ...errorResponses(errorsOf(route), route.protocol?.errorSchema ?? errorSchema),
+      ...errorResponses(route),
       ...answerResponse(answer),
       ...(refusal === undefined ? {} : answerResponse(refusal)),
     },
@@ -148,9 +148,10 @@ function contentOf({ schema, isArray, mediaType }: RouteAnswer): Json {
 }
 
 /** One response for each status, with the codes that it can carry. */
-function errorResponses(codes: readonly ErrorCode[], schema: NamedSchema): Json {
+function errorResponses(route: RouteDescription): Json {
+  const { errorSchema: schema, errorMediaType = kJson } = route.protocol ?? { errorSchema };
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
+  for (const code of errorsOf(route)) {
     const { status } = catalog[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -159,7 +160,7 @@ function errorResponses(codes: readonly ErrorCode[], schema: NamedSchema): Json 
     const lines = held.map((code) => `\`${code}\`: ${catalog[code].meaning}`);
     responses[String(status)] = {
       description: lines.join('\n'),
-      content: { [kJson]: { schema: referenceTo(schema) } },
+      content: { [errorMediaType]: { schema: referenceTo(schema) } },
     };
   }
   return responses;

@@ -20,7 +20,10 @@ export const flag = { type: 'boolean' };
 export const textMap = { type: 'object', additionalProperties: text };
 export const figures = { type: 'object', additionalProperties: number };
 export const seriesIdSchema = { type: 'integer', format: 'uint64', minimum: 0 };
-export const metricKind = { enum: ['gauge', 'counter'] };
+/** Lines of JSON give the first two; metadata of Prometheus all of them. */
+export const metricKind = {
+  enum: ['gauge', 'counter', 'histogram', 'summary', 'info', 'stateset', 'gaugehistogram'],
+};
 export const milliseconds = { type: 'number', minimum: 0 };
 
 export function nullable(schema: JsonSchema): JsonSchema {

@@ -9,7 +9,10 @@ import { AppError } from '../../errors/app-error.js';
 import type { BodySink } from '../transport/transport.js';
 import type { Flow, Lane, Turns, Work } from './turns.js';
 
-type BodyEncoding = 'identity' | 'gzip' | 'zstd';
+/** What the storage decodes. */
+type BodyCoding = 'zstd' | 'snappy';
+
+type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
 
 /** Throws `unsupported_encoding`. */
 export function bodyEncoding(header: string | undefined): BodyEncoding {
@@ -17,8 +20,11 @@ export function bodyEncoding(header: string | undefined): BodyEncoding {
   const name = header.trim().toLowerCase();
   if (name === '' || name === 'identity') return 'identity';
   if (name === 'gzip' || name === 'x-gzip') return 'gzip';
-  if (name === 'zstd') return 'zstd';
-  throw new AppError('unsupported_encoding', 'Content-Encoding must be gzip, zstd or identity');
+  if (name === 'zstd' || name === 'snappy') return name;
+  throw new AppError(
+    'unsupported_encoding',
+    'Content-Encoding must be gzip, zstd, snappy or identity',
+  );
 }
 
 /** Takes a body, in turns. */
@@ -30,8 +36,8 @@ export interface BodyTarget {
   write(chunk: Uint8Array, ms: number): boolean;
 }
 
-/** What decodes a zstd body. */
-export interface PieceDecoder {
+/** What decodes a body. */
+interface PieceDecoder {
   /**
    * Takes bytes, lent for the call, and gives the next decoded piece, or null when it needs more;
    * `keep` takes only. After the `last` bytes null is the end. Throws `invalid_encoding`.
@@ -39,6 +45,8 @@ export interface PieceDecoder {
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;
 }
+
+export type MakeDecoder = (coding: BodyCoding) => PieceDecoder;
 
 /** Whom a body belongs to. Exactly one of `finish` and `fail` is called, or after stop() none. */
 export interface BodyOwner {
@@ -149,15 +157,15 @@ class Passage implements Work {
 /** Throws when there is no memory for a decoder. */
 export function bodyMaker(
   encoding: BodyEncoding,
-  makeZstd?: () => PieceDecoder,
+  makeDecoder?: MakeDecoder,
 ): (options: BodyOptions) => IncomingBody {
   if (encoding === 'identity') return plainBody;
   if (encoding === 'gzip') return gzipBody;
-  if (makeZstd === undefined) {
-    throw new AppError('unsupported_encoding', 'this body cannot be zstd');
+  if (makeDecoder === undefined) {
+    throw new AppError('unsupported_encoding', `this body cannot be ${encoding}`);
   }
-  const pieces = makeZstd();
-  return (options) => zstdBody(pieces, options);
+  const pieces = makeDecoder(encoding);
+  return (options) => decodedBody(pieces, options);
 }
 
 /** A small body, kept until it is whole. Bytes are copied as they come, which needs no turns. */
@@ -279,7 +287,7 @@ function gzipBody(options: BodyOptions): IncomingBody {
 }
 
 /** Decoding is work too: it takes its turn with the rest. */
-function zstdBody(pieces: PieceDecoder, options: BodyOptions): IncomingBody {
+function decodedBody(pieces: PieceDecoder, options: BodyOptions): IncomingBody {
   const { now } = options.owner.turns;
   const target = limited(options);
   let isEnded = false;

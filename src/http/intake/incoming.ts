@@ -13,7 +13,7 @@ import {
   type BodyOwner,
   type BodyTarget,
   type IncomingBody,
-  type PieceDecoder,
+  type MakeDecoder,
 } from './body-encoding.js';
 
 import type { BodySink, Exchange } from '../transport/transport.js';
@@ -102,10 +102,10 @@ export class Incoming implements BodySink {
   }
 
   /** As Request.consume. */
-  consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void> {
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void> {
     const encoding = bodyEncoding(this.#exchange.head.contentEncoding);
     if (encoding === 'identity' && (this.contentLength ?? 0) > limit) throw tooLarge(limit);
-    const openBody = bodyMaker(encoding, makeZstd);
+    const openBody = bodyMaker(encoding, makeDecoder);
     return new Promise((resolve, reject) => {
       this.#giveTo(openBody({ owner: this.#owner(resolve, reject), target, limit }));
     });

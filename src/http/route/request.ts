@@ -1,7 +1,7 @@
 /** A request as it comes in, before a route's declaration reads it. */
 
 import type { Caller } from '../../auth/token.js';
-import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
+import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /** As they are when the request is over. */
@@ -15,10 +15,10 @@ export interface Request {
   /**
    * Passes the decoded body to `target` as it arrives, in turns with other bodies. Rejects with the
    * first error, whether of `target` or met in the body; `payload_too_large` past `limit`. A zstd
-   * body needs `makeZstd`. Never settles when the client goes away: see `onAbandoned`. At most one
+   * or snappy body needs `makeDecoder`. Never settles when the client goes away: see `onAbandoned`. At most one
    * of `consume` and `readAll`, in the first turn.
    */
-  consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void>;
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void>;
   readAll(limit: number): Promise<Uint8Array>;
   /** Called when nobody waits for the answer any more. */
   onAbandoned(listener: () => void): void;

@@ -7,7 +7,7 @@ import { parseJsonObject } from '../fields/json-body.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { BodySchema, Field } from '../fields/body-schema.js';
-import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
+import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 /** JSON bodies are small: what is large comes as NDJSON. */
@@ -123,7 +123,7 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
 }
 
 /** Takes the decoded body as it comes; see Request.consume. */
-export type BodyStream = (target: BodyTarget, makeZstd: () => PieceDecoder) => Promise<void>;
+export type BodyStream = (target: BodyTarget, makeDecoder: MakeDecoder) => Promise<void>;
 
 interface StreamOptions<Context> extends TextShape {
   readonly sizeSetting: string;
@@ -141,7 +141,7 @@ export function streamedBody<Context>({
   const errors: ErrorCode[] = ['invalid_encoding', 'payload_too_large', ...ofEvery];
   return {
     shape: { kind: 'stream', mediaType, purpose, sizeSetting, lineFields, errors },
-    read: (request, context) => (target, makeZstd) =>
-      request.consume(target, sizeMax(context), makeZstd),
+    read: (request, context) => (target, makeDecoder) =>
+      request.consume(target, sizeMax(context), makeDecoder),
   };
 }

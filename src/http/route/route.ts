@@ -27,6 +27,8 @@ export interface RouteProtocol {
   readonly printError: (printed: PrintedError) => Reply;
   /** Of what that is. */
   readonly errorSchema: NamedSchema;
+  /** JSON if absent. */
+  readonly errorMediaType?: string;
   /** `p` in the query string may be the token. */
   readonly takesQuerySecret?: true;
 }

@@ -32,7 +32,7 @@ export const ingest = publicRoute({
   }),
   body: streamedBody({
     mediaType: 'application/x-ndjson',
-    purpose: 'One JSON object a line; may be compressed with gzip or zstd.',
+    purpose: 'One JSON object a line; may be compressed with gzip, zstd or snappy.',
     sizeSetting: 'max_body_bytes',
     lineFields,
     sizeMax: ({ maxBodyBytes }: RouteContext) => maxBodyBytes,
@@ -55,7 +55,7 @@ export const ingest = publicRoute({
       isLenient: query.on_error === 'skip',
     });
     const report = await storeBody(request, ingest, (target) =>
-      body(target, () => operations.zstdBody()),
+      body(target, (coding) => operations.encodedBody(coding)),
     );
     return jsonReply(printReport(report, query.on_error));
   },

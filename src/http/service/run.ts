@@ -17,7 +17,7 @@ import type { Log } from '../../telemetry/log.js';
 import type { RefusalLog } from '../../telemetry/refusal-log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
-import type { BodyTarget, PieceDecoder } from '../intake/body-encoding.js';
+import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { LogDetails, Request } from '../route/request.js';
 import type { Route, RouteProtocol } from '../route/route.js';
 import type { AnswerHead, Exchange, RequestHead } from '../transport/transport.js';
@@ -120,8 +120,8 @@ export class Run implements Request {
     return this.#incoming.contentLength;
   }
 
-  consume(target: BodyTarget, limit: number, makeZstd?: () => PieceDecoder): Promise<void> {
-    return this.#incoming.consume(target, limit, makeZstd);
+  consume(target: BodyTarget, limit: number, makeDecoder?: MakeDecoder): Promise<void> {
+    return this.#incoming.consume(target, limit, makeDecoder);
   }
 
   readAll(limit: number): Promise<Uint8Array> {

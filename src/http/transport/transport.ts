@@ -16,6 +16,7 @@ export interface RequestHead {
   query: string;
   contentLength: string | undefined;
   contentEncoding: string | undefined;
+  contentType: string | undefined;
   transferEncoding: string | undefined;
   authorization: string | undefined;
   accept: string | undefined;
@@ -118,6 +119,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     query,
     contentLength: undefined,
     contentEncoding: undefined,
+    contentType: undefined,
     transferEncoding: undefined,
     authorization: undefined,
     accept: undefined,
@@ -149,6 +151,9 @@ export function addHeader(head: RequestHead, name: string, value: string): void 
     case 'content-encoding':
       head.contentEncoding =
         head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
+      break;
+    case 'content-type':
+      head.contentType = head.contentType === undefined ? value : `${head.contentType},${value}`;
       break;
     case 'origin':
       head.hasDuplicate ||= head.origin !== undefined;

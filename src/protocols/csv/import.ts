@@ -78,7 +78,7 @@ export const importCsv = csvRoute({
   },
   handler: async ({ query, body, request }, { operations }) => {
     const report = await storeBody(request, ingestOf(query, operations), (target) =>
-      body(target, () => operations.zstdBody()),
+      body(target, (coding) => operations.encodedBody(coding)),
     );
     return jsonReply(printReport(report, query.on_error));
   },

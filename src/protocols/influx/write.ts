@@ -38,7 +38,7 @@ const facts = {
 
 const lines = streamedBody({
   mediaType: 'text/plain',
-  purpose: 'Line protocol; may be compressed with gzip or zstd.',
+  purpose: 'Line protocol; may be compressed with gzip, zstd or snappy.',
   sizeSetting: 'max_body_bytes',
   lineFields: [],
   sizeMax: ({ maxBodyBytes }: InfluxContext) => maxBodyBytes,
@@ -129,7 +129,9 @@ function store(
     isLenient: asked.on_error === 'skip',
     lineProtocol: { separator: influx.separator, labels: labelsOf(asked.database, influx) },
   });
-  return storeBody(request, ingest, (target) => body(target, () => operations.zstdBody()));
+  return storeBody(request, ingest, (target) =>
+    body(target, (coding) => operations.encodedBody(coding)),
+  );
 }
 
 function labelsOf(database = '', { databaseLabel }: LineProtocolNames): readonly string[] {

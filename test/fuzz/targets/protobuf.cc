@@ -64,7 +64,7 @@ bool readMessage(Bytes input) {
 
 const Registration registration{{
     .name = "protobuf",
-    .sentence = "fields of protobuf lie within the message, and are written again as they were read",
+    .sentence = "fields of protobuf lie in their message, and are written again as they were read",
     .read = &readMessage,
     .seeds = &makeMessages,
 }};

@@ -34,7 +34,8 @@ const Registration remoteWriteRegistration{{
     .sentence = "series mean to the frame cache what they mean without it, however they are cut",
     .read = &readRequest,
     .seeds = &makeRequests,
-    .words = {"\x0a\x0e\x0a\x08__name__\x12\x02m0", "__name__", "\x12\x00", "\x22\x00", "\x1a\x00", "\xff"},
+    .words = {"\x0a\x0e\x0a\x08__name__\x12\x02m0", "__name__", "\x12\x01", "\x22\x01", "\x1a\x01",
+              "\xff"},
 }};
 
 }  // namespace

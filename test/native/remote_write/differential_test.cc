@@ -98,7 +98,7 @@ Meaning meaningOf(Fixture& fixture, const StagedSamples& staged) {
     meaning.rows.push_back(
         {identity, staged.ts[i], std::bit_cast<std::uint64_t>(staged.values[i])});
   }
-  meaning.rejected = countOf(staged.rejected);
+  meaning.rejected = rejectedCountOf(staged.rejected);
   return meaning;
 }
 

@@ -135,7 +135,7 @@ TEST("one bad series costs its samples only, or all of the request where it is n
   EXPECT(lenient.staged.refs.size() == 3 && lenient.staged.lineCount == 3);
   EXPECT(lenient.staged.rejected[0].line == 2 && lenient.staged.rejected[0].count == 3);
   EXPECT(lenient.staged.rejected[0].text == "{job=\"x\"}");
-  EXPECT(countOf(lenient.staged.rejected) == 3);
+  EXPECT(rejectedCountOf(lenient.staged.rejected) == 3);
   const auto strict = fixture.parse(body);
   EXPECT(strict.code == kInvalid);
   EXPECT(strict.message == "{job=\"x\"}: there is no label __name__");
@@ -160,7 +160,7 @@ TEST("values are kept bit for bit, also those that are no numbers, and zero need
   }
 }
 
-TEST("milliseconds become the database's unit, rounded down, and samples too far ahead are left out") {
+TEST("milliseconds become the database's unit, and samples too far ahead are left out") {
   Fixture fixture{makeRemoteWriteParser};
   IngestOptions options = lenientOptions();
   options.conversion = {1, 1000};
@@ -177,7 +177,7 @@ TEST("milliseconds become the database's unit, rounded down, and samples too far
   const auto wide =
       fixture.parse(requestOf({{{{"__name__", "a"}}, {{1, INT64_MAX}, {2, 7}}}}), options);
   EXPECT(wide.staged.ts == std::vector<Timestamp>{7'000'000});
-  EXPECT(countOf(wide.staged.rejected) == 1);
+  EXPECT(rejectedCountOf(wide.staged.rejected) == 1);
 }
 
 TEST("labels of the request are added, and another value of one is refused") {

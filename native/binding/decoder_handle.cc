@@ -1,4 +1,4 @@
-#include "binding/zstd_handle.h"
+#include "binding/decoder_handle.h"
 
 #include <cstring>
 #include <utility>
@@ -10,31 +10,32 @@
 namespace seriesdb {
 namespace {
 
-Result<ZstdMode> readMode(const Napi::Value& value) {
+Result<DecodeMode> readMode(const Napi::Value& value) {
   if (!value.IsString()) return Status::invalid("mode must be a string");
-  const auto mode = fromWord<ZstdMode>(value.As<Napi::String>().Utf8Value());
+  const auto mode = fromWord<DecodeMode>(value.As<Napi::String>().Utf8Value());
   if (!mode) return Status::invalid("mode is none of those known");
   return *mode;
 }
 
 }  // namespace
 
-Napi::Function ZstdHandle::define(Napi::Env env) {
-  return DefineClass(
-      env, "NativeZstd",
-      {InstanceMethod<&ZstdHandle::decode>("decode"), InstanceMethod<&ZstdHandle::close>("close")});
+Napi::Function DecoderHandle::define(Napi::Env env) {
+  return DefineClass(env, "NativeDecoder",
+                     {InstanceMethod<&DecoderHandle::decode>("decode"),
+                      InstanceMethod<&DecoderHandle::close>("close")});
 }
 
-ZstdHandle::ZstdHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<ZstdHandle>(info) {}
+DecoderHandle::DecoderHandle(const Napi::CallbackInfo& info)
+    : Napi::ObjectWrap<DecoderHandle>(info) {}
 
-void ZstdHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body) {
+void DecoderHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body) {
   session_ = std::move(session);
   body_ = std::move(body);
 }
 
 // decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null. `chunk` is lent,
 // the buffer is given.
-Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
+Napi::Value DecoderHandle::decode(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!body_ || session_->isClosed) return raise(env, closedStatus());
   const auto chunk = readBytes(info[0]);
@@ -42,11 +43,11 @@ Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
   const auto mode = readMode(info[1]);
   if (!mode.ok()) return raise(env, mode.status());
   body_->write(chunk.value());
-  if (mode.value() == ZstdMode::kKeep) return env.Null();
+  if (mode.value() == DecodeMode::kKeep) return env.Null();
   const auto piece = body_->next();
   if (!piece.ok()) return raise(env, piece.status());
   if (!piece.value()) {
-    const Status ended = mode.value() == ZstdMode::kLast ? body_->finish() : Status::okStatus();
+    const Status ended = mode.value() == DecodeMode::kLast ? body_->finish() : Status::okStatus();
     return ended.ok() ? env.Null() : raise(env, ended);
   }
   const Bytes text = *piece.value();
@@ -56,7 +57,7 @@ Napi::Value ZstdHandle::decode(const Napi::CallbackInfo& info) {
 }
 
 // close(): void. Idempotent.
-Napi::Value ZstdHandle::close(const Napi::CallbackInfo& info) {
+Napi::Value DecoderHandle::close(const Napi::CallbackInfo& info) {
   body_.reset();
   return info.Env().Undefined();
 }

@@ -1,4 +1,4 @@
-// NativeZstd of src/native/contract.ts.
+// NativeDecoder of src/native/contract.ts.
 #pragma once
 
 #include <napi.h>
@@ -10,10 +10,10 @@
 
 namespace seriesdb {
 
-class ZstdHandle : public Napi::ObjectWrap<ZstdHandle> {
+class DecoderHandle : public Napi::ObjectWrap<DecoderHandle> {
  public:
   static Napi::Function define(Napi::Env env);
-  explicit ZstdHandle(const Napi::CallbackInfo& info);
+  explicit DecoderHandle(const Napi::CallbackInfo& info);
 
   void begin(std::shared_ptr<Session> session, std::unique_ptr<CompressedBody> body);
 

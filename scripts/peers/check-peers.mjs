@@ -1,0 +1,205 @@
+// `npm run check:peers`: clients that other people make write to a server of ours, unmodified, and
+// the server is killed in the middle. Afterwards every sample that they had must be there. Needs
+// `prometheus` and `vmagent` on the path (Debian: apt-get install prometheus victoria-metrics), and
+// fails where one is missing. The last line is "N passed, N failed".
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { ScriptError, inRoot, main, outputOf } from '../project.mjs';
+import { setup } from '../setup.mjs';
+
+const seriesCount = 200;
+const scrapeMs = 200;
+const runMs = 6_000;
+
+const peers = [
+  {
+    name: 'prometheus',
+    versionFlag: '--version',
+    // Its own storage says what it had.
+    start: (folder, { target, config, port }) => [
+      `--config.file=${config({ remote_write: [{ url: target }] })}`,
+      `--storage.tsdb.path=${path.join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+  },
+  {
+    name: 'vmagent',
+    versionFlag: '-version',
+    start: (folder, { target, config, port }) => [
+      `-promscrape.config=${config({})}`,
+      `-remoteWrite.url=${target}`,
+      `-remoteWrite.tmpDataPath=${path.join(folder, 'queue')}`,
+      `-remoteWrite.flushInterval=500ms`,
+      `-httpListenAddr=127.0.0.1:${port}`,
+    ],
+  },
+];
+
+const children = new Set();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+await main(async () => {
+  for (const { name, versionFlag } of peers) {
+    if (outputOf(name, [versionFlag]) === null) {
+      throw new ScriptError(
+        `there is no ${name}; on Debian: apt-get install -y prometheus victoria-metrics`,
+      );
+    }
+  }
+  await setup();
+  let passed = 0;
+  for (const peer of peers) {
+    const fault = await check(peer);
+    console.log(
+      `  ${fault === null ? 'ok  ' : 'FAIL'} ${peer.name} writes through a kill -9${fault === null ? '' : `: ${fault}`}`,
+    );
+    passed += fault === null ? 1 : 0;
+  }
+  console.log(`${passed} passed, ${peers.length - passed} failed`);
+  return passed === peers.length ? 0 : 1;
+});
+
+/** What is wrong, or null. */
+async function check(peer) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'seriesdb-peers-'));
+  const source = await startSource();
+  const ports = { server: await freePort(), peer: await freePort() };
+  const config = (more) => {
+    const file = path.join(folder, 'config.yml');
+    const scrape = {
+      ...{ job_name: 'peers', scrape_interval: `${scrapeMs}ms`, scrape_timeout: `${scrapeMs}ms` },
+      static_configs: [{ targets: [`127.0.0.1:${source.port}`] }],
+    };
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify({ scrape_configs: [scrape], ...more }));
+    return file;
+  };
+  const target = `http://127.0.0.1:${ports.server}/api/v1/write`;
+  try {
+    let server = await startServer(folder, ports.server);
+    const client = start(peer.name, peer.start(folder, { target, config, port: ports.peer }));
+    await pause(runMs);
+    await end(server, 'SIGKILL');
+    await pause(runMs / 3);
+    server = await startServer(folder, ports.server);
+    await pause(runMs);
+    source.stop();
+    // What failed is sent again, the later the more often it failed.
+    await pause(runMs);
+    const fault = await compare(peer, source, ports);
+    await end(client, 'SIGTERM');
+    await end(server, 'SIGTERM');
+    return fault;
+  } finally {
+    source.close();
+    for (const child of children) await end(child, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(peer, source, ports) {
+  const last = source.answered();
+  if (last < (2 * runMs) / scrapeMs / 2) return `only ${last} scrapes were made`;
+  for (let i = 0; i < seriesCount; ++i) {
+    const labels = { ...{ instance: `127.0.0.1:${source.port}`, job: 'peers' }, i: String(i) };
+    const stored = await storedSamples(ports.server, 'peer_counter', labels);
+    const values = stored.map(({ value }) => value);
+    const expected = Array.from({ length: last }, (_, at) => (at + 1) * 1000 + i / 8);
+    if (JSON.stringify(values) !== JSON.stringify(expected)) {
+      return `series ${i} has ${values.length} samples of ${last}`;
+    }
+    if (peer.name !== 'prometheus') continue;
+    const own = await ownSamples(ports.peer, `peer_counter{i="${i}"}[10m]`);
+    if (JSON.stringify(own) !== JSON.stringify(stored)) return `series ${i} differs from its own`;
+  }
+  return null;
+}
+
+async function storedSamples(port, metric, labels) {
+  const asked = new URLSearchParams({
+    ...{ metric, labels: JSON.stringify(labels) },
+    ...{ start: '0', end: String(2 ** 52) },
+  });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query/range?${asked}`);
+  if (!answer.ok) return [];
+  // The end of a series is a sample to others, and no value.
+  return (await answer.json()).filter(({ value }) => value !== null);
+}
+
+async function ownSamples(port, query) {
+  const asked = new URLSearchParams({ query });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${asked}`);
+  const [found] = (await answer.json()).data.result;
+  return found.values.map(([seconds, value]) => ({
+    ts: Math.round(seconds * 1000),
+    value: Number(value),
+  }));
+}
+
+/** A target to scrape, whose values say which scrape they are of. */
+async function startSource() {
+  let answered = 0;
+  let isStopped = false;
+  const server = http.createServer((_, response) => {
+    if (isStopped) return response.destroy();
+    ++answered;
+    const lines = ['# HELP peer_counter Scrapes.', '# TYPE peer_counter counter'];
+    for (let i = 0; i < seriesCount; ++i) {
+      lines.push(`peer_counter{i="${i}"} ${answered * 1000 + i / 8}`);
+    }
+    response.setHeader('content-type', 'text/plain; version=0.0.4');
+    response.end(`${lines.join('\n')}\n`);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: server.address().port,
+    answered: () => answered,
+    stop: () => {
+      isStopped = true;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function startServer(folder, port) {
+  const flags = ['--data-dir', path.join(folder, 'db'), '--listen', `127.0.0.1:${port}`];
+  const child = start(process.execPath, [inRoot('dist/bin/seriesdb.js'), 'serve', ...flags]);
+  for (let left = 100; left > 0; --left) {
+    await pause(100);
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.ok) return child;
+  }
+  throw new ScriptError('the server does not start');
+}
+
+function start(program, args) {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  children.add(child);
+  return child;
+}
+
+async function end(child, signal) {
+  children.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await new Promise((resolve) => child.on('exit', resolve));
+}
+
+async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

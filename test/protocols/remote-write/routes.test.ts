@@ -1,0 +1,158 @@
+/** What POST /api/v1/write stores and answers, over real sockets and both transports. */
+import { gzipSync } from 'node:zlib';
+
+import { expect } from 'chai';
+
+import { Client, type Answer } from '../../support/client.js';
+import { snappy, writeRequest } from '../../support/remote-write.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
+import { storedFrame } from '../../support/zstd.js';
+import { pointsOf } from '../influx/stored.js';
+
+const protobuf = 'application/x-protobuf';
+const baseMs = 1_700_000_000_000;
+const base = BigInt(baseMs);
+
+function up(job: string, value = 1) {
+  return { labels: { __name__: 'up', job }, samples: [[baseMs, value]] as const };
+}
+
+for (const transport of ['uws', 'node'] as const) {
+  describe(`remote_write, transport ${transport}`, function () {
+    this.timeout(60_000);
+    let server: Server;
+    let client: Client;
+
+    before(async () => {
+      const env = { SERIESDB_TRANSPORT: transport, SERIESDB_MAX_BODY_BYTES: '100000' };
+      server = await startServer({ dataDir: temporaryDirectory(), env });
+      client = new Client(server.port);
+    });
+    after(async () => {
+      client.close();
+      await killServers();
+    });
+
+    const send = (body: Uint8Array, headers = {}, query = ''): Promise<Answer> =>
+      client.request('POST', `/api/v1/write${query}`, {
+        body,
+        headers: { 'content-type': protobuf, 'content-encoding': 'snappy', ...headers },
+      });
+
+    it('stores a request, in each encoding that senders have, and says 204', async () => {
+      const encodings = [
+        ['snappy', snappy],
+        ['zstd', (body: Buffer) => storedFrame(body)],
+        ['gzip', gzipSync],
+        ['identity', (body: Buffer) => body],
+      ] as const;
+      for (const [encoding, encode] of encodings) {
+        const body = encode(writeRequest([up(encoding, 0.5)]));
+        const {
+          status,
+          headers,
+          body: answer,
+        } = await send(body, { 'content-encoding': encoding });
+        expect([encoding, status, answer]).to.deep.equal([encoding, 204, '']);
+        expect(headers['content-type']).to.equal(undefined);
+        expect(await pointsOf(server.port, 'up', { job: encoding })).to.deep.equal([[base, 0.5]]);
+      }
+    });
+
+    it('takes a body that comes in pieces, nothing at all, and metadata alone', async () => {
+      const series = Array.from({ length: 500 }, (_, at) => up(`pieces-${String(at)}`, at));
+      const body = snappy(writeRequest(series));
+      const pieces = [body.subarray(0, 1), body.subarray(1, 777), body.subarray(777)];
+      const headers = { 'content-encoding': 'snappy' };
+      const sent = await client.request('POST', '/api/v1/write', { pieces, headers });
+      expect(sent.status).to.equal(204);
+      expect(await pointsOf(server.port, 'up', { job: 'pieces-499' })).to.deep.equal([[base, 499]]);
+      expect((await send(Buffer.alloc(0))).status).to.equal(204);
+      const metadata = [{ kind: 1, family: 'hits', help: 'Requests.' }];
+      expect((await send(snappy(writeRequest([], metadata)))).status).to.equal(204);
+    });
+
+    it('keeps the first word on a metric, and the kind that it tells', async () => {
+      const counter = { labels: { __name__: 'hits_total' }, samples: [[baseMs, 1]] as const };
+      const first = [{ kind: 1, family: 'hits_total', help: 'Requests.' }];
+      const second = [{ kind: 2, family: 'hits_total', help: 'Other.' }];
+      expect((await send(snappy(writeRequest([counter], first)))).status).to.equal(204);
+      expect((await send(snappy(writeRequest([counter], second)))).status).to.equal(204);
+      const { body } = await client.request('POST', '/api/v1/metrics/find', {
+        body: '{"prefix":"hits"}',
+      });
+      expect(body).to.contain('"kind":"counter"');
+      expect(body).to.contain('Requests.');
+    });
+
+    it('stores the good series of a partly bad request, and says how much was left out', async () => {
+      const bad = {
+        labels: { job: 'nameless' },
+        samples: [
+          [baseMs, 1],
+          [baseMs + 1, 2],
+        ] as const,
+      };
+      const body = snappy(writeRequest([up('good'), bad]));
+      const { status, headers, body: answer } = await send(body);
+      expect(status).to.equal(400);
+      expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
+      expect(answer).to.equal(
+        '2 of 3 samples rejected: {job="nameless"}: there is no label __name__\n',
+      );
+      expect(await pointsOf(server.port, 'up', { job: 'good' })).to.have.length(1);
+      const all = await send(snappy(writeRequest([up('none'), bad])), {}, '?on_error=fail');
+      expect(all.status).to.equal(400);
+      expect(await pointsOf(server.port, 'up', { job: 'none' })).to.deep.equal([]);
+    });
+
+    it('stores nothing of a damaged body', async () => {
+      const body = writeRequest([up('damaged'), up('damaged too')]);
+      const wrong = [
+        snappy(body).subarray(0, 30),
+        snappy(body.subarray(0, body.length - 1)),
+        body,
+        snappy(Buffer.from('this is text')),
+      ];
+      for (const one of wrong) expect((await send(one)).status).to.equal(400);
+      expect(await pointsOf(server.port, 'up', { job: 'damaged' })).to.deep.equal([]);
+    });
+
+    it('refuses by its size what snappy says is too large', async () => {
+      const body = Buffer.from([0xa1, 0x8d, 0x06, 0]);
+      const { status, body: answer } = await send(body);
+      expect([status, answer]).to.deep.equal([
+        413,
+        'snappy: the body has 100001 bytes decompressed, and 100000 are allowed (max_body_bytes)\n',
+      ]);
+    });
+
+    it('takes version 1.0 by each name that senders give it, and no other message', async () => {
+      const body = snappy(writeRequest([up('typed')]));
+      const types = [
+        [protobuf, 204],
+        [`${protobuf};proto=prometheus.WriteRequest`, 204],
+        [`${protobuf}; proto="prometheus.WriteRequest"`, 204],
+        ['', 204],
+        [`${protobuf};proto=io.prometheus.write.v2.Request`, 415],
+        [`${protobuf};proto=other.Message`, 415],
+        ['application/json', 415],
+      ] as const;
+      for (const [type, expected] of types) {
+        const { status } = await send(body, { 'content-type': type });
+        expect([type, status]).to.deep.equal([type, expected]);
+      }
+      expect((await send(body, { 'content-encoding': 'br' })).status).to.equal(415);
+    });
+
+    it('counts what it took, rejected and skipped under its own name', async () => {
+      const { body } = await client.request('GET', '/metrics');
+      expect(body).to.match(/seriesdb_protocol_samples_total\{protocol="remote_write"\} 5\d\d/);
+      expect(body).to.contain(
+        'seriesdb_protocol_requests_total{protocol="remote_write",status="204"}',
+      );
+      expect(body).to.contain('seriesdb_protocol_rejected_total{protocol="remote_write",code=');
+      expect(body).to.contain('protocol="remote_write",reason="metadata_conflict"');
+    });
+  });
+}

@@ -1,0 +1,67 @@
+/** Requests of Prometheus' remote_write 1.0, as bytes. */
+
+interface SentSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Times in milliseconds. */
+  readonly samples: readonly (readonly [ts: number, value: number])[];
+}
+
+export interface SentMetadata {
+  /** 1 is a counter, 2 a gauge, 3 a histogram. */
+  readonly kind: number;
+  readonly family: string;
+  readonly help: string;
+}
+
+export function writeRequest(
+  series: readonly SentSeries[],
+  metadata: readonly SentMetadata[] = [],
+): Buffer {
+  return Buffer.concat([
+    ...series.map((one) => field(1, seriesMessage(one))),
+    ...metadata.map(({ kind, family, help }) =>
+      field(3, Buffer.concat([varint(8), varint(kind), text(2, family), text(4, help)])),
+    ),
+  ]);
+}
+
+/** In snappy's block format, without any compression. */
+export function snappy(body: Uint8Array): Buffer {
+  const parts = [varint(body.length)];
+  for (let at = 0; at < body.length; at += 60) {
+    const piece = body.subarray(at, at + 60);
+    parts.push(Buffer.of((piece.length - 1) << 2), Buffer.from(piece));
+  }
+  return Buffer.concat(parts);
+}
+
+function seriesMessage({ labels, samples }: SentSeries): Buffer {
+  return Buffer.concat([
+    ...Object.entries(labels).map(([key, value]) =>
+      field(1, Buffer.concat([text(1, key), text(2, value)])),
+    ),
+    ...samples.map(([ts, value]) => field(2, sampleMessage(ts, value))),
+  ]);
+}
+
+function sampleMessage(ts: number, value: number): Buffer {
+  const bits = Buffer.alloc(9);
+  bits.writeUInt8(9);
+  bits.writeDoubleLE(value, 1);
+  return Buffer.concat([bits, varint(16), varint(ts)]);
+}
+
+function field(number: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
+}
+
+function text(number: number, value: string): Buffer {
+  return field(number, Buffer.from(value));
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Buffer.from([...bytes, Number(rest)]);
+}
