@@ -33,8 +33,8 @@ void DecoderHandle::begin(std::shared_ptr<Session> session, std::unique_ptr<Comp
   body_ = std::move(body);
 }
 
-// decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): ArrayBuffer | null. `chunk` is lent,
-// the buffer is given.
+// decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last', piece: Uint8Array): number | null.
+// `chunk` is lent, `piece` filled.
 Napi::Value DecoderHandle::decode(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!body_ || session_->isClosed) return raise(env, closedStatus());
@@ -42,6 +42,11 @@ Napi::Value DecoderHandle::decode(const Napi::CallbackInfo& info) {
   if (!chunk.ok()) return raise(env, chunk.status());
   const auto mode = readMode(info[1]);
   if (!mode.ok()) return raise(env, mode.status());
+  const auto room = readRoom(info[2]);
+  if (!room.ok()) return raise(env, room.status());
+  if (room.value().size() < PieceDecoder::kPieceSizeMax) {
+    return raise(env, Status::invalid("there must be room for a piece"));
+  }
   body_->write(chunk.value());
   if (mode.value() == DecodeMode::kKeep) return env.Null();
   const auto piece = body_->next();
@@ -51,9 +56,8 @@ Napi::Value DecoderHandle::decode(const Napi::CallbackInfo& info) {
     return ended.ok() ? env.Null() : raise(env, ended);
   }
   const Bytes text = *piece.value();
-  auto buffer = Napi::ArrayBuffer::New(env, text.size());
-  if (!buffer.IsEmpty() && !text.empty()) std::memcpy(buffer.Data(), text.data(), text.size());
-  return buffer;
+  if (!text.empty()) std::memcpy(room.value().data(), text.data(), text.size());
+  return Napi::Number::New(env, static_cast<double>(text.size()));
 }
 
 // close(): void. Idempotent.

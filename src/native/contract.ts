@@ -85,13 +85,13 @@ export type NativeSelector = (
 /** A compressed body being decoded. Its memory counts for admission until it is closed. */
 export interface NativeDecoder {
   /**
-   * Takes the next bytes (lent, may be none). `keep`: only that, and gives null. Else gives at most
-   * 128 KiB of what is decoded, or null when it needs more; nothing at all after much input without
-   * content, when it was enough for a call. `last` says that no more will come. Throws
-   * `invalid_argument` for damage and a body that is cut short, `payload_too_large` for a window of
-   * more than 8 MiB or a text past max_body_bytes (both final), `closed`.
+   * Takes the next bytes (lent, may be none). `keep`: only that, and gives null. Else fills
+   * `piece`, of 128 KiB, with what is decoded and says how much, or null when it needs more; 0
+   * after much input without content. `last`: no more will come. Throws `invalid_argument` for
+   * damage and a body that is cut short, `payload_too_large` for a window of more than 8 MiB or a
+   * text past max_body_bytes (both final), `closed`.
    */
-  decode(chunk: Uint8Array, mode: NativeName<'decodeModes'>): ArrayBuffer | null;
+  decode(chunk: Uint8Array, mode: NativeName<'decodeModes'>, piece: Uint8Array): number | null;
   /** Idempotent. */
   close(): void;
 }

@@ -119,6 +119,9 @@ function decoderFault(coding: BodyCoding, cause: unknown): AppError {
   return new AppError('invalid_encoding', `the ${coding} body is damaged or cut short`, { cause });
 }
 
+/** Of all bodies: each piece is taken before the next is decoded. */
+const decodedPiece = new Uint8Array(128 * 1024);
+
 class NativeEncodedBody implements EncodedBody {
   readonly #native: NativeDecoder;
   readonly #coding: BodyCoding;
@@ -130,8 +133,8 @@ class NativeEncodedBody implements EncodedBody {
 
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null {
     try {
-      const piece = this.#native.decode(chunk, mode);
-      return piece === null ? null : new Uint8Array(piece);
+      const size = this.#native.decode(chunk, mode, decodedPiece);
+      return size === null ? null : decodedPiece.subarray(0, size);
     } catch (cause) {
       throw decoderFault(this.#coding, cause);
     }

@@ -114,10 +114,11 @@ export type BodyCoding = 'zstd' | 'snappy';
 /** A compressed body being decoded. */
 export interface EncodedBody {
   /**
-   * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty,
-   * or null when it needs more; `keep` takes only. After the `last` bytes null is the end. Throws
-   * AppError `invalid_encoding`, `unsupported_encoding` for a window of zstd of more than 8 MiB, or
-   * `payload_too_large` for a size that snappy tells.
+   * Takes the next bytes (lent, may be none) and gives the next decoded piece, which may be empty
+   * and is lent until the next call of any body; or null when it needs more. `keep` takes only.
+   * After the `last` bytes null is the end. Throws AppError `invalid_encoding`,
+   * `unsupported_encoding` for a window of zstd of more than 8 MiB, or `payload_too_large` for a
+   * size that snappy tells.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
   close(): void;

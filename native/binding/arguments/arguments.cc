@@ -47,14 +47,21 @@ Result<OwnedLabels> readLabelsAt(const Napi::Object& object, const char* key) {
 }
 
 Result<Bytes> readBytes(const Napi::Value& value) {
+  const auto room = readRoom(value);
+  if (!room.ok()) return room.status();
+  return Bytes(room.value());
+}
+
+Result<std::span<std::uint8_t>> readRoom(const Napi::Value& value) {
+  using Room = std::span<std::uint8_t>;
   if (!value.IsTypedArray()) return Status::invalid("expected a Uint8Array");
   const auto array = value.As<Napi::TypedArray>();
-  if (array.ByteLength() == 0) return Bytes{};
+  if (array.ByteLength() == 0) return Room{};
   const Napi::Value buffer = array.ArrayBuffer();
   if (!buffer.IsArrayBuffer()) return Status::invalid("the bytes must not be shared memory");
   auto* data = static_cast<std::uint8_t*>(buffer.As<Napi::ArrayBuffer>().Data());
-  if (data == nullptr) return Bytes{};
-  return Bytes{data + array.ByteOffset(), array.ByteLength()};
+  if (data == nullptr) return Room{};
+  return Room{data + array.ByteOffset(), array.ByteLength()};
 }
 
 Result<std::string> readText(const Napi::Object& object, const char* key) {

@@ -39,7 +39,8 @@ export interface BodyTarget {
 /** What decodes a body. */
 interface PieceDecoder {
   /**
-   * Takes bytes, lent for the call, and gives the next decoded piece, or null when it needs more;
+   * Takes bytes, lent for the call, and gives the next decoded piece, lent until anybody decodes
+   * again, or null when it needs more;
    * `keep` takes only. After the `last` bytes null is the end. Throws `invalid_encoding`.
    */
   decode(chunk: Uint8Array, mode: 'keep' | 'more' | 'last'): Uint8Array | null;
