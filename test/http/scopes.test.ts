@@ -55,6 +55,7 @@ describe('the scopes of tokens', () => {
   it('are asked for by each route as it is declared', async () => {
     const writers = ['/api/v1/ingest', '/api/v1/annotations/write', '/write', '/api/v2/write'];
     writers.push('/api/v1/annotations/update', '/api/v1/annotations/delete', '/api/v1/write');
+    writers.push('/api/v1/import/csv');
     for (const { method, path, scope } of routeTable.routes) {
       const isWriter = writers.includes(path);
       const wanted =

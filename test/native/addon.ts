@@ -134,3 +134,9 @@ export async function rejectedBy(call: () => Promise<unknown>): Promise<string> 
   }
   return promise.then(() => 'resolved', codeOf);
 }
+
+/** One value of every kind, less those that `isRight` accepts, as the type wanted. */
+export function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
+  const every = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [], {}, () => 0];
+  return every.filter((value) => !isRight(value)) as T[];
+}

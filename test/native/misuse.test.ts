@@ -24,13 +24,8 @@ import {
   removeDirectories,
   strict,
   thrownBy,
+  wrongValues,
 } from './addon.js';
-
-/** One value of every kind, less those that `isRight` accepts, as the type wanted. */
-function wrongValues<T>(isRight: (value: unknown) => boolean): T[] {
-  const every = [undefined, null, true, 1, -1, NaN, '', 'x', 1n, Symbol('s'), [], {}, () => 0];
-  return every.filter((value) => !isRight(value)) as T[];
-}
 
 const columnsOf = (series: BigUint64Array) =>
   ({ answer: 'columns', series, ranges: BigInt64Array.of(0n, 1n) }) as const;
@@ -207,22 +202,6 @@ describe('misuse of the addon', () => {
       for (const precision of wrongValues(() => false)) refused({ ...strict, precision });
       for (const isLenient of wrongValues((value) => typeof value === 'boolean')) {
         refused({ ...strict, isLenient });
-      }
-      const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
-      const columns = [time, value];
-      for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
-      for (const column of wrongValues(() => false)) {
-        refused({ ...strict, csv: { columns: column, linesBefore: 0 } });
-        refused({ ...strict, csv: { columns: [...columns, column], linesBefore: 0 } });
-      }
-      for (const name of wrongValues((one) => typeof one === 'string')) {
-        refused({ ...strict, csv: { columns: [time, { kind: 'value', name }], linesBefore: 0 } });
-      }
-      for (const wrong of [[], [time], [value], [time, time, value], [time, value, value]]) {
-        refused({ ...strict, csv: { columns: wrong, linesBefore: 0 } });
-      }
-      for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
-        refused({ ...strict, csv: { columns, linesBefore } });
       }
     });
 

@@ -1,0 +1,52 @@
+/** Columns of a table that the addon does not take. */
+import { inspect } from 'node:util';
+
+import { assert } from 'chai';
+
+import {
+  addon,
+  freshDirectory,
+  optionsFor,
+  removeDirectories,
+  strict,
+  thrownBy,
+  wrongValues,
+} from './addon.js';
+
+import type { NativeEngine } from '../../src/native/contract.js';
+import type { NativeIngestOptions } from '../../src/native/ingest-contract.js';
+
+describe('wrong columns of a table', () => {
+  let engine: NativeEngine;
+  before(async () => {
+    engine = await addon.openEngine(optionsFor(freshDirectory()));
+  });
+  after(async () => {
+    await engine.close();
+    removeDirectories();
+  });
+
+  const refused = (options: unknown): void => {
+    const code = thrownBy(() => engine.beginIngest(options as NativeIngestOptions));
+    assert.strictEqual(code, 'invalid_argument', inspect(options));
+  };
+
+  it('are refused', () => {
+    const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
+    const columns = [time, value];
+    for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
+    for (const column of wrongValues(() => false)) {
+      refused({ ...strict, csv: { columns: column, linesBefore: 0 } });
+      refused({ ...strict, csv: { columns: [...columns, column], linesBefore: 0 } });
+    }
+    for (const name of wrongValues((one) => typeof one === 'string')) {
+      refused({ ...strict, csv: { columns: [time, { kind: 'value', name }], linesBefore: 0 } });
+    }
+    for (const wrong of [[], [time], [value], [time, time, value], [time, value, value]]) {
+      refused({ ...strict, csv: { columns: wrong, linesBefore: 0 } });
+    }
+    for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
+      refused({ ...strict, csv: { columns, linesBefore } });
+    }
+  });
+});
