@@ -9,14 +9,14 @@ namespace seriesdb {
 
 namespace {
 
-enum Place : std::uint32_t {
+enum CsvPlace : std::uint32_t {
   kCellStart,
   kPlain,
   kQuoted,
   kQuoteInQuoted,  // It ends the cell, or is the first of two.
 };
 
-std::uint32_t placeAfter(std::uint32_t place, char c) {
+std::uint32_t csvPlaceAfter(std::uint32_t place, char c) {
   switch (place) {
     case kQuoted:
       return c == '"' ? kQuoteInQuoted : kQuoted;
@@ -44,7 +44,7 @@ const char* findCsvLineEnd(const char* at, const char* end, LineSearch& search) 
   }
   for (; at < end; ++at) {
     if (*at != '\n') {
-      search.state = placeAfter(search.state, *at);
+      search.state = csvPlaceAfter(search.state, *at);
     } else if (search.state == kQuoted) {
       ++search.newlines;
     } else {

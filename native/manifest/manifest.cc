@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kRewriteSizeMin = std::uint64_t{64} << 10;
 constexpr std::uint64_t kRewriteFactor = 8;
 
-LogPlace placeIn(const std::string& directory) {
+LogPlace manifestPlaceIn(const std::string& directory) {
   return {directory, std::string(file_names::kManifest), LogKind::kManifest};
 }
 
@@ -33,7 +33,7 @@ Status addRecord(LogBatch& batch, const ManifestRecord& record) {
 class FileManifest final : public Manifest {
  public:
   FileManifest(FileSystem& fs, const std::string& directory, ManifestState state)
-      : log_(fs, placeIn(directory)), state_(std::move(state)) {}
+      : log_(fs, manifestPlaceIn(directory)), state_(std::move(state)) {}
 
   Status open(const LogReadReport& found) { return log_.open(found); }
 
@@ -97,14 +97,14 @@ Result<std::unique_ptr<Manifest>> Manifest::create(FileSystem& fs, std::string d
 
 Result<std::unique_ptr<Manifest>> Manifest::replace(FileSystem& fs, std::string directory,
                                                     const ManifestState& state) {
-  AppendLog log(fs, placeIn(directory));
+  AppendLog log(fs, manifestPlaceIn(directory));
   const auto write = [&](LogBatch& batch) { return addRecord(batch, snapshotRecord(state)); };
   if (Status replaced = log.replace(write); !replaced.ok()) return replaced;
   return open(fs, std::move(directory));
 }
 
 Result<ManifestReading> readManifest(FileSystem& fs, const std::string& directory) {
-  const LogPlace place = placeIn(directory);
+  const LogPlace place = manifestPlaceIn(directory);
   ManifestReading reading;
   const auto onRecord = [&](const LogRecord& record) -> Status {
     const Status status = replay(record, reading.state);

@@ -8,7 +8,7 @@
 namespace seriesdb {
 namespace {
 
-LogPlace placeIn(std::string directory) {
+LogPlace refsPlaceIn(std::string directory) {
   return {std::move(directory), std::string(file_names::kRefs), LogKind::kRefs};
 }
 
@@ -58,11 +58,11 @@ struct RefsLog::Batch {
 };
 
 RefsLog::RefsLog(Key, FileSystem& fs, std::string directory)
-    : fs_(fs), log_(fs, placeIn(std::move(directory))) {}
+    : fs_(fs), log_(fs, refsPlaceIn(std::move(directory))) {}
 
 Result<std::unique_ptr<RefsLog>> RefsLog::open(FileSystem& fs, const std::string& directory) {
   auto refs = std::make_unique<RefsLog>(Key{}, fs, directory);
-  const LogPlace place = placeIn(directory);
+  const LogPlace place = refsPlaceIn(directory);
   const auto exists = fs.exists(place.path());
   if (!exists.ok()) return exists.status();
   if (!exists.value()) return refs;
