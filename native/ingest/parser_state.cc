@@ -37,11 +37,32 @@ std::unique_ptr<ParserState> ParserState::make(const IndexHolder& indexes,
   return std::make_unique<ParserStateImpl>(indexes, cacheBytesMax, MemoryHold(std::move(account)));
 }
 
-std::string scopeKeyOf(std::string form, const IngestOptions& options) {
+// Sizes keep the parts apart, whatever is in them.
+std::string scopeKeyOf(std::string_view form, const IngestOptions& options) {
+  std::string key;
+  const auto append = [&key](std::string_view part) {
+    key.append(std::to_string(part.size())).append(1, ':').append(part);
+  };
+  append(form);
   for (const auto& [name, value] : options.required) {
-    form.append(1, '\1').append(name).append(1, '\1').append(value);
+    append(name);
+    append(value);
   }
-  return form;
+  return key;
+}
+
+void FrameTrail::startOver() {
+  scope_ = &cache_.scopeOf(scopeKey_);
+  last_ = &scope_->start;
+  generation_ = cache_.generation();
+}
+
+void FrameTrail::teach(const LineSplit& split, bool isLegacy) {
+  Frame* const frame = cache_.insert(*scope_, split, isLegacy);
+  follow();
+  if (frame == nullptr) return;
+  predict(frame);
+  advance(frame);
 }
 
 }  // namespace seriesdb

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "ingest/frame_cache.h"
@@ -43,6 +44,39 @@ class ParserStateImpl final : public ParserState {
 
 // The scope of frames of requests that require the same labels. `form`: all else that lines mean
 // the same by.
-std::string scopeKeyOf(std::string form, const IngestOptions& options);
+std::string scopeKeyOf(std::string_view form, const IngestOptions& options);
+
+// Where a request is among the frames of its scope: which one it took last, and what is predicted
+// to follow. Whoever makes the cache forget voids that, so it is asked for anew by follow(): when
+// a part of the request begins, as other requests were at work.
+class FrameTrail {
+ public:
+  FrameTrail(FrameCache& cache, std::string scopeKey)
+      : cache_(cache), scopeKey_(std::move(scopeKey)) {
+    startOver();
+  }
+
+  void follow() {
+    if (generation_ != cache_.generation()) startOver();
+  }
+  FrameScope& scope() const { return *scope_; }
+  // What followed the last frame the last time; may be nullptr.
+  Frame* predicted() const { return last_->next; }
+  // It follows the last frame.
+  void predict(Frame* frame) { last_->next = frame; }
+  // It is the last one from here on.
+  void advance(Frame* frame) { last_ = frame; }
+  // Has the cache hold the frame, which is the last one then, if there is room for it.
+  void teach(const LineSplit& split, bool isLegacy);
+
+ private:
+  void startOver();
+
+  FrameCache& cache_;
+  std::string scopeKey_;
+  FrameScope* scope_ = nullptr;
+  Frame* last_ = nullptr;
+  std::uint64_t generation_ = 0;
+};
 
 }  // namespace seriesdb

@@ -24,10 +24,9 @@ class TextParser final : public IngestParser {
       : state_(state),
         dialect_(dialect),
         options_(options),
-        scopeKey_(scopeKeyOf(dialect.scopeOf(options), options)) {
+        trail_(state.cache, scopeKeyOf(dialect.scopeOf(options), options)) {
     options_.limits.lineSizeMax = std::min(options_.limits.lineSizeMax, kLineSizeMaxMax);
     lineNumber_ = options_.linesBefore;
-    startOver();
   }
 
   Status write(Bytes chunk) override;
@@ -41,18 +40,10 @@ class TextParser final : public IngestParser {
   }
 
  private:
-  void startOver() {
-    scope_ = &state_.cache.scopeOf(scopeKey_);
-    previous_ = &scope_->start;
-    generation_ = state_.cache.generation();
-  }
   // At the begin of each part of the request, and nowhere else: a frame that was found is lost.
   void enter() {
     staging_.use(state_.enter());
-    followCache();
-  }
-  void followCache() {
-    if (generation_ != state_.cache.generation()) startOver();
+    trail_.follow();
   }
   bool isTooLong(std::string_view line) const {
     return line.size() - (line.ends_with('\r') ? 1 : 0) > options_.limits.lineSizeMax;
@@ -77,8 +68,7 @@ class TextParser final : public IngestParser {
   ParserStateImpl& state_;
   Dialect& dialect_;
   IngestOptions options_;
-  std::string scopeKey_;
-  FrameScope* scope_ = nullptr;
+  FrameTrail trail_;
   Staging staging_;
   LineSearch search_;
   std::string carried_;  // The start of an unfinished line, at most lineSizeMax + 2 bytes of it.
@@ -92,8 +82,6 @@ class TextParser final : public IngestParser {
   std::vector<RejectedLine> rejected_;
   std::size_t rejectedBytes_ = 0;
   Status error_;
-  Frame* previous_ = nullptr;  // The frame of the last line that had one.
-  std::uint64_t generation_ = 0;
   unsigned missStreak_ = 0;
   unsigned skippedPredictions_ = 0;
 };
@@ -146,7 +134,7 @@ void TextParser::parseText(std::string_view text) {
       at = parsePredicted(at, end);
       if (at == end) return;
     }
-    if (!isOrderKnown() && !scope_->templates.empty()) {
+    if (!isOrderKnown() && !trail_.scope().templates.empty()) {
       at = parseBatch(at, end);
       if (at == end) return;
     }
@@ -197,14 +185,14 @@ void TextParser::carry(std::string_view piece) {
 void TextParser::takeHit(Frame* frame) {
   staging_.advance(frame->sampleCount);
   legacyLineCount_ += frame->isLegacy ? 1 : 0;
-  previous_ = frame;
+  trail_.advance(frame);
   ++hits_;
 }
 
 // Takes lines as long as each is the one that followed the line before it the last time.
 const char* TextParser::parsePredicted(const char* at, const char* end) {
   for (;;) {
-    Frame* const frame = previous_->next;
+    Frame* const frame = trail_.predicted();
     if (frame == nullptr) return at;
     const auto* const newline =
         matchFrame(*frame, at, end, options_, staging_.cursor(frame->sampleCount));
@@ -234,8 +222,8 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
     const auto* const newline = static_cast<const char*>(std::memchr(line, '\n', rest));
     if (newline == nullptr || end - newline < static_cast<std::ptrdiff_t>(kLinePadding)) break;
     const std::string_view text(line, static_cast<std::size_t>(newline - line));
-    if (isTooLong(text) || !FrameCache::split(*scope_, text, 0, state_.split)) break;
-    batch[count] = {newline, FrameCache::hashOf(*scope_, state_.split), nullptr};
+    if (isTooLong(text) || !FrameCache::split(trail_.scope(), text, 0, state_.split)) break;
+    batch[count] = {newline, FrameCache::hashOf(trail_.scope(), state_.split), nullptr};
     state_.cache.prefetch(batch[count].hash);
     line = newline + 1;
   }
@@ -245,10 +233,10 @@ const char* TextParser::parseBatch(const char* at, const char* end) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     Frame* const frame = batch[i].frame;
-    if (frame == nullptr || frame->scope != scope_->id) return at;
+    if (frame == nullptr || frame->scope != trail_.scope().id) return at;
     const auto out = staging_.cursor(frame->sampleCount);
     if (matchFrame(*frame, at, end, options_, out) != batch[i].newline) return at;
-    previous_->next = frame;
+    trail_.predict(frame);
     takeHit(frame);
     ++lineNumber_;
     ++lineCount_;
@@ -281,14 +269,14 @@ void TextParser::parseLine(std::string_view line, const char* limit) {
 
 bool TextParser::parseByTemplate(std::string_view line, const char* limit) {
   auto& cache = state_.cache;
-  for (std::size_t i = 0; i < scope_->templates.size(); ++i) {
-    if (!FrameCache::split(*scope_, line, i, state_.split)) continue;
-    Frame* const frame = cache.find(FrameCache::hashOf(*scope_, state_.split));
-    if (frame == nullptr || frame->scope != scope_->id) continue;
+  for (std::size_t i = 0; i < trail_.scope().templates.size(); ++i) {
+    if (!FrameCache::split(trail_.scope(), line, i, state_.split)) continue;
+    Frame* const frame = cache.find(FrameCache::hashOf(trail_.scope(), state_.split));
+    if (frame == nullptr || frame->scope != trail_.scope().id) continue;
     const auto out = staging_.cursor(frame->sampleCount);
     if (matchFrame(*frame, line.data(), limit, options_, out) == nullptr) continue;
-    FrameCache::promote(*scope_, i);
-    previous_->next = frame;
+    FrameCache::promote(trail_.scope(), i);
+    trail_.predict(frame);
     takeHit(frame);
     return true;
   }
@@ -312,11 +300,7 @@ void TextParser::parseSlowly(std::string_view line) {
 // may, finds the cache empty.
 void TextParser::teach(std::string_view line) {
   if (!state_.splitByMeaning(line)) return;
-  Frame* const frame = state_.cache.insert(*scope_, state_.split, state_.record.isLegacy);
-  followCache();
-  if (frame == nullptr) return;
-  previous_->next = frame;
-  previous_ = frame;
+  trail_.teach(state_.split, state_.record.isLegacy);
 }
 
 void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {

@@ -26,9 +26,9 @@ constexpr std::uint64_t kHistogramSamples = 2;
 class RemoteWriteParser final : public IngestParser {
  public:
   RemoteWriteParser(ParserStateImpl& state, const IngestOptions& options)
-      : state_(state), options_(options), scopeKey_(scopeKeyOf("remote_write", options)) {
-    startOver();
-  }
+      : state_(state),
+        options_(options),
+        trail_(state.cache, scopeKeyOf("remote_write", options)) {}
 
   Status write(Bytes chunk) override;
   Status finish() override;
@@ -47,14 +47,6 @@ class RemoteWriteParser final : public IngestParser {
     std::uint64_t late = 0;  // In the future.
   };
 
-  void startOver() {
-    scope_ = &state_.cache.scopeOf(scopeKey_);
-    previous_ = &scope_->start;
-    generation_ = state_.cache.generation();
-  }
-  void followCache() {
-    if (generation_ != state_.cache.generation()) startOver();
-  }
   void skip(SkipReason reason, std::uint64_t count = 1) {
     skipped_[static_cast<std::size_t>(reason)] += count;
   }
@@ -83,8 +75,7 @@ class RemoteWriteParser final : public IngestParser {
 
   ParserStateImpl& state_;
   IngestOptions options_;
-  std::string scopeKey_;
-  FrameScope* scope_ = nullptr;
+  FrameTrail trail_;
   Staging staging_;
   ByteBuffer carried_;  // The start of a field.
   std::uint64_t bodySize_ = 0;
@@ -95,14 +86,12 @@ class RemoteWriteParser final : public IngestParser {
   std::size_t rejectedBytes_ = 0;
   std::vector<Label> labels_;  // Of one series, as they were sent.
   Status error_;
-  Frame* previous_ = nullptr;  // Of the last series that had one.
-  std::uint64_t generation_ = 0;
 };
 
 Status RemoteWriteParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   staging_.use(state_.enter());
-  followCache();
+  trail_.follow();
   // The part within the limit is parsed even when the rest is too much, so that the error which
   // comes first does not depend on how the body was cut into chunks.
   const auto room = options_.limits.bodySizeMax - static_cast<std::size_t>(bodySize_);
@@ -204,8 +193,8 @@ bool RemoteWriteParser::takeKnown(Bytes series) {
   if (!readContent(part, content) || content.labelCount > 0 || content.histogramCount > 0) {
     return false;
   }
-  previous_->next = frame;
-  previous_ = frame;
+  trail_.predict(frame);
+  trail_.advance(frame);
   ++hits_;
   takeSamples(part, content, frame->slots()[0].meaning, series);
   return true;
@@ -213,14 +202,14 @@ bool RemoteWriteParser::takeKnown(Bytes series) {
 
 Frame* RemoteWriteParser::knownFrame(Bytes series) const {
   const auto* const text = reinterpret_cast<const char*>(series.data());
-  Frame* const next = previous_->next;
+  Frame* const next = trail_.predicted();
   if (next != nullptr && next->textSize <= series.size()) {
     const bool isEnd = next->textSize == series.size() || series[next->textSize] != kLabelTag;
     if (isEnd && equalText(text, next->text(), next->textSize)) return next;
   }
   const Bytes run = series.first(labelRunSize(series));
-  Frame* const frame = state_.cache.find(tableHash(run, scope_->seed));
-  if (frame == nullptr || frame->scope != scope_->id || frame->view() != asText(run)) {
+  Frame* const frame = state_.cache.find(tableHash(run, trail_.scope().seed));
+  if (frame == nullptr || frame->scope != trail_.scope().id || frame->view() != asText(run)) {
     return nullptr;
   }
   return frame;
@@ -285,11 +274,7 @@ void RemoteWriteParser::teach(Bytes series) {
   split.text.assign(asText(run));
   split.slots.assign(1, {static_cast<std::uint32_t>(run.size()), ref});
   split.tailSize = 0;
-  Frame* const frame = state_.cache.insert(*scope_, split, false);
-  followCache();
-  if (frame == nullptr) return;
-  previous_->next = frame;
-  previous_ = frame;
+  trail_.teach(split, false);
 }
 
 // `part`: the series, or what stands behind its labels.

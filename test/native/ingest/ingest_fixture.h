@@ -124,6 +124,30 @@ inline void mutate(std::mt19937_64& random, std::string_view bytes, std::string&
   }
 }
 
+// What bodies of lines are made of.
+struct LineMaker {
+  std::string (*line)(std::mt19937_64& random);
+  std::string_view bytes;  // What edits bring in.
+  std::string_view blank;  // Stands between lines now and then, as an empty one does.
+};
+
+// One of `mutationRate` lines is mutated, with 0 none.
+inline std::string makeBody(std::mt19937_64& random, const LineMaker& maker, std::size_t lineCount,
+                            unsigned mutationRate) {
+  std::vector<std::string> shapes;
+  for (int i = 0; i < 6; ++i) shapes.push_back(maker.line(random));
+  std::string body;
+  for (std::size_t i = 0; i < lineCount; ++i) {
+    // Runs of one shape, so that prediction and templates work.
+    auto line = random() % 3 == 0 ? shapes[i % shapes.size()] : maker.line(random);
+    if (mutationRate > 0 && random() % mutationRate == 0) mutate(random, maker.bytes, line);
+    if (random() % 30 == 0) body += random() % 2 == 0 ? "\n" : maker.blank;
+    body += line;
+    if (i + 1 < lineCount || random() % 2 == 0) body += "\n";
+  }
+  return body;
+}
+
 // Doubles compared by their bits: -0 is not 0.
 inline bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() &&

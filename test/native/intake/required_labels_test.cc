@@ -56,4 +56,27 @@ TEST("a line has the labels of its own request, known or not, among any number o
   EXPECT(database.index()->visibleCount() == kTenants);
 }
 
+TEST("what the text of a label is makes lines no more known than they are") {
+  Database database;
+  REQUIRE(database.open().ok());
+  const auto lines = makeKnownLines(database.engine());
+  const auto write = [&](const std::string& bucket, OwnedLabels required) {
+    IngestRequest::Form form;
+    form.required = std::move(required);
+    form.lineProtocol = {".", {{"db", bucket}}};
+    const auto request = IngestRequest::begin(database.engine(), *lines, form).value();
+    REQUIRE(request->write(asBytes("m value=1 1\n"), UINT64_MAX).ok());
+    commit(*request);
+  };
+  const std::string odd = std::string("x\1tenant\1") + "0";
+  // Known from the second time on.
+  for (int round = 0; round < 3; ++round) write(odd, {});
+  write("x", tenant(0));
+  const auto has = [&](const std::vector<Label>& labels) {
+    return database.index()->findExact("m", labels).has_value();
+  };
+  EXPECT(database.index()->visibleCount() == 2);
+  EXPECT(has({{"db", odd}}) && has({{"db", "x"}, {"tenant", "0"}}));
+}
+
 }  // namespace

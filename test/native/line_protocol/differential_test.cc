@@ -56,24 +56,13 @@ std::string randomLine(Random& random) {
   return line + (random() % 10 == 0 ? "\r" : "");
 }
 
-void mutate(Random& random, std::string& line) {
-  static constexpr char kBytes[] = ",= \"\\0123456789.eEiutfn+-#\t\r\n\0x\x80\xff";
-  test::mutate(random, {kBytes, sizeof kBytes - 1}, line);
-}
+// That edits bring in.
+constexpr char kOddText[] = ",= \"\\0123456789.eEiutfn+-#\t\r\n\0x\x80\xff";
+constexpr std::string_view kOddBytes(kOddText, sizeof kOddText - 1);
 
 std::string randomBody(Random& random, std::size_t lineCount, unsigned mutationRate) {
-  std::vector<std::string> shapes;
-  for (int i = 0; i < 6; ++i) shapes.push_back(randomLine(random));
-  std::string body;
-  for (std::size_t i = 0; i < lineCount; ++i) {
-    // Runs of one shape, so that prediction and templates work.
-    auto line = random() % 3 == 0 ? shapes[i % shapes.size()] : randomLine(random);
-    if (mutationRate > 0 && random() % mutationRate == 0) mutate(random, line);
-    if (random() % 30 == 0) body += random() % 2 == 0 ? "\n" : "# a \"comment\n";
-    body += line;
-    if (i + 1 < lineCount || random() % 2 == 0) body += "\n";
-  }
-  return body;
+  const LineMaker maker{randomLine, kOddBytes, "# a \"comment\n"};
+  return makeBody(random, maker, lineCount, mutationRate);
 }
 
 IngestOptions randomOptions(Random& random) {
@@ -146,7 +135,7 @@ TEST("lines in random order, looked up in batches, beside lines of NDJSON of the
     for (int i = 0; i < 2000; ++i) {
       const auto host = std::to_string(random() % 300);
       std::string one = "m,host=h" + host + " value=" + randomValue(random) + " 17" + host;
-      if (random() % 50 == 0) mutate(random, one);
+      if (random() % 50 == 0) mutate(random, kOddBytes, one);
       body += one + (random() % 50 == 0 ? "\r\n" : "\n");
       json += "{\"metric\":\"m\",\"labels\":{\"host\":\"h" + host + "\"},\"ts\":1,\"value\":2}\n";
     }
