@@ -3,8 +3,6 @@
  * the storage that HTTP sees.
  */
 
-import { BoundStore } from '../storage/bound-store.js';
-
 import type { BodyCoding, EncodedBody } from '../storage/storage.js';
 import type { LabelPairs, Selector } from '../model/selector.js';
 import type { TimeRange } from '../model/time-range.js';
@@ -119,7 +117,7 @@ export function createOperations(options: OperationsOptions): Operations {
     metricsText: whileRunning(() => metricsText(options, figures())),
     figures,
   };
-  return operationsOn({ store: options.storage, queries, shared });
+  return operationsOn({ queries, shared });
 }
 
 function once<Value>(tell: (value: Value) => void): (value: Value) => void {
@@ -139,13 +137,13 @@ function whileRunning<Value>(run: () => Promise<Value>): () => Promise<Value> {
 }
 
 interface Part {
-  readonly store: SeriesStore;
   readonly queries: QueryService;
   readonly shared: Shared;
 }
 
 function operationsOn(part: Part): Operations {
-  const { store, queries, shared } = part;
+  const { queries, shared } = part;
+  const { store } = queries;
   const { options, legacy } = shared;
   const { storage } = options;
   const reading = (
@@ -202,9 +200,7 @@ function partsOf(whole: Part): Operations['boundTo'] {
   return (labels) => {
     const made = known.get(labels);
     if (made !== undefined) return made;
-    const store = new BoundStore(whole.store, labels);
-    const queries = whole.queries.boundTo(labels);
-    const part = operationsOn({ ...whole, store, queries });
+    const part = operationsOn({ ...whole, queries: whole.queries.boundTo(labels) });
     known.set(labels, part);
     return part;
   };

@@ -124,6 +124,11 @@ export class QueryService {
     this.#compiled = new StorageQueryEngine(storage, this.#source);
   }
 
+  /** What is asked. */
+  get store(): SeriesStore {
+    return this.#options.storage;
+  }
+
   #pastStates(): PastStates<QueryService> | null {
     const { openState, unit, settings, reportMismatch } = this.#options;
     if (openState === undefined) return null;
@@ -199,7 +204,7 @@ export class QueryService {
   /** What `open` reads of a state of the past, which is held until the end of the pieces. */
   readPast(asOf: string, open: (storage: SeriesStore) => QueryPieces): QueryPieces {
     return piecesAfter(() =>
-      this.#startPast(asOf, (service) => Promise.resolve(open(service.#options.storage))),
+      this.#startPast(asOf, (service) => Promise.resolve(open(service.store))),
     );
   }
 

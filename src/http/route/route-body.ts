@@ -7,19 +7,18 @@ import { parseJsonObject } from '../fields/json-body.js';
 
 import type { ErrorCode } from '../../errors/catalog.js';
 import type { BodySchema, Field } from '../fields/body-schema.js';
-import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 /** JSON bodies are small: what is large comes as NDJSON. */
 const kJsonBodyMax = 1024 * 1024;
 
-interface TextShape {
+export interface TextShape {
   readonly mediaType: string;
   readonly purpose: string;
 }
 
 /** Of one line of JSON, as documents tell it; the addon reads it. */
-interface LineField {
+export interface LineField {
   readonly name: string;
   readonly type: string;
   readonly required: string;
@@ -57,7 +56,8 @@ export interface BodyReader<Body, Context> {
   readonly read: (request: Request, context: Context) => Body | Promise<Body>;
 }
 
-const ofEvery: readonly ErrorCode[] = ['unsupported_encoding', 'body_timeout'];
+/** What every body can be refused with. */
+export const ofEvery: readonly ErrorCode[] = ['unsupported_encoding', 'body_timeout'];
 
 interface JsonOptions {
   /** Refuses a body without Content-Length. */
@@ -119,29 +119,5 @@ export function textBody(options: TextOptions): BodyReader<string, unknown> {
         throw notUtf8(cause);
       }
     },
-  };
-}
-
-/** Takes the decoded body as it comes; see Request.consume. */
-export type BodyStream = (target: BodyTarget, makeDecoder: MakeDecoder) => Promise<void>;
-
-interface StreamOptions<Context> extends TextShape {
-  readonly sizeSetting: string;
-  readonly sizeMax: (context: Context) => number;
-  readonly lineFields: readonly LineField[];
-}
-
-export function streamedBody<Context>({
-  mediaType,
-  purpose,
-  sizeSetting,
-  sizeMax,
-  lineFields,
-}: StreamOptions<Context>): BodyReader<BodyStream, Context> {
-  const errors: ErrorCode[] = ['invalid_encoding', 'payload_too_large', ...ofEvery];
-  return {
-    shape: { kind: 'stream', mediaType, purpose, sizeSetting, lineFields, errors },
-    read: (request, context) => (target, makeDecoder) =>
-      request.consume(target, sizeMax(context), makeDecoder),
   };
 }

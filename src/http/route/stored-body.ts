@@ -1,6 +1,8 @@
-/** A body whose samples are stored when it is whole. */
+/** A body of samples, which are stored when it is whole. */
 
-import type { BodyTarget } from '../intake/body-encoding.js';
+import { ofEvery, type BodyReader, type LineField, type TextShape } from './route-body.js';
+
+import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
 import type { Request } from './request.js';
 
 interface SampleTarget<Report> extends BodyTarget {
@@ -9,18 +11,50 @@ interface SampleTarget<Report> extends BodyTarget {
   abort(): void;
 }
 
+/** Passes the decoded body on as it comes, and commits. */
+export type StoreBody = <Report>(target: SampleTarget<Report>) => Promise<Report>;
+
+interface SamplesContext {
+  /** Most bytes of a body, after decompression. */
+  readonly maxBodyBytes: number;
+  readonly operations: { readonly encodedBody: MakeDecoder };
+}
+
+interface SamplesShape extends TextShape {
+  /** Of one line of JSON; none where it is something else. */
+  readonly lineFields?: readonly LineField[];
+}
+
+export function samplesBody({
+  mediaType,
+  purpose,
+  lineFields = [],
+}: SamplesShape): BodyReader<StoreBody, SamplesContext> {
+  const sizeSetting = 'max_body_bytes';
+  const errors = ['invalid_encoding', 'payload_too_large', ...ofEvery] as const;
+  return {
+    shape: { kind: 'stream', mediaType, purpose, sizeSetting, lineFields, errors },
+    read:
+      (request, { maxBodyBytes, operations }) =>
+      (target) =>
+        store(request, target, () =>
+          request.consume(target, maxBodyBytes, (coding) => operations.encodedBody(coding)),
+        ),
+  };
+}
+
 /** `pass` brings the body. What is not committed by the time the client leaves is forgotten. */
-export async function storeBody<Report>(
+async function store<Report>(
   request: Request,
   target: SampleTarget<Report>,
-  pass: (target: BodyTarget) => Promise<void>,
+  pass: () => Promise<void>,
 ): Promise<Report> {
   let isCommitting = false;
   request.onAbandoned(() => {
     if (!isCommitting) target.abort();
   });
   try {
-    await pass(target);
+    await pass();
     isCommitting = true;
     return await target.commit();
   } catch (error) {

@@ -5,10 +5,9 @@ import { timestampUnits } from '../../model/timestamp-unit.js';
 
 import { parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';
-import { storeBody } from '../route/stored-body.js';
+import { samplesBody } from '../route/stored-body.js';
 import { ingestReport, onError, printReport, storingLimits } from '../route/stored-report.js';
-import { streamedBody } from '../route/route-body.js';
-import { publicRoute, type RouteContext } from './public-route.js';
+import { publicRoute } from './public-route.js';
 
 const exampleLines = [
   '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}',
@@ -30,12 +29,10 @@ export const ingest = publicRoute({
     ),
     on_error: onError,
   }),
-  body: streamedBody({
+  body: samplesBody({
     mediaType: 'application/x-ndjson',
     purpose: 'One JSON object a line; may be compressed with gzip, zstd or snappy.',
-    sizeSetting: 'max_body_bytes',
     lineFields,
-    sizeMax: ({ maxBodyBytes }: RouteContext) => maxBodyBytes,
   }),
   answer: { purpose: 'How many samples were stored.', schema: ingestReport },
   errors: [
@@ -49,14 +46,11 @@ export const ingest = publicRoute({
   ],
   limits: storingLimits,
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },
-  handler: async ({ query, body, request }, { operations }) => {
+  handler: async ({ query, body }, { operations }) => {
     const ingest = operations.ingest({
       precision: query.precision ?? null,
       isLenient: query.on_error === 'skip',
     });
-    const report = await storeBody(request, ingest, (target) =>
-      body(target, (coding) => operations.encodedBody(coding)),
-    );
-    return jsonReply(printReport(report, query.on_error));
+    return jsonReply(printReport(await body(ingest), query.on_error));
   },
 });

@@ -5,8 +5,7 @@ import * as json from '../../http/fields/json-schema.js';
 import { invalidCode } from '../../http/fields/field-codes.js';
 import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
 import { jsonReply } from '../../http/route/reply.js';
-import { streamedBody } from '../../http/route/route-body.js';
-import { storeBody } from '../../http/route/stored-body.js';
+import { samplesBody } from '../../http/route/stored-body.js';
 import {
   ingestReport,
   onError,
@@ -15,7 +14,7 @@ import {
 } from '../../http/route/stored-report.js';
 import { timestampUnits, type TimestampUnit } from '../../model/timestamp-unit.js';
 import { columnsInPlace, parseColumns, type SaidColumn } from './columns.js';
-import { csvRoute, type CsvContext } from './csv-route.js';
+import { csvRoute } from './csv-route.js';
 import { HeadedIngest } from './headed-ingest.js';
 import { columnsOfHeader, type HeadedColumns } from './header.js';
 
@@ -53,12 +52,9 @@ export const importCsv = csvRoute({
     ),
     on_error: onError,
   }),
-  body: streamedBody({
+  body: samplesBody({
     mediaType: 'text/csv',
-    purpose: 'Rows as RFC 4180 has them; may be compressed with gzip or zstd.',
-    sizeSetting: 'max_body_bytes',
-    lineFields: [],
-    sizeMax: ({ maxBodyBytes }: CsvContext) => maxBodyBytes,
+    purpose: 'Rows as RFC 4180 has them; may be compressed with gzip, zstd or snappy.',
   }),
   answer: { purpose: 'How many samples were stored.', schema: ingestReport },
   errors: [
@@ -76,10 +72,8 @@ export const importCsv = csvRoute({
     body: 'time,host,used,free\n1700000000000,a,12.5,87.5\n1700000060000,a,,87\n',
     answer: { ingested: 3 },
   },
-  handler: async ({ query, body, request }, { operations }) => {
-    const report = await storeBody(request, ingestOf(query, operations), (target) =>
-      body(target, (coding) => operations.encodedBody(coding)),
-    );
+  handler: async ({ query, body }, { operations }) => {
+    const report = await body(ingestOf(query, operations));
     return jsonReply(printReport(report, query.on_error));
   },
 });

@@ -3,15 +3,13 @@
 import { AppError } from '../../errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
 import { emptyReply } from '../../http/route/reply.js';
-import { streamedBody, type BodyStream } from '../../http/route/route-body.js';
-import { storeBody } from '../../http/route/stored-body.js';
+import { samplesBody } from '../../http/route/stored-body.js';
 import { storingLimits } from '../../http/route/stored-report.js';
 import { influx1, influx2, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
 
-import type { Request } from '../../http/route/request.js';
-import type { IngestReport, LineProtocolNames } from '../../operations/ingest.js';
+import type { Ingest, LineProtocolNames } from '../../operations/ingest.js';
 
 const shared = {
   precision: defaultsTo(parameter.choice(precisionWords, 'The unit of the timestamps.'), 'ns'),
@@ -36,12 +34,9 @@ const facts = {
   limits: storingLimits,
 } as const;
 
-const lines = streamedBody({
+const lines = samplesBody({
   mediaType: 'text/plain',
   purpose: 'Line protocol; may be compressed with gzip, zstd or snappy.',
-  sizeSetting: 'max_body_bytes',
-  lineFields: [],
-  sizeMax: ({ maxBodyBytes }: InfluxContext) => maxBodyBytes,
 });
 
 const ignored = 'Accepted, and ignored.';
@@ -67,8 +62,8 @@ export const write = influxRoute({
     body: 'cpu,host=a load=0.5,busy=3i 1700000000\n',
     answer: '',
   },
-  handler: async ({ query, body, request }, context) => {
-    const report = await store({ ...query, database: query.db }, { body, request }, context);
+  handler: async ({ query, body }, context) => {
+    const report = await body(ingestOf({ ...query, database: query.db }, context));
     const [first] = report.errors;
     if (first !== undefined) {
       // Telegraf drops a batch for these words, also where nothing of it was good, and else sends
@@ -95,8 +90,8 @@ export const writeBucket = influxRoute({
     body: 'cpu,host=b load=0.25 1700000000000\n',
     answer: '',
   },
-  handler: async ({ query, body, request }, context) => {
-    const report = await store({ ...query, database: query.bucket }, { body, request }, context);
+  handler: async ({ query, body }, context) => {
+    const report = await body(ingestOf({ ...query, database: query.bucket }, context));
     const [first] = report.errors;
     if (first !== undefined) {
       const { rejected, lines: all } = report;
@@ -113,25 +108,12 @@ interface Asked {
   readonly database: string | undefined;
 }
 
-interface Sent {
-  readonly body: BodyStream;
-  readonly request: Request;
-}
-
-function store(
-  asked: Asked,
-  { body, request }: Sent,
-  context: InfluxContext,
-): Promise<IngestReport> {
-  const { operations, influx } = context;
-  const ingest = operations.ingest({
+function ingestOf(asked: Asked, { operations, influx }: InfluxContext): Ingest {
+  return operations.ingest({
     precision: unitOfPrecision(asked.precision),
     isLenient: asked.on_error === 'skip',
     lineProtocol: { separator: influx.separator, labels: labelsOf(asked.database, influx) },
   });
-  return storeBody(request, ingest, (target) =>
-    body(target, (coding) => operations.encodedBody(coding)),
-  );
 }
 
 function labelsOf(database = '', { databaseLabel }: LineProtocolNames): readonly string[] {

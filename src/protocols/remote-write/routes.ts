@@ -3,9 +3,8 @@
 import { AppError } from '../../errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
 import { emptyReply } from '../../http/route/reply.js';
-import { streamedBody } from '../../http/route/route-body.js';
 import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
-import { storeBody } from '../../http/route/stored-body.js';
+import { samplesBody } from '../../http/route/stored-body.js';
 import { checkContentType } from './content-type.js';
 import { remoteWrite } from './dialect.js';
 
@@ -33,12 +32,9 @@ const write = remoteWriteRoute({
       'skip',
     ),
   }),
-  body: streamedBody({
+  body: samplesBody({
     mediaType: 'application/x-protobuf',
     purpose: 'A prometheus.WriteRequest; compressed with snappy or zstd, with gzip, or not at all.',
-    sizeSetting: 'max_body_bytes',
-    lineFields: [],
-    sizeMax: ({ maxBodyBytes }: RemoteWriteContext) => maxBodyBytes,
   }),
   answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
   errors: [
@@ -57,9 +53,7 @@ const write = remoteWriteRoute({
       isLenient: query.on_error === 'skip',
       isRemoteWrite: true,
     });
-    const report = await storeBody(request, ingest, (target) =>
-      body(target, (coding) => operations.encodedBody(coding)),
-    );
+    const report = await body(ingest);
     if (report.rejected > 0) throw refused(report);
     return emptyReply();
   },
