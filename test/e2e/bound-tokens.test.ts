@@ -7,6 +7,7 @@ import { assert } from 'chai';
 import { ask, startConfigured, type Asked } from '../support/admin-server.js';
 import { digestOf, type TokenEntry } from '../../src/auth/token.js';
 import { printEntry } from '../../src/auth/token-file.js';
+import { writeRequest } from '../support/remote-write.js';
 import { routeTable } from '../../src/http/route-table.js';
 import {
   killServers,
@@ -149,6 +150,29 @@ describe('tokens that are bound to a label', function () {
     assert.strictEqual(refused.status, 400);
     assert.match(refused.body, /line 2: the label \\"tenant\\" must be \\"b\\"/);
     assert.deepEqual(await range('b', { metric: 'table' }), [{ ts: 1, value: 5 }]);
+  });
+
+  it('write it on every series of remote_write, known or not, and take no other', async () => {
+    const send = (who: string, labels: Record<string, string>, ts: number) =>
+      ask(server.port, '/api/v1/write', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer secret-${who}`,
+          'content-type': 'application/x-protobuf',
+        },
+        body: writeRequest([{ labels, samples: [[ts, ts]] }]),
+      });
+    const labels = { __name__: 'sent', host: 'h' };
+    for (let ts = 0; ts < 3; ts++) {
+      for (const who of ['a', 'b']) assert.strictEqual((await send(who, labels, ts)).status, 204);
+    }
+    for (const who of ['a', 'b']) {
+      assert.lengthOf(of(await range(who, { metric: 'sent', labels: { host: 'h' } })), 3);
+    }
+    assert.lengthOf(of(await rows('all', 'show series from sent')), 2);
+    const refused = await send('a', { ...labels, tenant: 'b' }, 9);
+    assert.strictEqual(refused.status, 400);
+    assert.include(refused.body, 'must be "a", to which the token is bound');
   });
 
   it('read their own by every kind of selector', async () => {

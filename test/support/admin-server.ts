@@ -17,7 +17,7 @@ export const transportNames: readonly string[] = [
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** The address to come from; all of 127.0.0.0/8 is ours. */
   readonly from?: string;
   /** Speaks TLS and trusts this certificate only. */
