@@ -12,7 +12,7 @@ interface SampleTarget<Report> extends BodyTarget {
 }
 
 /** Passes the decoded body on as it comes, and commits. */
-export type StoreBody = <Report>(target: SampleTarget<Report>) => Promise<Report>;
+type StoreBody = <Report>(target: SampleTarget<Report>) => Promise<Report>;
 
 interface SamplesContext {
   /** Most bytes of a body, after decompression. */
