@@ -11,9 +11,13 @@ const standardBuild = { folder: 'build/native' };
 
 export const addonPath = (folder = standardBuild.folder) => `${folder}/Release/seriesdb.node`;
 
+// The largest unit takes a little over a gigabyte.
+const unitBytes = 1.25e9;
+// What a container may use, which an older Node or no limit tells as 0, or as more than there is.
+const memory = Math.min(process.constrainedMemory?.() || os.totalmem(), os.totalmem());
+const jobs = Math.max(1, Math.min(os.availableParallelism(), Math.floor(memory / unitBytes)));
 const parallel = {
-  CMAKE_BUILD_PARALLEL_LEVEL:
-    process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(Math.max(2, os.cpus().length)),
+  CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(jobs),
 };
 
 /** One sentence that says what to install, when the machine lacks it. */

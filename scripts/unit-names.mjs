@@ -1,51 +1,42 @@
-// No two C++ files that may be compiled as one have a name without linkage for different things.
-// Which files meet in a unit changes with every file that comes or goes, so that such a name waits
-// for somebody else to break the build of one kind of unit.
-import { main, readText, report } from './project.mjs';
+// Any files of the core may be compiled as one: which of them meet in a unit changes with every
+// file that comes or goes, and with the kind of build. So all of them are looked at as one, by the
+// compiler itself and with the warnings of the build: two helpers of one name, or a constant that
+// hides another file's, are found before they break somebody else's build.
+import { spawnSync } from 'node:child_process';
 
-// Files in the largest unit.
-const batches = readText('CMakeLists.txt').matchAll(/UNITY_BUILD_BATCH_SIZE (\d+)/g);
-const unitSize = Math.max(...Array.from(batches, ([, size]) => Number(size)));
-// They are compiled apart.
-const isApart = (file) => /^codec\/kernels|^digest\/sha256_|^ndjson\/simdjson/.test(file);
+import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
-const files = readText('native/sources.txt').split('\n').filter(Boolean);
+const commands = 'build/native/compile_commands.json';
+// They have one set of names for each instruction set, or are not ours.
+const isApart = (file) => /^binding\/|^codec\/kernels|^ndjson\/simdjson/.test(file);
 
-/** Constants, types and functions of the file's nameless namespaces, each with its declaration. */
-function namesOf(file) {
-  const found = new Map();
-  for (const [, body] of readText(`native/${file}`).matchAll(
-    /namespace \{\n(.*?)\n\}  \/\/ namespace\n/gs,
-  )) {
-    for (const [, name] of body.matchAll(/^(?:constexpr|const) [\w:<>, *]+ (k\w+)\b/gm)) {
-      found.set(name, name);
-    }
-    for (const [, name] of body.matchAll(/^(?:struct|class|enum class) (\w+)\b/gm)) {
-      found.set(name, name);
-    }
-    for (const [, name, parameters] of body.matchAll(
-      /^(?!using|struct|class|template|__)[\w:<>*&][\w:<>,*& ]* (\w+)\(([^)]*)\)[^;{]*\{/gm,
-    )) {
-      // Of equal types: others are overloads.
-      const types = parameters.replaceAll(/\s+/g, ' ').replaceAll(/ ?\b\w+(?=,|$)/g, '');
-      found.set(`${name}(${types})`, name);
-    }
+/** How a unit of the core is compiled here. */
+function compilation() {
+  let known;
+  try {
+    known = JSON.parse(readText(commands));
+  } catch {
+    throw new ScriptError(`${commands} is missing: "npm run build" writes it`);
   }
-  return found;
+  const one = known.find(({ file }) => file.includes('seriesdb_core.dir/Unity/'));
+  if (one === undefined) throw new ScriptError(`${commands} knows no unit of the core`);
+  const [start] = one.command.split(' -o ');
+  return { directory: one.directory, command: `${start} -fsyntax-only -x c++ -` };
 }
 
 await main(() => {
-  const problems = [];
-  const last = new Map();
-  for (const [at, file] of files.entries()) {
-    if (isApart(file)) continue;
-    for (const [declared, name] of namesOf(file)) {
-      const before = last.get(declared);
-      if (before !== undefined && at - before < unitSize) {
-        problems.push(`native/${file}: ${name} is a name of native/${files[before]}, too`);
-      }
-      last.set(declared, at);
-    }
-  }
+  const { directory, command } = compilation();
+  const files = readText('native/sources.txt').split('\n').filter(Boolean);
+  const unit = files
+    .filter((file) => !isApart(file))
+    .map((file) => `#include "${inRoot('native', file)}"\n`);
+  const { status, stderr } = spawnSync(command, {
+    cwd: directory,
+    shell: true,
+    input: unit.join(''),
+    encoding: 'utf8',
+  });
+  const problems = stderr.split('\n').filter((line) => line.includes('error:'));
+  if (status !== 0 && problems.length === 0) throw new ScriptError(stderr);
   return report('names in units', problems);
 });

@@ -19,7 +19,7 @@ using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 // Fewer values are added singly.
 constexpr std::size_t kLanesMin = 2 * kLanes;
 // What may be gone over twice, for bounds and then for the sum, and stays in the nearest cache.
-constexpr std::size_t kBlockSize = 1024;
+constexpr std::size_t kFoldBlock = 1024;
 // Of values that reach farther a bias might pass the largest double.
 constexpr double kReachMax = 0x1p+960;
 // Values that reach less far than they are said to by more than this are added with a bias of their
@@ -238,8 +238,8 @@ ValueBounds addValuesWithBounds(std::span<const double> values, CompensatedSum& 
     return boundsFrom(values, addSinglyWithExtremes(values, Extremes(values.front()), sum));
   }
   ValueBounds all{values.front(), values.front()};
-  for (std::size_t at = 0; at < values.size(); at += kBlockSize) {
-    const auto block = values.subspan(at, std::min(kBlockSize, values.size() - at));
+  for (std::size_t at = 0; at < values.size(); at += kFoldBlock) {
+    const auto block = values.subspan(at, std::min(kFoldBlock, values.size() - at));
     all.add(addBlock(block, reach, sum));
   }
   return all;

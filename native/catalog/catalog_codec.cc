@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint8_t kHasKind = 1;
 constexpr std::uint8_t kHasUnit = 2;
 constexpr std::uint8_t kHasDescription = 4;
-constexpr std::uint8_t kAllParts = kHasKind | kHasUnit | kHasDescription;
+constexpr std::uint8_t kAllCatalogParts = kHasKind | kHasUnit | kHasDescription;
 
 std::uint8_t partsOf(const DescriptorView& descriptor) {
   return static_cast<std::uint8_t>((descriptor.kind ? kHasKind : 0) |
@@ -76,7 +76,7 @@ Result<std::pair<std::string, Descriptor>> decodeDescriptor(ByteReader& reader) 
   if (parts & kHasUnit) decoded.second.unit = reader.readText();
   if (parts & kHasDescription) decoded.second.description = reader.readText();
   if (!reader.ok()) return Status::corrupt("a descriptor is cut short");
-  if (parts & ~kAllParts) return Status::corrupt("a descriptor has unknown parts");
+  if (parts & ~kAllCatalogParts) return Status::corrupt("a descriptor has unknown parts");
   return decoded;
 }
 

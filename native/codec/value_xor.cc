@@ -19,13 +19,13 @@ namespace {
 constexpr unsigned kLeadingMax = 31;
 constexpr unsigned kWasteMax = 11;
 
-struct Window {
+struct XorWindow {
   unsigned leading = 0;
   unsigned length = 0;
   unsigned trailing() const { return 64 - leading - length; }
 };
 
-void writeChange(std::uint64_t change, Window& window, BitWriter& writer) {
+void writeChange(std::uint64_t change, XorWindow& window, BitWriter& writer) {
   const unsigned leading = std::min(static_cast<unsigned>(std::countl_zero(change)), kLeadingMax);
   const unsigned trailing = static_cast<unsigned>(std::countr_zero(change));
   const unsigned length = 64 - leading - trailing;
@@ -48,7 +48,7 @@ bool appendXor(std::span<const double> values, std::size_t sizeMax, ByteBuffer& 
   BitWriter writer(out.data() + start);
   auto previous = std::bit_cast<std::uint64_t>(values[0]);
   writer.write(previous, 64);
-  Window window;
+  XorWindow window;
   for (const double value : values.subspan(1)) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
     if (bits == previous) {
@@ -69,7 +69,7 @@ bool decodeXor(Bytes payload, std::span<double> values) {
   BitReader reader(payload);
   std::uint64_t bits = reader.read(64);
   values[0] = std::bit_cast<double>(bits);
-  Window window;
+  XorWindow window;
   for (double& value : values.subspan(1)) {
     const std::uint64_t head = reader.peek();
     if ((head & kTop) == 0) {

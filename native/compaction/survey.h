@@ -100,7 +100,6 @@ class CompactionSurvey {
 void appendUnits(SegmentSpan segments, std::vector<SegmentUnit>& units);
 // The time of all of them.
 TimeRange timeOf(SegmentSpan segments);
-inline bool overlaps(TimeRange a, TimeRange b) { return a.start <= b.end && b.start <= a.end; }
 
 // The earliest moment of several.
 class WakeTime {

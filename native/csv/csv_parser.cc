@@ -40,7 +40,7 @@ bool inUnit(const Moment& moment, std::int64_t nanosPerUnit, Timestamp& out) {
 Status readTimeText(std::string_view text, const IngestOptions& options, Record& out) {
   const auto moment = readIsoTime(text);
   if (!moment) {
-    return invalidRecord("the time " + quoted(text) + " is neither an integer nor ISO 8601");
+    return invalidRecord("the time " + inQuotes(text) + " is neither an integer nor ISO 8601");
   }
   out.isFrame = false;
   if (inUnit(*moment, options.nanosPerUnit, out.ts)) return {};
@@ -73,9 +73,9 @@ Status addSample(std::string metric, std::string_view text, Record& out) {
   double value = 0;
   switch (parseDouble(number, value)) {
     case NumberParse::kMalformed:
-      return invalidRecord("the value " + quoted(text) + " is no number");
+      return invalidRecord("the value " + inQuotes(text) + " is no number");
     case NumberParse::kOverflow:
-      return invalidRecord("the value " + quoted(text) + " is too large for a double");
+      return invalidRecord("the value " + inQuotes(text) + " is too large for a double");
     case NumberParse::kOk:
       break;
   }

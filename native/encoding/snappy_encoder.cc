@@ -9,17 +9,17 @@ namespace seriesdb {
 namespace {
 
 // Offsets within a block have two bytes.
-constexpr std::size_t kBlockSize = std::size_t{1} << 16;
+constexpr std::size_t kFragmentSize = std::size_t{1} << 16;
 constexpr unsigned kTableBits = 14;
 // Where in the block four bytes of a hash stood last.
-using Table = std::array<std::uint16_t, std::size_t{1} << kTableBits>;
+using MatchTable = std::array<std::uint16_t, std::size_t{1} << kTableBits>;
 constexpr std::size_t kMatchMin = sizeof(std::uint32_t);
 // Of one element.
 constexpr std::size_t kCopySizeMax = 64;
 // Text that does not repeat is passed over faster and faster.
 constexpr unsigned kSkipShift = 5;
 
-std::size_t slotOf(std::uint32_t word) { return (word * 0x1e35a7bdu) >> (32 - kTableBits); }
+std::size_t matchSlotOf(std::uint32_t word) { return (word * 0x1e35a7bdu) >> (32 - kTableBits); }
 
 void appendLiteral(ByteBuffer& out, Bytes text) {
   if (text.empty()) return;
@@ -69,13 +69,13 @@ std::size_t matchSize(Bytes block, std::size_t from, std::size_t at) {
   return size;
 }
 
-void appendBlock(ByteBuffer& out, Bytes block, Table& table) {
+void appendBlock(ByteBuffer& out, Bytes block, MatchTable& table) {
   table.fill(0);
   std::size_t literal = 0;  // Where the one that is not written yet begins.
   std::size_t at = 1;
   while (at < block.size() && block.size() - at >= kMatchMin) {
     const auto word = loadLe<std::uint32_t>(&block[at]);
-    const std::size_t from = std::exchange(table[slotOf(word)], static_cast<std::uint16_t>(at));
+    const std::size_t from = std::exchange(table[matchSlotOf(word)], static_cast<std::uint16_t>(at));
     if (loadLe<std::uint32_t>(&block[from]) != word) {
       at += 1 + ((at - literal) >> kSkipShift);
       continue;
@@ -93,9 +93,9 @@ void appendBlock(ByteBuffer& out, Bytes block, Table& table) {
 
 void appendSnappy(ByteBuffer& out, Bytes text) {
   appendVarint(out, text.size());
-  Table table;
+  MatchTable table;
   while (!text.empty()) {
-    const std::size_t size = std::min(text.size(), kBlockSize);
+    const std::size_t size = std::min(text.size(), kFragmentSize);
     appendBlock(out, text.first(size), table);
     text = text.subspan(size);
   }

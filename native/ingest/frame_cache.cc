@@ -12,7 +12,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::size_t kTemplateCountMax = 4;
-constexpr std::size_t kBlockSize = 1u << 20;
+constexpr std::size_t kFrameBlock = 1u << 20;
 constexpr std::size_t kLiteralSizeMax = 64;
 constexpr std::size_t kTableSizeFirst = 1024;
 // A full cache that refused so many frames is judged: was it hit as often?
@@ -180,7 +180,7 @@ void FrameCache::learnTemplate(FrameScope& scope, const LineSplit& split) {
 bool FrameCache::makeRoom(std::size_t size) {
   if (size > bytesMax_ / 4) return false;
   const bool fitsBlock = blockUsed_ + size <= blockSize_;
-  const auto blockBytes = fitsBlock ? 0 : std::max(size, std::min(kBlockSize, bytesMax_ / 4));
+  const auto blockBytes = fitsBlock ? 0 : std::max(size, std::min(kFrameBlock, bytesMax_ / 4));
   const auto tableBytes = (count_ * 2 >= table_.size() ? 2 : 1) * table_.size() * sizeof(Entry);
   if (bytes_ + blockBytes + tableBytes > bytesMax_) {
     if (++refusals_ < kRefusalsJudged) return false;
@@ -206,7 +206,7 @@ void FrameCache::clear() {
 
 std::byte* FrameCache::allocate(std::size_t size) {
   if (blockUsed_ + size > blockSize_) {
-    blockSize_ = std::max(size, std::min(kBlockSize, bytesMax_ / 4));
+    blockSize_ = std::max(size, std::min(kFrameBlock, bytesMax_ / 4));
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(blockSize_));
     bytes_ += blockSize_;
     counted_.set(memoryBytes());

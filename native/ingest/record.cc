@@ -24,7 +24,7 @@ Status addRequired(const OwnedLabels& required, Record& record) {
     if (at == labels.end() || at->key != label.key) {
       labels.insert(at, label);
     } else if (at->value != label.value) {
-      return invalidRecord("the label " + quoted(label.key) + " must be " + quoted(label.value) +
+      return invalidRecord("the label " + inQuotes(label.key) + " must be " + inQuotes(label.value) +
                            ", to which the token is bound");
     }
   }
@@ -66,12 +66,12 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, cut)).append(cut < text.size() ? "…" : "");
 }
 
-std::string quoted(std::string_view text) { return "\"" + shortened(text) + "\""; }
+std::string inQuotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
 
 Status checkName(std::string_view name, const char* what) {
   if (name.empty()) return invalidRecord(std::string(what) + " is empty");
   if (name.size() > kNameSizeMax) {
-    return invalidRecord(std::string(what) + " " + quoted(name) + " has " +
+    return invalidRecord(std::string(what) + " " + inQuotes(name) + " has " +
                          std::to_string(name.size()) + " bytes; at most " +
                          std::to_string(kNameSizeMax) + " are allowed");
   }
@@ -84,7 +84,7 @@ Status checkName(std::string_view name, const char* what) {
 Status checkDescriptor(const DescriptorView& descriptor) {
   const auto& kind = descriptor.kind;
   if (!kind || *kind == "gauge" || *kind == "counter") return {};
-  return invalidRecord("\"kind\" must be \"gauge\" or \"counter\", not " + quoted(*kind));
+  return invalidRecord("\"kind\" must be \"gauge\" or \"counter\", not " + inQuotes(*kind));
 }
 
 Status finishLabels(const OwnedLabels& required, Record& record) {

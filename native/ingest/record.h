@@ -54,7 +54,7 @@ struct Record {
 Status invalidRecord(std::string message);
 // For messages: text of the client, cut at a character's start when it is long.
 std::string shortened(std::string_view text);
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 // `what` starts the message: "the metric name", "a label key"…
 Status checkName(std::string_view name, const char* what);
 // Whether what a line says of its metric can be said of one.

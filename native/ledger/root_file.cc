@@ -13,7 +13,7 @@ constexpr std::string_view kMagic = "seriesdb";
 // Of before: without an id and features.
 constexpr std::uint32_t kBareVersion = 1;
 constexpr std::uint32_t kRootVersion = 2;
-constexpr std::size_t kChecksumSize = 4;
+constexpr std::size_t kRootChecksumSize = 4;
 constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
 constexpr std::uint32_t kKnownToWrite = kRootBackup;
 
@@ -67,10 +67,10 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   const bool isOurs = asText(in.readBytes(kMagic.size())) == kMagic;
   const auto version = in.readLe<std::uint32_t>();
   const auto unit = in.readLe<std::uint8_t>();
-  const bool isLong = in.rest().size() >= kChecksumSize;
+  const bool isLong = in.rest().size() >= kRootChecksumSize;
   if (!isOurs || !isLong) return Status::corrupt(path + " is not a seriesdb root file");
-  const Bytes covered = all.first(all.size() - kChecksumSize);
-  if (crc32c(covered) != loadLe<std::uint32_t>(all.last(kChecksumSize).data())) {
+  const Bytes covered = all.first(all.size() - kRootChecksumSize);
+  if (crc32c(covered) != loadLe<std::uint32_t>(all.last(kRootChecksumSize).data())) {
     return Status::corrupt(path + ": the checksum does not match");
   }
   if (version != kBareVersion && version != kRootVersion) {
@@ -85,7 +85,7 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
     facts.toRead = in.readLe<std::uint32_t>();
     facts.toWrite = in.readLe<std::uint32_t>();
   }
-  if (in.rest().size() != kChecksumSize) {
+  if (in.rest().size() != kRootChecksumSize) {
     return Status::corrupt(path + " is not a seriesdb root file");
   }
   if (unit > static_cast<std::uint8_t>(TimestampUnit::kNanoseconds)) {
@@ -101,12 +101,12 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
 bool isLaterRoot(FileSystem& fs, const std::string& directory) {
   if (readRoot(fs, directory).ok()) return false;
   const auto bytes = fs.readAll(file_names::join(directory, file_names::kRoot));
-  if (!bytes.ok() || bytes.value().size() < kMagic.size() + kChecksumSize) return false;
+  if (!bytes.ok() || bytes.value().size() < kMagic.size() + kRootChecksumSize) return false;
   const Bytes all(bytes.value());
   ByteReader in(all);
   if (asText(in.readBytes(kMagic.size())) != kMagic) return false;
-  const Bytes covered = all.first(all.size() - kChecksumSize);
-  return crc32c(covered) == loadLe<std::uint32_t>(all.last(kChecksumSize).data());
+  const Bytes covered = all.first(all.size() - kRootChecksumSize);
+  return crc32c(covered) == loadLe<std::uint32_t>(all.last(kRootChecksumSize).data());
 }
 
 Status checkFeatures(const RootFacts& facts, const std::string& directory) {

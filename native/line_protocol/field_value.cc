@@ -14,7 +14,7 @@ using number_text::isDigit;
 
 Status notValue(std::string_view text) {
   if (text.empty()) return invalidRecord("a field has no value");
-  return invalidRecord(quoted(text) + " is no value");
+  return invalidRecord(inQuotes(text) + " is no value");
 }
 
 std::optional<bool> readWord(std::string_view text) {
@@ -47,7 +47,7 @@ Status readFloat(std::string_view text, FieldValue& out) {
     text = json;
   }
   if (parseDouble(text, out.value) != NumberParse::kOk) {
-    return invalidRecord(quoted(text) + " is too large for a double");
+    return invalidRecord(inQuotes(text) + " is too large for a double");
   }
   out.isInexact = isInexactInteger(text, out.value);
   return {};
@@ -59,7 +59,7 @@ Status readWhole(std::string_view digits, ValueForm form, FieldValue& out) {
   T whole = 0;
   const auto result = std::from_chars(digits.data(), end, whole);
   if (result.ec != std::errc{} || result.ptr != end) {
-    return invalidRecord(quoted(digits) + " is too large for an integer");
+    return invalidRecord(inQuotes(digits) + " is too large for an integer");
   }
   out.form = form;
   out.tokenSize = digits.size();
@@ -72,7 +72,7 @@ Status readWhole(std::string_view digits, ValueForm form, FieldValue& out) {
 Status readInteger(std::string_view text, char suffix, FieldValue& out) {
   const auto digits = text.substr(isSigned(text) ? 1 : 0);
   if (!isDigits(digits) || (suffix == 'u' && isSigned(text))) {
-    return invalidRecord(quoted(std::string(text) + suffix) + " is no integer");
+    return invalidRecord(inQuotes(std::string(text) + suffix) + " is no integer");
   }
   if (suffix == 'u') return readWhole<std::uint64_t>(text, ValueForm::kUnsigned, out);
   const bool isPlus = text.starts_with('+');

@@ -20,6 +20,9 @@ struct TimeRange {
   bool contains(Timestamp ts) const { return start <= ts && ts <= end; }
 };
 
+// Whether they have a time in common.
+inline bool overlaps(TimeRange a, TimeRange b) { return a.start <= b.end && b.start <= a.end; }
+
 // The public id of a series: the top 53 bits of XXH64 over its identity text,
 // or the next free number after a collision. Recorded with the series, never recomputed.
 using SeriesId = std::uint64_t;

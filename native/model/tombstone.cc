@@ -6,8 +6,6 @@
 namespace seriesdb {
 namespace {
 
-bool overlaps(TimeRange a, TimeRange b) { return a.start <= b.end && b.start <= a.end; }
-
 // The first hole that does not end before `ts`.
 std::vector<TimeRange>::const_iterator firstFrom(const std::vector<TimeRange>& holes,
                                                  Timestamp ts) {

@@ -9,12 +9,12 @@ constexpr std::int64_t kYearSeconds = 31'556'952;
 constexpr std::int64_t kFarYears = 50;
 constexpr std::int64_t kNearYears = 20;
 // The latest time that nanoseconds can say, so that no product overflows.
-constexpr std::int64_t kSecondsMax = INT64_MAX / 1'000'000'000;
+constexpr std::int64_t kSuspectSecondsMax = INT64_MAX / 1'000'000'000;
 
 // The times so many years around now, in the unit.
 TimeRange around(std::int64_t nowSeconds, std::int64_t years, TimestampUnit unit) {
   const auto bounded = [](std::int64_t seconds) {
-    return std::clamp(seconds, -kSecondsMax, kSecondsMax);
+    return std::clamp(seconds, -kSuspectSecondsMax, kSuspectSecondsMax);
   };
   const std::int64_t now = bounded(nowSeconds);
   const std::int64_t scale = unitsPerSecond(unit);

@@ -103,7 +103,7 @@ class Walker {
     }
     bool truth = false;
     if (value.get_bool().get(truth)) return notJson("a literal is malformed");
-    out = {truth ? JsonKind::kTrue : JsonKind::kFalse, truth ? "true" : "false"};
+    out = {truth ? JsonKind::kTrueWord : JsonKind::kFalseWord, truth ? "true" : "false"};
     return {};
   }
 

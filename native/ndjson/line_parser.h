@@ -19,8 +19,8 @@ static_assert(kLinePadding >= simdjson::SIMDJSON_PADDING);
 enum class JsonKind : std::uint8_t {
   kAbsent,
   kNull,
-  kTrue,
-  kFalse,
+  kTrueWord,
+  kFalseWord,
   kNumber,
   kString,
   kObject,

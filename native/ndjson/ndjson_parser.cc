@@ -53,7 +53,7 @@ Status addSiblings(const ParsedLine& line, Record& out) {
   for (const auto& member : line.fieldMembers) {
     if (member.key.empty()) return invalidRecord("a key of \"fields\" is empty");
     if (member.value.kind != JsonKind::kNumber) {
-      return invalidRecord("the field " + quoted(member.key) + " must be a number");
+      return invalidRecord("the field " + inQuotes(member.key) + " must be a number");
     }
     auto name = std::string(line.metric.text).append(1, '.').append(member.key);
     if (auto status = checkName(name, "the metric name"); !status.ok()) return status;
@@ -76,7 +76,7 @@ Status readDescriptor(const ParsedLine& line, Record& out) {
                        std::optional<std::string_view>& part) -> Status {
     if (value.kind == JsonKind::kAbsent) return {};
     if (value.kind != JsonKind::kString) {
-      return invalidRecord(quoted(key) + " must be a string");
+      return invalidRecord(inQuotes(key) + " must be a string");
     }
     part = value.text;
     return {};
@@ -91,13 +91,13 @@ Status readLabels(const JsonValue& object, const std::vector<JsonMember>& member
                   Record& out) {
   if (object.kind == JsonKind::kAbsent) return {};
   if (object.kind != JsonKind::kObject) {
-    return invalidRecord(quoted(key) + " must be an object");
+    return invalidRecord(inQuotes(key) + " must be an object");
   }
   for (const auto& member : members) {
     if (auto status = checkName(member.key, "a label key"); !status.ok()) return status;
     if (member.value.kind == JsonKind::kNull) continue;
     if (member.value.kind == JsonKind::kObject || member.value.kind == JsonKind::kArray) {
-      return invalidRecord("the label " + quoted(member.key) +
+      return invalidRecord("the label " + inQuotes(member.key) +
                      " must be a string, number or boolean, not an object or array");
     }
     out.labels.push_back({member.key, member.value.text});

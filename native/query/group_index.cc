@@ -85,9 +85,9 @@ void refine(GroupIndex& groups, const std::vector<std::uint32_t>& codes, std::si
     return std::uint64_t{groups.groupOf[place]} * width + code;
   };
   // A table of all that could be, where that is not much more than there is.
-  constexpr std::uint64_t kTableShare = 16;
+  constexpr std::uint64_t kGroupTableShare = 16;
   const std::uint64_t total = std::uint64_t{groups.groupCount} * width;
-  if (total / kTableShare <= codes.size()) {
+  if (total / kGroupTableShare <= codes.size()) {
     std::vector<std::uint32_t> rankOf(static_cast<std::size_t>(total));
     for (std::size_t place = 0; place < codes.size(); ++place) rankOf[numberOf(place)] = 1;
     std::uint32_t count = 0;

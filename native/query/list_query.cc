@@ -7,9 +7,9 @@ namespace seriesdb {
 namespace {
 
 // Rows of one step; between steps a query can be cancelled.
-constexpr std::size_t kSeriesPerStep = 256;
+constexpr std::size_t kListedSeriesPerStep = 256;
 constexpr std::size_t kTextsPerStep = 1024;
-constexpr std::size_t kMetricsPerStep = 256;
+constexpr std::size_t kListedMetricsPerStep = 256;
 
 // Whether the filter speaks of nothing but names, which know how many series they have.
 bool isOfNames(const SeriesFilter& filter) { return !filter.speaksOfLabels() && !filter.ids; }
@@ -98,7 +98,7 @@ Status ListQuery::selectMetrics() {
     }
   } else {
     const std::string_view prefix = name.kind == NameFilter::Kind::kPrefix ? name.names[0] : "";
-    ListPart part{prefix, std::nullopt, kMetricsPerStep};
+    ListPart part{prefix, std::nullopt, kListedMetricsPerStep};
     std::vector<MetricFacts> found;
     do {
       if (isCancelled_.load(std::memory_order_relaxed)) {
@@ -107,7 +107,7 @@ Status ListQuery::selectMetrics() {
       found = index_.metrics(part, std::nullopt);
       addMetrics(found);
       if (!found.empty()) part.after = found.back().name;
-    } while (found.size() == kMetricsPerStep);
+    } while (found.size() == kListedMetricsPerStep);
   }
   sortTexts(texts_);
   return Status::okStatus();
@@ -139,7 +139,7 @@ void ListQuery::selectValues() {
 }
 
 void ListQuery::addSeries(std::string& out, std::uint64_t& rowCount) {
-  const std::size_t end = std::min(refs_.size(), at_ + kSeriesPerStep);
+  const std::size_t end = std::min(refs_.size(), at_ + kListedSeriesPerStep);
   // What is printed next is fetched into the cache, many series at once.
   index_.describe(std::span(refs_).subspan(at_, end - at_), batch_);
   for (; at_ < end && !isCut(); ++at_, ++rows_) {

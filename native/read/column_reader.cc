@@ -2,7 +2,7 @@
 
 namespace seriesdb {
 namespace {
-constexpr std::size_t kBatchSamples = 16384;
+constexpr std::size_t kColumnBatch = 16384;
 }  // namespace
 
 // False when no stretch is left.
@@ -33,7 +33,7 @@ Status ColumnReader::next(ColumnBatch& batch) {
   batch.ends.clear();
   batch.ts.clear();
   batch.values.clear();
-  while (batch.ts.size() < kBatchSamples) {
+  while (batch.ts.size() < kColumnBatch) {
     if (!isOpen_) isOpen_ = openNextStretch();
     if (isCancelled_.load(std::memory_order_relaxed)) {
       return {StatusCode::kClosed, "the query was cancelled"};

@@ -15,13 +15,13 @@ Status checkLabel(const Label& label) {
   if (!isUtf8(label.key)) return invalidRecord("a label key is not UTF-8");
   if (auto status = checkName(label.key, "a label key"); !status.ok()) return status;
   if (isUtf8(label.value)) return {};
-  return invalidRecord("the value of the label " + quoted(label.key) + " is not UTF-8");
+  return invalidRecord("the value of the label " + inQuotes(label.key) + " is not UTF-8");
 }
 
 Status checkDistinct(const std::vector<Label>& labels) {
   const auto twice = std::ranges::adjacent_find(labels, {}, &Label::key);
   if (twice == labels.end()) return {};
-  return invalidRecord("the label " + quoted(twice->key) + " occurs twice");
+  return invalidRecord("the label " + inQuotes(twice->key) + " occurs twice");
 }
 
 Status takeMetric(std::vector<Label>& labels, std::string_view& metric) {

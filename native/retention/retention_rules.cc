@@ -36,7 +36,7 @@ std::uint64_t markOf(const std::vector<RetentionRule>& rules) {
 }
 
 // Both are sorted by key.
-bool hasAll(std::span<const Label> labels,
+bool hasRuleLabels(std::span<const Label> labels,
             const std::vector<std::pair<std::string, std::string>>& wanted) {
   auto at = labels.begin();
   return std::ranges::all_of(wanted, [&](const auto& pair) {
@@ -89,7 +89,7 @@ std::optional<Duration> RetentionRules::keepOf(std::string_view metric) const {
 
 Duration RetentionRules::keepOf(std::string_view metric, std::span<const Label> labels) const {
   const auto first = std::ranges::find_if(rules_, [&](const RetentionRule& rule) {
-    return matchesPattern(rule.match, metric) && hasAll(labels, rule.labels);
+    return matchesPattern(rule.match, metric) && hasRuleLabels(labels, rule.labels);
   });
   return first == rules_.end() ? kForever : first->keep;
 }

@@ -24,8 +24,8 @@ Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFoote
   return {};
 }
 
-// Parts of a file, which lie inside it.
-struct Parts {
+// FileParts of a file, which lie inside it.
+struct FileParts {
   const ReadableFile& file;
   const std::string& path;
 
@@ -82,7 +82,7 @@ Status checkFile(const ReadableFile& file, const SegmentFacts& facts, const std:
     return damage(path, size,
                   "the file ends here, the manifest says at " + std::to_string(facts.fileSize));
   }
-  const Parts parts{file, path};
+  const FileParts parts{file, path};
   std::uint32_t version = 0;
   Status status = parts.use(0, kHeaderSize, [&](Bytes header) -> Status {
     const auto found = segment_format::checkHeader(header, facts.number, path);

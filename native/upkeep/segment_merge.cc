@@ -22,7 +22,7 @@ constexpr std::size_t kOpenOutputs = 16;
 constexpr std::size_t kOpenOutputsMax = 64;
 // Samples that go to a writer at once, unless a series ends: whole chunks of a tier, and of a final
 // segment at most so many.
-constexpr std::size_t kBatch = 16 * kFlushChunkSamples;
+constexpr std::size_t kMergeBatch = 16 * kFlushChunkSamples;
 // Samples that are read between two looks at whether others should have the core.
 constexpr std::size_t kSamplesPerLook = 8192;
 // Those of some pages.
@@ -288,9 +288,9 @@ class SegmentMerge {
   // A batch at a time; the last one may be up to twice as long, so that no chunk is short.
   Status give(SeriesRef ref, bool isEnd) {
     std::size_t given = 0;
-    while (ts_.size() - given >= 2 * kBatch || (isEnd && ts_.size() > given)) {
+    while (ts_.size() - given >= 2 * kMergeBatch || (isEnd && ts_.size() > given)) {
       const std::size_t rest = ts_.size() - given;
-      const std::size_t count = rest >= 2 * kBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
+      const std::size_t count = rest >= 2 * kMergeBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
       const Status added = outputs_.add(ref, std::span(ts_).subspan(given, count),
                                         std::span(values_).subspan(given, count));
       if (!added.ok()) return added;
@@ -302,14 +302,14 @@ class SegmentMerge {
   }
   // Of a final segment it ends with a day or an hour, as its chunks do, where one ends late enough.
   std::size_t batchOf(std::span<const Timestamp> ts) const {
-    if (!outputs_.isFinal()) return kBatch;
+    if (!outputs_.isFinal()) return kMergeBatch;
     for (const Duration width : {days(1, unit_), hours(1, unit_)}) {
-      const Timestamp next = slotRange(slotOf(ts[kBatch], width), width).start;
-      const auto end = std::lower_bound(ts.begin(), ts.begin() + kBatch, next);
+      const Timestamp next = slotRange(slotOf(ts[kMergeBatch], width), width).start;
+      const auto end = std::lower_bound(ts.begin(), ts.begin() + kMergeBatch, next);
       const auto count = static_cast<std::size_t>(end - ts.begin());
-      if (count >= kBatch / 2) return count;
+      if (count >= kMergeBatch / 2) return count;
     }
-    return kBatch;
+    return kMergeBatch;
   }
 
   const TimestampUnit unit_;

@@ -12,7 +12,7 @@ namespace {
 constexpr TimeRange kAllTime{std::numeric_limits<Timestamp>::min(),
                              std::numeric_limits<Timestamp>::max()};
 
-void widen(std::optional<TimeRange>& bounds, TimeRange by) {
+void widenLive(std::optional<TimeRange>& bounds, TimeRange by) {
   if (!bounds) bounds = by;
   bounds = TimeRange{std::min(bounds->start, by.start), std::max(bounds->end, by.end)};
 }
@@ -53,7 +53,7 @@ std::optional<TimeRange> boundsOfStrip(const SeriesSources& sources, const Sourc
   for (auto samples = strip.next(); !samples.empty(); samples = strip.next()) {
     const auto found = boundsOutside(sources.holesOf(part), samples.size(),
                                      [&samples](std::size_t i) { return samples[i].ts; });
-    if (found) widen(bounds, *found);
+    if (found) widenLive(bounds, *found);
   }
   return bounds;
 }
@@ -67,7 +67,7 @@ std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref) {
   sources.captureHeld(view, chunks, kAllTime);
   std::optional<TimeRange> bounds;
   for (const SourcePart& part : sources.parts()) {
-    if (isExact(part)) widen(bounds, part.range);
+    if (isExact(part)) widenLive(bounds, part.range);
   }
   for (const SourcePart& part : sources.parts()) {
     const bool isWithin =
@@ -75,7 +75,7 @@ std::optional<TimeRange> liveBounds(const View& view, SeriesRef ref) {
     if (isWithin || isExact(part)) continue;
     const auto found =
         part.chunk != nullptr ? boundsOfChunk(sources, part) : boundsOfStrip(sources, part);
-    if (found) widen(bounds, *found);
+    if (found) widenLive(bounds, *found);
   }
   return bounds;
 }
