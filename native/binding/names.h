@@ -138,6 +138,7 @@ inline constexpr Word<TextColumn::Kind> kWords<TextColumn::Kind>[] = {
     {TextColumn::Kind::kMetric, "metric"},
     {TextColumn::Kind::kLabel, "label"},
     {TextColumn::Kind::kLabels, "labels"},
+    {TextColumn::Kind::kObject, "object"},
 };
 template <>
 inline constexpr Word<KeyKind> kWords<KeyKind>[] = {

@@ -19,7 +19,7 @@ constexpr std::size_t kCopySizeMax = 64;
 // Text that does not repeat is passed over faster and faster.
 constexpr unsigned kSkipShift = 5;
 
-std::size_t matchSlotOf(std::uint32_t word) { return (word * 0x1e35a7bdu) >> (32 - kTableBits); }
+std::size_t entryOf(std::uint32_t word) { return (word * 0x1e35a7bdu) >> (32 - kTableBits); }
 
 void appendLiteral(ByteBuffer& out, Bytes text) {
   if (text.empty()) return;
@@ -75,7 +75,7 @@ void appendBlock(ByteBuffer& out, Bytes block, MatchTable& table) {
   std::size_t at = 1;
   while (at < block.size() && block.size() - at >= kMatchMin) {
     const auto word = loadLe<std::uint32_t>(&block[at]);
-    const std::size_t from = std::exchange(table[matchSlotOf(word)], static_cast<std::uint16_t>(at));
+    const std::size_t from = std::exchange(table[entryOf(word)], static_cast<std::uint16_t>(at));
     if (loadLe<std::uint32_t>(&block[from]) != word) {
       at += 1 + ((at - literal) >> kSkipShift);
       continue;

@@ -24,8 +24,8 @@ Status addRequired(const OwnedLabels& required, Record& record) {
     if (at == labels.end() || at->key != label.key) {
       labels.insert(at, label);
     } else if (at->value != label.value) {
-      return invalidRecord("the label " + inQuotes(label.key) + " must be " + inQuotes(label.value) +
-                           ", to which the token is bound");
+      return invalidRecord("the label " + inQuotes(label.key) + " must be " +
+                           inQuotes(label.value) + ", to which the token is bound");
     }
   }
   return {};

@@ -18,7 +18,7 @@ bool isCanonical(Bytes bytes, const ByteBuffer& written) {
   return std::equal(bytes.begin(), bytes.end(), written.begin(), written.end());
 }
 
-Status malformedNode(const char* what) { return Status::corrupt(std::string("a malformedNode ") + what); }
+Status badNode(const char* what) { return Status::corrupt(std::string("a malformed ") + what); }
 
 TreeSection readSection(ByteReader& reader) {
   TreeSection one;
@@ -64,17 +64,17 @@ Result<std::vector<TreeSection>> parseTreeRoot(Bytes bytes) {
   ByteReader reader(bytes);
   const bool isRoot = asText(reader.readBytes(kRootMagic.size())) == kRootMagic;
   const std::uint64_t count = reader.readVarint();
-  if (!isRoot || !reader.ok() || count > reader.rest().size()) return malformedNode("root of a tree");
+  if (!isRoot || !reader.ok() || count > reader.rest().size()) return badNode("root of a tree");
   std::vector<TreeSection> sections;
   for (std::uint64_t i = 0; i < count; ++i) {
     const TreeSection one = readSection(reader);
     const bool isNext = sections.empty() || sections.back().section < one.section;
-    if (!isNext || one.height > kTreeHeightMax) return malformedNode("root of a tree");
+    if (!isNext || one.height > kTreeHeightMax) return badNode("root of a tree");
     sections.push_back(one);
   }
   ByteBuffer written;
   appendTreeRoot(written, sections);
-  if (!reader.ok() || !isCanonical(bytes, written)) return malformedNode("root of a tree");
+  if (!reader.ok() || !isCanonical(bytes, written)) return badNode("root of a tree");
   return sections;
 }
 
@@ -84,7 +84,7 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
   const auto found = reader.readLe<std::uint8_t>();
   const std::uint64_t count = reader.readVarint();
   if (!isNode || !reader.ok() || found != level || level == 0 || count == 0 || count > kFan) {
-    return malformedNode("node of a tree");
+    return badNode("node of a tree");
   }
   std::vector<TreeChild> children;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -92,12 +92,12 @@ Result<std::vector<TreeChild>> parseTreeNode(Bytes bytes, std::uint8_t level) {
     one.place = reader.readLe<std::uint8_t>();
     one.node = readSha256(reader);
     const bool isNext = children.empty() || children.back().place < one.place;
-    if (!isNext || one.place >= kFan) return malformedNode("node of a tree");
+    if (!isNext || one.place >= kFan) return badNode("node of a tree");
     children.push_back(one);
   }
   ByteBuffer written;
   appendTreeNode(written, level, children);
-  if (!reader.ok() || !isCanonical(bytes, written)) return malformedNode("node of a tree");
+  if (!reader.ok() || !isCanonical(bytes, written)) return badNode("node of a tree");
   return children;
 }
 
@@ -108,20 +108,20 @@ Result<LeafEntries> parseTreeLeaf(Bytes bytes) {
   const std::uint64_t count = reader.readVarint();
   if (!isNode || !reader.ok() || level != 0 || count == 0 ||
       count > reader.rest().size() / kEntrySizeMin) {
-    return malformedNode("leaf of a tree");
+    return badNode("leaf of a tree");
   }
   LeafEntries entries;
   for (std::uint64_t i = 0; i < count; ++i) {
     std::string key(reader.readText());
     std::string value(reader.readText());
     if (!reader.ok() || (!entries.empty() && entries.rbegin()->first >= key)) {
-      return malformedNode("leaf of a tree");
+      return badNode("leaf of a tree");
     }
     entries.emplace_hint(entries.end(), std::move(key), std::move(value));
   }
   ByteBuffer written;
   appendTreeLeaf(written, entries);
-  if (!isCanonical(bytes, written)) return malformedNode("leaf of a tree");
+  if (!isCanonical(bytes, written)) return badNode("leaf of a tree");
   return entries;
 }
 

@@ -22,6 +22,7 @@ struct TextColumn {
     kMetric,
     kLabel,
     kLabels,  // All of them, as canonical JSON text in a text.
+    kObject,  // The same as it is: a JSON object.
   };
   Kind kind = Kind::kPlace;
   std::uint32_t place = 0;  // Of kPlace.
@@ -39,6 +40,7 @@ struct TextPlan {
   std::string rowEnd;
   std::string between;  // Rows.
   bool isCsv = false;   // Texts as in CSV, and null is nothing.
+  bool isFiniteOnly = false;  // Rows of samples whose value is no finite number are left out.
   // Of a table: how its rows are ordered (nulls last; stable) and cut.
   std::vector<TextOrderKey> order;
   std::uint64_t offset = 0;

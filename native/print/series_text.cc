@@ -13,6 +13,7 @@ void SeriesText::append(std::string& out, const TextColumn& column, SeriesRef re
   }
   if (column.kind == Kind::kMetric) return appendCell(out, index_.nameOf(ref), plan_.isCsv);
   index_.labelsOf(ref, labels_);
+  if (column.kind == Kind::kObject) return appendCanonicalLabels(out, labels_);
   if (column.kind == Kind::kLabels) {
     std::string canonical;
     appendCanonicalLabels(canonical, labels_);

@@ -15,7 +15,7 @@ class SeriesText {
   // Both outlive this.
   SeriesText(const SeriesIndex& index, const TextPlan& plan) : index_(index), plan_(plan) {}
 
-  // REQUIRES: a column of kSeriesId, kMetric, kLabel or kLabels.
+  // REQUIRES: a column of kSeriesId, kMetric, kLabel, kLabels or kObject.
   void append(std::string& out, const TextColumn& column, SeriesRef ref);
 
  private:

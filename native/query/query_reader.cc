@@ -97,7 +97,13 @@ Status QueryReader::openColumns(QueryRequest request) {
   auto view = engine_.pinView(plan.hull());
   if (!view.ok()) return view.status();
   if (plan.ranges.empty()) plan.refs.clear();
-  become<ColumnRun>(std::move(view).value(), std::move(plan.refs), plan.hull());
+  if (request.text) {
+    request.text->isFiniteOnly = true;
+    become<ColumnTextRun>(std::move(view).value(), plan.refs, plan.hull(), index_,
+                          std::move(*request.text));
+  } else {
+    become<ColumnRun>(std::move(view).value(), std::move(plan.refs), plan.hull());
+  }
   return Status::okStatus();
 }
 

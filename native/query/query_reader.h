@@ -53,8 +53,8 @@ class QueryReader {
     Status why;
   };
   struct Ended {};
-  using State = std::variant<Selecting, ColumnRun, RowRun, RowTextRun, GroupRun, GroupTextRun,
-                             ListRun, Refused, Ended>;
+  using State = std::variant<Selecting, ColumnRun, ColumnTextRun, RowRun, RowTextRun, GroupRun,
+                             GroupTextRun, ListRun, Refused, Ended>;
 
   void openList(QueryRequest request);
   void begin(std::vector<SeriesRef> refs, std::uint64_t startNanos);

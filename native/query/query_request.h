@@ -26,7 +26,7 @@ struct QueryRequest {
   AggregatePlan plan;            // Less the series, their kinds and the unit.
   RowOrder order;                // Of kRows.
   ListPlan list;                 // Of kList, less the filter.
-  std::optional<TextPlan> text;  // The rows as text; not of kColumns, always of kList.
+  std::optional<TextPlan> text;  // The rows as text; always of kList.
 
   // Whether expressions read what series have by themselves.
   bool hasColumns() const;

@@ -34,6 +34,12 @@ Status ColumnRun::next(QueryBatch& batch) {
   return status;
 }
 
+Status ColumnTextRun::next(QueryBatch& batch) {
+  Status status = text_.next(batch.texts);
+  markTexts(batch);
+  return status;
+}
+
 Status RowRun::next(QueryBatch& batch) {
   Status status = rows_->next(batch.columns);
   markColumns(batch);

@@ -44,6 +44,24 @@ class ColumnRun {
   ColumnReader columns_;
 };
 
+class ColumnTextRun {
+ public:
+  // The index must outlive it. `refs` are those of the columns.
+  ColumnTextRun(PinnedView view, const std::vector<SeriesRef>& refs, TimeRange hull,
+                const SeriesIndex& index, TextPlan plan)
+      : columns_(std::move(view), refs, hull),
+        text_([this](ColumnBatch& batch) { return columns_.next(batch); }, index, refs,
+              std::move(plan)) {}
+  Status next(QueryBatch& batch);
+  bool isShort() const { return false; }
+  void cancel() { columns_.cancel(); }
+  const QueryStats& stats() const { return columns_.stats(); }
+
+ private:
+  ColumnReader columns_;
+  SampleText text_;
+};
+
 class RowRun {
  public:
   explicit RowRun(std::unique_ptr<RowQuery> rows) : rows_(std::move(rows)) {}
@@ -61,7 +79,9 @@ class RowTextRun {
   // The index must outlive it.
   RowTextRun(std::unique_ptr<RowQuery> rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
              TextPlan plan)
-      : rows_(std::move(rows)), text_(*rows_, index, std::move(refs), std::move(plan)) {}
+      : rows_(std::move(rows)),
+        text_([from = rows_.get()](ColumnBatch& batch) { return from->next(batch); }, index,
+              std::move(refs), std::move(plan)) {}
   Status next(QueryBatch& batch);
   bool isShort() const { return rows_->isShort(); }
   void cancel() { rows_->cancel(); }

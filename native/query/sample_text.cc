@@ -1,5 +1,6 @@
 #include "query/sample_text.h"
 
+#include <cmath>
 #include <utility>
 
 namespace seriesdb {
@@ -15,9 +16,12 @@ bool isMoving(const TextColumn& column) {
 
 }  // namespace
 
-SampleText::SampleText(RowQuery& rows, const SeriesIndex& index, std::vector<SeriesRef> refs,
+SampleText::SampleText(Read read, const SeriesIndex& index, std::vector<SeriesRef> refs,
                        TextPlan plan)
-    : rows_(rows), refs_(std::move(refs)), plan_(std::move(plan)), printer_(index, plan_) {
+    : read_(std::move(read)),
+      refs_(std::move(refs)),
+      plan_(std::move(plan)),
+      printer_(index, plan_) {
   for (const TextColumn& column : plan_.columns) {
     if (isMoving(column)) moving_.push_back(column.kind);
   }
@@ -52,8 +56,19 @@ const SampleText::Frame& SampleText::frameOf(std::uint32_t place) {
   return frames_.back();
 }
 
+// REQUIRES: rows are asked for in their order.
+std::uint32_t SampleText::placeOf(std::size_t row) {
+  if (batch_.ends.empty()) return batch_.series[row];
+  while (batch_.ends[part_] <= row) ++part_;
+  return batch_.series[part_];
+}
+
+bool SampleText::isWanted(std::size_t row) const {
+  return !plan_.isFiniteOnly || std::isfinite(batch_.values[row]);
+}
+
 void SampleText::addRow(TextSink& sink, std::size_t row, bool isFirst) {
-  const Frame& frame = frameOf(batch_.series[row]);
+  const Frame& frame = frameOf(placeOf(row));
   sink.reserve(plan_.between.size() + frame.text.size() + moving_.size() * kNumberSizeMax);
   if (!isFirst) sink.add(plan_.between);
   const std::string_view text = frame.text;
@@ -75,12 +90,13 @@ Status SampleText::next(RowTexts& piece) {
   piece.rowCount = 0;
   while (!isEnd_ && !sink.isFull()) {
     if (at_ == batch_.ts.size()) {
-      const Status read = rows_.next(batch_);
+      const Status read = read_(batch_);
       if (!read.ok()) return read;
-      at_ = 0;
+      at_ = part_ = 0;
       isEnd_ = batch_.ts.empty();
     }
     for (; at_ < batch_.ts.size() && !sink.isFull(); ++at_) {
+      if (!isWanted(at_)) continue;
       addRow(sink, at_, piece.rowCount == 0);
       ++piece.rowCount;
     }

@@ -1,9 +1,10 @@
-// Raw rows as text, in pieces.
+// Raw rows as text, in pieces: those of a row query, or samples series by series.
 //
 // What of a row is the series' own is printed once a series and kept, within a bound of memory.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,16 +12,19 @@
 #include "index/series_index.h"
 #include "print/row_text.h"
 #include "print/series_text.h"
-#include "query/row_query.h"
+#include "read/column_reader.h"
 
 namespace seriesdb {
 
 class SampleText {
  public:
+  // Replaces the batch by the next rows, with one entry of `series` for each and no `ends`, or with
+  // one for each part; without any at the end.
+  using Read = std::function<Status(ColumnBatch&)>;
   // `refs` are the series of the query. The index must outlive this.
-  SampleText(RowQuery& rows, const SeriesIndex& index, std::vector<SeriesRef> refs, TextPlan plan);
+  SampleText(Read read, const SeriesIndex& index, std::vector<SeriesRef> refs, TextPlan plan);
 
-  // Replaces `piece` by the next 256 KiB or so; without rows at the end. Fails as RowQuery::next.
+  // Replaces `piece` by the next 256 KiB or so; without rows at the end. Fails as `read` does.
   Status next(RowTexts& piece);
 
  private:
@@ -34,7 +38,10 @@ class SampleText {
   Frame makeFrame(SeriesRef ref);
   void addRow(TextSink& sink, std::size_t row, bool isFirst);
 
-  RowQuery& rows_;
+  std::uint32_t placeOf(std::size_t row);
+  bool isWanted(std::size_t row) const;
+
+  const Read read_;
   const std::vector<SeriesRef> refs_;
   const TextPlan plan_;
   SeriesText printer_;
@@ -43,7 +50,8 @@ class SampleText {
   std::vector<Frame> frames_;
   std::size_t frameBytes_ = 0;
   ColumnBatch batch_;
-  std::size_t at_ = 0;  // In the batch.
+  std::size_t at_ = 0;    // In the batch.
+  std::size_t part_ = 0;  // Of it, where it has parts.
   bool isEnd_ = false;
 };
 

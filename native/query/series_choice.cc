@@ -73,7 +73,11 @@ Status takeSeries(const Engine& engine, const SeriesIndex& index, QueryRequest& 
     return {StatusCode::kQueryLimit, "the query reads more than max_query_series = " +
                                          std::to_string(request.seriesMax) + " series"};
   }
-  if (request.answer == QueryAnswer::kRows) index.sortById(refs, refs.size());
+  const bool isFound = std::holds_alternative<SeriesFilter>(request.series);
+  const bool isOfColumns = request.answer == QueryAnswer::kColumns;
+  if (request.answer == QueryAnswer::kRows || (isOfColumns && isFound)) {
+    index.sortById(refs, refs.size());
+  }
   if (refs.size() == 1 && refs[0] != ColumnReader::kNoSeries) {
     std::vector<Label> labels;
     index.labelsOf(refs[0], labels);

@@ -290,7 +290,8 @@ class SegmentMerge {
     std::size_t given = 0;
     while (ts_.size() - given >= 2 * kMergeBatch || (isEnd && ts_.size() > given)) {
       const std::size_t rest = ts_.size() - given;
-      const std::size_t count = rest >= 2 * kMergeBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
+      const std::size_t count =
+          rest >= 2 * kMergeBatch ? batchOf(std::span(ts_).subspan(given)) : rest;
       const Status added = outputs_.add(ref, std::span(ts_).subspan(given, count),
                                         std::span(values_).subspan(given, count));
       if (!added.ok()) return added;

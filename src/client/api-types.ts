@@ -54,6 +54,16 @@ export interface Sample {
   readonly value: number | null;
 }
 
+export interface ExportedLine {
+  readonly kind?: string;
+  readonly unit?: string;
+  readonly description?: string;
+  readonly metric: string;
+  readonly labels: Labels;
+  readonly ts: bigint;
+  readonly value: number;
+}
+
 export interface CompareResult {
   readonly series_id: bigint;
   readonly metric?: string;

@@ -50,6 +50,7 @@ export const catalog = {
   invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
   invalid_precision: entry(400, '`precision` is not a unit that the route takes.'),
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),
+  invalid_format: entry(400, '`format` is not one of ndjson, csv.'),
   invalid_header: entry(400, '`header` is not one of none, skip, use.'),
   invalid_columns: entry(
     400,

@@ -20,6 +20,7 @@ import {
   labelValues,
   metricsHealth,
 } from './routes/discovery.js';
+import { exportSamples } from './routes/export.js';
 import { healthz, influxHealth, readyz } from './routes/health.js';
 import { ingest } from './routes/ingest.js';
 import { metrics } from './routes/metrics.js';
@@ -34,6 +35,7 @@ const routes: readonly PublicRoute[] = [
   ingest,
   rangeByBody,
   rangeByQuery,
+  exportSamples,
   compare,
   findIds,
   findMetrics,

@@ -4,6 +4,7 @@
  * column's name could be taken for has `label.` before it, so that names and keys tell each other.
  */
 
+import { isDescribed, type ExportedMetric } from './exported-metric.js';
 import { timestampUnits, type TimestampUnit } from './timestamp-unit.js';
 
 export const columnNames = {
@@ -36,7 +37,23 @@ export function unitOfColumn(name: string): TimestampUnit | null {
   return timestampUnits.find((unit) => timeColumn(unit) === name) ?? null;
 }
 
-export function columnOfKey(key: string): string {
+/** Every table begins with these. */
+export function sampleColumns(unit: TimestampUnit): readonly string[] {
+  return [timeColumn(unit), columnNames.metric, columnNames.value];
+}
+
+/** The keys of all labels, in the order of their columns. */
+export function keysOf(metrics: readonly ExportedMetric[]): readonly string[] {
+  return [...new Set(metrics.flatMap(({ labelKeys }) => labelKeys))].sort();
+}
+
+/** The columns behind those of samples: labels, and what describes metrics where anything does. */
+export function namesOfTexts(metrics: readonly ExportedMetric[]): readonly string[] {
+  const descriptions = metrics.some(isDescribed) ? descriptionColumns : [];
+  return [...keysOf(metrics).map(columnOfKey), ...descriptions];
+}
+
+function columnOfKey(key: string): string {
   // A byte order mark at the beginning of a name is lost on many readers.
   const isTaken = reserved.has(key) || key.startsWith(labelPrefix) || key.startsWith('\ufeff');
   return isTaken ? labelPrefix + key : key;

@@ -240,7 +240,10 @@ export interface NativeListQuery {
   readonly labelKey: string;
 }
 
-/** `place` is a column of a table or list; `time` and `value` are of raw rows. */
+/**
+ * `place` is a column of a table or list; `time` and `value` are of raw rows. `labels` are JSON in a
+ * text, `object` is the same as JSON.
+ */
 export interface NativeTextColumn {
   readonly kind: NativeName<'textColumns'>;
   readonly place: number;
@@ -250,9 +253,9 @@ export interface NativeTextColumn {
   readonly before: string;
 }
 
-/** The rows of a query as text. */
+/** The rows of a query as text; of columns those whose value is a finite number. */
 export interface NativeTextQuery {
-  readonly of: NativeGroupQuery | NativeRowQuery | NativeListQuery;
+  readonly of: NativeColumnQuery | NativeGroupQuery | NativeRowQuery | NativeListQuery;
   readonly columns: readonly NativeTextColumn[];
   readonly rowEnd: string;
   /** Rows. */

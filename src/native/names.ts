@@ -39,7 +39,7 @@ export const nativeNames = {
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
   queries: ['columns', 'groups', 'rows', 'list'],
   lists: ['series', 'metrics', 'labelKeys', 'labelValues'],
-  textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels'],
+  textColumns: ['place', 'time', 'value', 'series_id', 'metric', 'label', 'labels', 'object'],
   keys: ['bucket', 'metric', 'series_id', 'label', 'expression', 'column'],
   aggregates: [
     ...(['rows', 'count', 'sum', 'avg', 'min', 'max', 'stddev', 'variance'] as const),

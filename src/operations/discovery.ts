@@ -18,6 +18,8 @@ export interface SeriesQuestion extends Cut {
 }
 
 export interface MetricsQuestion extends Cut {
+  /** Counts before `prefix`. */
+  readonly metric?: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
 }
@@ -92,8 +94,8 @@ export function labelValues(storage: SeriesStore, asked: LabelValuesQuestion): B
   });
 }
 
-function metricsFilter(asked: Pick<MetricsQuestion, 'prefix' | 'labels'>): SeriesFilter {
-  return seriesFilter({ ...asked, metric: undefined });
+function metricsFilter({ metric, prefix, labels }: MetricsQuestion): SeriesFilter {
+  return seriesFilter({ metric, prefix, labels });
 }
 
 /** Series of a metric, or of all whose names begin so, that have these labels. */

@@ -29,6 +29,7 @@ import {
   type MetricsQuestion,
   type SeriesQuestion,
 } from './discovery.js';
+import { openExport, type ExportQuestion } from './export.js';
 import { startIngest, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
 import { defaultQuerySettings, QueryService, type AskedQuery, type WantedQuery } from './query.js';
@@ -37,7 +38,7 @@ import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
 import type { ListedQuery } from './running-queries.js';
-import type { IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
+import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
 
 interface IngestWishes extends Omit<IngestOptions, 'precision'> {
   readonly precision: IngestOptions['precision'] | null;
@@ -54,6 +55,8 @@ export interface Operations {
   encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below `asOf` names a state of the past; without it the last one is read. */
   range(selector: Selector, range: TimeRange, asOf?: string): JsonPieces;
+  /** The samples of many series as text. */
+  export(asked: ExportQuestion, asOf?: string): ByteStream;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
   findSeriesIds(tags: LabelPairs, op: LabelOp): JsonPieces;
@@ -164,6 +167,8 @@ function operationsOn(part: Part): Operations {
       legacy.count(selector);
       return reading(asOf, (from) => readRange(from, selector, range));
     },
+    export: (asked, asOf) =>
+      reading(asOf, (from) => openExport(from, asked, options.timestampUnit)),
     compare: (question) => {
       legacy.count(question.selector);
       return compareWindows(store, question);

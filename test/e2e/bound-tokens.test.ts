@@ -175,6 +175,22 @@ describe('tokens that are bound to a label', function () {
     assert.include(refused.body, 'must be "a", to which the token is bound');
   });
 
+  it('export their own, and nothing else', async () => {
+    const exported = async (who: string, query: string): Promise<string[]> => {
+      const headers = { authorization: `Bearer secret-${who}` };
+      const { status, body } = await ask(server.port, `/api/v1/export?${query}`, { headers });
+      assert.strictEqual(status, 200, body);
+      return body.trim().split('\n');
+    };
+    for (const who of ['a', 'b']) {
+      for (const line of await exported(who, '')) assert.include(line, `"tenant":"${who}"`);
+      const [head, ...cells] = await exported(who, 'format=csv&metric=cpu');
+      assert.strictEqual(head, 'ts_ms,metric,value,host,tenant');
+      assert.deepEqual(cells, [`10,cpu,${who === 'a' ? '1' : '2'},h,${who}`]);
+    }
+    assert.lengthOf(await exported('all', 'metric=cpu'), 3);
+  });
+
   it('read their own by every kind of selector', async () => {
     const known = of(await answer('all', '/api/v1/series/find', { metric: 'cpu' })) as {
       series_id: number;

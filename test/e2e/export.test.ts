@@ -18,46 +18,9 @@ import { runCli } from '../support/cli.js';
 import { maximumTs, minimumTs } from '../support/client.js';
 import { programFile } from '../support/program.js';
 import { Random, testSeed } from '../support/random.js';
+import { randomLines } from '../support/random-lines.js';
 import { stateOf } from '../support/directory-state.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
-
-const oddTexts = [
-  'a',
-  '"q"',
-  'two\nlines',
-  'tab\t',
-  'ü€😀',
-  '\\',
-  'comma,semi;',
-  '=',
-  ' ',
-  '{}',
-  '\u0001',
-];
-const oddValues = ['-0', '0', '5e-324', '1.7976931348623157e308', '0.1', '1e21', '-123456789.125'];
-
-/** Lines of random series with random samples, some of them described. */
-function randomLines(random: Random, count: number): string {
-  const pick = (all: readonly string[]): string => all[random.below(all.length)] ?? '';
-  const time = (): bigint => {
-    if (random.below(20) === 0) return random.below(2) === 0 ? minimumTs : maximumTs;
-    return BigInt(random.below(1_000_000)) - 500_000n;
-  };
-  const value = (): string =>
-    random.below(3) === 0 ? pick(oddValues) : String(random.below(1_000_000) / 8);
-  let text =
-    '{"metric":"m0","kind":"counter","unit":"B/\\"s\\"","description":"a\\nb","ts":1,"value":1}\n' +
-    '{"metric":"m1","unit":"%","ts":1,"value":1}\n';
-  for (let line = 0; line < count; line += 1) {
-    const labels = Object.fromEntries(
-      Array.from({ length: random.below(3) }, (_, at) => [`k${String(at)}`, pick(oddTexts)]),
-    );
-    const metric = `m${String(random.below(4))}`;
-    const head = `{"metric":"${metric}","labels":${JSON.stringify(labels)}`;
-    text += `${head},"ts":${String(time())},"value":${value()}}\n`;
-  }
-  return text;
-}
 
 describe('seriesdb export', function () {
   this.timeout(180_000);
@@ -120,7 +83,7 @@ describe('seriesdb export', function () {
       '{"series":"old","tags":{"h":"x"},"ts":7,"value":4}\n';
     await runCli(['ingest'], { env: { SDB_URL: server.url }, input });
     const a =
-      '{"metric":"cpu.a","labels":{"h":"x"},"kind":"counter","unit":"s","ts":1,"value":1}\n' +
+      '{"kind":"counter","unit":"s","metric":"cpu.a","labels":{"h":"x"},"ts":1,"value":1}\n' +
       '{"metric":"cpu.a","labels":{"h":"x"},"ts":2,"value":2}\n';
     assert.strictEqual(await exported(server, '--prefix', 'cpu.', '-l', 'h=x'), a);
     assert.strictEqual(

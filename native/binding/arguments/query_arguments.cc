@@ -318,9 +318,6 @@ Result<QueryRequest> readQuery(const Napi::Value& value) {
   if (!of.IsObject()) return Status::invalid("of must be an object");
   auto request = readPlainQuery(of.As<Napi::Object>());
   if (!request.ok()) return request;
-  if (request.value().answer == QueryAnswer::kColumns) {
-    return Status::invalid("columns cannot be text");
-  }
   const Status status = readTextPlan(object, request.value().text.emplace());
   if (!status.ok()) return status;
   return request;

@@ -6,12 +6,13 @@
 import { csvText } from '../../model/csv-text.js';
 
 import { printDouble } from '../tabular/double-text.js';
-import { columnNames, timeColumn } from '../../model/table-columns.js';
+import { sampleColumns } from '../../model/table-columns.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';
 
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
+import type { ExportedMetric } from '../../model/exported-metric.js';
+import type { SampleRun } from '../session/sample-runs.js';
 
 export class CsvForm implements ExportForm {
   readonly #unit: TimestampUnit;
@@ -23,8 +24,7 @@ export class CsvForm implements ExportForm {
   }
 
   begin(): string {
-    const names = [timeColumn(this.#unit), columnNames.metric, columnNames.value];
-    return `${rowOf([...names, ...this.#texts.names])}\n`;
+    return `${rowOf([...sampleColumns(this.#unit), ...this.#texts.names])}\n`;
   }
 
   print(run: SampleRun): string | null {

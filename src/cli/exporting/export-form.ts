@@ -1,8 +1,9 @@
 /** What samples are printed as: lines, or rows of a table. */
 
-import { columnOfKey, descriptionColumns } from '../../model/table-columns.js';
+import { isDescribed, type ExportedMetric } from '../../model/exported-metric.js';
+import { keysOf, namesOfTexts } from '../../model/table-columns.js';
 
-import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
+import type { SampleRun } from '../session/sample-runs.js';
 
 export interface ExportForm {
   /** What stands before all samples. */
@@ -23,10 +24,9 @@ export class TextColumns {
   readonly #isDescribed: boolean;
 
   constructor(metrics: readonly ExportedMetric[]) {
-    this.#keys = [...new Set(metrics.flatMap(({ labelKeys }) => labelKeys))].sort();
+    this.#keys = keysOf(metrics);
     this.#isDescribed = metrics.some(isDescribed);
-    const descriptions = this.#isDescribed ? descriptionColumns : [];
-    this.names = [...this.#keys.map(columnOfKey), ...descriptions];
+    this.names = namesOfTexts(metrics);
   }
 
   /** The cells of each row of a run. Null for a series with a label that has no column. */
@@ -37,8 +37,4 @@ export class TextColumns {
     const { kind, unit, description } = metric;
     return this.#isDescribed ? [...cells, kind, unit, description] : cells;
   }
-}
-
-function isDescribed({ kind, unit, description }: ExportedMetric): boolean {
-  return [kind, unit, description].some((one) => one !== null);
 }

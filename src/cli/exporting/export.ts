@@ -13,13 +13,13 @@ import { CsvForm } from './csv-form.js';
 import { NdjsonForm } from './ndjson-form.js';
 import { openOutput } from './output-file.js';
 import {
-  exportedMetrics,
+  metricsOf,
   sampleRuns,
-  type ExportedMetric,
   type ExportRange,
   type ExportSource,
 } from '../session/sample-runs.js';
 
+import type { ExportedMetric } from '../../model/exported-metric.js';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
 import type { ReadableDirectory } from '../session/directories.js';
 import type { ExportForm } from './export-form.js';
@@ -136,7 +136,7 @@ async function writeAll(context: ExportContext, order: Order, sink: Sink): Promi
   const meter = new Meter({ screen: sink.screen, title: 'export', total: null });
   const sums = { samples: 0, left: 0, late: 0 };
   try {
-    const metrics = await exportedMetrics(source, order.range);
+    const metrics = await metricsOf(source, order.range);
     const form = await formFor(order.format, context.unit, metrics);
     await sink.write(form.begin());
     for await (const run of sampleRuns(source, order.range, metrics)) {

@@ -1,12 +1,13 @@
 /**
  * Lines that ingest takes back: `{"metric":…,"labels":…,"ts":…,"value":…}`. What is known of a
- * metric stands in the first line of it.
+ * metric stands in the first line of it, before the rest.
  */
 
+import { describingMembers, type ExportedMetric } from '../../model/exported-metric.js';
 import { printDouble } from '../tabular/double-text.js';
 
 import type { ExportForm } from './export-form.js';
-import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
+import type { SampleRun } from '../session/sample-runs.js';
 
 export class NdjsonForm implements ExportForm {
   /** The metric whose first line was printed. */
@@ -18,15 +19,15 @@ export class NdjsonForm implements ExportForm {
 
   print({ metric, series, samples }: SampleRun): string {
     const labels = JSON.stringify(series.labels);
-    const before = `{"metric":${JSON.stringify(metric.name)},"labels":${labels}`;
+    const rest = `"metric":${JSON.stringify(metric.name)},"labels":${labels}`;
     let text = '';
     for (const { ts, value } of samples) {
       let members = '';
       if (this.#described !== metric) {
         this.#described = metric;
-        members = descriptionOf(metric);
+        members = describingMembers(metric);
       }
-      text += `${before}${members},"ts":${String(ts)},"value":${printDouble(value)}}\n`;
+      text += `{${members}${rest},"ts":${String(ts)},"value":${printDouble(value)}}\n`;
     }
     return text;
   }
@@ -34,12 +35,4 @@ export class NdjsonForm implements ExportForm {
   end(): string {
     return '';
   }
-}
-
-/** Members of a line that describe its metric. */
-function descriptionOf({ kind, unit, description }: ExportedMetric): string {
-  return Object.entries({ kind, unit, description })
-    .filter(([, text]) => text !== null)
-    .map(([name, text]) => `,"${name}":${JSON.stringify(text)}`)
-    .join('');
 }

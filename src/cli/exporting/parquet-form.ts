@@ -14,7 +14,8 @@ import { TextColumns, type ExportForm } from './export-form.js';
 
 import type { LogicalType, SchemaElement } from 'hyparquet';
 import type { TimestampUnit } from '../../model/timestamp-unit.js';
-import type { ExportedMetric, SampleRun } from '../session/sample-runs.js';
+import type { ExportedMetric } from '../../model/exported-metric.js';
+import type { SampleRun } from '../session/sample-runs.js';
 
 /** Other programs share the work of reading by groups, and keep one in memory. */
 const groupRowsMax = 131_072;

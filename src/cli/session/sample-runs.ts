@@ -14,6 +14,7 @@ import type {
   SeriesDescriptor,
   SeriesFilter,
 } from '../../client/client.js';
+import { exportedMetrics, type ExportedMetric } from '../../model/exported-metric.js';
 
 /** A server, or a directory that is open for reading. */
 export interface ExportSource {
@@ -29,16 +30,6 @@ export interface ExportRange {
   readonly labels: Labels;
   readonly start: bigint;
   readonly end: bigint;
-}
-
-export interface ExportedMetric {
-  readonly name: string;
-  /** Of all of its series. */
-  readonly labelKeys: readonly string[];
-  /** What is known of it; null is unknown. */
-  readonly kind: string | null;
-  readonly unit: string | null;
-  readonly description: string | null;
 }
 
 interface ExportedSample {
@@ -58,24 +49,13 @@ export interface SampleRun {
 const kAll = 1_000_000_000;
 
 /** The metrics as they are when it is asked. */
-export async function exportedMetrics(
+export async function metricsOf(
   source: ExportSource,
   range: ExportRange,
 ): Promise<readonly ExportedMetric[]> {
   const filter = { prefix: range.prefix, labels: range.labels, limit: kAll };
   const health = await source.metricsHealth(filter);
-  const withoutKind = new Set(
-    health
-      .filter(({ missing_metadata: missing }) => missing.includes('kind'))
-      .map(({ metric }) => metric),
-  );
-  return (await source.findMetrics(filter)).map((found) => ({
-    name: found.metric,
-    labelKeys: found.label_keys,
-    kind: withoutKind.has(found.metric) ? null : found.kind,
-    unit: found.unit ?? null,
-    description: found.description ?? null,
-  }));
+  return exportedMetrics(await source.findMetrics(filter), health);
 }
 
 /** Some samples of a series at a time; a part of what one answer brought. */

@@ -1,0 +1,67 @@
+/** The samples of many series, to be taken elsewhere or back. */
+
+import { kI64Max, kI64Min } from '../../model/integers.js';
+import { timeRange } from '../../model/time-range.js';
+import { exportFormats } from '../../operations/export-form.js';
+import { contentTypes } from '../../operations/query.js';
+
+import * as json from '../fields/json-schema.js';
+import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
+import { asOfErrors, asOfParameter } from './as-of.js';
+import { publicRoute } from './public-route.js';
+
+const exportedLine = json.named(
+  'ExportedLine',
+  json.object(
+    {
+      ...{ kind: json.metricKind, unit: json.text, description: json.text },
+      ...{ metric: json.text, labels: json.textMap, ts: json.i64, value: json.number },
+    },
+    ['kind', 'unit', 'description'],
+  ),
+);
+
+// Who misspells what narrows it down would get everything.
+const exportQuery = querySchema(
+  {
+    metric: parameter.text('One metric; counts before `prefix`. Without either all are meant.'),
+    prefix: parameter.text('How the metric names begin.'),
+    labels: parameter.labels('Labels of the series that are meant: the text of a JSON object.'),
+    start: parameter.i64('The first timestamp; without it from the beginning.'),
+    end: parameter.i64('The last timestamp; without it to the end.'),
+    format: defaultsTo(
+      parameter.choice(exportFormats, 'Lines as /api/v1/ingest takes them, or rows under names.'),
+      'ndjson',
+    ),
+    as_of: asOfParameter,
+  },
+  { refusesUnknown: true },
+);
+
+export const exportSamples = publicRoute({
+  method: 'GET',
+  path: '/api/v1/export',
+  scope: 'read',
+  tag: 'read',
+  summary: 'The samples of many series as lines or as CSV, which ingest takes back.',
+  query: exportQuery,
+  answer: {
+    purpose: 'The samples, by metric, series and time; values that are not finite are left out.',
+    mediaType: contentTypes.ndjson,
+    schema: exportedLine,
+    otherMediaTypes: ['text/csv'],
+  },
+  errors: ['invalid_time_range', ...asOfErrors],
+  example: {
+    query: { metric: 'cpu.load', start: '0' },
+    answer:
+      '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}\n' +
+      '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000060000,"value":0.25}\n',
+  },
+  handler: ({ query }, { operations }) => {
+    const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
+    const range = timeRange(start, end);
+    const body = operations.export({ metric, prefix, labels, format, range }, asOf);
+    return { status: 200, contentType: contentTypes[format], body };
+  },
+});
