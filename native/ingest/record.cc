@@ -66,6 +66,11 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, cut)).append(cut < text.size() ? "…" : "");
 }
 
+Status tooLargeBody(std::size_t bytesMax) {
+  return {StatusCode::kPayloadTooLarge, "the body has more than " + std::to_string(bytesMax) +
+                                            " bytes (max_body_bytes), decompressed"};
+}
+
 std::string inQuotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
 
 Status checkName(std::string_view name, const char* what) {

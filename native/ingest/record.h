@@ -55,6 +55,8 @@ Status invalidRecord(std::string message);
 // For messages: text of the client, cut at a character's start when it is long.
 std::string shortened(std::string_view text);
 std::string inQuotes(std::string_view text);
+// kPayloadTooLarge.
+Status tooLargeBody(std::size_t bytesMax);
 // `what` starts the message: "the metric name", "a label key"…
 Status checkName(std::string_view name, const char* what);
 // Whether what a line says of its metric can be said of one.

@@ -9,6 +9,7 @@
 #include "model/timestamp_unit.h"
 #include "ndjson/ndjson_parser.h"
 #include "remote_write/remote_write_parser.h"
+#include "remote_write/second_version.h"
 
 namespace seriesdb {
 namespace {
@@ -51,7 +52,8 @@ std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
     options.linesBefore = form.csv->linesBefore;
     return makeCsvParser(lines, options);
   }
-  if (form.isRemoteWrite) return makeRemoteWriteParser(lines, options);
+  if (form.remoteWriteVersion == 1) return makeRemoteWriteParser(lines, options);
+  if (form.remoteWriteVersion == 2) return makeSecondVersionParser(lines, options);
   if (!form.lineProtocol) return makeNdjsonParser(lines, options);
   options.separator = form.lineProtocol->separator;
   options.labels = form.lineProtocol->labels;

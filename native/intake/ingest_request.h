@@ -40,7 +40,7 @@ class IngestRequest {
     OwnedLabels required;
     std::optional<LineProtocol> lineProtocol;
     std::optional<Csv> csv;
-    bool isRemoteWrite = false;  // Without one of these it is NDJSON.
+    std::uint64_t remoteWriteVersion = 0;  // 1 or 2. Without one of these it is NDJSON.
   };
 
   // kBackpressure, kStorageUnavailable; kInvalidArgument for columns that mean nothing.

@@ -118,4 +118,17 @@ class WireReader {
   std::uint64_t missingCount_ = 0;
 };
 
+// Hands each field of a message to `take`, until it says false. False then, and when the message is
+// damaged.
+template <typename Take>
+bool readFields(Bytes message, Take take) {
+  WireReader reader(message);
+  WireField field;
+  WireStep step = WireStep::kField;
+  while ((step = reader.next(field)) == WireStep::kField) {
+    if (!take(field)) return false;
+  }
+  return step == WireStep::kEnd;
+}
+
 }  // namespace seriesdb

@@ -10,18 +10,6 @@ namespace {
 // A field that is known has one type only; another one is damage, as it is to Prometheus.
 bool isOf(const WireField& field, WireType type) { return field.type == type; }
 
-// Hands each field of a message to `take`, until it says false.
-template <typename Take>
-bool readFields(Bytes message, Take take) {
-  WireReader reader(message);
-  WireField field;
-  WireStep step = WireStep::kField;
-  while ((step = reader.next(field)) == WireStep::kField) {
-    if (!take(field)) return false;
-  }
-  return step == WireStep::kEnd;
-}
-
 bool readLabel(Bytes message, Label& label) {
   return readFields(message, [&label](const WireField& field) {
     if (field.number > 2) return true;

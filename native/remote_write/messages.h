@@ -17,7 +17,10 @@ inline constexpr std::uint32_t kSeriesField = 1;
 inline constexpr std::uint32_t kMetadataField = 3;
 inline constexpr std::uint32_t kLabelField = 1;
 inline constexpr std::uint32_t kSampleField = 2;
+inline constexpr std::uint32_t kExemplarField = 3;
 inline constexpr std::uint32_t kHistogramField = 4;
+// Of a request of version 2.0: a field that 1.0 has not.
+inline constexpr std::uint32_t kSecondSeriesField = 5;
 // The tag of a label in a series, as every encoder writes it.
 inline constexpr std::uint8_t kLabelTag = 1 << 3 | 2;
 

@@ -11,6 +11,7 @@
 #include "digest/hash.h"
 #include "ingest/frame_match.h"
 #include "ingest/parser_state.h"
+#include "protobuf/field_pieces.h"
 #include "remote_write/messages.h"
 #include "remote_write/metadata.h"
 #include "remote_write/series_labels.h"
@@ -37,7 +38,7 @@ class RemoteWriteParser final : public IngestParser {
     return staging_.count() + rejectedCountOf(rejected_) + (error_.ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;
+    return staging_.memoryBytes() + fields_.memoryBytes() + rejectedBytes_;
   }
 
  private:
@@ -52,8 +53,6 @@ class RemoteWriteParser final : public IngestParser {
   }
 
   void takeBytes(Bytes bytes);
-  Bytes resumeField(Bytes bytes);
-  WireStep takeFields(Bytes& bytes);
   void takeField(const WireField& field);
   void takeSeries(Bytes series);
   bool takeKnown(Bytes series);
@@ -77,7 +76,7 @@ class RemoteWriteParser final : public IngestParser {
   IngestOptions options_;
   FrameTrail trail_;
   Staging staging_;
-  ByteBuffer carried_;  // The start of a field.
+  FieldPieces fields_;
   std::uint64_t bodySize_ = 0;
   std::uint64_t seriesCount_ = 0;
   std::uint64_t hits_ = 0;
@@ -99,16 +98,14 @@ Status RemoteWriteParser::write(Bytes chunk) {
   bodySize_ += taken.size();
   takeBytes(taken);
   if (error_.ok() && chunk.size() > room) {
-    fail(StatusCode::kPayloadTooLarge,
-         "the body has more than " + std::to_string(options_.limits.bodySizeMax) +
-             " bytes (max_body_bytes), decompressed");
+    error_ = tooLargeBody(options_.limits.bodySizeMax);
   }
   state_.cache.noteHits(std::exchange(hits_, 0));
   return error_;
 }
 
 Status RemoteWriteParser::finish() {
-  if (error_.ok() && !carried_.empty()) {
+  if (error_.ok() && !fields_.isWhole()) {
     fail(StatusCode::kInvalidRecord, "the body is cut short");
   }
   // Also where nothing was written.
@@ -128,42 +125,18 @@ StagedSamples RemoteWriteParser::take() {
 }
 
 void RemoteWriteParser::takeBytes(Bytes bytes) {
-  if (!carried_.empty()) bytes = resumeField(bytes);
-  if (bytes.empty() || !error_.ok()) return;
-  if (takeFields(bytes) == WireStep::kCut) appendBytes(carried_, bytes);
-}
-
-// Ends the field that an earlier chunk began, and no more. Returns what is left of the bytes.
-Bytes RemoteWriteParser::resumeField(Bytes bytes) {
-  for (;;) {
-    WireReader reader(carried_);
-    WireField field;
-    const WireStep step = reader.next(field);
-    if (step != WireStep::kCut) {
-      Bytes whole(carried_);
-      takeFields(whole);
-      carried_.clear();
-      return bytes;
-    }
-    if (bytes.empty()) return bytes;
-    const auto size = std::min<std::uint64_t>(reader.missingCount(), bytes.size());
-    appendBytes(carried_, bytes.first(static_cast<std::size_t>(size)));
-    bytes = bytes.subspan(static_cast<std::size_t>(size));
-  }
-}
-
-// Leaves in `bytes` what is no whole field.
-WireStep RemoteWriteParser::takeFields(Bytes& bytes) {
-  WireReader reader(bytes);
-  WireField field;
-  WireStep step = WireStep::kEnd;
-  while (error_.ok() && (step = reader.next(field)) == WireStep::kField) takeField(field);
+  const WireStep step = fields_.feed(bytes, [this](const WireField& field) {
+    takeField(field);
+    return error_.ok();
+  });
   if (step == WireStep::kDamaged) fail(StatusCode::kInvalidRecord, "the body is no protobuf");
-  bytes = reader.rest();
-  return step;
 }
 
 void RemoteWriteParser::takeField(const WireField& field) {
+  if (field.number == kSecondSeriesField) {
+    return fail(StatusCode::kInvalidRecord,
+                "the body is a request of version 2.0, which its Content-Type does not say");
+  }
   if (field.number != kSeriesField && field.number != kMetadataField) return;
   if (field.type != WireType::kBytes) {
     return fail(StatusCode::kInvalidRecord, "the body is no WriteRequest of Prometheus");

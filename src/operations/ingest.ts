@@ -56,8 +56,8 @@ export function startIngest(
 }
 
 /** As metrics call it. */
-function protocolOf({ lineProtocol, csv, isRemoteWrite }: IngestOptions): string {
-  if (isRemoteWrite === true) return 'remote_write';
+function protocolOf({ lineProtocol, csv, remoteWriteVersion }: IngestOptions): string {
+  if (remoteWriteVersion !== undefined) return 'remote_write';
   if (csv !== undefined) return 'csv';
   return lineProtocol === undefined ? 'ndjson' : 'influx';
 }

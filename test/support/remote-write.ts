@@ -1,4 +1,4 @@
-/** Requests of Prometheus' remote_write 1.0, as bytes. */
+/** Requests of Prometheus' remote_write, as bytes. */
 
 interface SentSeries {
   readonly labels: Readonly<Record<string, string>>;
@@ -22,6 +22,41 @@ export function writeRequest(
     ...metadata.map(({ kind, family, help }) =>
       field(3, Buffer.concat([varint(8), varint(kind), text(2, family), text(4, help)])),
     ),
+  ]);
+}
+
+/** The same in version 2.0. `metadata` is of every series; its families do not count. */
+export function secondRequest(
+  series: readonly SentSeries[],
+  metadata?: Omit<SentMetadata, 'family'>,
+): Buffer {
+  const symbols: string[] = [''];
+  const numberOf = (symbol: string): Buffer => {
+    if (!symbols.includes(symbol)) symbols.push(symbol);
+    return varint(symbols.indexOf(symbol));
+  };
+  const messages = series.map(({ labels, samples }) =>
+    Buffer.concat([
+      field(1, Buffer.concat(Object.entries(labels).flat().map(numberOf))),
+      ...samples.map(([ts, value]) => field(2, sampleMessage(ts, value))),
+      ...(metadata === undefined
+        ? []
+        : [
+            field(
+              5,
+              Buffer.concat([
+                varint(8),
+                varint(metadata.kind),
+                varint(24),
+                numberOf(metadata.help),
+              ]),
+            ),
+          ]),
+    ]),
+  );
+  return Buffer.concat([
+    ...symbols.map((symbol) => text(4, symbol)),
+    ...messages.map((message) => field(5, message)),
   ]);
 }
 

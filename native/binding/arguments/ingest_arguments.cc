@@ -40,10 +40,12 @@ Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
 
 // What the body is; NDJSON where nothing says it.
 Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
-  if (object.Has("isRemoteWrite")) {
-    const auto isRemoteWrite = readBoolean(object, "isRemoteWrite");
-    if (!isRemoteWrite.ok()) return isRemoteWrite.status();
-    form.isRemoteWrite = isRemoteWrite.value();
+  if (object.Has("remoteWriteVersion")) {
+    const Status status = readCount(object, "remoteWriteVersion", form.remoteWriteVersion);
+    if (!status.ok()) return status;
+    if (form.remoteWriteVersion < 1 || form.remoteWriteVersion > 2) {
+      return wrongArgument("remoteWriteVersion", "1 or 2");
+    }
   }
   const Napi::Value lines = object.Get("lineProtocol");
   const Napi::Value table = object.Get("csv");

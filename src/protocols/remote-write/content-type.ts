@@ -6,17 +6,19 @@ const kMediaType = 'application/x-protobuf';
 const kFirst = 'prometheus.WriteRequest';
 const kSecond = 'io.prometheus.write.v2.Request';
 
-/** Throws `unsupported_media_type` for all but version 1.0, which may also go without a name. */
-export function checkContentType(contentType: string | undefined): void {
-  if (contentType === undefined || contentType === '') return;
+export type Version = 1 | 2;
+
+/** 1.0 may also go without a name. Throws `unsupported_media_type` for all but the two. */
+export function versionOf(contentType: string | undefined): Version {
+  if (contentType === undefined || contentType === '') return 1;
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
   if (mediaType.toLowerCase() !== kMediaType) {
     throw unsupported(`Content-Type must be ${kMediaType}`);
   }
   const proto = parameters.map(protoOf).find((name) => name !== null) ?? kFirst;
-  if (proto === kFirst) return;
-  const what = proto === kSecond ? 'version 2.0 of remote_write is' : 'this message is';
-  throw unsupported(`${what} not taken; send ${kMediaType};proto=${kFirst}`);
+  if (proto === kFirst) return 1;
+  if (proto === kSecond) return 2;
+  throw unsupported(`this message is not taken; send ${kMediaType};proto=${kFirst} or ${kSecond}`);
 }
 
 function protoOf(parameter: string): string | null {

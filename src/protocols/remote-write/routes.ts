@@ -1,12 +1,12 @@
-/** Samples that Prometheus and its like send on: remote_write 1.0. */
+/** Samples that Prometheus and its like send on: remote_write 1.0 and 2.0. */
 
 import { AppError } from '../../errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../http/fields/query-schema.js';
 import { emptyReply } from '../../http/route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
 import { samplesBody } from '../../http/route/stored-body.js';
-import { checkContentType } from './content-type.js';
-import { remoteWrite } from './dialect.js';
+import { versionOf } from './content-type.js';
+import { histogramsOf, remoteWrite, withWritten } from './dialect.js';
 
 import type { IngestReport } from '../../operations/ingest.js';
 import type { Operations } from '../../operations/operations.js';
@@ -25,7 +25,7 @@ const write = remoteWriteRoute({
   scope: 'write',
   tag: 'write',
   protocol: remoteWrite,
-  summary: 'Stores what remote_write 1.0 sends: good series also where others are bad.',
+  summary: 'Stores what remote_write 1.0 and 2.0 send: good series also where others are bad.',
   query: querySchema({
     on_error: defaultsTo(
       parameter.choice(['skip', 'fail'], '`fail` stores all or nothing, as /api/v1/ingest does.'),
@@ -34,7 +34,9 @@ const write = remoteWriteRoute({
   }),
   body: samplesBody({
     mediaType: 'application/x-protobuf',
-    purpose: 'A prometheus.WriteRequest; compressed with snappy or zstd, with gzip, or not at all.',
+    purpose:
+      'A prometheus.WriteRequest, or an io.prometheus.write.v2.Request as `proto` of ' +
+      'Content-Type; compressed with snappy or zstd, with gzip, or not at all.',
   }),
   answer: { status: 204, purpose: 'All is stored, on disk before the answer.' },
   errors: [
@@ -47,23 +49,32 @@ const write = remoteWriteRoute({
   limits: ['max_future_skew', 'max_series', 'max_series_per_metric', 'memory_limit_bytes'],
   example: { body: '', answer: '' },
   handler: async ({ query, body, request }, { operations }) => {
-    checkContentType(request.head.contentType);
+    const version = versionOf(request.head.contentType);
     const ingest = operations.ingest({
       precision: 'ms',
       isLenient: query.on_error === 'skip',
-      isRemoteWrite: true,
+      remoteWriteVersion: version,
     });
     const report = await body(ingest);
-    if (report.rejected > 0) throw refused(report);
+    if (version === 2) return withWritten(report, refusalOfSecond(report));
+    if (report.rejected > 0) throw new AppError('invalid_record', refusal(report));
     return emptyReply();
   },
 });
 
 export const remoteWriteRoutes: readonly Route<RemoteWriteContext>[] = [write];
 
-function refused({ ingested, rejected, errors }: IngestReport): AppError {
+function refusal({ ingested, rejected, errors }: IngestReport): string {
   const [first] = errors;
   const all = ingested + rejected;
   const why = first === undefined ? '' : `: ${first.error}`;
-  return new AppError('invalid_record', `${rejected} of ${all} samples rejected${why}`);
+  return `${rejected} of ${all} samples rejected${why}`;
+}
+
+/** Null: all is stored. Whoever takes only a part of a histogram has to say so in 2.0. */
+function refusalOfSecond(report: IngestReport): string | null {
+  if (report.rejected > 0) return refusal(report);
+  const histograms = histogramsOf(report);
+  if (histograms === 0) return null;
+  return `of ${histograms} native histograms only _count and _sum are stored`;
 }

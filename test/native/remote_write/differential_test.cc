@@ -7,6 +7,7 @@
 #include "ingest/ingest_fixture.h"
 #include "remote_write/remote_write_parser.h"
 #include "remote_write/request_writer.h"
+#include "remote_write/second_version.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;
@@ -181,5 +182,41 @@ TEST("a request means the same however it is cut in two, and byte by byte") {
     for (std::size_t size = 1; size < body.size(); size += 1 + size / 40) {
       EXPECT(sameOutcome(fixture.parseIn(size, body, options), whole));
     }
+  }
+}
+
+TEST("a request of version 2.0 means what the same one of 1.0 means, known or not") {
+  Random random(seed());
+  Fixture first{makeRemoteWriteParser};
+  Fixture second{makeSecondVersionParser};
+  for (int round = 0; round < rounds(300); ++round) {
+    const auto all = randomSeriesList(random);
+    IngestOptions options = randomOptions(random);
+    options.limits.bodySizeMax = 100'000;
+    const std::string body = requestOf(all);
+    const std::string symbols = secondRequestOf(all);
+    for (int again = 0; again < 2; ++again) {
+      const auto expected = first.parse(body, options);
+      const auto outcome = second.parse(symbols, options);
+      REQUIRE(sameOutcome(outcome, expected));
+      if (expected.code != StatusCode::kOk) break;
+      first.commit(expected);
+      second.commit(outcome);
+    }
+  }
+}
+
+TEST("requests of 2.0, mutated or not, mean the same however they are cut") {
+  Random random(seed());
+  Fixture fixture{makeSecondVersionParser};
+  for (int round = 0; round < rounds(500); ++round) {
+    std::string body = secondRequestOf(randomSeriesList(random));
+    if (random() % 3 != 0) mutateBytes(random, body);
+    const IngestOptions options = randomOptions(random);
+    const auto whole = fixture.parse(body, options);
+    const std::size_t size = 1 + random() % (random() % 2 == 0 ? 10 : 1000);
+    const auto cut = parseChunks(*fixture.state, body, options, size, makeSecondVersionParser);
+    REQUIRE(sameOutcome(cut, whole));
+    if (whole.code == StatusCode::kOk) fixture.commit(whole);
   }
 }

@@ -1,6 +1,7 @@
-// Writes requests of Prometheus' remote_write 1.0, for tests and benchmarks.
+// Writes requests of Prometheus' remote_write, for tests and benchmarks.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,33 @@ inline MessageWriter seriesMessage(const SentSeries& series) {
 inline std::string requestOf(const std::vector<SentSeries>& all) {
   MessageWriter request;
   for (const auto& series : all) request.addMessage(1, seriesMessage(series));
+  return std::string(asText(request.bytes()));
+}
+
+// The same in version 2.0: texts once, and series that name them. `metadata` is of every series.
+inline std::string secondRequestOf(const std::vector<SentSeries>& all,
+                                   const MessageWriter& metadata = {}) {
+  MessageWriter request;
+  std::map<std::string, std::uint32_t> symbols{{"", 0}};
+  request.addText(4, "");
+  const auto symbolOf = [&](const std::string& text) {
+    const auto [at, isNew] = symbols.try_emplace(text, symbols.size());
+    if (isNew) request.addText(4, text);
+    return at->second;
+  };
+  std::vector<MessageWriter> messages;
+  for (const auto& series : all) {
+    ByteBuffer refs;
+    for (const auto& [name, value] : series.labels) {
+      appendVarint(refs, symbolOf(name));
+      appendVarint(refs, symbolOf(value));
+    }
+    MessageWriter& message = messages.emplace_back();
+    message.addText(1, asText(refs));
+    for (const auto& sample : series.samples) message.addMessage(2, sampleMessage(sample));
+    if (!metadata.isEmpty()) message.addMessage(5, metadata);
+  }
+  for (const auto& message : messages) request.addMessage(5, message);
   return std::string(asText(request.bytes()));
 }
 

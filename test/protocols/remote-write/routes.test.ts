@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 
 import { Client, type Answer } from '../../support/client.js';
-import { snappy, writeRequest } from '../../support/remote-write.js';
+import { secondRequest, snappy, writeRequest } from '../../support/remote-write.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../../support/server.js';
 import { storedFrame } from '../../support/zstd.js';
 import { pointsOf } from '../influx/stored.js';
@@ -134,7 +134,6 @@ for (const transport of ['uws', 'node'] as const) {
         [`${protobuf};proto=prometheus.WriteRequest`, 204],
         [`${protobuf}; proto="prometheus.WriteRequest"`, 204],
         ['', 204],
-        [`${protobuf};proto=io.prometheus.write.v2.Request`, 415],
         [`${protobuf};proto=other.Message`, 415],
         ['application/json', 415],
       ] as const;
@@ -143,6 +142,72 @@ for (const transport of ['uws', 'node'] as const) {
         expect([type, status]).to.deep.equal([type, expected]);
       }
       expect((await send(body, { 'content-encoding': 'br' })).status).to.equal(415);
+    });
+
+    describe('in version 2.0', () => {
+      const second = { 'content-type': `${protobuf};proto=io.prometheus.write.v2.Request` };
+      const written = ({ headers }: Answer): readonly unknown[] =>
+        ['samples', 'histograms', 'exemplars'].map(
+          (what) => headers[`x-prometheus-remote-write-${what}-written`],
+        );
+
+      it('stores a request, and says how much', async () => {
+        const body = secondRequest([up('second', 0.5), up('second too')], {
+          ...{ kind: 2, help: 'Whether it answers.' },
+        });
+        const answer = await send(snappy(body), second);
+        expect([answer.status, answer.body]).to.deep.equal([204, '']);
+        expect(written(answer)).to.deep.equal(['2', '0', '0']);
+        const stored = await pointsOf(server.port, 'up', { job: 'second' });
+        expect(stored).to.deep.equal([[base, 0.5]]);
+        const empty = await send(Buffer.alloc(0), second);
+        expect([empty.status, ...written(empty)]).to.deep.equal([204, '0', '0', '0']);
+        const found = await client.request('POST', '/api/v1/metrics/find', {
+          body: '{"prefix":"up"}',
+        });
+        expect(found.body).to.contain('Whether it answers.');
+      });
+
+      it('stores the good series of a partly bad request, and says how much', async () => {
+        const nameless = { labels: { job: 'nameless' }, samples: [[baseMs, 1]] as const };
+        const answer = await send(snappy(secondRequest([up('second good'), nameless])), second);
+        expect([answer.status, answer.body]).to.deep.equal([
+          400,
+          '1 of 2 samples rejected: {job="nameless"}: there is no label __name__\n',
+        ]);
+        expect(answer.headers['content-type']).to.equal('text/plain; charset=utf-8');
+        expect(written(answer)).to.deep.equal(['1', '0', '0']);
+      });
+
+      it('says that of a native histogram only count and sum are stored', async () => {
+        const histogram = Buffer.from('0807190000000000001440780a', 'hex');
+        const labels = Buffer.from([1, 2]);
+        const message = (number: number, bytes: Uint8Array): Buffer =>
+          Buffer.concat([Buffer.of(number * 8 + 2, bytes.length), bytes]);
+        const body = Buffer.concat([
+          ...['', '__name__', 'native'].map((one) => message(4, Buffer.from(one))),
+          message(5, Buffer.concat([message(1, labels), message(3, histogram)])),
+        ]);
+        const answer = await send(snappy(body), second);
+        expect([answer.status, answer.body]).to.deep.equal([
+          400,
+          'of 1 native histograms only _count and _sum are stored\n',
+        ]);
+        expect(written(answer)).to.deep.equal(['0', '0', '0']);
+        expect(await pointsOf(server.port, 'native_count', {})).to.deep.equal([[10n, 7]]);
+        expect(await pointsOf(server.port, 'native_sum', {})).to.deep.equal([[10n, 5]]);
+      });
+
+      it('refuses what is of the other version, and stores nothing of it', async () => {
+        const bodies = [
+          [writeRequest([up('crossed')]), second],
+          [secondRequest([up('crossed')]), {}],
+        ] as const;
+        for (const [body, headers] of bodies) {
+          expect((await send(snappy(body), headers)).status).to.equal(400);
+        }
+        expect(await pointsOf(server.port, 'up', { job: 'crossed' })).to.deep.equal([]);
+      });
     });
 
     it('counts what it took, rejected and skipped under its own name', async () => {
