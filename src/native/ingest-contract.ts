@@ -10,7 +10,7 @@ export interface NativeIngestOptions {
   readonly lineProtocol?: NativeLineProtocol;
   /** The text is comma-separated values. */
   readonly csv?: NativeCsv;
-  /** The body is Prometheus' remote_write of this version; without one of the three it is NDJSON. */
+  /** The body is remote_write of this version; without one of the three it is NDJSON. */
   readonly remoteWriteVersion?: 1 | 2;
   /** Flat key, value, …: every series gets them. A line that has another value is refused. */
   readonly required?: readonly string[];

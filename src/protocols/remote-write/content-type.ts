@@ -6,7 +6,7 @@ const kMediaType = 'application/x-protobuf';
 const kFirst = 'prometheus.WriteRequest';
 const kSecond = 'io.prometheus.write.v2.Request';
 
-export type Version = 1 | 2;
+type Version = 1 | 2;
 
 /** 1.0 may also go without a name. Throws `unsupported_media_type` for all but the two. */
 export function versionOf(contentType: string | undefined): Version {
