@@ -108,7 +108,8 @@ inline const char* convertToken(const char* first, const char* last, double& val
 
 // Reads the double at `at`; returns the end of its token, or nullptr. Counts an integer that no
 // double equals: only tokens that are slow anyway can be one. REQUIRES: kNumberRoom readable bytes.
-inline const char* readDouble(const char* at, double& value, std::uint32_t& inexactCount) {
+[[gnu::always_inline]] inline const char* readDouble(const char* at, double& value,
+                                                     std::uint32_t& inexactCount) {
   using namespace number_text;
   const char* const token = at;
   const bool isNegative = *at == '-';
