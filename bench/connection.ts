@@ -28,6 +28,17 @@ export function lineRequest(body: Buffer): Buffer {
   ]);
 }
 
+/** A body of remote_write 1.0 in snappy, ready to be written. */
+export function remoteWriteRequest(body: Buffer): Buffer {
+  const head =
+    'POST /api/v1/write HTTP/1.1\r\nHost: localhost\r\n' +
+    'Content-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n';
+  return Buffer.concat([
+    Buffer.from(`${head}Content-Length: ${String(body.length)}\r\n\r\n`),
+    body,
+  ]);
+}
+
 /** A POST request with a JSON body, ready to be written. */
 export function jsonRequest(path: string, body: string): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;

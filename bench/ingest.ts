@@ -75,7 +75,7 @@ async function ingestOnce(one: IngestCase): Promise<Measurement[]> {
   }
 }
 
-async function sendAll(connection: Connection, requests: readonly Buffer[]): Promise<void> {
+export async function sendAll(connection: Connection, requests: readonly Buffer[]): Promise<void> {
   for (const request of requests) {
     const answer = await connection.exchange(request, { keepText: true });
     if (answer.status !== 200 && answer.status !== 204) {
@@ -85,7 +85,7 @@ async function sendAll(connection: Connection, requests: readonly Buffer[]): Pro
 }
 
 /** What the server counted, whose answer does not tell it for every format. */
-async function storedSamples(connection: Connection | undefined): Promise<number> {
+export async function storedSamples(connection: Connection | undefined): Promise<number> {
   const answer = await connection?.exchange(getRequest('/status'), { keepText: true });
   const count = /"ingest_total":(\d+)/.exec(answer === undefined ? '' : bodyText(answer))?.[1];
   return Number(count ?? NaN);

@@ -18,6 +18,7 @@ import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
 import { measureRange } from './range.js';
+import { measureRemoteWrite } from './remote-write.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureSmall } from './small.js';
 import { measureYears } from './years.js';
@@ -27,6 +28,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
+  remote_write: measureRemoteWrite,
   range: measureRange,
   query: measureQueries,
   fleet: measureFleetQueries,
