@@ -73,9 +73,10 @@ const typescriptRooms = {
   'protocols/influx': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   'protocols/csv': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-write': ['errors', 'operations', 'http/fields', 'http/route'],
+  'protocols/remote-read': ['errors', 'operations', 'http/fields', 'http/route'],
   http: [
     ...['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
-    'protocols/remote-write',
+    ...['protocols/remote-write', 'protocols/remote-read'],
   ],
   // The words of HTTP and of routes, not the public routes.
   admin: [
@@ -191,6 +192,10 @@ const nativeRooms = {
     ...['base', 'model', 'index', 'annotation', 'view', 'print', 'engine/engine.h'],
     ...['state/lane.h', 'state/stage_times.h', 'query/aggregate_query.h'],
   ],
+  remote_read: [
+    ...['base', 'model', 'encoding', 'index', 'view/merge_cursor.h', 'engine/engine.h'],
+    ...['state/stage_times.h', 'read/query_memory.h', 'answer/json_reader.h'],
+  ],
   // The readers of all files, and what a recovery finds.
   look: [
     ...['base', 'file', 'model', 'log', 'wal', 'annotation', 'catalog', 'objects', 'segment'],
@@ -210,7 +215,7 @@ const nativeRooms = {
   ],
   binding: [
     ...['base', 'file', 'codec', 'expression', 'intake', 'fold', 'read', 'query'],
-    ...['answer', 'care', 'repair'],
+    ...['answer', 'remote_read', 'care', 'repair'],
     // The engine's door, and the settings that it speaks of.
     ...['engine/engine.h', 'state/engine_options.h'],
   ],

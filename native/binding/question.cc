@@ -7,6 +7,7 @@
 #include "answer/answers.h"
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
+#include "binding/arguments/remote_read_request.h"
 #include "binding/arguments/report_request.h"
 #include "care/backup.h"
 #include "care/snapshot_list.h"
@@ -101,6 +102,12 @@ Opened openAnnotationsOf(Engine& engine, const Napi::Object& question) {
   return openAnnotations(engine, std::move(filter).value());
 }
 
+Opened openRemoteRead(Engine& engine, const Napi::Object& question) {
+  auto request = readRemoteRead(question);
+  if (!request.ok()) return request.status();
+  return makeReader<RemoteReadAnswer>(engine, std::move(request).value());
+}
+
 Opened openDiscoveryOf(Engine& engine, const Napi::Object& question) {
   auto discovery = readDiscovery(question);
   if (!discovery.ok()) return discovery.status();
@@ -124,6 +131,7 @@ constexpr Kind kKinds[] = {
     {"migration", openMigration},
     {"repair", openRepair},
     {"annotations", openAnnotationsOf},
+    {"remoteRead", openRemoteRead},
 };
 
 }  // namespace

@@ -92,12 +92,19 @@ void appendBlock(ByteBuffer& out, Bytes block, MatchTable& table) {
 }  // namespace
 
 void appendSnappy(ByteBuffer& out, Bytes text) {
-  appendVarint(out, text.size());
+  appendSnappySize(out, text.size());
+  appendSnappyPart(out, text);
+}
+
+void appendSnappySize(ByteBuffer& out, std::size_t size) { appendVarint(out, size); }
+
+// Blocks know nothing of one another, so it does not matter where a part ends.
+void appendSnappyPart(ByteBuffer& out, Bytes part) {
   MatchTable table;
-  while (!text.empty()) {
-    const std::size_t size = std::min(text.size(), kFragmentSize);
-    appendBlock(out, text.first(size), table);
-    text = text.subspan(size);
+  while (!part.empty()) {
+    const std::size_t size = std::min(part.size(), kFragmentSize);
+    appendBlock(out, part.first(size), table);
+    part = part.subspan(size);
   }
 }
 

@@ -129,7 +129,11 @@ function routeParts(route, { origin, catalog, errorsOf, table }) {
   if (route.body !== null) parts.push(...bodyParts(route.body, table));
   parts.push(answerText(route.answer, 200));
   if (route.refusal !== undefined) parts.push(answerText(route.refusal));
-  const errors = errorsOf(route).map((code) => [code, catalog[code]]);
+  const statuses = route.protocol?.statuses ?? {};
+  const errors = errorsOf(route).map((code) => [
+    code,
+    { ...catalog[code], ...(code in statuses ? { status: statuses[code] } : {}) },
+  ]);
   const rows = errors
     .sort(([, left], [, right]) => left.status - right.status)
     .map(([code, { status, retry }]) => [status, `\`${code}\``, retry ? 'yes' : '']);

@@ -1,5 +1,6 @@
 // `npm run check:peers`: clients that other people make write to a server of ours, unmodified, and
-// the server is killed in the middle. Afterwards every sample that they had must be there. Needs
+// the server is killed in the middle. Afterwards every sample that they had must be there, and
+// another Prometheus, which has none of its own, must compute with them by remote_read. Needs
 // `prometheus` and `vmagent` on the path (Debian: apt-get install prometheus victoria-metrics), and
 // fails where one is missing. The last line is "N passed, N failed".
 import { spawn } from 'node:child_process';
@@ -71,7 +72,7 @@ await main(async () => {
 async function check(peer) {
   const folder = mkdtempSync(path.join(tmpdir(), 'seriesdb-peers-'));
   const source = await startSource();
-  const ports = { server: await freePort(), peer: await freePort() };
+  const ports = { server: await freePort(), peer: await freePort(), reader: await freePort() };
   const config = (more) => {
     const file = path.join(folder, 'config.yml');
     const scrape = {
@@ -94,7 +95,8 @@ async function check(peer) {
     source.stop();
     // What failed is sent again, the later the more often it failed.
     await pause(runMs);
-    const fault = await compare(peer, source, ports);
+    const fault =
+      (await compare(peer, source, ports)) ?? (await compareRead(peer, source, { folder, ports }));
     await end(client, 'SIGTERM');
     await end(server, 'SIGTERM');
     return fault;
@@ -121,6 +123,49 @@ async function compare(peer, source, ports) {
     if (JSON.stringify(own) !== JSON.stringify(stored)) return `series ${i} differs from its own`;
   }
   return null;
+}
+
+/** What a Prometheus without samples says of those that are here. */
+async function compareRead(peer, source, { folder, ports }) {
+  if (peer.name !== 'prometheus') return null;
+  const config = path.join(folder, 'reader.yml');
+  const url = `http://127.0.0.1:${ports.server}/api/v1/read`;
+  writeFileSync(config, JSON.stringify({ remote_read: [{ url, read_recent: true }] }));
+  start('prometheus', [
+    ...[`--config.file=${config}`, `--storage.tsdb.path=${path.join(folder, 'reader')}`],
+    `--web.listen-address=127.0.0.1:${ports.reader}`,
+  ]);
+  await untilReady(ports.reader, '/-/ready');
+  const queries = [
+    'sum by (job) (count_over_time(peer_counter[10m]))',
+    'peer_counter{i=~"1.?",job!="",none=""}[10m]',
+    '{__name__=~"peer_.*",i!~"[0-9]{2,}"}[10m]',
+    // The end of each series is told.
+    'count(peer_counter)',
+  ];
+  const time = Date.now() / 1000;
+  for (const query of queries) {
+    const [own, read] = [
+      await evaluated(ports.peer, query, time),
+      await evaluated(ports.reader, query, time),
+    ];
+    if (own !== read) return `${query} is ${read.slice(0, 200)} and not ${own.slice(0, 200)}`;
+  }
+  const counted = JSON.parse(await evaluated(ports.reader, queries[0], time));
+  const expected = String(source.answered() * seriesCount);
+  return counted[0]?.value[1] === expected
+    ? null
+    : `${counted[0]?.value[1]} of ${expected} are read`;
+}
+
+/** As text, its series in one order. */
+async function evaluated(port, query, time) {
+  const asked = new URLSearchParams({ query, time: String(time) });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${asked}`);
+  const { data, error } = await answer.json();
+  if (error !== undefined) return error;
+  const series = data.result.map((one) => JSON.stringify(one)).sort();
+  return `[${series.join(',')}]`;
 }
 
 async function storedSamples(port, metric, labels) {
@@ -175,10 +220,15 @@ async function startSource() {
 async function startServer(folder, port) {
   const flags = ['--data-dir', path.join(folder, 'db'), '--listen', `127.0.0.1:${port}`];
   const child = start(process.execPath, [inRoot('dist/bin/seriesdb.js'), 'serve', ...flags]);
+  await untilReady(port, '/readyz');
+  return child;
+}
+
+async function untilReady(port, probe) {
   for (let left = 100; left > 0; --left) {
     await pause(100);
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (answer?.ok) return child;
+    const answer = await fetch(`http://127.0.0.1:${port}${probe}`).catch(() => null);
+    if (answer?.ok) return;
   }
   throw new ScriptError('the server does not start');
 }

@@ -2,6 +2,7 @@
 
 import { csvRoutes } from '../protocols/csv/routes.js';
 import { influxRoutes } from '../protocols/influx/routes.js';
+import { remoteReadRoutes } from '../protocols/remote-read/routes.js';
 import { remoteWriteRoutes } from '../protocols/remote-write/routes.js';
 
 import { buildTable, type RouteTable } from './route/build-table.js';
@@ -58,6 +59,7 @@ const routes: readonly PublicRoute[] = [
   ...csvRoutes,
   ...influxRoutes,
   ...remoteWriteRoutes,
+  ...remoteReadRoutes,
   describeApi(() => routes),
 ];
 

@@ -14,7 +14,7 @@ import type {
   NativeRequired,
 } from './annotation-contract.js';
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
-import type { NativeDiscovery, NativeSeriesFilter } from './filter-contract.js';
+import type { NativeDiscovery, NativeRemoteRead, NativeSeriesFilter } from './filter-contract.js';
 import type { NativeIngest, NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type {
@@ -96,9 +96,10 @@ export interface NativeDecoder {
   close(): void;
 }
 
-/** Everything that is answered as JSON. */
+/** Everything that is answered as JSON, but for a remote read. */
 export type NativeQuestion =
   | NativeRange
+  | NativeRemoteRead
   | NativeDiscovery
   | NativeComparison
   | NativeAnnotationFilter
@@ -111,7 +112,7 @@ export type NativeQuestion =
   | NativeRepair;
 
 export interface NativeJsonReader {
-  /** The next piece (about 256 KiB) of a JSON text, or null at the end. Given. */
+  /** The next piece (about 256 KiB) of the answer, or null at the end. Given. */
   next(): Promise<ArrayBuffer | null>;
   /** Cancels; idempotent. */
   close(): void;
@@ -354,7 +355,8 @@ export interface NativeEngine {
    * Discovery: what series, metrics or label values there are, sorted bytewise (series by id), then
    * cut; sees every series whose first sample was acknowledged before the first next().
    * Annotations: those that are there now, by (start, id). A comparison comes in one piece, whose
-   * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. Throws `closed`,
+   * next() rejects with `series_not_found`, `ambiguous_selector`, `storage_corrupt`. A remote read
+   * is made by the first next(), which rejects with `query_limit_exceeded` too. Throws `closed`,
    * and for a migration `invalid_configuration` where no commits are written.
    */
   openAnswer(question: NativeQuestion): NativeJsonReader;

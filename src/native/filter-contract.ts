@@ -49,3 +49,19 @@ export interface NativeDiscovery {
   /** A series whose last ts is below counts as inactive; for `health` only. */
   readonly inactiveBefore: bigint | null;
 }
+
+/**
+ * What queries of Prometheus' remote_read ask for. Answered by a message prometheus.ReadResponse in
+ * one block of snappy: a result for each query, ends inclusive, its series by their labels.
+ */
+export interface NativeRemoteRead {
+  readonly answer: 'remoteRead';
+  readonly queries: readonly {
+    readonly filter: NativeSeriesFilter;
+    readonly start: bigint;
+    readonly end: bigint;
+  }[];
+  /** Of all queries together. Infinity is no limit, but for those that the protocol has itself. */
+  readonly seriesMax: number;
+  readonly samplesMax: number;
+}

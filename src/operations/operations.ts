@@ -32,8 +32,15 @@ import {
 import { openExport, type ExportQuestion } from './export.js';
 import { startIngest, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
-import { defaultQuerySettings, QueryService, type AskedQuery, type WantedQuery } from './query.js';
+import {
+  defaultQuerySettings,
+  QueryService,
+  type AskedQuery,
+  type WantedQuery,
+  type AskedRead,
+} from './query.js';
 import { readRange, type JsonPieces } from './range.js';
+import { openRemoteRead, printReads, type MatchedRead } from './remote-read.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
@@ -71,6 +78,8 @@ export interface Operations {
   findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, wanted: WantedQuery): AskedQuery;
+  /** The samples that matchers of Prometheus select, as its remote_read answers them. */
+  remoteRead(reads: readonly MatchedRead[]): AskedRead;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
   /** The queries that wait or run, the oldest first. */
@@ -182,6 +191,10 @@ function operationsOn(part: Part): Operations {
     deleteAnnotation: (id) => deleteAnnotation(store, id),
     findAnnotations: (question) => findAnnotations(store, question),
     query: (text, wanted) => queries.ask(text, wanted),
+    remoteRead: (reads) =>
+      queries.read(printReads(reads), (guard) =>
+        openRemoteRead({ store, unit: options.timestampUnit, guard }, reads),
+      ),
     get queryTimeoutMs() {
       return queries.timeoutMs;
     },

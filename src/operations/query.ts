@@ -69,6 +69,15 @@ export interface AskedQuery {
   figures(): { readonly rows: number; readonly samples: number };
 }
 
+/** The same of what is no statement. */
+export interface AskedRead {
+  /** Resolves when it has its place among the queries. */
+  readonly started: Promise<QueryPieces>;
+  /** As it is listed among the queries. */
+  readonly text: string;
+  cancel(): void;
+}
+
 export interface WantedQuery {
   readonly format: ResultFormat;
   /** Null: of now. */
@@ -172,6 +181,47 @@ export class QueryService {
     };
   }
 
+  /** What `open` reads, in line with the queries, among which it is listed, and in their time. */
+  read(text: string, open: (guard: Guard) => Promise<QueryPieces>): AskedRead {
+    const guard = new Guard(this.#options.settings().limits);
+    const listing = this.#running.add({ text, asOf: null, guard });
+    const started = this.#startRead(guard, listing, open);
+    started.catch(() => {
+      listing.ended();
+    });
+    return {
+      started,
+      text,
+      cancel: () => {
+        guard.cancel();
+      },
+    };
+  }
+
+  async #startRead(
+    guard: Guard,
+    listing: Listing,
+    open: (guard: Guard) => Promise<QueryPieces>,
+  ): Promise<QueryPieces> {
+    const leave = await this.#enter(guard, listing);
+    try {
+      return heldBy(endedBy(guard, await open(guard)), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Waits for a place among the queries; the result gives it back. */
+  async #enter(guard: Guard, listing: Listing): Promise<() => void> {
+    const giveBack = await this.#gate.enter(this.#options.settings().maxConcurrent, guard);
+    listing.began();
+    return () => {
+      giveBack();
+      listing.ended();
+    };
+  }
+
   /** Most of a query that begins now, waiting in line included. */
   get timeoutMs(): number {
     return this.#options.settings().limits.timeoutMs;
@@ -242,15 +292,9 @@ export class QueryService {
     require,
   }: StartedQuery): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
-    const settings = this.#options.settings();
-    const giveBack = await this.#gate.enter(settings.maxConcurrent, guard);
-    listing.began();
-    const leave = (): void => {
-      giveBack();
-      listing.ended();
-    };
+    const leave = await this.#enter(guard, listing);
     try {
-      const query = await runQuery(text, this.#engine(text, settings), {
+      const query = await runQuery(text, this.#engine(text, this.#options.settings()), {
         guard,
         format,
         counters,
@@ -335,6 +379,14 @@ function heldBy(pieces: QueryPieces, release: () => void): QueryPieces {
       release();
     },
   };
+}
+
+/** Each piece is waited for as long as the guard lets. */
+function endedBy(guard: Guard, pieces: QueryPieces): QueryPieces {
+  const close = (): void => {
+    pieces.close();
+  };
+  return { next: () => guard.during(pieces.next(), close), close };
 }
 
 function piecesOf(query: RunningQuery, format: ResultFormat, leave: () => void): QueryPieces {

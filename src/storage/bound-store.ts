@@ -19,6 +19,7 @@ import type {
   IngestRequest,
   MathFunction,
   NewAnnotation,
+  RemoteRead,
   RowQuery,
   SeriesFilter,
   SeriesRemoval,
@@ -51,6 +52,11 @@ export class BoundStore implements SeriesStore {
 
   openDiscovery(discovery: Discovery): ByteStream {
     return this.#store.openDiscovery({ ...discovery, filter: this.#filter(discovery.filter) });
+  }
+
+  openRemoteRead(read: RemoteRead): ByteStream {
+    const queries = read.queries.map((one) => ({ ...one, filter: this.#filter(one.filter) }));
+    return this.#store.openRemoteRead({ ...read, queries });
   }
 
   /** Of ids that were found here. */

@@ -39,6 +39,7 @@ import type {
   MathFunction,
   NewAnnotation,
   ReadStats,
+  RemoteRead,
   RepairWishes,
   RowQuery,
   PoolClass,
@@ -238,6 +239,11 @@ class NativeStorage implements Storage {
 
   openDiscovery(discovery: Discovery): ByteStream {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(discovery)));
+  }
+
+  openRemoteRead(read: RemoteRead): ByteStream {
+    const question = { answer: 'remoteRead', ...read } as const;
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
   openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {

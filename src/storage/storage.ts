@@ -31,6 +31,7 @@ import type {
   NativeDiscovery,
   NativeLabelTerm,
   NativePackedTexts,
+  NativeRemoteRead,
   NativeSeriesFilter,
 } from '../native/filter-contract.js';
 import type {
@@ -47,6 +48,7 @@ export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
 export type PackedTexts = NativePackedTexts;
 export type Discovery = NativeDiscovery;
+export type RemoteRead = Omit<NativeRemoteRead, 'answer'>;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
 export type RepairWishes = NativeRepairWishes;
@@ -153,7 +155,7 @@ export interface AnnotationFilter {
   readonly limit: number | null;
 }
 
-/** A stream of bytes that form one JSON text. */
+/** A stream of bytes that form one JSON text, or the answer to a remote read. */
 export interface ByteStream {
   /** The next piece, or null at the end. Never called again before the last call settled. */
   next(): Promise<Uint8Array | null>;
@@ -202,6 +204,11 @@ export interface SeriesStore {
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
   /** Sees every series whose first sample was acknowledged before. */
   openDiscovery(discovery: Discovery): ByteStream;
+  /**
+   * A message prometheus.ReadResponse in one block of snappy. next() rejects with AppError
+   * `query_limit_exceeded`, `storage_corrupt`.
+   */
+  openRemoteRead(read: RemoteRead): ByteStream;
   /**
    * The samples of the series, series by series in this order, each ascending in time; both ends
    * inclusive. An unknown id has none. next() rejects with AppError `storage_corrupt`.

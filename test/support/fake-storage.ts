@@ -99,6 +99,10 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('["fake"]')]);
   }
 
+  openRemoteRead(): ByteStream {
+    throw new Error('these tests read nothing remotely');
+  }
+
   openScan(): ColumnStream {
     throw new Error('these tests read no columns');
   }

@@ -2,8 +2,8 @@
 
 interface SentSeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Times in milliseconds. */
-  readonly samples: readonly (readonly [ts: number, value: number])[];
+  /** Times in milliseconds; a value may be its bits. */
+  readonly samples: readonly (readonly [ts: number, value: number | bigint])[];
 }
 
 export interface SentMetadata {
@@ -79,22 +79,23 @@ function seriesMessage({ labels, samples }: SentSeries): Buffer {
   ]);
 }
 
-function sampleMessage(ts: number, value: number): Buffer {
+function sampleMessage(ts: number, value: number | bigint): Buffer {
   const bits = Buffer.alloc(9);
   bits.writeUInt8(9);
-  bits.writeDoubleLE(value, 1);
+  if (typeof value === 'bigint') bits.writeBigUInt64LE(value, 1);
+  else bits.writeDoubleLE(value, 1);
   return Buffer.concat([bits, varint(16), varint(ts)]);
 }
 
-function field(number: number, bytes: Uint8Array): Buffer {
+export function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
 }
 
-function text(number: number, value: string): Buffer {
+export function text(number: number, value: string): Buffer {
   return field(number, Buffer.from(value));
 }
 
-function varint(value: number): Buffer {
+export function varint(value: number | bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
   for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);

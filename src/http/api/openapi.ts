@@ -152,7 +152,7 @@ function errorResponses(route: RouteDescription): Json {
   const { errorSchema: schema, errorMediaType = kJson } = route.protocol ?? { errorSchema };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
-    const { status } = catalog[code];
+    const status = route.protocol?.statuses?.[code] ?? catalog[code].status;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses: Record<string, Json> = {};

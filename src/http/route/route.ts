@@ -29,6 +29,8 @@ export interface RouteProtocol {
   readonly errorSchema: NamedSchema;
   /** JSON if absent. */
   readonly errorMediaType?: string;
+  /** Of codes that have another one there than in the catalog. */
+  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** `p` in the query string may be the token. */
   readonly takesQuerySecret?: true;
 }

@@ -14,9 +14,10 @@ const kLongMin = 1024;
 /** Each keeps up to 0.8 MiB, as long as its client reads. */
 const kCompressorsMax = 64;
 
-/** Whether it depends on what the client takes how the body is sent. */
-export function isNegotiable({ status, body }: Reply): boolean {
-  return status < 400 && (isStreamed(body) || body.length >= kLongMin);
+/** Whether it depends on what the client takes how the body is sent; some have one form only. */
+export function isNegotiable({ status, body, headers = [] }: Reply): boolean {
+  if (status >= 400 || headers.some(([name]) => name === 'content-encoding')) return false;
+  return isStreamed(body) || body.length >= kLongMin;
 }
 
 export class CodedAnswers {

@@ -31,7 +31,7 @@ interface Resolving {
 type TextTest = (value: string | null) => boolean;
 
 /** Tests of the metric, and of labels by key. */
-interface Tests {
+export interface Tests {
   readonly metric: TextTest[];
   readonly labels: Map<string, TextTest[]>;
 }
@@ -43,7 +43,6 @@ export async function resolveSelection(
   selection: Selection,
 ): Promise<SeriesFilter | null> {
   const { filter, terms, conditions } = filterOf(selection);
-  const { names } = filter;
   const tests: Tests = { metric: [], labels: new Map() };
   for (const term of terms) addTest(tests, term.on, ofTerm(term));
   for (const condition of conditions) {
@@ -51,22 +50,38 @@ export async function resolveSelection(
     if (subject === null) return null;
     addTest(tests, subject, ofCondition(run, condition, subject));
   }
+  return resolveTests(run.guard, index, { filter, tests });
+}
+
+/** Lists of names say which of them are tested. */
+interface Tested {
+  readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
+  readonly tests: Tests;
+}
+
+/** The filter with what passes the tests as lists. */
+export async function resolveTests(
+  guard: Guard,
+  index: LabelIndex,
+  { filter, tests }: Tested,
+): Promise<SeriesFilter> {
+  const { names } = filter;
   let resolved: SeriesFilter = filter;
   if (tests.metric.length > 0) {
     const test = allOf(tests.metric);
     const batches = names === null ? namesOf(index, filter.namePrefix) : [names];
-    resolved = { ...filter, namePrefix: null, names: await packed(run, batches, test) };
+    resolved = { ...filter, namePrefix: null, names: await packed(guard, batches, test) };
   }
   for (const [key, all] of tests.labels) {
     const test = allOf(all);
-    const values = await packed(run, valuesOf(index, resolved, key), test);
+    const values = await packed(guard, valuesOf(index, resolved, key), test);
     const term = { key, values, isNegated: false, acceptsMissing: test(null) };
     resolved = { ...resolved, terms: [...resolved.terms, term] };
   }
   return resolved;
 }
 
-function addTest({ metric, labels }: Tests, subject: LabelTerm['on'], test: TextTest): void {
+export function addTest({ metric, labels }: Tests, subject: LabelTerm['on'], test: TextTest): void {
   if (subject.kind === 'metric') {
     metric.push(test);
     return;
@@ -144,7 +159,7 @@ const kCharactersPerBreath = 2048;
 
 /** The texts that pass, tested one by one while others get their turns. */
 async function packed(
-  { guard }: Resolving,
+  guard: Guard,
   batches: AsyncIterable<readonly string[]> | readonly (readonly string[])[],
   test: TextTest,
 ): Promise<PackedTexts> {

@@ -1,0 +1,117 @@
+#include "remote_read/remote_read.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/work_pace.h"
+#include "encoding/snappy_encoder.h"
+#include "remote_read/named_series.h"
+#include "view/merge_cursor.h"
+
+namespace seriesdb {
+namespace {
+
+// Between two looks at whether anybody waits: some tens of microseconds.
+constexpr std::size_t kRemoteBlockSamples = 8192;
+
+Status readCancelled() { return {StatusCode::kClosed, "the read was cancelled"}; }
+
+Status answerTooLarge(const std::string& what, const std::string& hint) {
+  return {StatusCode::kQueryLimit,
+          "the answer takes more than " + what + "; ask for less at a time" + hint};
+}
+
+}  // namespace
+
+Status RemoteReadAnswer::next(std::string& piece) {
+  piece.clear();
+  block_.clear();
+  if (!std::exchange(isRead_, true)) {
+    if (Status read = readAll(); !read.ok()) return read;
+    appendSnappySize(block_, response_.bytes().size());
+  }
+  if (isCancelled()) return readCancelled();
+  const Bytes left = Bytes(response_.bytes()).subspan(at_);
+  const Bytes part = left.first(std::min(kPieceSize, left.size()));
+  appendSnappyPart(block_, part);
+  at_ += part.size();
+  piece.assign(asText(block_));
+  return Status::okStatus();
+}
+
+Status RemoteReadAnswer::readAll() {
+  const PinnedIndex index = engine_.index();
+  for (const RemoteReadQuery& query : request_.queries) {
+    response_.beginResult();
+    if (Status read = readQuery(*index, query); !read.ok()) return read;
+    response_.endResult();
+  }
+  return checkSize();
+}
+
+Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQuery& query) {
+  if (query.range.start > query.range.end) return Status::okStatus();
+  std::vector<SeriesRef> refs = index.select(query.filter);
+  if (Status counted = countSeries(refs.size()); !counted.ok()) return counted;
+  const auto hold = [this](std::uint64_t bytes) {
+    return isCancelled() ? readCancelled() : memory_->hold(response_.bytes().capacity() + bytes);
+  };
+  if (Status sorted = sortByPromLabels(index, refs, hold); !sorted.ok()) return sorted;
+  const auto view = engine_.pinView(query.range);
+  if (!view.ok()) return view.status();
+  for (const SeriesRef ref : refs) {
+    Status read = readSeries(index, ref, view.value(), query.range);
+    if (!read.ok()) return read;
+  }
+  return Status::okStatus();
+}
+
+// One without samples in the range is not there.
+Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref,
+                                    const PinnedView& view, TimeRange range) {
+  MergeCursor cursor(view, ref, range);
+  for (bool isFirst = true;; isFirst = false) {
+    PacedThread::giveWay();
+    if (isCancelled()) return readCancelled();
+    ts_.clear();
+    values_.clear();
+    if (Status read = cursor.next(kRemoteBlockSamples, ts_, values_); !read.ok()) return read;
+    if (ts_.empty()) {
+      if (!isFirst) response_.endSeries();
+      return Status::okStatus();
+    }
+    if (isFirst) {
+      promLabelsOf(index, ref, labels_);
+      response_.beginSeries(labels_);
+    }
+    if (Status counted = countSamples(ts_.size()); !counted.ok()) return counted;
+    response_.addSamples(ts_, values_);
+    if (Status held = checkSize(); !held.ok()) return held;
+  }
+}
+
+Status RemoteReadAnswer::countSeries(std::size_t count) {
+  seriesCount_ += count;
+  if (seriesCount_ <= request_.seriesMax) return Status::okStatus();
+  return answerTooLarge(std::to_string(request_.seriesMax) + " series",
+                        ", or raise max_query_series");
+}
+
+Status RemoteReadAnswer::countSamples(std::size_t count) {
+  sampleCount_ += count;
+  const std::uint64_t most = std::min(request_.samplesMax, RemoteReadRequest::kSamplesMax);
+  if (sampleCount_ <= most) return Status::okStatus();
+  const bool isOfSetting = most < RemoteReadRequest::kSamplesMax;
+  return answerTooLarge(std::to_string(most) + " samples",
+                        isOfSetting ? ", or raise max_query_samples" : "");
+}
+
+Status RemoteReadAnswer::checkSize() {
+  const ByteBuffer& message = response_.bytes();
+  if (message.size() > request_.bytesMax) {
+    return answerTooLarge(std::to_string(request_.bytesMax) + " bytes", "");
+  }
+  return memory_->hold(message.capacity());
+}
+
+}  // namespace seriesdb

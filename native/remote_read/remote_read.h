@@ -1,0 +1,75 @@
+// The samples that queries of Prometheus' remote_read select, as its response of the type SAMPLES:
+// a protobuf message in one block of snappy, in which its length stands first.
+//
+// So the message is held whole, within limits, and made by the first piece; the block is made of it
+// piece by piece. Samples are as they are stored, the ends of series among them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answer/json_reader.h"
+#include "engine/engine.h"
+#include "index/series_filter.h"
+#include "read/query_memory.h"
+#include "remote_read/read_response.h"
+
+namespace seriesdb {
+
+struct RemoteReadQuery {
+  SeriesFilter filter;
+  TimeRange range;
+};
+
+struct RemoteReadRequest {
+  static constexpr std::uint64_t kSamplesMax = 50'000'000;
+
+  std::vector<RemoteReadQuery> queries;
+  // Of all queries together.
+  std::uint64_t seriesMax = UINT64_MAX;
+  std::uint64_t samplesMax = kSamplesMax;
+  std::uint64_t bytesMax = std::uint64_t{256} << 20;  // Of the message.
+};
+
+class RemoteReadAnswer final : public JsonReader {
+ public:
+  // `engine` must outlive it.
+  RemoteReadAnswer(Engine& engine, RemoteReadRequest request)
+      : engine_(engine), request_(std::move(request)), response_(engine.options().unit) {
+    counted_.countedIn = &engine;
+    memory_.emplace(counted_);
+  }
+
+  // kQueryLimit, kClosed, kStorageCorrupt.
+  Status next(std::string& piece) override;
+  bool isShort() const override { return false; }
+  Stage stage() const override { return Stage::kRangeRead; }
+
+ private:
+  Status readAll();
+  Status readQuery(const SeriesIndex& index, const RemoteReadQuery& query);
+  Status readSeries(const SeriesIndex& index, SeriesRef ref, const PinnedView& view,
+                    TimeRange range);
+  Status countSeries(std::size_t count);
+  Status countSamples(std::size_t count);
+  Status checkSize();
+
+  Engine& engine_;
+  const RemoteReadRequest request_;
+  ReadResponse response_;
+  QueryLimits counted_;
+  std::optional<QueryMemory> memory_;  // Of the message, until the end.
+  bool isRead_ = false;
+  std::size_t at_ = 0;  // Of the message: what is in pieces so far.
+  std::uint64_t seriesCount_ = 0;
+  std::uint64_t sampleCount_ = 0;
+  // Scratch.
+  std::vector<Label> labels_;
+  std::vector<Timestamp> ts_;
+  std::vector<double> values_;
+  ByteBuffer block_;
+};
+
+}  // namespace seriesdb

@@ -1,0 +1,37 @@
+/** A small body of bytes, in any of the encodings in which samples come. */
+
+import { ofEvery, type BodyReader, type TextShape } from './route-body.js';
+
+import type { MakeDecoder } from '../intake/body-encoding.js';
+
+interface DecodedOptions extends TextShape {
+  /** Most bytes, decoded. */
+  readonly sizeMax: number;
+}
+
+interface DecodedContext {
+  readonly operations: { readonly encodedBody: MakeDecoder };
+}
+
+export function decodedBody({
+  mediaType,
+  purpose,
+  sizeMax,
+}: DecodedOptions): BodyReader<Uint8Array, DecodedContext> {
+  const errors = ['invalid_encoding', 'payload_too_large', ...ofEvery] as const;
+  return {
+    shape: { kind: 'text', mediaType, purpose, sizeMax, errors },
+    read: async (request, { operations }) => {
+      const pieces: Buffer[] = [];
+      const target = {
+        // A copy: what comes is lent.
+        write: (chunk: Uint8Array) => {
+          pieces.push(Buffer.from(chunk));
+          return false;
+        },
+      };
+      await request.consume(target, sizeMax, (coding) => operations.encodedBody(coding));
+      return Buffer.concat(pieces);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** How servers of Prometheus' protocols say what went wrong: a line of text, for the client's log. */
+
+import * as json from '../fields/json-schema.js';
+
+import type { Reply } from './reply.js';
+import type { RouteProtocol } from './route.js';
+
+type Headers = NonNullable<Reply['headers']>;
+
+const plainError = json.named('PlainError', json.text);
+export const plainText = 'text/plain; charset=utf-8';
+
+/** A protocol of this name whose errors are such lines. */
+export function plainErrors(
+  name: string,
+  statuses: NonNullable<RouteProtocol['statuses']> = {},
+): RouteProtocol {
+  return {
+    name,
+    statuses,
+    errorSchema: plainError,
+    errorMediaType: 'text/plain',
+    printError: ({ error, headers }) => {
+      const { message } = error;
+      const status = statuses[error.code] ?? error.status;
+      // Senders try again after any 5xx and drop what a 4xx refuses.
+      const isRetried = status === 503 && !headers.some(([key]) => key === 'retry-after');
+      const retry: Headers = isRetried ? [['retry-after', '10']] : [];
+      return {
+        status,
+        contentType: plainText,
+        headers: [...headers, ...retry],
+        body: `${message}\n`,
+      };
+    },
+  };
+}

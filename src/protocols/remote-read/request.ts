@@ -1,0 +1,71 @@
+/** The message prometheus.ReadRequest. Hints, and fields that came later, are passed over. */
+
+import { AppError } from '../../errors/app-error.js';
+import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fields.js';
+
+import type { Operations } from '../../operations/operations.js';
+
+type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
+type SeriesMatcher = MatchedRead['matchers'][number];
+
+/** Prometheus sends one. */
+const kQueriesMax = 64;
+/** Of all queries together. */
+const kMatchersMax = 1024;
+const kSamples = 0n;
+/** By their numbers. */
+const matcherOps = ['=', '!=', '=~', '!~'] as const;
+
+/** Throws `parse_failed` and `validation_failed`. */
+export function readRequest(bytes: Uint8Array): readonly MatchedRead[] {
+  const reads: MatchedRead[] = [];
+  let matchers = 0;
+  let namesTypes = false;
+  let takesSamples = false;
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) {
+      const read = readQuery(messageOf(field));
+      reads.push(read);
+      matchers += read.matchers.length;
+      if (reads.length > kQueriesMax) throw tooMany(kQueriesMax, 'queries');
+      if (matchers > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
+    } else if (field.number === 2) {
+      const types = integersOf(field);
+      namesTypes ||= types.length > 0;
+      takesSamples ||= types.includes(kSamples);
+    }
+  }
+  // Who names none takes samples.
+  if (namesTypes && !takesSamples) {
+    throw new AppError('validation_failed', 'of accepted_response_types only SAMPLES is offered');
+  }
+  return reads;
+}
+
+function readQuery(bytes: Uint8Array): MatchedRead {
+  let [start, end] = [0n, 0n];
+  const matchers: SeriesMatcher[] = [];
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) start = integerOf(field);
+    else if (field.number === 2) end = integerOf(field);
+    else if (field.number === 3) matchers.push(readMatcher(messageOf(field)));
+    if (matchers.length > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
+  }
+  return { start, end, matchers };
+}
+
+function readMatcher(bytes: Uint8Array): SeriesMatcher {
+  let [type, key, value] = [0n, '', ''];
+  for (const field of wireFields(bytes)) {
+    if (field.number === 1) type = integerOf(field);
+    else if (field.number === 2) key = textOf(field);
+    else if (field.number === 3) value = textOf(field);
+  }
+  const op = matcherOps[Number(type)];
+  if (op === undefined) throw new AppError('validation_failed', `no matcher has the type ${type}`);
+  return { key, op, value };
+}
+
+function tooMany(most: number, what: string): AppError {
+  return new AppError('validation_failed', `the request has more than ${most} ${what}`);
+}

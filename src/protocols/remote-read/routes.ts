@@ -1,0 +1,72 @@
+/** Samples for Prometheus and its like to compute with: remote_read, response type SAMPLES. */
+
+import { AppError } from '../../errors/app-error.js';
+import { decodedBody } from '../../http/route/decoded-body.js';
+import { routesFor, type DeclareRoute, type Route } from '../../http/route/route.js';
+import { remoteRead } from './dialect.js';
+import { readRequest } from './request.js';
+
+import type { Operations } from '../../operations/operations.js';
+
+interface RemoteReadContext {
+  readonly operations: Operations;
+}
+
+const kMediaType = 'application/x-protobuf';
+/** Lists of values that menus of dashboards make may be long. */
+const kRequestSizeMax = 256 * 1024;
+/** A read ends itself in time; this much later something is wrong with the server. */
+const kGraceMs = 5000;
+
+const remoteReadRoute: DeclareRoute<RemoteReadContext> = routesFor();
+
+const read = remoteReadRoute({
+  method: 'POST',
+  path: '/api/v1/read',
+  scope: 'read',
+  tag: 'read',
+  protocol: remoteRead,
+  summary: 'Answers what remote_read asks for, in the response type SAMPLES.',
+  body: decodedBody({
+    mediaType: kMediaType,
+    purpose: 'A prometheus.ReadRequest; compressed with snappy or zstd, with gzip, or not at all.',
+    sizeMax: kRequestSizeMax,
+  }),
+  timeLimit: {
+    setting: 'query_timeout_ms',
+    ms: ({ operations }) => operations.queryTimeoutMs + kGraceMs,
+  },
+  answer: {
+    purpose:
+      'A prometheus.ReadResponse in one block of snappy, at most 256 MiB and 50,000,000 samples.',
+    mediaType: kMediaType,
+  },
+  errors: [
+    ...(['unsupported_media_type', 'parse_failed', 'validation_failed'] as const),
+    ...(['query_limit_exceeded', 'query_timeout', 'query_cancelled', 'too_many_queries'] as const),
+    ...(['execution_error', 'storage_corrupt'] as const),
+  ],
+  limits: [
+    ...['max_concurrent_queries', 'max_query_series', 'max_query_samples'],
+    'memory_limit_bytes',
+  ],
+  example: { body: '', answer: '', isSketch: true },
+  handler: async ({ body, request }, { operations }) => {
+    checkContentType(request.head.contentType);
+    const asked = operations.remoteRead(readRequest(body));
+    request.onAbandoned(() => {
+      asked.cancel();
+    });
+    request.describe(() => ({ statement: asked.text }));
+    const headers = [['content-encoding', 'snappy']] as const;
+    return { status: 200, contentType: kMediaType, headers, body: await asked.started };
+  },
+});
+
+export const remoteReadRoutes: readonly Route<RemoteReadContext>[] = [read];
+
+function checkContentType(contentType = ''): void {
+  const [mediaType = ''] = contentType.split(';');
+  if (mediaType === '' || mediaType.trim().toLowerCase() === kMediaType) return;
+  throw new AppError('unsupported_media_type', `Content-Type must be ${kMediaType}`);
+}
