@@ -1,6 +1,6 @@
 /**
- * What Prometheus sends of a fleet: scrape after scrape of the same series, each with ten labels and
- * one sample.
+ * What Prometheus sends of a fleet: scrape after scrape of the same series, each of ten labels and
+ * with one sample.
  */
 import { writeRequest } from '../test/support/remote-write.js';
 import { removeDirectory, startServer, temporaryDirectory } from '../test/support/server.js';
@@ -39,7 +39,9 @@ export async function measureRemoteWrite(isQuick: boolean): Promise<Measurement[
         value: samples / cpuSeconds,
         unit: '/s',
         target: { least: 3.5e6 },
-        note: `${(samples / 1e6).toFixed(1)} M samples of known series, ${perSample} B each in snappy, fsync always`,
+        note:
+          `${(samples / 1e6).toFixed(1)} M samples of known series, ` +
+          `${perSample} B each in snappy, fsync always`,
       },
     ];
   } finally {
