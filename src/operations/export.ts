@@ -36,11 +36,17 @@ export function openExport(
     const { start, end } = asked.range;
     const series = seriesFilter({ ...asked, metric: metric.name });
     const of = { answer: 'columns', series, ranges: BigInt64Array.of(start, end) } as const;
-    open = store.openTexts({ of, ...form.layoutOf(metric) });
+    const texts = store.openTexts({ of, ...form.layoutOf(metric) });
+    open = texts;
     let print = form.printFirst;
-    for (let piece = await open.next(); piece !== null; piece = await open.next()) {
-      yield print(metric, piece.text);
-      print = (_, text) => text;
+    try {
+      for (let piece = await texts.next(); piece !== null; piece = await texts.next()) {
+        yield print(metric, piece.text);
+        print = (_, text) => text;
+      }
+    } finally {
+      // What it pins of the index is not held until it is collected.
+      texts.close();
     }
   }
 
