@@ -66,7 +66,7 @@ export class FakeStorage implements Storage {
   lastAnnotation: NewAnnotation | null = null;
   annotateError: Error | null = null;
   lastFilter: AnnotationFilter | null = null;
-  /** Answers ranges and discovery, when set. */
+  /** Answers ranges, remote reads and discovery, when set. */
   stream: ByteStream | null = null;
   commitGate: Promise<void> = Promise.resolve();
   openIngests = 0;
@@ -100,7 +100,7 @@ export class FakeStorage implements Storage {
   }
 
   openRemoteRead(): ByteStream {
-    throw new Error('these tests read nothing remotely');
+    return this.stream ?? piecesOf([Buffer.of(0)]);
   }
 
   openScan(): ColumnStream {
