@@ -231,7 +231,15 @@ TEST("every value codec is chosen for some row") {
     ByteBuffer out;
     used |= 1u << static_cast<unsigned>(encodeChunk(row.ts, row.values, out).valueCodec);
   }
-  EXPECT(used == 0x3f);
+  // The last of these where a value among decimals is none, as in some of the rows.
+  const auto bitOf = [](ValueCodec codec) { return 1u << static_cast<unsigned>(codec); };
+  const unsigned special = bitOf(ValueCodec::kDecimalSpecial);
+  EXPECT((used | special) == (0x3f | special));
+  std::vector<double> ended = makeValues(generators()[0], 1024, random);
+  ended[500] = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Timestamp> clock = makeTimestamps(0, 1024, random);
+  ByteBuffer bytes;
+  EXPECT(encodeChunk(clock, ended, bytes).valueCodec == ValueCodec::kDecimalSpecial);
   const Row walk{makeTimestamps(0, 1024, random), makeValues(generators()[0], 1024, random)};
   ByteBuffer out;
   const ChunkSummary cold = encodeChunk(walk.ts, walk.values, out, CodecChoice::kCold);
