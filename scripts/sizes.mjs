@@ -1,4 +1,4 @@
-// No file over 500 lines, no function over 70, none of native/ of more than five parameters (those
+// No file without content or over 500 lines, no function over 70, none of native/ of more than five parameters (those
 // of TypeScript are for lint), no line over 100 characters, no folder over 30 files, no room over
 // 5,000 lines; and no banners, which part a file that is too long instead of making it shorter.
 import { readdirSync } from 'node:fs';
@@ -72,6 +72,7 @@ await main(() => {
   const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs'];
   for (const file of folders.flatMap((folder) => filesBelow(folder, endings))) {
     const text = readText(file);
+    if (text.trim() === '') problems.push(`${file}: nothing in it`);
     const lines = text.replace(/\n$/, '').split('\n');
     if (lines.length > limits.file) problems.push(`${file}: ${lines.length} lines`);
     lines.forEach((line, at) => {
