@@ -10,33 +10,24 @@ const endOfChunks = Buffer.from('0\r\n\r\n');
 
 /** An ingest request, ready to be written. */
 export function ingestRequest(body: Buffer): Buffer {
-  return Buffer.concat([
-    Buffer.from(
-      'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n' +
-        `Content-Length: ${String(body.length)}\r\n\r\n`,
-    ),
-    body,
-  ]);
+  return bodyRequest('/api/v1/ingest', 'Content-Type: application/x-ndjson', body);
 }
 
 /** The same of line protocol. */
 export function lineRequest(body: Buffer): Buffer {
-  const head = 'POST /api/v2/write HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
-  return Buffer.concat([
-    Buffer.from(`${head}Content-Length: ${String(body.length)}\r\n\r\n`),
-    body,
-  ]);
+  return bodyRequest('/api/v2/write', 'Content-Type: text/plain', body);
 }
 
-/** A body of remote_write 1.0 in snappy, ready to be written. */
+/** The same of remote_write 1.0 in snappy. */
 export function remoteWriteRequest(body: Buffer): Buffer {
-  const head =
-    'POST /api/v1/write HTTP/1.1\r\nHost: localhost\r\n' +
-    'Content-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n';
-  return Buffer.concat([
-    Buffer.from(`${head}Content-Length: ${String(body.length)}\r\n\r\n`),
-    body,
-  ]);
+  const headers = 'Content-Type: application/x-protobuf\r\nContent-Encoding: snappy';
+  return bodyRequest('/api/v1/write', headers, body);
+}
+
+function bodyRequest(path: string, headers: string, body: Buffer): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+  const length = `Content-Length: ${String(body.length)}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head + length), body]);
 }
 
 /** A POST request with a JSON body, ready to be written. */

@@ -1,11 +1,12 @@
 /** Packs in snappy's block format about as well as its own library, and not as quickly. */
+import { varint } from '../test/support/remote-write.js';
 
 /** No copy reaches further back. */
 const kBlockSize = 1 << 16;
 const kHashBits = 14;
 
 export function packed(body: Buffer): Buffer {
-  const parts: Buffer[] = [sizeOf(body.length)];
+  const parts: Buffer[] = [varint(body.length)];
   for (let at = 0; at < body.length; at += kBlockSize) {
     packBlock(body.subarray(at, at + kBlockSize), parts);
   }
@@ -44,12 +45,4 @@ function literalOf(text: Buffer): Buffer {
   if (last < 0) return text;
   const head = last < 60 ? [last << 2] : [61 << 2, last & 0xff, last >> 8];
   return Buffer.concat([Buffer.from(head), text]);
-}
-
-function sizeOf(size: number): Buffer {
-  const bytes: number[] = [];
-  for (let rest = size; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest]);
-    bytes.push((rest % 128) | 128);
-  }
 }

@@ -1,6 +1,7 @@
-// No file without content or over 500 lines, no function over 70, none of native/ of more than five parameters (those
-// of TypeScript are for lint), no line over 100 characters, no folder over 30 files, no room over
-// 5,000 lines; and no banners, which part a file that is too long instead of making it shorter.
+// No file without content or over 500 lines, no function over 70, none of native/ of more than five
+// parameters (those of TypeScript are for lint), no line over 100 characters, no folder over 30
+// files, no room over 5,000 lines; and no banners, which part a file that is too long instead of
+// making it shorter.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';

@@ -97,9 +97,8 @@ Status TextParser::write(Bytes chunk) {
   bodySize_ += std::min(room, text.size());
   if (error_.ok() && text.size() > room) {
     ++lineNumber_;
-    fail(StatusCode::kPayloadTooLarge, "the body has more than " +
-                                           std::to_string(options_.limits.bodySizeMax) +
-                                           " bytes (max_body_bytes), decompressed");
+    const Status tooLarge = tooLargeBody(options_.limits.bodySizeMax);
+    fail(tooLarge.code(), tooLarge.message());
   }
   state_.cache.noteHits(hits_);
   hits_ = 0;

@@ -19,12 +19,12 @@ bool readLabel(Bytes message, Label& label) {
   });
 }
 
+}  // namespace
+
 SentKind kindOf(std::uint64_t number) {
   constexpr auto kLast = static_cast<std::uint64_t>(SentKind::kStateset);
   return number > kLast ? SentKind::kUntold : static_cast<SentKind>(number);
 }
-
-}  // namespace
 
 std::size_t labelRunSize(Bytes series) {
   WireReader reader(series);

@@ -47,6 +47,9 @@ enum class SentKind : std::uint8_t {
   kStateset,
 };
 
+// Of a number that later versions gave: untold.
+SentKind kindOf(std::uint64_t number);
+
 struct SentMetadata {
   SentKind kind = SentKind::kUntold;
   std::string_view family;
@@ -77,13 +80,9 @@ bool readHistogram(Bytes message, SentHistogram& histogram);
 // when the series is damaged. REQUIRES: readContent() took the series, or a part with these fields.
 template <typename Take>
 bool forEach(Bytes series, std::uint32_t number, Take take) {
-  WireReader reader(series);
-  WireField field;
-  WireStep step = WireStep::kField;
-  while ((step = reader.next(field)) == WireStep::kField) {
-    if (field.number == number && !take(field.bytes)) return false;
-  }
-  return step == WireStep::kEnd;
+  return readFields(series, [number, &take](const WireField& field) {
+    return field.number != number || take(field.bytes);
+  });
 }
 
 }  // namespace seriesdb

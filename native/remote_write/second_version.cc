@@ -216,7 +216,7 @@ bool SecondVersionParser::describe(const SymbolMetadata& metadata) {
   const auto unit = symbols_.at(metadata.unit);
   if (!help || !unit) return false;
   if (!name_ || !described_.insert(*name_).second) return true;
-  const std::string_view family = familyOf(*symbols_.at(*name_), SentKind(metadata.kind));
+  const std::string_view family = familyOf(*symbols_.at(*name_), kindOf(metadata.kind));
   ByteBuffer message;
   appendVarint(message, 1 << 3);
   appendVarint(message, metadata.kind);

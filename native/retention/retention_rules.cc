@@ -37,7 +37,7 @@ std::uint64_t markOf(const std::vector<RetentionRule>& rules) {
 
 // Both are sorted by key.
 bool hasRuleLabels(std::span<const Label> labels,
-            const std::vector<std::pair<std::string, std::string>>& wanted) {
+                   const std::vector<std::pair<std::string, std::string>>& wanted) {
   auto at = labels.begin();
   return std::ranges::all_of(wanted, [&](const auto& pair) {
     at = std::find_if(at, labels.end(), [&](const Label& one) { return one.key >= pair.first; });

@@ -24,7 +24,7 @@ Status compareFacts(const SegmentFacts& facts, const segment_format::ParsedFoote
   return {};
 }
 
-// FileParts of a file, which lie inside it.
+// Parts of a file, which lie inside it.
 struct FileParts {
   const ReadableFile& file;
   const std::string& path;
