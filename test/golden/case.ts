@@ -22,6 +22,8 @@ export interface Others {
   readonly restored: string;
   /** The directory of one whose notes were changed and deleted. */
   readonly noted: string;
+  /** The directory of one that remote_write brought stale markers and other NaNs. */
+  readonly special: string;
 }
 
 export interface GoldenCase {

@@ -6,7 +6,8 @@
  * pages. One of format 7 also has a MANIFEST that retention wrote in, one of format 8 short chunks
  * without frames, and a segment that nothing is merged into any more. One of format 9 has commits,
  * and segments that are named by their hash, one of format 10 a ROOT with an id and features, one
- * of format 11 an index that was made anew, one of format 12 notes that were changed and deleted.
+ * of format 11 an index that was made anew, one of format 12 notes that were changed and deleted,
+ * one of format 13 stale markers and others that are no numbers among decimals.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,6 +44,7 @@ import {
   withoutRecord,
 } from './log-bytes.js';
 import { noteCases } from './note-cases.js';
+import { specialCase } from './special-case.js';
 
 import type { Opened, Outcome, Point } from './outcome.js';
 
@@ -432,4 +434,5 @@ export const cases: readonly GoldenCase[] = [
   ...otherCases,
   ...commitCases,
   ...noteCases,
+  specialCase,
 ];

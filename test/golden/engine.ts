@@ -1,5 +1,7 @@
 /** A database driven for the golden directories: fed, read and closed. */
 import { addon, freshDirectory, optionsFor } from '../native/addon.js';
+import { readResponse, unsnappy } from '../support/remote-read.js';
+import { writeRequest, type SentSeries } from '../support/remote-write.js';
 
 import type {
   NativeEngine,
@@ -16,11 +18,15 @@ const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
 
 /** All that it tells. */
 export async function drain(reader: NativeJsonReader): Promise<string> {
-  let text = '';
+  return (await bytesOf(reader)).toString();
+}
+
+async function bytesOf(reader: NativeJsonReader): Promise<Buffer> {
+  const pieces: Buffer[] = [];
   for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
-    text += Buffer.from(piece).toString();
+    pieces.push(Buffer.from(piece));
   }
-  return text;
+  return Buffer.concat(pieces);
 }
 
 export class GoldenDatabase {
@@ -81,6 +87,14 @@ export class GoldenDatabase {
     await request.commit();
   }
 
+  /** One request of remote_write. */
+  async receive(series: readonly SentSeries[]): Promise<void> {
+    const options = { precision: 'ms', isLenient: false, remoteWriteVersion: 1 } as const;
+    const request = this.engine.beginIngest(options);
+    request.write(writeRequest(series));
+    await request.commit();
+  }
+
   /** A new note, or other words for one. */
   async annotate(title: string, changes = 0n): Promise<void> {
     const note = { kind: 'deploy', title, message: null, metric: null, labels: [] };
@@ -103,8 +117,24 @@ export class GoldenDatabase {
     const selector = { name: metric, labels: null };
     const question = { answer: 'range', selector, start, end: allTime.end } as const;
     const text = await drain(this.engine.openAnswer(question));
-    const rows = JSON.parse(text) as readonly { readonly ts: number; readonly value: number }[];
+    const rows = JSON.parse(text) as readonly {
+      readonly ts: number;
+      readonly value: number | null;
+    }[];
     return rows.map(({ ts, value }) => [ts, value]);
+  }
+
+  /** What remote_read gives of a metric that is no finite number. */
+  async specialBitsOf(metric: string): Promise<readonly (readonly [number, string])[]> {
+    const filter = { namePrefix: null, names: [metric], terms: [], isAny: false };
+    const limits = { seriesMax: Infinity, samplesMax: Infinity };
+    const queries = [{ filter, ...allTime }];
+    const reader = this.engine.openAnswer({ answer: 'remoteRead', queries, ...limits });
+    const found = readResponse(unsnappy(await bytesOf(reader))).flat();
+    return found
+      .flatMap(({ samples }) => samples)
+      .filter(({ value }) => !Number.isFinite(value))
+      .map(({ ts, bits }) => [Number(ts), bits.toString(16)]);
   }
 
   /** Over the same time as samplesOf. */

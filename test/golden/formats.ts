@@ -1,7 +1,7 @@
 /** The formats of which directories are kept, and what is new in some of them. */
 
 /** The folders that there are. They cannot be made again, so that one is only ever added. */
-export const keptFormats: readonly number[] = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12];
+export const keptFormats: readonly number[] = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13];
 
 /** The first whose directories of segments have pages. */
 export const pageFormat = 4;
@@ -17,3 +17,5 @@ export const featureFormat = 10;
 export const renewedFormat = 11;
 /** The first in which notes may be changed and deleted. */
 export const changeFormat = 12;
+/** The first with chunks in which what is no number stands among decimals. */
+export const specialFormat = 13;

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 
 import { assert } from 'chai';
 
-import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
+import { openNativeStorage } from '../../src/storage/native-storage.js';
+import {
+  addon,
+  addonPath,
+  compact,
+  freshDirectory,
+  optionsFor,
+  removeDirectories,
+} from '../native/addon.js';
+import { Engines } from '../seriesql/compiled/engines.js';
 import { cases } from './cases.js';
 import { dayMs, drain, GoldenDatabase, type ReadMode } from './engine.js';
 import { keptFormats } from './formats.js';
@@ -68,12 +77,33 @@ async function expectContent(database: GoldenDatabase, outcome: Opened): Promise
   for (const [metric, sum] of Object.entries(outcome.sums ?? {})) {
     assert.strictEqual(await database.sumOf(metric, from), sum, metric);
   }
+  for (const [metric, bits] of Object.entries(outcome.bits ?? {})) {
+    assert.deepEqual(await database.specialBitsOf(metric), bits, metric);
+  }
   const notes = await database.notes();
   assert.lengthOf(Object.keys(notes), outcome.annotations);
   if (outcome.notes !== undefined) assert.deepEqual(notes, outcome.notes);
 }
 
+/** Of both of SeriesQL's engines. */
+async function expectAnswers(
+  directory: string,
+  answers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const storage = await openNativeStorage(optionsFor(directory), addonPath);
+  const engines = new Engines(storage);
+  for (const [statement, expected] of Object.entries(answers)) {
+    for (const mode of ['compiled', 'legacy'] as const) {
+      const printed = await engines.print(statement, 'ndjson', false, mode);
+      assert.strictEqual(printed, expected, `${mode}: ${statement}`);
+    }
+  }
+  await storage.close();
+}
+
 async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<void> {
+  const { answers } = outcome;
+  if (answers !== undefined) await expectAnswers(database.directory, answers);
   await database.open();
   const reasons = database.engine.stats().degraded;
   assert.equal(reasons.length, outcome.reasons.length, reasons.join('; '));
@@ -100,6 +130,7 @@ async function expectOpened(database: GoldenDatabase, outcome: Opened): Promise<
   await database.open();
   await expectContent(database, outcome);
   await database.close();
+  if (answers !== undefined) await expectAnswers(database.directory, answers);
 }
 
 describe('golden directories', () => {

@@ -11,6 +11,7 @@ import { copyData, type Others } from './case.js';
 import { cases, halfDigit, longValue, tenth } from './cases.js';
 import { dayMs, drain, GoldenDatabase } from './engine.js';
 import { commitFormat, keptFormats } from './formats.js';
+import { specialParts } from './special-case.js';
 
 import type { Outcomes } from './outcome.js';
 
@@ -119,6 +120,23 @@ async function makeNoted(): Promise<string> {
   return database.directory;
 }
 
+/** Chunks of a merge and of a flush, and what is in the log. */
+async function makeSpecial(): Promise<string> {
+  const database = new GoldenDatabase();
+  await database.open();
+  const { merged, flushed, logged } = specialParts;
+  for (const half of merged) {
+    await database.receive(half);
+    await database.engine.maintain('flush');
+  }
+  await compact(database.engine);
+  await database.receive(flushed);
+  await database.engine.maintain('flush');
+  await database.receive(logged);
+  await database.close();
+  return database.directory;
+}
+
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
@@ -154,6 +172,7 @@ async function make(format: number): Promise<void> {
     renewed,
     restored: await makeRestored(await makeBackup(renewed)),
     noted: await makeNoted(),
+    special: await makeSpecial(),
   };
   const folder = join('test', 'golden', `format-${String(format)}`);
   rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 
 /** A sentence, by parts of it. */
 type Sentence = readonly string[];
-export type Point = readonly [ts: number, value: number];
+export type Point = readonly [ts: number, value: number | null];
 
 export interface Refused {
   readonly opens: false;
@@ -20,6 +20,10 @@ export interface Opened {
   readonly samples: Readonly<Record<string, readonly Point[] | { readonly says: Sentence }>>;
   /** By metric; from format 3 on, whose segments keep what a plain sum rounds away. */
   readonly sums?: Readonly<Record<string, number>>;
+  /** By metric, what is stored and no finite number, stale markers too: its bits in hexadecimal. */
+  readonly bits?: Readonly<Record<string, readonly (readonly [ts: number, bits: string])[]>>;
+  /** What SeriesQL says to a statement, as NDJSON. */
+  readonly answers?: Readonly<Record<string, string>>;
   readonly annotations: number;
   /** The title of each by its id, where it matters which they are. */
   readonly notes?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** Requests of Prometheus' remote_write, as bytes. */
 
-interface SentSeries {
+export interface SentSeries {
   readonly labels: Readonly<Record<string, string>>;
   /** Times in milliseconds; a value may be its bits. */
   readonly samples: readonly (readonly [ts: number, value: number | bigint])[];
