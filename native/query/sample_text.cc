@@ -79,8 +79,10 @@ void SampleText::addRow(TextSink& sink, std::size_t row, bool isFirst) {
     if (i == moving_.size()) return;
     if (moving_[i] == TextKind::kTime) {
       sink.add(batch_.ts[row]);
-    } else {
+    } else if (std::isfinite(batch_.values[row])) {
       sink.add(batch_.values[row]);
+    } else {
+      sink.add(plan_.null());
     }
   }
 }

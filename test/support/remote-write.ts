@@ -3,7 +3,7 @@
 export interface SentSeries {
   readonly labels: Readonly<Record<string, string>>;
   /** Times in milliseconds; a value may be its bits. */
-  readonly samples: readonly (readonly [ts: number, value: number | bigint])[];
+  readonly samples: readonly (readonly [ts: number | bigint, value: number | bigint])[];
 }
 
 export interface SentMetadata {
@@ -79,7 +79,7 @@ function seriesMessage({ labels, samples }: SentSeries): Buffer {
   ]);
 }
 
-function sampleMessage(ts: number, value: number | bigint): Buffer {
+function sampleMessage(ts: number | bigint, value: number | bigint): Buffer {
   const bits = Buffer.alloc(9);
   bits.writeUInt8(9);
   if (typeof value === 'bigint') bits.writeBigUInt64LE(value, 1);

@@ -106,6 +106,22 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await pointsOf(server.port, 'up', { job: 'none' })).to.deep.equal([]);
     });
 
+    it('stores what is no number: null for SeriesQL, nothing in CSV, and no stale marker', async () => {
+      const values = [1.5, NaN, Infinity, 0x7ff0000000000002n];
+      const samples = values.map((value, ts) => [ts, value] as const);
+      const sent = await send(snappy(writeRequest([{ labels: { __name__: 'odd' }, samples }])));
+      expect(sent.status, sent.body).to.equal(204);
+      const query = async (accept: string): Promise<string> => {
+        const body = 'select time, value from odd where time >= 0';
+        return (await client.request('POST', '/api/v1/seriesql', { body, headers: { accept } }))
+          .body;
+      };
+      expect(await query('application/json')).to.contain('"rows":[[0,1.5],[1,null],[2,null]]');
+      expect(await query('text/csv')).to.equal('time,value\r\n0,1.5\r\n1,\r\n2,\r\n');
+      const lines = ['1.5', 'null', 'null'].map((value, ts) => `{"time":${ts},"value":${value}}\n`);
+      expect(await query('application/x-ndjson')).to.equal(lines.join(''));
+    });
+
     it('stores nothing of a damaged body', async () => {
       const body = writeRequest([up('damaged'), up('damaged too')]);
       const wrong = [

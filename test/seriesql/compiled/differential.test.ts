@@ -6,7 +6,7 @@ import { Random, testSeed } from '../../support/random.js';
 
 import { Engines } from './engines.js';
 import { fallbackReasons, randomDelete, randomLines, randomQuery } from './query-maker.js';
-import { assertSame, randomStorage } from './worlds.js';
+import { assertSame, randomStorage, receiveSpecials } from './worlds.js';
 
 import type { TimestampUnit } from '../../../src/model/timestamp-unit.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -19,10 +19,13 @@ interface World {
   readonly engines: Engines;
   readonly unit: TimestampUnit;
   readonly ids: readonly string[];
+  /** Some values are no numbers. */
+  readonly hasSpecials: boolean;
 }
 
 /** Now and then something is stored, deleted or written to segments. */
-async function change(random: Random, { storage, engines, unit, ids }: World): Promise<void> {
+async function change(random: Random, world: World): Promise<void> {
+  const { storage, engines, unit, ids, hasSpecials } = world;
   if (random.chance(0.03))
     await engines.answer(withIds(random, ids, randomDelete(random)), 'compiled');
   if (random.chance(0.01)) {
@@ -30,6 +33,7 @@ async function change(random: Random, { storage, engines, unit, ids }: World): P
     request.write(Buffer.from(randomLines(random)));
     await request.commit();
   }
+  if (hasSpecials && random.chance(0.01)) await receiveSpecials(random, storage);
   if (random.chance(0.01)) await storage.flush();
 }
 
@@ -48,8 +52,10 @@ describe('the compiled engine and the interpreter', () => {
     const reasons = new Set<string>();
     for (let world = 0; world < worlds; world++) {
       const random = new Random(testSeed + world);
-      const unit = random.pick(['ms', 'ms', 's', 'us', 'ns'] as const);
+      const hasSpecials = world % 2 === 1;
+      const unit = hasSpecials ? 'ms' : random.pick(['ms', 'ms', 's', 'us', 'ns'] as const);
       const storage = await randomStorage(random, unit);
+      if (hasSpecials) await receiveSpecials(random, storage);
       const engines = new Engines(storage, unit);
       const ids = ['77'];
       for (const source of ['cpu.*', 'requests_total', 'odd']) {
@@ -57,7 +63,7 @@ describe('the compiled engine and the interpreter', () => {
         ids.push(...rows.map(([id]) => String(id)));
       }
       for (let at = 0; at < queriesOfWorld; at++) {
-        await change(random, { storage, engines, unit, ids });
+        await change(random, { storage, engines, unit, ids, hasSpecials });
         const text = withIds(random, ids, randomQuery(random));
         const legacy = await engines.answer(text, 'legacy');
         const compiled = await engines.answer(text, 'compiled');

@@ -9,6 +9,7 @@ import { QueryText } from '../../../src/seriesql/language/query-text.js';
 import { isClose } from '../../../src/seriesql/shadow.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor } from '../../native/addon.js';
+import { writeRequest } from '../../support/remote-write.js';
 
 import { randomLines } from './query-maker.js';
 
@@ -28,6 +29,34 @@ export async function randomStorage(random: Random, unit: TimestampUnit = 'ms'):
     if (random.chance(0.5)) await storage.flush();
   }
   return storage;
+}
+
+/** What no line can say: NaNs, infinities, and stale markers, which no query may see. */
+const specials = [
+  ...[0x7ff0000000000002n, 0x7ff0000000000002n, 0x7ff8000000000000n, 0x7ff80000000000abn],
+  ...[0xfff8000000000000n, 0x7ff0000000000000n, 0xfff0000000000000n],
+];
+
+/** Random samples by remote_write, into a storage of milliseconds; some are no numbers. */
+export async function receiveSpecials(random: Random, storage: Storage): Promise<void> {
+  const often = random.pick([0.02, 0.1, 0.5]);
+  const lines = randomLines(random).split('\n').slice(0, -1);
+  const series = lines.map((line) => {
+    const { metric, labels, value } = JSON.parse(line) as SentLine;
+    const ts = BigInt(/"ts":(-?\d+)/.exec(line)?.[1] ?? '0');
+    const sent = random.chance(often) ? random.pick(specials) : value;
+    return { labels: { __name__: metric, ...labels }, samples: [[ts, sent]] as const };
+  });
+  const options = { precision: 'ms', isLenient: false, remoteWriteVersion: 1 } as const;
+  const request = storage.beginIngest(options);
+  request.write(writeRequest(series));
+  await request.commit();
+}
+
+interface SentLine {
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 /** Aggregates of which the last digits may differ whatever the values. */
