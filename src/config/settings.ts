@@ -246,14 +246,15 @@ const table = {
   max_query_series: {
     type: { kind: 'integer', min: 1, max: kCountMax },
     fallback: 1_000_000,
-    purpose: 'Most series of which a SeriesQL query may read samples.',
+    purpose:
+      'Most series of which a SeriesQL query, or a request of remote_read, may read samples.',
     isLive: true,
   },
   max_query_samples: {
     type: { kind: 'integer', min: 1, max: 2 ** 53 - 1 },
     fallback: 1_000_000_000,
     purpose:
-      'Most samples that a SeriesQL query may decode: its `rows_scanned`, less what a far OFFSET reads again.',
+      'Most samples that a SeriesQL query may decode (its `rows_scanned`, less what a far OFFSET reads again), and that a request of remote_read may be answered with.',
     isLive: true,
   },
   query_timeout_ms: {
