@@ -28,6 +28,7 @@ import { RequestMetrics } from './telemetry/request-metrics.js';
 import { uptimeSeconds } from './telemetry/uptime.js';
 
 import type { Settings } from './config/settings.js';
+import type { FinerTimes } from './operations/ingest.js';
 import type { QuerySettings } from './operations/query.js';
 import type { AdminContext } from './admin/admin-route.js';
 import { contextFor, type RouteContext } from './http/routes/public-route.js';
@@ -144,6 +145,9 @@ class Server implements RunningServer {
           timestamp_unit: source.resolved.settings.timestamp_unit,
           seems: unit,
         });
+      },
+      reportFinerTimes: (times) => {
+        warnOfFinerTimes(log, times);
       },
       get isAuthRequired() {
         return asksForTokens(live.resolved.settings, 'auth_token');
@@ -376,6 +380,11 @@ export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadR
 export function logReloadFault(log: LeveledLog, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.write('error', 'the settings were not reloaded; nothing was changed', { reason });
+}
+
+function warnOfFinerTimes(log: LeveledLog, { protocol, precision }: FinerTimes): void {
+  const facts = { protocol, precision, timestamp_unit: 's' };
+  log.write('warn', 'the database keeps one sample a second of each series, the last', facts);
 }
 
 export function openWarnings(settings: Settings): readonly string[] {

@@ -1,5 +1,6 @@
 /** Storing the samples of one body. */
 
+import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
 import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
 
@@ -29,24 +30,39 @@ export interface Ingest {
   abort(): void;
 }
 
+/** Of a body whose times are finer than seconds, while the database keeps seconds. */
+export interface FinerTimes {
+  readonly protocol: string;
+  readonly precision: IngestOptions['precision'];
+}
+
 interface IngestListeners {
   /** Hears of each body with times that look as if they were in another unit. */
   readonly noteSuspect: (suspect: UnitSuspect) => void;
+  /** Hears of each body that may bring several samples where one is kept. */
+  readonly noteFinerTimes: (times: FinerTimes) => void;
+  readonly timestampUnit: TimestampUnit;
   readonly protocols: ProtocolMetrics;
 }
+
+const finerThanSeconds: readonly string[] = ['ms', 'us', 'ns'];
 
 export function startIngest(
   storage: SeriesStore,
   options: IngestOptions,
-  { noteSuspect, protocols }: IngestListeners,
+  { noteSuspect, noteFinerTimes, timestampUnit, protocols }: IngestListeners,
 ): Ingest {
+  const { precision } = options;
+  const protocol = protocolOf(options);
+  const isFiner = timestampUnit === 's' && finerThanSeconds.includes(precision);
   const request = storage.beginIngest(options);
   return {
     write: (chunk, ms) => request.write(chunk, ms),
     commit: async () => {
       const report = await request.commit();
-      protocols.recordSamples(protocolOf(options), report);
+      protocols.recordSamples(protocol, report);
       if (report.suspect !== undefined) noteSuspect(report.suspect);
+      if (isFiner && report.ingested > 0) noteFinerTimes({ protocol, precision });
       return report;
     },
     abort: () => {

@@ -30,7 +30,7 @@ import {
   type SeriesQuestion,
 } from './discovery.js';
 import { openExport, type ExportQuestion } from './export.js';
-import { startIngest, type Ingest, type UnitSuspect } from './ingest.js';
+import { startIngest, type FinerTimes, type Ingest, type UnitSuspect } from './ingest.js';
 import { metricsText } from './metrics.js';
 import {
   defaultQuerySettings,
@@ -107,6 +107,7 @@ interface Shared {
   readonly options: OperationsOptions;
   readonly legacy: LegacyUse;
   readonly noteSuspect: (suspect: UnitSuspect) => void;
+  readonly noteFinerTimes: (times: FinerTimes) => void;
   /** Those who ask at the same time get the same text. */
   readonly metricsText: () => Promise<string>;
   /** Of all queries. */
@@ -126,6 +127,7 @@ export function createOperations(options: OperationsOptions): Operations {
     options,
     legacy: new LegacyUse(),
     noteSuspect: once(options.reportUnitSuspect ?? (() => undefined)),
+    noteFinerTimes: once(options.reportFinerTimes ?? (() => undefined)),
     metricsText: whileRunning(() => metricsText(options, figures())),
     figures,
   };
@@ -169,7 +171,11 @@ function operationsOn(part: Part): Operations {
       startIngest(
         store,
         { precision: precision ?? options.timestampUnit, ...wishes },
-        { noteSuspect: shared.noteSuspect, protocols: options.requestMetrics.protocols },
+        {
+          ...shared,
+          timestampUnit: options.timestampUnit,
+          protocols: options.requestMetrics.protocols,
+        },
       ),
     encodedBody: (coding) => storage.beginDecoder(coding),
     range: (selector, range, asOf) => {

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.js';
 import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
-import type { UnitSuspect } from './ingest.js';
+import type { FinerTimes, UnitSuspect } from './ingest.js';
 import type { Modes } from './modes.js';
 import type { OpenState } from './past-states.js';
 import type { QuerySettings } from './query.js';
@@ -29,6 +29,8 @@ export interface OperationsOptions {
   readonly reportMismatch?: (query: string, difference: string) => void;
   /** Told once of a timestamp that looks as if it were in another unit. */
   readonly reportUnitSuspect?: (suspect: UnitSuspect) => void;
+  /** Told once of times that are finer than the seconds of the database. */
+  readonly reportFinerTimes?: (times: FinerTimes) => void;
   /** Why the server itself does not do all that it should; the storage has reasons of its own. */
   readonly degradedReasons: readonly string[];
   /** Connections that were closed for want of descriptors, since the start. */
