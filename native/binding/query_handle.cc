@@ -78,6 +78,7 @@ Napi::Value makeRowTexts(Napi::Env env, const RowTexts& texts) {
   object.Set("text", Napi::Uint8Array::New(env, size, buffer, kTextRoom));
   object.Set("room", static_cast<double>(kTextRoom));
   object.Set("rowCount", static_cast<double>(texts.rowCount));
+  object.Set("leftOutCount", static_cast<double>(texts.leftOutCount));
   object.Set("isLast", texts.isLast);
   return object;
 }

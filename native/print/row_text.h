@@ -53,6 +53,7 @@ struct TextPlan {
 struct RowTexts {
   std::string text;
   std::uint64_t rowCount = 0;
+  std::uint64_t leftOutCount = 0;  // Rows of samples, since their value is no finite number.
   bool isLast = false;
 };
 

@@ -17,7 +17,7 @@ Threads threadsOf(Engine& engine, bool isShort) {
 }
 
 void markTexts(QueryBatch& batch) {
-  batch.isEnd = batch.texts.rowCount == 0;
+  batch.isEnd = batch.texts.rowCount == 0 && batch.texts.leftOutCount == 0;
   batch.isLast = batch.isEnd || batch.texts.isLast;
 }
 

@@ -89,7 +89,7 @@ void SampleText::addRow(TextSink& sink, std::size_t row, bool isFirst) {
 
 Status SampleText::next(RowTexts& piece) {
   TextSink sink(piece.text, 0);
-  piece.rowCount = 0;
+  piece.rowCount = piece.leftOutCount = 0;
   while (!isEnd_ && !sink.isFull()) {
     if (at_ == batch_.ts.size()) {
       const Status read = read_(batch_);
@@ -98,7 +98,10 @@ Status SampleText::next(RowTexts& piece) {
       isEnd_ = batch_.ts.empty();
     }
     for (; at_ < batch_.ts.size() && !sink.isFull(); ++at_) {
-      if (!isWanted(at_)) continue;
+      if (!isWanted(at_)) {
+        ++piece.leftOutCount;
+        continue;
+      }
       addRow(sink, at_, piece.rowCount == 0);
       ++piece.rowCount;
     }

@@ -23,11 +23,16 @@ export interface ExportQuestion {
   readonly labels: LabelPairs | undefined;
 }
 
-/** Values that are not finite are left out, since no line can say them. */
+interface ExportShape {
+  readonly unit: TimestampUnit;
+  readonly noteLeftOut: (count: number) => void;
+}
+
+/** Values that are not finite are left out and noted, since no line can say them. */
 export function openExport(
   store: SeriesStore,
   asked: ExportQuestion,
-  unit: TimestampUnit,
+  { unit, noteLeftOut }: ExportShape,
 ): ByteStream {
   let open: BatchStream<TextPiece> | null = null;
   let isClosed = false;
@@ -41,6 +46,8 @@ export function openExport(
     let print = form.printFirst;
     try {
       for (let piece = await texts.next(); piece !== null; piece = await texts.next()) {
+        if (piece.leftOutCount > 0) noteLeftOut(piece.leftOutCount);
+        if (piece.rowCount === 0) continue;
         yield print(metric, piece.text);
         print = (_, text) => text;
       }

@@ -73,6 +73,12 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     labels: ['protocol', 'reason'],
     samples: ({ requestMetrics: { protocols } }) => protocols.counts('skipped', 'reason'),
   },
+  export_left_out_total: {
+    type: 'counter',
+    help: 'Samples that exports over HTTP left out, since their values are no finite numbers.',
+    labels: [],
+    samples: ({ requestMetrics: { leftOut } }) => [{ value: leftOut }],
+  },
   http_request_duration_seconds: {
     type: 'histogram',
     help: 'Time from the end of the request head to the end of the answer.',

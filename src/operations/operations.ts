@@ -183,7 +183,14 @@ function operationsOn(part: Part): Operations {
       return reading(asOf, (from) => readRange(from, selector, range));
     },
     export: (asked, asOf) =>
-      reading(asOf, (from) => openExport(from, asked, options.timestampUnit)),
+      reading(asOf, (from) =>
+        openExport(from, asked, {
+          unit: options.timestampUnit,
+          noteLeftOut: (count) => {
+            options.requestMetrics.recordLeftOut(count);
+          },
+        }),
+      ),
     compare: (question) => {
       legacy.count(question.selector);
       return compareWindows(store, question);

@@ -29,6 +29,16 @@ interface AnsweredRequest {
 export class RequestMetrics {
   readonly protocols = new ProtocolMetrics();
   readonly #tallies = new Map<string, Map<string, Tally>>();
+  #leftOut = 0;
+
+  /** Samples that no line of an export can say. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  recordLeftOut(count: number): void {
+    this.#leftOut += count;
+  }
 
   record({ route, method, status, seconds }: AnsweredRequest): void {
     const tally = this.#tallyOf(route, knownMethods.has(method) ? method : 'other');

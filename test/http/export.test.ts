@@ -97,17 +97,30 @@ describe('export over HTTP', function () {
     ]);
   });
 
-  it('leaves out values that no line can say', async () => {
+  it('leaves out values that no line can say, and counts them', async () => {
     const [, client] = await start('special');
-    const stale = Buffer.from('020000000000f07f', 'hex').readDoubleLE();
-    const values = [1, NaN, Infinity, -Infinity, stale, 2, NaN];
+    const staleBits = 0x7ff0000000000002n;
+    const values = [1, NaN, Infinity, -Infinity, staleBits, 2, NaN];
     const samples = values.map((value, at) => [at + 1, value] as const);
-    const body = writeRequest([{ labels: { __name__: 'm' }, samples }]);
+    const nothing = [1, 2].map((ts) => [ts, NaN] as const);
+    const body = writeRequest([
+      { labels: { __name__: 'm' }, samples },
+      { labels: { __name__: 'none' }, samples: nothing },
+    ]);
     const { status } = await client.request('POST', '/api/v1/write', { body });
     expect(status).to.equal(204);
     expect(await textOf(client)).to.equal(
       '{"metric":"m","labels":{},"ts":1,"value":1}\n{"metric":"m","labels":{},"ts":6,"value":2}\n',
     );
+    const leftOut = async (): Promise<string | undefined> => {
+      const { body: text } = await client.request('GET', '/metrics');
+      return /^seriesdb_export_left_out_total (\d+)$/m.exec(text)?.[1];
+    };
+    expect(await leftOut()).to.equal('6');
+    expect(await textOf(client, { format: 'csv', prefix: 'none' })).to.equal(
+      'ts_ms,metric,value\n',
+    );
+    expect(await leftOut()).to.equal('8');
   });
 
   it('refuses what has no meaning, before it says 200', async () => {

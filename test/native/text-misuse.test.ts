@@ -145,7 +145,13 @@ describe('misuse of queries as text', () => {
   it('answers one that is right', async () => {
     const reader = engine.openQuery(good);
     const text = new TextEncoder().encode('[10]');
-    assert.deepEqual(await reader.next(), { text, room: 1024, rowCount: 1, isLast: true });
+    assert.deepEqual(await reader.next(), {
+      text,
+      room: 1024,
+      rowCount: 1,
+      leftOutCount: 0,
+      isLast: true,
+    });
     assert.isNull(await reader.next());
     const none = engine.openQuery({ ...good, limit: 0 });
     assert.isNull(await none.next());
