@@ -1,5 +1,23 @@
 import tseslint from 'typescript-eslint';
 
+const bareBoolean = {
+  selector: ':matches(CallExpression, NewExpression) > Literal.arguments[raw=/^(true|false)$/]',
+  message: 'A bare boolean says nothing at the call: name it in an object.',
+};
+
+// What makes text into markup or style, which no text of the database may become.
+const markup = /^(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML)$/;
+const restrictedInPage = [
+  {
+    selector: `:matches(Identifier[name=${markup}], JSXIdentifier[name=${markup}])`,
+    message: 'Texts are text: nothing becomes markup.',
+  },
+  {
+    selector: 'JSXAttribute[name.name="style"]',
+    message: 'What things look like stands in src/ui/style.',
+  },
+];
+
 const restrictedEverywhere = [
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names here.' },
   { selector: 'ExportAllDeclaration', message: 'No barrels: export what the file owns.' },
@@ -8,7 +26,7 @@ const restrictedEverywhere = [
 export default tseslint.config(
   { ignores: ['dist/', 'build/', 'node_modules/', 'seriesdb-data/', 'bench/results/', '**/*.cjs'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -28,15 +46,15 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     rules: {
       'max-params': ['error', 3],
-      'no-restricted-syntax': [
-        'error',
-        ...restrictedEverywhere,
-        {
-          selector:
-            ':matches(CallExpression, NewExpression) > Literal.arguments[raw=/^(true|false)$/]',
-          message: 'A bare boolean says nothing at the call: name it in an object.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedEverywhere, bareBoolean],
+    },
+  },
+  {
+    files: ['src/ui/**/*.{ts,tsx}'],
+    rules: {
+      'max-params': ['error', 3],
+      // A state of a component is set by its bare value: setOpen(true).
+      'no-restricted-syntax': ['error', ...restrictedEverywhere, ...restrictedInPage],
     },
   },
   {

@@ -4,7 +4,10 @@ import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
 const bin = (tool) => `node_modules/${tool}`;
-const formatted = ['src', 'test', 'bench', 'examples'].map((folder) => `${folder}/**/*.ts`);
+const formatted = [
+  ...['src', 'test', 'bench', 'examples'].map((folder) => `${folder}/**/*.ts`),
+  'src/ui/**/*.{tsx,css}',
+];
 
 const steps = [
   ['layers', ['scripts/layers.mjs']],
@@ -20,6 +23,8 @@ const steps = [
   ['generated documents', ['scripts/docs/tables.mjs', '--check']],
   ['benchmarks', ['scripts/bench.mjs', '--build']],
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],
+  ['types of the page', [bin('typescript/bin/tsc'), '-p', 'src/ui']],
+  ['size of the page', ['scripts/ui/build.mjs', '--check']],
   ['format', [...prettier('--check')]],
   ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],
 ];

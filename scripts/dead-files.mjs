@@ -1,10 +1,10 @@
 // Every file is reached: .cc files from native/sources.txt, headers by an #include, TypeScript from
-// main.ts, a test, a benchmark or a script.
+// main.ts, the page's main.tsx, a test, a benchmark or a script.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-import { filesBelow, inRoot, main, readText, report } from './project.mjs';
+import { filesBelow, inRoot, main, readText, report, sourceOf } from './project.mjs';
 
 function checkNative(problems) {
   const listed = readText('native/sources.txt').split('\n').filter(Boolean);
@@ -40,10 +40,11 @@ function checkTypescript(problems) {
   const scripts = filesBelow('scripts', ['.mjs', '.cjs']).map(readText).join('\n');
   const isRoot = (file) =>
     file === 'src/main.ts' ||
+    file === 'src/ui/main.tsx' ||
     file.endsWith('.test.ts') ||
     scripts.includes(`dist/${file.replace(/\.ts$/, '.js')}`);
   const files = ['src', 'test', 'bench', 'examples'].flatMap((folder) =>
-    filesBelow(folder, ['.ts']),
+    filesBelow(folder, ['.ts', '.tsx']),
   );
   const reached = new Set();
   const walk = (file) => {
@@ -55,7 +56,7 @@ function checkTypescript(problems) {
     const imported = ts.preProcessFile(text, true, true).importedFiles.map((one) => one.fileName);
     for (const fileName of [...imported, ...started.map((match) => match[1])]) {
       if (!fileName.startsWith('.')) continue;
-      walk(path.posix.join(path.posix.dirname(file), fileName.replace(/\.js$/, '.ts')));
+      walk(sourceOf(path.posix.join(path.posix.dirname(file), fileName)));
     }
   };
   files.filter(isRoot).forEach(walk);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import ts from 'typescript';
 
-import { filesBelow, main, readText, report } from './project.mjs';
+import { filesBelow, main, readText, report, sourceOf } from './project.mjs';
 
 // A row may import itself, outside packages, and the rooms or single files named. A room may have
 // sub-rooms, which are rows of their own: `room` is then what stands beside them, `room/**` all.
@@ -58,6 +58,8 @@ const typescriptRooms = {
   'http/transport': ['errors', 'model'],
   'http/intake': ['errors', 'http/transport'],
   'http/fields': ['errors', 'model'],
+  // The files of the built-in page, of which routes are told.
+  'http/page': ['http/transport'],
   'http/route': ['errors', 'auth', 'http/transport', 'http/intake', 'http/fields'],
   'http/guard': ['errors', 'model', 'auth', 'http/transport', 'http/route'],
   'http/service': [
@@ -67,7 +69,7 @@ const typescriptRooms = {
   'http/api': ['errors', 'http/fields', 'http/route'],
   'http/routes': [
     ...['errors', 'model', 'operations', 'auth', 'telemetry'],
-    ...['http/fields', 'http/route', 'http/api'],
+    ...['http/page', 'http/fields', 'http/route', 'http/api'],
   ],
   // Foreign protocols, none of which knows another: the words of HTTP and of routes, as admin.
   'protocols/influx': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
@@ -85,6 +87,12 @@ const typescriptRooms = {
   ],
   // The client knows the API, and nothing of the server.
   client: [],
+  // The built-in page, in the browser: what it knows of the server is the client. What stands
+  // beside the sub-rooms is shared by all of them.
+  ui: ['ui/data', 'ui/pages', 'ui/widgets'],
+  'ui/data': ['client', 'ui'],
+  'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
+  'ui/pages': ['client', 'ui', 'ui/data', 'ui/widgets'],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [
     ...['errors', 'model', 'storage/storage.ts', 'client'],
@@ -221,7 +229,7 @@ const nativeRooms = {
   ],
 };
 
-const emptyNames = /(^|\/)(utils?|helpers?|common|misc|lib|types|managers?)(\/|\.ts$|\.h$|\.cc$)/;
+const emptyNames = /(^|\/)(utils?|helpers?|common|misc|lib|types|managers?)(\/|\.tsx?$|\.h$|\.cc$)/;
 
 // What may stand in one file of src/ only: a name, and the test of a syntax node.
 const inOneFile = [
@@ -255,7 +263,7 @@ function importsOf(file) {
   return importedFiles
     .map((one) => one.fileName)
     .filter((name) => name.startsWith('.'))
-    .map((name) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts')));
+    .map((name) => sourceOf(path.posix.join(path.posix.dirname(file), name)));
 }
 
 const roomOf = (file) => file.split('/')[1];
@@ -283,7 +291,7 @@ function checkImport(file, target) {
 }
 
 function checkTypescript(problems) {
-  const files = filesBelow('src', ['.ts']);
+  const files = filesBelow('src', ['.ts', '.tsx']);
   const graph = new Map();
   for (const file of files) {
     if (!(file in roots) && !(rowOf(file) in typescriptRooms)) {
@@ -293,7 +301,7 @@ function checkTypescript(problems) {
     if (more !== undefined && hasSubRooms(room) && rowOf(file) === room) {
       problems.push(`${file}: the room "${room}/${part}" has no row in scripts/layers.mjs`);
     }
-    if (/\/index\.ts$/.test(file)) problems.push(`${file}: no barrel files`);
+    if (/\/index\.tsx?$/.test(file)) problems.push(`${file}: no barrel files`);
     graph.set(file, importsOf(file));
     for (const target of graph.get(file)) {
       const problem = checkImport(file, target);
@@ -366,7 +374,8 @@ function check() {
   const problems = [];
   checkTypescript(problems);
   checkNative(problems);
-  for (const file of [...filesBelow('src', ['.ts']), ...filesBelow('native', ['.cc', '.h'])]) {
+  const sources = [...filesBelow('src', ['.ts', '.tsx']), ...filesBelow('native', ['.cc', '.h'])];
+  for (const file of sources) {
     if (emptyNames.test(file)) problems.push(`${file}: a name that says nothing`);
   }
   return report('layers', problems);

@@ -26,6 +26,12 @@ export function filesBelow(folder, endings) {
   return found.sort();
 }
 
+/** The source that an import of `x.js` means. */
+export function sourceOf(file) {
+  const stem = file.replace(/\.js$/, '');
+  return existsSync(inRoot(`${stem}.tsx`)) ? `${stem}.tsx` : `${stem}.ts`;
+}
+
 export const readText = (file) => readFileSync(inRoot(file), 'utf8');
 
 /** One hash over names and contents, so that a renamed, changed or removed file is seen. */

@@ -23,6 +23,7 @@ import { refuseAlteredBinaries } from './uws-binaries.mjs';
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
 const compileStamp = 'dist/.stamp';
 const programStamp = 'dist/.program-stamp';
+const pageStamp = 'dist/.page-stamp';
 
 const runNode = (...args) => runAside(process.execPath, args);
 
@@ -86,14 +87,17 @@ async function ensureDependencies() {
 // A compiled file whose source is gone would still be run by mocha.
 function removeOrphans() {
   const compiled = filesBelow('dist', ['.js', '.js.map', '.d.ts']);
-  for (const file of compiled.filter((one) => !one.startsWith('dist/bin/'))) {
+  for (const file of compiled.filter((one) => !/^dist\/(bin|ui)\//.test(one))) {
     const source = file.replace(/^dist\//, '').replace(/(\.js|\.js\.map|\.d\.ts)$/, '.ts');
     if (!existsSync(inRoot(source))) rmSync(inRoot(file));
   }
 }
 
 const programSettings = ['package.json', 'package-lock.json', 'scripts/bundle.mjs'];
-const programHash = () => hashFiles([...programSettings, ...filesBelow('src', ['.ts'])]);
+// The page is no part of it.
+const programSources = () =>
+  filesBelow('src', ['.ts']).filter((file) => !file.startsWith('src/ui/'));
+const programHash = () => hashFiles([...programSettings, ...programSources()]);
 
 async function bundle() {
   const stamp = programHash();
@@ -124,6 +128,18 @@ async function ensureCompiled() {
   writeFileSync(inRoot(compileStamp), stamp);
 }
 
+/** The built-in page; its types are not checked. */
+async function ensurePage() {
+  const rooms = ['src/ui', 'src/client', 'src/seriesql'];
+  const sources = rooms.flatMap((folder) => filesBelow(folder, ['']));
+  const stamp = hashFiles(['package-lock.json', 'scripts/ui/build.mjs', ...sources]);
+  if (isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'))) return;
+  rmSync(inRoot(pageStamp), { force: true });
+  if ((await runNode('scripts/ui/build.mjs')) !== 0)
+    throw new ScriptError('The page was not built');
+  writeFileSync(inRoot(pageStamp), stamp);
+}
+
 // The commit that is shown as what runs; a source without git has none.
 function recordCommit() {
   const file = inRoot('dist/commit.txt');
@@ -151,7 +167,10 @@ export async function setup({ onlyProgram = false } = {}) {
     makeFunctionTables();
     makeCommandTable();
     await ensureRuntimeDependencies();
-    const rest = ensureDependencies().then(onlyProgram ? ensureProgram : ensureCompiled);
+    const rest = ensureDependencies().then(async () => {
+      await ensurePage();
+      await (onlyProgram ? ensureProgram() : ensureCompiled());
+    });
     await together(ensureAddon(), rest);
     recordCommit();
   });

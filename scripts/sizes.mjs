@@ -55,7 +55,10 @@ function checkFolders(folders, problems) {
 /** A room is a row of layers.mjs. */
 function checkRooms(problems) {
   const lines = new Map();
-  for (const file of [...filesBelow('native', ['.cc', '.h']), ...filesBelow('src', ['.ts'])]) {
+  for (const file of [
+    ...filesBelow('native', ['.cc', '.h']),
+    ...filesBelow('src', ['.ts', '.tsx']),
+  ]) {
     const [top, room] = file.split('/');
     const row = top === 'src' ? `src/${rowOf(file)}` : `native/${room}`;
     lines.set(row, (lines.get(row) ?? 0) + readText(file).split('\n').length - 1);
@@ -70,7 +73,7 @@ await main(() => {
   checkRooms(problems);
   checkFolders(['src', 'native', 'scripts'], problems);
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts'];
-  const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs'];
+  const endings = ['.cc', '.h', '.ts', '.tsx', '.css', '.mjs', '.cjs'];
   for (const file of folders.flatMap((folder) => filesBelow(folder, endings))) {
     const text = readText(file);
     if (text.trim() === '') problems.push(`${file}: nothing in it`);
@@ -82,6 +85,7 @@ await main(() => {
         problems.push(`${file}:${at + 1}: ${length} characters`);
       if (banner.test(line)) problems.push(`${file}:${at + 1}: a banner`);
     });
+    if (file.endsWith('.css')) continue;
     const isCpp = /\.(cc|h)$/.test(file);
     for (const one of isCpp ? cppFunctions(text) : typescriptFunctions(file, text)) {
       if (one.lines > limits.function) {

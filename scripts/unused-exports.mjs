@@ -4,7 +4,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 
-import { filesBelow, main, readText, report } from './project.mjs';
+import { filesBelow, main, readText, report, sourceOf } from './project.mjs';
 
 /** What the package exports as `.` and as `./client`. */
 const packageRoots = Object.values(JSON.parse(readText('package.json')).exports)
@@ -34,7 +34,7 @@ const hasDynamicImport = (text) => text.includes('import(');
 function targetOf(file, specifier) {
   if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return null;
   if (!specifier.text.startsWith('.')) return null;
-  return path.posix.join(path.posix.dirname(file), specifier.text.replace(/\.js$/, '.ts'));
+  return sourceOf(path.posix.join(path.posix.dirname(file), specifier.text));
 }
 
 const nameIn = (element) => (element.propertyName ?? element.name).text;
@@ -183,7 +183,7 @@ await main(() => {
   const problems = [];
   const free = new Set([...packageRoots, madeFile]);
   const folders = ['src', 'test', 'bench', 'examples'];
-  const sources = folders.flatMap((folder) => filesBelow(folder, ['.ts'])).map(parse);
+  const sources = folders.flatMap((folder) => filesBelow(folder, ['.ts', '.tsx'])).map(parse);
   for (const source of sources) noteUses(source, problems);
   noteScripts();
   for (const source of sources) {

@@ -19,7 +19,7 @@ const bannedInNative = [[/^using namespace .*/, 'belongs into the function that 
 
 await main(() => {
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts', 'docs', '.ci'];
-  const endings = ['.cc', '.h', '.ts', '.mjs', '.cjs', '.md', '.txt', 'run'];
+  const endings = ['.cc', '.h', '.ts', '.tsx', '.css', '.mjs', '.cjs', '.md', '.txt', 'run'];
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const files = [...folders.flatMap((folder) => filesBelow(folder, endings)), ...top];
   const problems = [];

@@ -9,6 +9,7 @@ import { serviceLinks } from './config/from-env.js';
 import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
 import { AppError } from './errors/app-error.js';
+import { PageFiles } from './http/page/page-files.js';
 import { openConnectionGate, type ConnectionGate } from './http/transport/connection-gate.js';
 import { createNodeTransport } from './http/transport/node-transport.js';
 import {
@@ -102,7 +103,8 @@ async function serve(source: SettingsSource): Promise<number> {
   const openState: OpenState = (past) =>
     openFromSettings(settings, addonPath, { isReadOnly: true, past, beside: storage });
   const build = { version: packageVersion(), commit: compiledCommit() };
-  server = await startServer({ source, storage, openState, transport, gate, log, ...build });
+  const page = settings.ui ? readPage(log) : null;
+  server = await startServer({ source, storage, openState, transport, gate, page, log, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);
@@ -190,6 +192,13 @@ function packageVersion(): string {
   const parsed: unknown = JSON.parse(text);
   const hasVersion = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
   return hasVersion ? String(parsed.version) : 'unknown';
+}
+
+/** What scripts/ui/build.mjs made, beside the compiled files. */
+function readPage(log: LeveledLog): PageFiles | null {
+  const page = PageFiles.read(new URL('../ui/', import.meta.url));
+  if (page === null) log.write('warn', 'the built-in page was not built, and is not served');
+  return page;
 }
 
 /** What scripts/setup.mjs wrote beside the compiled files. */

@@ -13,6 +13,7 @@ import { createCors } from './http/guard/cors.js';
 import { publicGuard } from './http/guard/guard.js';
 import { createSiteGuard } from './http/guard/site-guard.js';
 import { Turns } from './http/intake/turns.js';
+import type { PageFiles } from './http/page/page-files.js';
 import { routeTable } from './http/route-table.js';
 import { Service, type ServicePolicy } from './http/service/service.js';
 import { defaultTimes, type ServiceTimes } from './http/service/service-times.js';
@@ -55,6 +56,8 @@ interface StartOptions {
   readonly openState: OpenState;
   readonly transport: Transport;
   readonly gate: ConnectionGate;
+  /** Null: it is not served. */
+  readonly page: PageFiles | null;
   readonly log: LeveledLog;
   readonly version: string;
   /** Of the source that this was compiled from; `unknown` where nobody recorded it. */
@@ -277,6 +280,7 @@ class Server implements RunningServer {
           separator: settings.influx_separator,
           databaseLabel: settings.influx_database_label,
         },
+        page: this.#options.page,
       }),
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),
       guard: publicGuard(createTokenCheck(tokens)),

@@ -36,6 +36,7 @@ function* parts() {
   yield ['Zstandard, compiled into the addon', readText('third_party/zstd/LICENSE')];
   yield ['The C++ library of GCC, linked into the addon', libstdcxx];
   for (const folder of runtimePackages()) yield [folder, licenceOf(folder)];
+  yield ['Libraries in the built-in page', readText('dist/ui/licenses.txt')];
   yield [
     uwsDependencies()
       .map(([name]) => `node_modules/${name}`)

@@ -62,6 +62,7 @@ function placeProgram(stage) {
   const text = readText('dist/bin/seriesdb.js');
   put(stage, program, exchanged(text, { '#!/usr/bin/env node': '#!/usr/bin/node' }));
   chmodSync(path.join(stage, program), 0o755);
+  for (const name of filesBelow('dist/ui', [''])) copy(stage, inRoot(name), `${home}/${name}`);
   // A source without git has no commit.
   for (const name of [...filesBelow('dist', ['commit.txt']), addonPath()]) {
     copy(stage, inRoot(name), `${home}/${name}`);

@@ -175,6 +175,11 @@ const table = {
       'and IP addresses.',
     isLive: true,
   },
+  ui: {
+    type: { kind: 'boolean' },
+    fallback: true,
+    purpose: 'Whether the built-in page is served at `/`.',
+  },
   header_timeout_ms: {
     type: { kind: 'integer', min: 100, max: kDayMs },
     fallback: 10_000,

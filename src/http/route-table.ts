@@ -26,6 +26,7 @@ import { healthz, influxHealth, readyz } from './routes/health.js';
 import { ingest } from './routes/ingest.js';
 import { metrics } from './routes/metrics.js';
 import { describeApi } from './routes/openapi.js';
+import { page, pageFile } from './routes/page.js';
 import { rangeByBody, rangeByQuery } from './routes/range.js';
 import { seriesql } from './routes/seriesql.js';
 import { status } from './routes/status.js';
@@ -60,6 +61,8 @@ const routes: readonly PublicRoute[] = [
   ...influxRoutes,
   ...remoteWriteRoutes,
   ...remoteReadRoutes,
+  page,
+  pageFile,
   describeApi(() => routes),
 ];
 

@@ -23,6 +23,7 @@ import { RequestMetrics } from '../../src/telemetry/request-metrics.js';
 
 import { FakeStorage } from './fake-storage.js';
 
+import type { PageFiles } from '../../src/http/page/page-files.js';
 import type { RouteTable } from '../../src/http/route/build-table.js';
 import { contextFor, type RouteContext } from '../../src/http/routes/public-route.js';
 import type { ConnectionShare, Transport } from '../../src/http/transport/transport.js';
@@ -60,6 +61,7 @@ export interface TestServerOptions {
   readonly routes?: RouteTable<RouteContext>;
   readonly maxBodyBytes?: number;
   readonly databaseLabel?: string;
+  readonly page?: PageFiles;
   readonly times?: Partial<ServiceTimes>;
   readonly corsOrigins?: readonly string[];
   readonly slowRequestMs?: number;
@@ -105,6 +107,7 @@ function createTestService(options: TestServerOptions): TestService {
       contextOf: contextFor({
         operations,
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+        page: options.page ?? null,
         influx: { separator: '.', databaseLabel: options.databaseLabel ?? null },
       }),
       guard: publicGuard(createTokenCheck(tokensOf(options))),

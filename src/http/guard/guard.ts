@@ -8,10 +8,9 @@ import { anybody, type Caller, type TokenCheck } from '../../auth/token.js';
 import type { Place } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';
 
-/** Null: may pass. `peerAddress` is the socket's, never a header's. */
-export type Guard = (head: RequestHead, peerAddress: () => string) => AppError | null;
-
-/** Who asks for a place, or why that one may not. */
+/**
+ * Who asks for a place, or why that one may not. `peerAddress` is the socket's, never a header's.
+ */
 export type CallerGuard = (
   head: RequestHead,
   peerAddress: () => string,

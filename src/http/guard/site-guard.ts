@@ -11,7 +11,13 @@ import { parseAuthority } from '../../model/authority.js';
 
 import type { RequestHead } from '../transport/transport.js';
 import type { Cors } from './cors.js';
-import type { Guard } from './guard.js';
+import type { Place } from '../route/build-table.js';
+
+/** Null: may pass. */
+export type SiteGuard = (
+  head: RequestHead,
+  place: Pick<Place<never>, 'isLinked'>,
+) => AppError | null;
 
 interface SiteRules {
   /** Names the origins whose pages may ask. */
@@ -24,10 +30,11 @@ interface SiteRules {
 
 const kForeign = /\b(?:cross|same)-site\b/i;
 
-export function createSiteGuard({ cors, hasToken, hosts }: SiteRules): Guard {
+export function createSiteGuard({ cors, hasToken, hosts }: SiteRules): SiteGuard {
   const isOwnHost = hasToken ? () => true : hostCheck(hosts);
-  return (head) => {
-    if (isFromElsewhere(head) && !cors.names(head.origin)) {
+  return (head, { isLinked }) => {
+    const isForeign = isLinked ? hasForeignOrigin(head) : isFromElsewhere(head);
+    if (isForeign && !cors.names(head.origin)) {
       return new AppError('forbidden_origin', 'a page of another site may not ask this server');
     }
     if (isOwnHost(head.host)) return null;
@@ -38,8 +45,13 @@ export function createSiteGuard({ cors, hasToken, hosts }: SiteRules): Guard {
   };
 }
 
-function isFromElsewhere({ fetchSite, origin, host }: RequestHead): boolean {
-  if (fetchSite !== undefined && kForeign.test(fetchSite)) return true;
+function isFromElsewhere(head: RequestHead): boolean {
+  const { fetchSite } = head;
+  return (fetchSite !== undefined && kForeign.test(fetchSite)) || hasForeignOrigin(head);
+}
+
+/** Who follows a link sends none. */
+function hasForeignOrigin({ origin, host }: RequestHead): boolean {
   return origin !== undefined && !isSameHost(origin, host ?? '');
 }
 

@@ -11,6 +11,7 @@ export interface Place<Context> {
   /** Anybody may ask, also where tokens are asked for. */
   readonly isOpen: boolean;
   readonly isProbe: boolean;
+  readonly isLinked: boolean;
   /** Null where it is ours. */
   readonly protocol: RouteProtocol | null;
   /** By method; HEAD is answered by GET. Empty: there is no such path. */
@@ -35,11 +36,11 @@ export function buildTable<Context>(
   const places = new Map<string, Place<Context> & { routes: Map<string, Route<Context>> }>();
   const nowhere = new Map<string, Place<Context>>();
   for (const route of routes) {
-    const { method, path, isProbe = false, protocol = null } = route;
+    const { method, path, isProbe = false, isLinked = false, protocol = null } = route;
     const isOpen = route.scope === 'public';
     const parameter = parameterOf(path);
     const key = parameter === null ? path : anyBelow(path);
-    const made = { path, parameter, isOpen, isProbe, protocol, routes: new Map() };
+    const made = { path, parameter, isOpen, isProbe, isLinked, protocol, routes: new Map() };
     const place = places.get(key) ?? made;
     if (place.path !== path) throw new Error(`${path} and ${place.path} are the same`);
     if (place.routes.has(method)) throw new Error(`${method} ${path} is declared twice`);
@@ -63,7 +64,8 @@ export function buildTable<Context>(
 
 function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
   const routes = new Map<string, Route<Context>>();
-  return { path: 'none', parameter: null, isOpen, isProbe: false, protocol: null, routes };
+  const closed = { isProbe: false, isLinked: false, protocol: null };
+  return { path: 'none', parameter: null, isOpen, ...closed, routes };
 }
 
 /** `id` of `/queries/{id}`. */

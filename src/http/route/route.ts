@@ -86,6 +86,8 @@ interface RouteFacts {
   readonly scope: Scope;
   /** What orchestrators ask, by whatever name: it tells nothing and changes nothing. */
   readonly isProbe?: true;
+  /** What other sites may link to: it holds nothing of the database. */
+  readonly isLinked?: true;
   /** All routes of a path have the same. */
   readonly protocol?: RouteProtocol;
   readonly tag: Tag;

@@ -5,12 +5,15 @@ import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 import type { Caller } from '../../auth/token.js';
 import type { LineProtocolNames } from '../../operations/ingest.js';
 import type { Operations } from '../../operations/operations.js';
+import type { PageFiles } from '../page/page-files.js';
 
 export interface RouteContext {
   readonly operations: Operations;
   /** Most bytes of an ingest body, after decompression. */
   readonly maxBodyBytes: number;
   readonly influx: LineProtocolNames;
+  /** Null where there is none, or none is wanted. */
+  readonly page: PageFiles | null;
 }
 
 /** What a caller is given of `whole`. */

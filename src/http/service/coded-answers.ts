@@ -5,8 +5,8 @@
 
 import { freeBytes } from '../../model/given-bytes.js';
 
+import { acceptedCoding } from '../route/accepted-coding.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
-import { acceptedCoding } from './accepted-coding.js';
 import { codings, Compressor, type Coding } from './compressor.js';
 
 /** A shorter answer fits one packet or so, and compressed it would be no sooner there. */
@@ -14,9 +14,12 @@ const kLongMin = 1024;
 /** Each keeps up to 0.8 MiB, as long as its client reads. */
 const kCompressorsMax = 64;
 
+/** An answer with one of these has its form: a tag is of these bytes and of no others. */
+const kFormed: readonly string[] = ['content-encoding', 'etag'];
+
 /** Whether it depends on what the client takes how the body is sent; some have one form only. */
 export function isNegotiable({ status, body, headers = [] }: Reply): boolean {
-  if (status >= 400 || headers.some(([name]) => name === 'content-encoding')) return false;
+  if (status >= 400 || headers.some(([name]) => kFormed.includes(name))) return false;
   return isStreamed(body) || body.length >= kLongMin;
 }
 

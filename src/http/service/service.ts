@@ -16,7 +16,8 @@ import type { ErrorCode } from '../../errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { RequestMetrics } from '../../telemetry/request-metrics.js';
 import type { Cors } from '../guard/cors.js';
-import type { CallerGuard, Guard } from '../guard/guard.js';
+import type { CallerGuard } from '../guard/guard.js';
+import type { SiteGuard } from '../guard/site-guard.js';
 import type { Turns } from '../intake/turns.js';
 import type { Place, RouteTable } from '../route/build-table.js';
 import type { Exchange } from '../transport/transport.js';
@@ -26,7 +27,7 @@ import type { ServiceTimes } from './service-times.js';
 export interface ServicePolicy<Context> {
   readonly contextOf: (caller: Caller) => Context;
   /** Who may ask from a browser; comes before all else, but for probes. */
-  readonly siteGuard: Guard;
+  readonly siteGuard: SiteGuard;
   readonly guard: CallerGuard;
   readonly cors: Cors;
   readonly times: ServiceTimes;
@@ -117,7 +118,7 @@ export class Service<Context> implements RunHost {
     const place = this.#routes.placeOf(head.path);
     const { isProbe, protocol, routes } = place;
     run.protocol = protocol;
-    const foreign = isProbe ? null : this.#policy.siteGuard(head, peerAddress);
+    const foreign = isProbe ? null : this.#policy.siteGuard(head, place);
     if (foreign !== null) {
       run.fail(foreign);
       return;

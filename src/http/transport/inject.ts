@@ -7,7 +7,7 @@
 import {
   addHeader,
   emptyHead,
-  kNoContent,
+  hasNoBody,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -134,7 +134,7 @@ class InjectedExchange implements Exchange {
   answer(head: AnswerHead, body: string | Uint8Array, { closes }: { readonly closes: boolean }) {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    const hasBody = head.status !== kNoContent;
+    const hasBody = !hasNoBody(head.status);
     const length: Readonly<Record<string, string>> = hasBody
       ? { 'content-length': String(Buffer.byteLength(body)) }
       : {};

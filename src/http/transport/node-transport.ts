@@ -10,7 +10,7 @@ import { printListenAddress } from '../../model/listen-address.js';
 import {
   addHeader,
   emptyHead,
-  kNoContent,
+  hasNoBody,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -261,7 +261,7 @@ class NodeExchange implements Exchange {
     if (!this.#isAlive) return;
     this.#isAlive = false;
     if (options.closes) this.#response.setHeader('connection', 'close');
-    if (head.status !== kNoContent) {
+    if (!hasNoBody(head.status)) {
       this.#response.setHeader('content-length', Buffer.byteLength(body));
     }
     this.#writeHead(head);

@@ -21,6 +21,7 @@ export interface RequestHead {
   authorization: string | undefined;
   accept: string | undefined;
   acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
   /** Absent in HTTP/1.0 only; the transport refuses other requests without it. */
   host: string | undefined;
   origin: string | undefined;
@@ -34,7 +35,7 @@ export interface RequestHead {
 }
 
 export interface AnswerHead {
-  /** With 204 there is no body. */
+  /** With some there is no body: `hasNoBody`. */
   readonly status: number;
   /** Empty: none. */
   readonly contentType: string;
@@ -73,8 +74,10 @@ export interface Exchange {
   cut(): void;
 }
 
-/** An answer of this status has neither body nor length. */
-export const kNoContent = 204;
+/** An answer of such a status, 204 or 304, has neither body nor length. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
 
 export interface Listener {
   readonly address: ListenAddress;
@@ -124,6 +127,7 @@ export function emptyHead(method: string, path: string, query: string): RequestH
     authorization: undefined,
     accept: undefined,
     acceptEncoding: undefined,
+    ifNoneMatch: undefined,
     host: undefined,
     origin: undefined,
     fetchSite: undefined,
@@ -174,6 +178,9 @@ export function addHeader(head: RequestHead, name: string, value: string): void 
     case 'accept-encoding':
       head.acceptEncoding =
         head.acceptEncoding === undefined ? value : `${head.acceptEncoding},${value}`;
+      break;
+    case 'if-none-match':
+      head.ifNoneMatch = head.ifNoneMatch === undefined ? value : `${head.ifNoneMatch},${value}`;
       break;
     case 'host':
       head.hasDuplicate ||= head.host !== undefined;

@@ -16,7 +16,7 @@ import { statusLine } from './status-line.js';
 import {
   addHeader,
   emptyHead,
-  kNoContent,
+  hasNoBody,
   type AnswerHead,
   type BodySink,
   type Exchange,
@@ -246,7 +246,7 @@ class UwsExchange implements Exchange {
     const response = this.#response;
     response.cork(() => {
       writeHead(response, head);
-      if (head.status === kNoContent && !options.closes) {
+      if (hasNoBody(head.status) && !options.closes) {
         response.endWithoutBody();
         return;
       }

@@ -1,0 +1,166 @@
+// Makes the built-in page, dist/ui, of src/ui: bundled, its names with a hash, each file also
+// compressed, as the server sends it. With --check only says whether what is there keeps to its
+// size. See docs/decisions/0075.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+import { rolldown } from 'rolldown';
+
+import { ScriptError, filesBelow, inRoot, main, readText, report } from '../project.mjs';
+
+/** What may be in it, beside our own sources. */
+const packages = ['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact'];
+/** Rooms of ours that may be in it, as scripts/layers.mjs has them. */
+const rooms = /^src\/(ui|client|seriesql\/(language|functions))\//;
+
+/** The page that is opened most: it is fetched with the frame. */
+const firstPage = 'src/ui/pages/metrics.tsx';
+const budgets = { first: 75 * 1024, all: 200 * 1024 };
+
+const folder = inRoot('dist/ui');
+
+const hashOf = (bytes) => createHash('sha256').update(bytes).digest('base64url').slice(0, 8);
+
+/** `icon-Ab12Cd34.svg` */
+function hashed(name, bytes) {
+  const { name: stem, ext } = path.parse(name);
+  return `${stem}-${hashOf(bytes)}${ext}`;
+}
+
+async function bundle() {
+  const build = await rolldown({
+    cwd: inRoot(),
+    input: { main: inRoot('src/ui/main.tsx') },
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
+    tsconfig: inRoot('src/ui/tsconfig.json'),
+    transform: { target: 'es2023' },
+  });
+  const names = { entryFileNames: '[name]-[hash].js', chunkFileNames: '[name]-[hash].js' };
+  const { output } = await build.generate({ ...names, format: 'es', minify: true });
+  return output;
+}
+
+const projectPath = (file) => path.relative(inRoot(), file);
+
+/** The packages that the bundle has something of. Throws for what may not be in it. */
+function packagesIn(chunks) {
+  const found = new Set();
+  const inputs = chunks.flatMap((chunk) => Object.keys(chunk.modules)).map(projectPath);
+  for (const input of inputs) {
+    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+    // Helpers of the bundler itself begin with a zero.
+    const isOurs = rooms.test(input) || input.includes('\0');
+    if (name !== undefined) found.add(name);
+    else if (!isOurs) throw new ScriptError(`${input} may not be in the page`);
+  }
+  const names = new Set(chunks.map((chunk) => chunk.fileName));
+  const outside = chunks
+    .flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
+    .filter((one) => !names.has(one));
+  const unnamed = [...found].filter((one) => !packages.includes(one));
+  const [wrong] = [...outside, ...unnamed];
+  if (wrong !== undefined) throw new ScriptError(`${wrong} may not be in the page`);
+  return [...found].sort();
+}
+
+function licensesOf(names) {
+  const texts = names.map((name) => {
+    const place = `node_modules/${name}`;
+    const { version, license } = JSON.parse(readText(`${place}/package.json`));
+    const file = readdirSync(inRoot(place)).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new ScriptError(`${name} has no text of its licence`);
+    return `${name}\n${version}, ${license}\n\n${readText(`${place}/${file}`).trim()}\n`;
+  });
+  return texts.join(`\n\n`);
+}
+
+/** Neither blanks nor remarks; what stands in quotes has no two blanks in a row. */
+const smallCss = (text) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim();
+
+/** In the order of their names. */
+const style = () => smallCss(filesBelow('src/ui/style', ['.css']).map(readText).join('\n'));
+
+/** A chunk, and what it cannot begin without. */
+function withImports(name, chunks, seen = new Set()) {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  const { imports } = chunks.find((chunk) => chunk.fileName === name);
+  for (const one of imports) withImports(one, chunks, seen);
+  return seen;
+}
+
+/** The page's own text, with the names of its files put in. */
+function htmlOf({ entry, first, css, icon }) {
+  const preloads = first
+    .filter((name) => name !== entry)
+    .map((name) => `<link rel="modulepreload" href="ui/${name}" />`);
+  const values = { entry, css, icon, preloads: preloads.join('\n    ') };
+  return readText('src/ui/page.html').replace(/@(\w+)@/g, (whole, key) => values[key] ?? whole);
+}
+
+const brotli = (bytes) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+
+function write(name, text) {
+  const bytes = Buffer.from(text);
+  const forms = { br: brotli(bytes), gz: gzipSync(bytes, { level: 9 }) };
+  writeFileSync(path.join(folder, name), bytes);
+  for (const [ending, coded] of Object.entries(forms)) {
+    if (coded.length < bytes.length) writeFileSync(path.join(folder, `${name}.${ending}`), coded);
+  }
+}
+
+async function build() {
+  const chunks = await bundle();
+  const licenses = licensesOf(packagesIn(chunks));
+  const entry = chunks.find((chunk) => chunk.isEntry).fileName;
+  const page = chunks.find((one) => projectPath(one.facadeModuleId ?? '') === firstPage).fileName;
+  const first = [...withImports(entry, chunks), ...withImports(page, chunks)];
+  const css = style();
+  const icon = readText('src/ui/icon.svg');
+  const files = {
+    ...Object.fromEntries(chunks.map((chunk) => [chunk.fileName, chunk.code])),
+    [hashed('page.css', css)]: css,
+    [hashed('icon.svg', icon)]: icon,
+    'licenses.txt': licenses,
+  };
+  const names = { css: hashed('page.css', css), icon: hashed('icon.svg', icon) };
+  const html = htmlOf({ entry, first: [...new Set(first)], ...names });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries({ ...files, 'page.html': html })) write(name, text);
+  const manifest = {
+    page: 'page.html',
+    files: Object.keys(files).sort(),
+    first: [...new Set([...first, ...Object.values(names), 'page.html'])].sort(),
+  };
+  writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What goes over the wire of these files, for who takes gzip. */
+const packedSize = (names) =>
+  names.reduce((sum, name) => sum + gzipSync(readText(`dist/ui/${name}`), { level: 9 }).length, 0);
+
+function check() {
+  const { page, files, first } = JSON.parse(readFileSync(path.join(folder, 'manifest.json')));
+  const shown = files.filter((name) => name !== 'licenses.txt');
+  const sizes = { first: packedSize(first), all: packedSize([page, ...shown]) };
+  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
+  console.log(`the page takes ${kib(sizes.first)} at first and ${kib(sizes.all)} in all, gzipped`);
+  const problems = Object.keys(budgets)
+    .filter((key) => sizes[key] > budgets[key])
+    .map((key) => `${key}: ${kib(sizes[key])} are more than ${kib(budgets[key])}`);
+  return report('page', problems);
+}
+
+await main(() => (process.argv.includes('--check') ? check() : build()));

@@ -1,0 +1,90 @@
+/**
+ * The built-in page as it was built: few files, all in memory, each in the forms in which clients
+ * take it. Which there are its manifest says, so that no other file is ever read.
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+
+import type { AnswerHead } from '../transport/transport.js';
+
+/** The best comes first; `identity` is the file as it is. */
+export const pageCodings = ['br', 'gzip'] as const;
+type PageCoding = (typeof pageCodings)[number];
+type FileForm = PageCoding | 'identity';
+
+export interface PageFile {
+  readonly contentType: string;
+  /** Its name changes with its bytes. */
+  readonly isNamedByHash: boolean;
+  /** By how it is coded; `identity` is always there. */
+  readonly forms: ReadonlyMap<FileForm, PageForm>;
+}
+
+interface PageForm {
+  readonly bytes: Uint8Array;
+  /** Of these bytes, with its quotes. */
+  readonly tag: string;
+}
+
+interface Manifest {
+  readonly page: string;
+  readonly files: readonly string[];
+}
+
+const kManifest = 'manifest.json';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+};
+
+const endings: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', gzip: '.gz' };
+
+/** What of an answer says which form it is. */
+export function formHeaders(coding: FileForm): NonNullable<AnswerHead['headers']> {
+  return coding === 'identity' ? [] : [['content-encoding', coding]];
+}
+
+export class PageFiles {
+  readonly page: PageFile;
+  readonly #files: ReadonlyMap<string, PageFile>;
+
+  private constructor(page: PageFile, files: ReadonlyMap<string, PageFile>) {
+    this.page = page;
+    this.#files = files;
+  }
+
+  /** Null where no page was built. `folder` ends in a slash. */
+  static read(folder: URL): PageFiles | null {
+    const manifest = new URL(kManifest, folder);
+    if (!existsSync(manifest)) return null;
+    const { page, files } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+    const named = files.map((name) => [name, readFile(folder, name)] as const);
+    return new PageFiles(readFile(folder, page), new Map(named));
+  }
+
+  /** The file of that name below `/ui/`; undefined: there is none. */
+  file(name: string): PageFile | undefined {
+    return this.#files.get(name);
+  }
+}
+
+function readFile(folder: URL, name: string): PageFile {
+  const forms = new Map<FileForm, PageForm>();
+  for (const coding of ['identity', ...pageCodings] as const) {
+    const place = new URL(name + endings[coding], folder);
+    // What compression makes no smaller has no other form.
+    if (coding !== 'identity' && !existsSync(place)) continue;
+    const bytes = readFileSync(place);
+    const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+    forms.set(coding, { bytes, tag });
+  }
+  const ending = name.slice(name.lastIndexOf('.') + 1);
+  const contentType = contentTypes[ending];
+  if (contentType === undefined) throw new Error(`${name}: no type is known of this file`);
+  return { contentType, isNamedByHash: /-[\w-]{8}\.\w+$/.test(name), forms };
+}

@@ -1,0 +1,111 @@
+/**
+ * The built-in page. It holds nothing of the database, so anybody may have it, and other sites may
+ * link to it; what it shows it asks for through the API.
+ */
+
+import { AppError } from '../../errors/app-error.js';
+
+import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
+import { formHeaders, pageCodings, type PageFile } from '../page/page-files.js';
+import { acceptedCoding } from '../route/accepted-coding.js';
+import { publicRoute } from './public-route.js';
+
+import type { Reply } from '../route/reply.js';
+import type { Request } from '../route/request.js';
+
+type Headers = NonNullable<Reply['headers']>;
+
+/** Nothing but files of this server runs, is shown or is asked. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const guarding: Headers = [
+  ['content-security-policy', policy],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['vary', 'Accept-Encoding'],
+];
+
+/** A name that changes with its bytes may be kept for ever; else the tag is compared. */
+const kForEver = 'public, max-age=31536000, immutable';
+const kCompared = 'no-cache';
+
+export const page = publicRoute({
+  method: 'GET',
+  path: '/',
+  scope: 'public',
+  isLinked: true,
+  tag: 'operate',
+  summary: 'The built-in page; 404 with `ui = false`.',
+  answer: { purpose: 'The page, which loads the files below.', mediaType: 'text/html' },
+  refusal: { status: 304, purpose: 'It is the one that `If-None-Match` names.' },
+  errors: ['not_found'],
+  example: { answer: '<!doctype html>\n', isSketch: true },
+  handler: ({ request }, context) => {
+    if (context.page === null) throw new AppError('not_found', 'this server has no page');
+    return fileReply(context.page.page, request.head);
+  },
+});
+
+export const pageFile = publicRoute({
+  method: 'GET',
+  path: '/ui/{name}',
+  scope: 'public',
+  tag: 'operate',
+  summary: 'A file of the built-in page; names of another build are 404.',
+  query: querySchema({
+    name: defaultsTo(parameter.text('As the page names it: with a part of its hash.'), ''),
+  }),
+  answer: {
+    purpose: 'The file.',
+    mediaType: 'text/plain',
+    otherMediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
+  },
+  refusal: { status: 304, purpose: 'It is the one that `If-None-Match` names.' },
+  errors: ['not_found'],
+  example: { query: { name: 'licenses.txt' }, answer: 'preact\n', isSketch: true },
+  handler: ({ query, request }, context) => {
+    const file = context.page?.file(query.name);
+    if (file === undefined) throw new AppError('not_found', 'the page has no such file');
+    return fileReply(file, request.head);
+  },
+});
+
+function fileReply(file: PageFile, { acceptEncoding, ifNoneMatch }: Request['head']): Reply {
+  const { contentType, forms, isNamedByHash } = file;
+  const offered = pageCodings.filter((coding) => forms.has(coding));
+  const coding = acceptedCoding(acceptEncoding ?? '', offered) ?? 'identity';
+  const form = forms.get(coding);
+  if (form === undefined) throw new Error(`a file of the page is not there as ${coding}`);
+  const headers: Headers = [
+    ...guarding,
+    ['cache-control', isNamedByHash ? kForEver : kCompared],
+    ['etag', form.tag],
+  ];
+  if (isNamed(form.tag, ifNoneMatch)) return { status: 304, contentType: '', headers, body: '' };
+  return {
+    status: 200,
+    contentType,
+    headers: [...headers, ...formHeaders(coding)],
+    body: form.bytes,
+  };
+}
+
+/** Weak tags count, too (RFC 9110, 13.1.2): a proxy that compresses makes ours weak. */
+function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const named = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return named.includes(tag) || named.includes('*');
+}

@@ -1,0 +1,97 @@
+/** One question of a page: its answer, how it stands, and when it is asked again. */
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+import { returns } from './server.js';
+import { token } from './token.js';
+
+export interface Answer<T> {
+  /** The last one that came; it stays while the next is awaited, and behind an error. */
+  readonly value: T | null;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  /** Ends the question, on the server too; the last answer stays. */
+  readonly cancel: () => void;
+  readonly again: () => void;
+}
+
+interface Asking<T> {
+  readonly question: (signal: AbortSignal) => Promise<T>;
+  /** What it depends on: another text is another question. */
+  readonly key: string;
+  /** So long after an answer it is asked again; null: not by itself. */
+  readonly againAfterMs: (value: T | null) => number | null;
+}
+
+/** A server that answers slowly is asked less often: it rests so many times as long as it took. */
+const kRest = 4;
+
+/** Never two at a time, and none by itself while nobody looks at the tab. */
+export function useAnswer<T>(asking: Asking<T>): Answer<T> {
+  const [value, setValue] = useState<T | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [isLoading, setLoading] = useState(true);
+  const [round, setRound] = useState(0);
+  const controller = useRef<AbortController | null>(null);
+  const latest = useRef(asking);
+  latest.current = asking;
+  const { key } = asking;
+  const again = useCallback(() => {
+    setRound((one) => one + 1);
+  }, []);
+  const back = returns.value;
+  const secret = token.value;
+
+  useEffect(() => {
+    const own = new AbortController();
+    controller.current = own;
+    let stopWaiting = (): void => undefined;
+    const began = performance.now();
+    const end = (found: T | null, failure: Error | null): void => {
+      if (own.signal.aborted) return;
+      if (found !== null) setValue(() => found);
+      setError(failure);
+      setLoading(false);
+      const tookMs = performance.now() - began;
+      const waitMs = latest.current.againAfterMs(found);
+      if (waitMs !== null) stopWaiting = whenSeen(Math.max(waitMs, tookMs * kRest), again);
+    };
+    setLoading(true);
+    latest.current.question(own.signal).then(
+      (found) => {
+        end(found, null);
+      },
+      (failure: unknown) => {
+        end(null, failure instanceof Error ? failure : new Error(String(failure)));
+      },
+    );
+    return () => {
+      own.abort();
+      stopWaiting();
+    };
+  }, [key, round, back, secret, again]);
+
+  const cancel = useCallback(() => {
+    controller.current?.abort();
+    setLoading(false);
+  }, []);
+  return { value, error, isLoading, cancel, again };
+}
+
+/** After so long, or later, once the tab is looked at. Returns what stops it. */
+function whenSeen(waitMs: number, then: () => void): () => void {
+  const look = (): void => {
+    if (document.hidden) return;
+    stop();
+    then();
+  };
+  const timer = setTimeout(() => {
+    document.addEventListener('visibilitychange', look);
+    look();
+  }, waitMs);
+  const stop = (): void => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+  return stop;
+}

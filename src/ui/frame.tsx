@@ -1,0 +1,179 @@
+/** What stands around every page: head, pages, tools, help, and what holds for all of them. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { said } from './announce.js';
+import { status } from './data/server.js';
+import { forgetToken, isTokenWanted, token } from './data/token.js';
+import { pagePath, place } from './location.js';
+import { pageOf, pageRows, type PageRow } from './pages/page-table.js';
+import { listenForKeys } from './shortcuts.js';
+import { placeOfPage, printPlace } from './url.js';
+import { Banners } from './widgets/banners.js';
+import { Help } from './widgets/help.js';
+import { Icon } from './widgets/icons.js';
+import { TokenForm } from './widgets/token-form.js';
+import { LiveTool, ThemeTool, TimeTool, ZoneTool } from './widgets/tools.js';
+
+import type { ComponentType } from 'preact';
+
+export function Frame() {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useEffect(
+    () =>
+      listenForKeys(() => {
+        setHelpOpen(true);
+      }),
+    [],
+  );
+  const row = pageOf(pagePath.value);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The fragment is the address of the page.
+          event.preventDefault();
+          document.querySelector<HTMLElement>('main')?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <header class="head">
+        <a class="logo" href="#/" aria-label="seriesdb">
+          <Icon name="logo" />
+          <span>seriesdb</span>
+        </a>
+        <PageLinks row={row} />
+        <div class="tools">
+          {row?.tools.includes('time') === true ? <TimeTool /> : null}
+          {row?.tools.includes('live') === true ? <LiveTool /> : null}
+          <ZoneTool />
+          <ThemeTool />
+          {token.value === '' ? null : (
+            <button type="button" class="tool" title="Forget token" onClick={forgetToken}>
+              <Icon name="key" />
+              <span class="shown">Forget token</span>
+            </button>
+          )}
+          <button
+            type="button"
+            class="tool"
+            aria-label="Help"
+            title="Help"
+            onClick={() => {
+              setHelpOpen(true);
+            }}
+          >
+            <Icon name="help" />
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Banners />
+        <Shown row={row} />
+      </main>
+      <Help
+        isOpen={isHelpOpen}
+        close={() => {
+          setHelpOpen(false);
+        }}
+      />
+      <p class="unseen" role="status" aria-live="polite">
+        {said.value}
+      </p>
+    </>
+  );
+}
+
+function PageLinks({ row }: { readonly row: PageRow | undefined }) {
+  return (
+    <nav class="pages" aria-label="Pages">
+      {pageRows.map((one) => (
+        <a
+          key={one.path}
+          href={printPlace(placeOfPage(one.path, place.value))}
+          aria-current={one === row ? 'page' : undefined}
+        >
+          <Icon name={one.icon} />
+          {one.title}
+          {one.path === 'server' && status.value?.status === 'degraded' ? (
+            <span class="badge bad">degraded</span>
+          ) : null}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface LoadedPage {
+  readonly row: PageRow;
+  readonly Page: ComponentType;
+}
+
+/** The page of the row, once it is loaded, under the form where the server wants a token. */
+function Shown({ row }: { readonly row: PageRow | undefined }) {
+  const [loaded, setLoaded] = useState<LoadedPage | null>(null);
+  const [fault, setFault] = useState(false);
+  useEffect(() => {
+    if (row === undefined) return undefined;
+    let isWanted = true;
+    document.title = `${row.title} · seriesdb`;
+    setFault(false);
+    row.load().then(
+      (Page) => {
+        if (isWanted) setLoaded({ row, Page });
+      },
+      () => {
+        setFault(true);
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [row]);
+  if (row === undefined) return <NoPage />;
+  if (fault) return <Outdated />;
+  const isCovered = isTokenWanted.value && !row.isOpen;
+  return (
+    <>
+      {isCovered ? <TokenForm /> : null}
+      <div class={isCovered ? 'covered' : undefined} inert={isCovered}>
+        {loaded?.row === row ? <loaded.Page /> : null}
+      </div>
+    </>
+  );
+}
+
+function NoPage() {
+  return (
+    <>
+      <h1>No such page</h1>
+      <p>
+        The address names a page that there is not. <a href="#/">All metrics</a>
+      </p>
+    </>
+  );
+}
+
+/** The files of another version are gone. */
+function Outdated() {
+  return (
+    <>
+      <h1>This page is of another version</h1>
+      <p>
+        The server was exchanged, or does not answer.{' '}
+        <button
+          type="button"
+          class="button main"
+          onClick={() => {
+            location.reload();
+          }}
+        >
+          Load it again
+        </button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** Metrics as a table: what each is, and when it was last seen. */
+
+import { tsOfMs, perSecond, printTime } from '../zone.js';
+import { printCount, printSeconds, unitSymbol } from '../units.js';
+import { windowOf, type TimeWindow } from '../time-window.js';
+import { clock, windowText } from '../view.js';
+
+import type { MetricDescriptor } from '../../client/client.js';
+
+export function MetricTable({ metrics }: { readonly metrics: readonly MetricDescriptor[] }) {
+  const nowMs = Date.now();
+  const { unit } = clock.value;
+  const text = windowText.value;
+  const looked = text === null ? null : windowOf(text, { unit, nowMs });
+  return (
+    <table class="rows">
+      <caption class="unseen">Metrics</caption>
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col" class="wide">
+            Kind
+          </th>
+          <th scope="col" class="wide">
+            Unit
+          </th>
+          <th scope="col" class="wide number">
+            Series
+          </th>
+          <th scope="col" class="number">
+            Last seen
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {metrics.map((one) => (
+          <MetricRow key={one.metric} metric={one} looked={looked} now={tsOfMs(nowMs, unit)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowOptions {
+  readonly metric: MetricDescriptor;
+  readonly looked: TimeWindow | null;
+  readonly now: bigint;
+}
+
+function MetricRow({ metric, looked, now }: RowOptions) {
+  const { kind, unit = '', description = '', last_ts: last } = metric;
+  const outside = looked === null ? null : placeBeside(metric, looked);
+  const symbol = unitSymbol(unit);
+  const series = printCount(metric.series_count);
+  const facts = [kind, symbol, `${series} series`].filter(Boolean).join(' · ');
+  return (
+    <tr class={outside === null ? undefined : 'outside'}>
+      <th scope="row">
+        <span class="name">{metric.metric}</span>
+        {description === '' ? null : <span class="quiet about">{description}</span>}
+        <span class="quiet narrow">{facts}</span>
+      </th>
+      <td class="wide">
+        <span class={`badge ${kind}`}>{kind}</span>
+      </td>
+      <td class="wide" title={unit}>
+        {symbol === '' ? <span class="quiet">–</span> : symbol}
+      </td>
+      <td class="wide number">{series}</td>
+      <td class="number">
+        <LastSeen last={last} now={now} />
+        {outside === null ? null : <span class="quiet about">{outside}</span>}
+      </td>
+    </tr>
+  );
+}
+
+function LastSeen({ last, now }: { readonly last: bigint | null; readonly now: bigint }) {
+  if (last === null) return <span class="quiet">never</span>;
+  const seconds = Number(now - last) / Number(perSecond(clock.value.unit));
+  const age = printSeconds(Math.round(Math.abs(seconds)));
+  return (
+    <time title={printTime(last, clock.value)}>
+      {Math.abs(seconds) < 1 ? 'now' : seconds < 0 ? `in ${age}` : `${age} ago`}
+    </time>
+  );
+}
+
+/** Where all of its samples lie when none can be in the window; null: some may. */
+function placeBeside(
+  { first_ts: first, last_ts: last }: MetricDescriptor,
+  { start, end }: TimeWindow,
+): string | null {
+  if (last === null || first === null) return 'no samples';
+  if (last < start) return 'before this time';
+  return first > end ? 'after this time' : null;
+}

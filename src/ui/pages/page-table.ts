@@ -1,0 +1,51 @@
+/** Every page: a new one is a file in this folder and a row here. */
+
+import type { IconName } from '../widgets/icons.js';
+import type { ComponentType } from 'preact';
+
+export interface PageRow {
+  /** In the address, behind `#/`. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Opens it, after `g`. */
+  readonly letter: string;
+  /** What it shows is had without a token. */
+  readonly isOpen: boolean;
+  /** Of the tools in the head, those that it heeds. */
+  readonly tools: readonly ('time' | 'live')[];
+  readonly load: () => Promise<ComponentType>;
+}
+
+export const pageRows: readonly PageRow[] = [
+  {
+    path: '',
+    title: 'Metrics',
+    icon: 'metrics',
+    letter: 'm',
+    isOpen: false,
+    tools: ['time', 'live'],
+    load: async () => {
+      const { MetricsPage } = await import('./metrics.js');
+      return MetricsPage;
+    },
+  },
+  {
+    path: 'server',
+    title: 'Server',
+    icon: 'server',
+    letter: 's',
+    isOpen: true,
+    tools: [],
+    load: async () => {
+      const { ServerPage } = await import('./server.js');
+      return ServerPage;
+    },
+  },
+];
+
+/** The page of an address: that of its first part; undefined: there is none. */
+export function pageOf(path: string): PageRow | undefined {
+  const [first] = path.split('/');
+  return pageRows.find((row) => row.path === first);
+}

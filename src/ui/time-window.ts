@@ -1,0 +1,123 @@
+/** The stretch of time that a page looks at, and the texts that mean one. */
+
+import { msOfLocal, perSecond, printIso, tsOfMs, type Clock, type TimeUnit } from './zone.js';
+
+/** Both ends are part of it. */
+export interface TimeWindow {
+  readonly start: bigint;
+  readonly end: bigint;
+  /** It goes along with the clock. */
+  readonly endsNow: boolean;
+}
+
+export const presets: readonly string[] = ['15m', '1h', '6h', '24h', '7d', '30d'];
+/** All that there is. */
+export const allTime = 'all';
+
+const secondsOf: Readonly<Record<string, bigint>> = {
+  s: 1n,
+  m: 60n,
+  h: 3_600n,
+  d: 86_400n,
+  w: 604_800n,
+};
+
+/** Of `90m`, `1h30m`, `7d`; null of what is no duration. */
+function readSeconds(text: string): bigint | null {
+  if (!/^(?:\d{1,9}[smhdw])+$/.test(text)) return null;
+  let sum = 0n;
+  for (const [, count = '0', name = 's'] of text.matchAll(/(\d+)([smhdw])/g)) {
+    sum += BigInt(count) * (secondsOf[name] ?? 1n);
+  }
+  return sum === 0n ? null : sum;
+}
+
+/** As an address has it: `6h`, `all`, or two times of ISO 8601 in UTC. */
+export function isWindowText(text: string): boolean {
+  return text === allTime || readSeconds(text) !== null || readPair(text, 'ns') !== null;
+}
+
+/** Null for `all`, and for what is no window. */
+export function windowOf(
+  text: string,
+  { unit, nowMs }: { readonly unit: TimeUnit; readonly nowMs: number },
+): TimeWindow | null {
+  const seconds = readSeconds(text);
+  if (seconds === null) return readPair(text, unit);
+  const end = tsOfMs(nowMs, unit);
+  return { start: end - seconds * perSecond(unit), end, endsNow: true };
+}
+
+function readPair(text: string, unit: TimeUnit): TimeWindow | null {
+  const [from = '', to = '', more] = text.split('..');
+  const start = readIso(from.trim(), { unit, zone: 'UTC' });
+  const end = readIso(to.trim(), { unit, zone: 'UTC' });
+  if (start === null || end === null || more !== undefined || start > end) return null;
+  return { start, end, endsNow: false };
+}
+
+const isoTime =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s?(Z|[+-]\d\d:\d\d)?$/;
+
+/** A time without an offset is of the clock's zone; without hours it is the first of its day. */
+function readIso(text: string, { unit, zone }: Clock): bigint | null {
+  const found = isoTime.exec(text);
+  if (found === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((one: string | undefined) => Number(one ?? 0));
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const fraction = BigInt((found[7] ?? '').padEnd(9, '0'));
+  const offset = found[8];
+  const local = { year, month, day, hour, minute, second };
+  const ms =
+    offset === undefined ? msOfLocal(local, zone) : msOfLocal(local, 'UTC') - msOfOffset(offset);
+  return tsOfMs(ms, unit) + (fraction * perSecond(unit)) / 1_000_000_000n;
+}
+
+const daysIn = (year: number, month: number): number =>
+  new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+function msOfOffset(text: string): number {
+  if (text === 'Z') return 0;
+  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(4));
+  return (text.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}
+
+/**
+ * What a person writes, as an address has it: `90m`, `now-90m`, `2026-11-20 10:00 .. +2h`,
+ * `2026-11-20 .. 2026-11-21`, `now-2h .. now-1h`. Null: it is none of them.
+ */
+export function readOwnText(
+  text: string,
+  { clock, nowMs }: { readonly clock: Clock; readonly nowMs: number },
+): string | null {
+  const plain = text.trim().replace(/\s+/g, ' ');
+  const sinceText = /^now ?- ?(\S+)$/.exec(plain)?.[1] ?? plain;
+  if (isWindowText(sinceText) && !sinceText.includes('..')) return sinceText;
+  const [from, to, more] = plain.split('..').map((one) => one.trim());
+  if (from === undefined || to === undefined || more !== undefined) return null;
+  const start = readEnd(from, { clock, nowMs });
+  const end = start === null ? null : readEnd(to, { clock, nowMs, start });
+  if (start === null || end === null || start > end) return null;
+  return `${printIso(start, clock.unit)}..${printIso(end, clock.unit)}`;
+}
+
+interface EndOptions {
+  readonly clock: Clock;
+  readonly nowMs: number;
+  /** What `+2h` counts from. */
+  readonly start?: bigint;
+}
+
+function readEnd(text: string, { clock, nowMs, start }: EndOptions): bigint | null {
+  if (text === 'now') return tsOfMs(nowMs, clock.unit);
+  const [, sign = '', span = ''] = /^(now ?-|\+) ?(\S+)$/.exec(text) ?? [];
+  if (sign === '') return readIso(text, clock);
+  const seconds = readSeconds(span);
+  if (seconds === null) return null;
+  const size = seconds * perSecond(clock.unit);
+  if (sign === '+') return start === undefined ? null : start + size;
+  return tsOfMs(nowMs, clock.unit) - size;
+}

@@ -1,0 +1,30 @@
+/** What of address and preferences pages read together: the clock, the window, the pace. */
+
+import { computed } from '@preact/signals';
+
+import { status } from './data/server.js';
+import { place } from './location.js';
+import { zone } from './preferences.js';
+import { livePaces, valueIn } from './url.js';
+
+import { printTime, tsOfMs, type Clock } from './zone.js';
+
+/** Until the server has told its unit, milliseconds. */
+export const clock = computed<Clock>(() => ({
+  unit: status.value?.timestamp_unit ?? 'ms',
+  zone: zone.value,
+}));
+
+/** As the address has it; null: what fits the page. */
+export const windowText = computed(() => valueIn(place.value, 't'));
+
+/** Milliseconds between two looks; null: the page stands still. */
+export const paceMs = computed(() => {
+  const pace = valueIn(place.value, 'live');
+  return pace === null ? null : (livePaces[pace] ?? null);
+});
+
+/** A moment of this machine's clock, in the zone of the page. */
+export function epochText(ms: number): string {
+  return printTime(tsOfMs(Math.floor(ms / 1000) * 1000, 'ms'), { unit: 'ms', zone: zone.value });
+}

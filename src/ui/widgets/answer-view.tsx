@@ -1,0 +1,87 @@
+/** How a question stands: what came, what is awaited, what went wrong. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { lostAtMs } from '../data/server.js';
+import { isTokenWanted } from '../data/token.js';
+import { Icon } from './icons.js';
+
+import type { Answer } from '../data/answer.js';
+import type { ComponentChildren } from 'preact';
+
+/** What comes sooner needs no words. */
+const kSlowMs = 400;
+
+interface ViewOptions<T> {
+  readonly answer: Answer<T>;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+export function AnswerView<T>({ answer, children }: ViewOptions<T>) {
+  const { value, error, isLoading } = answer;
+  return (
+    <div class="answer" aria-busy={isLoading}>
+      <Waiting answer={answer} />
+      {error === null ? null : <Failure error={error} again={answer.again} />}
+      {value === null ? null : (
+        <div class={error === null ? 'came' : 'came stale'}>{children(value)}</div>
+      )}
+    </div>
+  );
+}
+
+function Waiting<T>({ answer }: { readonly answer: Answer<T> }) {
+  const isSlow = useSlowness(answer.isLoading);
+  if (!answer.isLoading) return null;
+  return (
+    <div class="waiting">
+      <div class="bar" />
+      {isSlow ? (
+        <p>
+          Waiting for the server …{' '}
+          <button type="button" class="button" onClick={answer.cancel}>
+            Cancel
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function useSlowness(isLoading: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!isLoading) return undefined;
+    const timer = setTimeout(() => {
+      setSlow(true);
+    }, kSlowMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [isLoading]);
+  return isSlow;
+}
+
+interface FailureOptions {
+  readonly error: Error;
+  readonly again: () => void;
+}
+
+/** A missing token and a silent server are told by the frame, once for all. */
+function Failure({ error, again }: FailureOptions) {
+  if (isTokenWanted.value || lostAtMs.value !== null) return null;
+  const code = 'code' in error ? String(error.code) : null;
+  return (
+    <div class="notice bad" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p>{error.message}</p>
+        {code === null ? null : <p class="quiet">{code}</p>}
+      </div>
+      <button type="button" class="button" onClick={again}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** A text to take away. */
+
+import { useState } from 'preact/hooks';
+
+import { announce } from '../announce.js';
+import { Icon } from './icons.js';
+
+const kToldMs = 2_000;
+
+export function Copyable({ text, name }: { readonly text: string; readonly name: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    if (!(await copied(text))) return;
+    setCopied(true);
+    announce(`Copied: ${name}`);
+    setTimeout(() => {
+      setCopied(false);
+    }, kToldMs);
+  };
+  return (
+    <div class="copyable">
+      <pre tabIndex={0} aria-label={name}>
+        <code>{text}</code>
+      </pre>
+      <button type="button" class="button" onClick={() => void copy()}>
+        <Icon name={isCopied ? 'check' : 'copy'} />
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}
+
+/** A page that came without TLS from elsewhere has no clipboard, only the old way. */
+async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    announce('This browser copies nothing here: mark the text and copy it by hand.');
+    return false;
+  }
+}

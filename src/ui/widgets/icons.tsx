@@ -1,0 +1,29 @@
+/** Small drawings beside words, in the colour of the text. What they mean is said in words. */
+
+const paths = {
+  logo: 'M2 14h4l3-8 5 12 3.5-9 1.5 5h3',
+  clock: 'M12 7v5l3 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  live: 'M3 12h4l2.5-6 4.5 12 2.5-6H21',
+  globe: 'M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  theme: 'M12 3a9 9 0 1 0 0 18ZM21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  help: 'M9.2 9a2.9 2.9 0 1 1 4.3 2.6c-1 .5-1.5 1.1-1.5 2.2M12 17.2v.1M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  key: 'M13 8a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0ZM11.7 11.2l8.3 8.3M20 19.5l-2.5 2.5M16.5 16l-2.5 2.5',
+  search: 'M16 16l5 5M18 10.5a7.5 7.5 0 1 1-15 0 7.5 7.5 0 0 1 15 0Z',
+  close: 'M6 6l12 12M18 6L6 18',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  down: 'M7 10l5 5 5-5',
+  warning: 'M12 4l9 16H3ZM12 10v4M12 17v.1',
+  metrics: 'M4 20V4M4 20h16M8 15l3.5-5 3 3L20 7',
+  server: 'M4 5h16v6H4zM4 13h16v6H4zM8 8v.1M8 16v.1',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

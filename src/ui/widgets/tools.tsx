@@ -1,0 +1,162 @@
+/** What stands at the right of the head: time, pace, zone, theme. */
+
+import { choose, place } from '../location.js';
+import { chosenZone, theme, themes, zone } from '../preferences.js';
+import { allTime, presets, readOwnText, windowOf } from '../time-window.js';
+import { livePaces, valueIn } from '../url.js';
+import { clock, windowText } from '../view.js';
+import { allZones, isZone, offsetSeconds, printOffset, printTime } from '../zone.js';
+import { Choice, Menu } from './menu.js';
+import { TextChoice } from './text-choice.js';
+
+const wordOf: Readonly<Record<string, string>> = {
+  '15m': 'Last 15 minutes',
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  [allTime]: 'All data',
+};
+
+/** `2026-11-20 10:00 – 12:00 +01:00`, or the preset as it stands. */
+function shownWindow(text: string | null): string {
+  if (text === null) return 'Fit to data';
+  const found = windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
+  if (found === null || found.endsNow) return wordOf[text] ?? `Last ${text}`;
+  return `${printTime(found.start, clock.value).slice(0, 16)} …`;
+}
+
+export function TimeTool() {
+  const text = windowText.value;
+  const pick = (t: string | null, close: () => void): void => {
+    choose({ t });
+    close();
+  };
+  return (
+    <Menu icon="clock" name="Time" shown={shownWindow(text)}>
+      {(close) => (
+        <>
+          {[null, ...presets, allTime].map((one) => (
+            <Choice
+              key={one}
+              isChosen={one === text}
+              onChoose={() => {
+                pick(one, close);
+              }}
+            >
+              {one === null ? 'Fit to data' : wordOf[one]}
+            </Choice>
+          ))}
+          <TextChoice
+            name="Own time"
+            hint="2026-11-20 10:00 .. +2h, or now-90m"
+            fault="Write it as 2026-11-20 10:00 .. +2h, now-90m or 2026-11-20 .. 2026-11-21."
+            take={(own) => {
+              const t = readOwnText(own, { clock: clock.value, nowMs: Date.now() });
+              if (t !== null) pick(t, close);
+              return t !== null;
+            }}
+          />
+        </>
+      )}
+    </Menu>
+  );
+}
+
+export function LiveTool() {
+  const live = valueIn(place.value, 'live');
+  return (
+    <Menu icon="live" name="Live" label="Live " shown={live ?? 'off'} isOn={live !== null}>
+      {(close) =>
+        [null, ...Object.keys(livePaces)].map((one) => (
+          <Choice
+            key={one}
+            isChosen={one === live}
+            onChoose={() => {
+              choose({ live: one });
+              close();
+            }}
+          >
+            {one === null ? 'Off' : `Every ${one}`}
+          </Choice>
+        ))
+      }
+    </Menu>
+  );
+}
+
+const offsetNow = (name: string): string => printOffset(offsetSeconds(Date.now(), name));
+
+export function ZoneTool() {
+  const pick = (name: string, close: () => void): void => {
+    chosenZone.value = name;
+    close();
+  };
+  const choices = [
+    { name: '', words: 'This browser’s' },
+    { name: 'UTC', words: 'UTC' },
+  ];
+  const shown = zone.value === 'UTC' ? 'UTC' : offsetNow(zone.value);
+  return (
+    <Menu icon="globe" name="Time zone" shown={shown}>
+      {(close) => (
+        <>
+          <p class="quiet">
+            {zone.value} {offsetNow(zone.value)}
+          </p>
+          {choices.map(({ name, words }) => (
+            <Choice
+              key={name}
+              isChosen={chosenZone.value === name}
+              onChoose={() => {
+                pick(name, close);
+              }}
+            >
+              {words}
+            </Choice>
+          ))}
+          <TextChoice
+            name="Another zone"
+            hint="Europe/Berlin"
+            fault="There is no zone of this name."
+            options={allZones()}
+            take={(name) => {
+              if (isZone(name)) pick(name, close);
+              return isZone(name);
+            }}
+          />
+        </>
+      )}
+    </Menu>
+  );
+}
+
+const themeWords = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+
+export function ThemeChoices({ close }: { readonly close?: () => void }) {
+  return (
+    <>
+      {themes.map((one) => (
+        <Choice
+          key={one}
+          isChosen={theme.value === one}
+          onChoose={() => {
+            theme.value = one;
+            close?.();
+          }}
+        >
+          {themeWords[one]}
+        </Choice>
+      ))}
+    </>
+  );
+}
+
+export function ThemeTool() {
+  return (
+    <Menu icon="theme" name="Theme">
+      {(close) => <ThemeChoices close={close} />}
+    </Menu>
+  );
+}

@@ -1,0 +1,29 @@
+/** The statements of the page: whatever is put into them stays a text. */
+
+import { assert } from 'chai';
+
+import { tokenize } from '../../src/seriesql/language/lexer.js';
+import { parseStatement } from '../../src/seriesql/language/parser.js';
+import { QueryText } from '../../src/seriesql/language/query-text.js';
+import { metricsWithWord } from '../../src/ui/statements.js';
+import { Random, testSeed } from '../support/random.js';
+
+const letters = ["'", '"', '\\', '.', '*', '(', ')', '[', '%', ';', '-', '\n', 'a', 'é', '😀', ' '];
+
+describe('the statements of the page', () => {
+  it(`have a word in them as one text and nothing else (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    for (let round = 0; round < 2_000; round += 1) {
+      const size = 1 + random.below(20);
+      const word = Array.from({ length: size }, () => random.pick(letters)).join('');
+      const source = new QueryText(metricsWithWord(word, 200));
+      const statement = parseStatement(source);
+      assert.strictEqual(statement.kind, 'show');
+      const texts = tokenize(source).filter((token) => token.kind === 'string');
+      assert.lengthOf(texts, 1, word);
+      // As RE2 takes it, which knows no other escapes than these.
+      const pattern = new RegExp(texts[0]?.text.replace('(?i)', '') ?? '', 'u');
+      assert.isTrue(pattern.test(word), word);
+    }
+  });
+});

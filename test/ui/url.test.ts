@@ -1,0 +1,113 @@
+/** The address of the page: what stands behind its #. */
+
+import { assert } from 'chai';
+
+import {
+  changed,
+  faultsIn,
+  placeOfPage,
+  printPlace,
+  readPlace,
+  valueIn,
+} from '../../src/ui/url.js';
+import { Random, testSeed } from '../support/random.js';
+
+describe('the address of the page', () => {
+  it('is read with and without its page, its keys and its #', () => {
+    for (const text of ['', '#', '#/', '/', '#/?']) {
+      assert.deepEqual(readPlace(text), { page: '', keys: new Map() }, text);
+    }
+    const place = readPlace('#/health/silent?for=1h&m=cpu.usage');
+    assert.strictEqual(place.page, 'health/silent');
+    assert.deepEqual(
+      [...place.keys],
+      [
+        ['for', '1h'],
+        ['m', 'cpu.usage'],
+      ],
+    );
+  });
+
+  it('takes what is no sound encoding as it stands', () => {
+    const place = readPlace('#/ask?q=100%&m=%E0%A4%A&flag');
+    assert.strictEqual(valueIn(place, 'q'), '100%');
+    assert.strictEqual(valueIn(place, 'm'), '%E0%A4%A');
+    assert.strictEqual(place.keys.get('flag'), '');
+  });
+
+  it(`comes back as it was printed, whatever the texts (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    const letters = [
+      'a',
+      'é',
+      '😀',
+      ' ',
+      '&',
+      '=',
+      '#',
+      '?',
+      '%',
+      '+',
+      '/',
+      '"',
+      "'",
+      '{',
+      '\n',
+      '.',
+    ];
+    const text = (): string =>
+      Array.from({ length: 1 + random.below(12) }, () => random.pick(letters)).join('');
+    for (let round = 0; round < 2_000; round += 1) {
+      const keys = new Map([
+        ['q', text()],
+        [`x${text()}`, text()],
+      ]);
+      const place = { page: 'ask', keys };
+      assert.deepEqual(readPlace(printPlace(place)), place);
+    }
+  });
+
+  it('stays readable', () => {
+    const place = changed(readPlace('#/look'), { m: 'cpu.load', w: "{region='eu'}", t: '6h' });
+    assert.strictEqual(printPlace(place), "#/look?m=cpu.load&w={region='eu'}&t=6h");
+  });
+
+  it('keeps keys that it does not know, in their places', () => {
+    const place = readPlace('#/?later=1&t=1h&x=2');
+    assert.strictEqual(printPlace(changed(place, { t: '6h' })), '#/?later=1&t=6h&x=2');
+    assert.strictEqual(printPlace(changed(place, { t: null })), '#/?later=1&x=2');
+  });
+
+  it('goes to another page with the time and the pace, and nothing else', () => {
+    const place = readPlace('#/?q=cpu&t=1h&live=5s&tz=UTC');
+    assert.strictEqual(printPlace(placeOfPage('server', place)), '#/server?t=1h&live=5s&tz=UTC');
+  });
+
+  const bad = [
+    ['t=soon', 't=soon, which is no stretch of time'],
+    ['t=2026-11-20..', 't=2026-11-20.., which is no stretch of time'],
+    ['live=3s', 'live=3s, which is no pace'],
+    ['live=constructor', 'live=constructor, which is no pace'],
+    ['n=0', 'n=0, which is no number from 1 to 100'],
+    ['n=101', 'n=101, which is no number from 1 to 100'],
+    ['w=region', 'w=region, which is no filter in braces'],
+    ['tz=Mars/Olympus', 'tz=Mars/Olympus, which is no time zone'],
+    ['hide=1,b', 'hide=1,b, which is no list of series'],
+    ['at=now', 'at=now, which is no timestamp'],
+    ['y=1', 'y=1, which is no axis'],
+  ] as const;
+  for (const [text, sentence] of bad) {
+    it(`leaves ${text} aside, with a sentence`, () => {
+      const place = readPlace(`#/?${text}`);
+      assert.deepEqual(faultsIn(place), [`The address says ${sentence}; it is left aside.`]);
+      assert.isNull(valueIn(place, text.split('=')[0] as 't'));
+    });
+  }
+
+  it('has no fault where all is well', () => {
+    const place = readPlace(
+      '#/look?m=a&w={}&by=host&n=20&sort=-max&t=all&y=log&hide=1,2&at=-5&live=1m&tz=Asia/Kolkata&q=x',
+    );
+    assert.deepEqual(faultsIn(place), []);
+  });
+});
