@@ -1,0 +1,314 @@
+/** The built-in page as a person uses it: its frame, its first page, its token. */
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+
+import { assert } from 'chai';
+
+import { axePath, closeBrowser, onPages } from '../support/browser.js';
+import {
+  killServers,
+  startServer,
+  temporaryDirectory,
+  type Server,
+  type ServerOptions,
+} from '../support/server.js';
+
+import type { Page } from '../support/browser-types.js';
+
+const start = (options: Partial<ServerOptions> = {}): Promise<Server> =>
+  startServer({ dataDir: temporaryDirectory(), ...options });
+
+interface Written {
+  readonly port: number;
+  readonly token?: string;
+  readonly lines: readonly object[];
+}
+
+async function write({ port, token, lines }: Written): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/ingest`, {
+    method: 'POST',
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+    ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+  });
+  assert.strictEqual(response.status, 200, await response.text());
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** 21 November 2026, 03:12 in Berlin. */
+const ts = 1_795_227_120_000;
+const lines = [
+  {
+    ...{ metric: 'cpu.usage_user', kind: 'gauge', unit: 'percent', ts, value: 18.8 },
+    ...{ description: 'CPU time in user mode', labels: { hostname: 'host_1' } },
+  },
+  { metric: 'cpu.usage_user', ts, value: 80.2, labels: { hostname: 'host_2' } },
+  { metric: 'net.bytes', kind: 'counter', unit: 'bytes', ts, value: 5, labels: { hostname: 'a' } },
+];
+
+/** What axe finds that keeps somebody out. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(readFileSync(axePath(), 'utf8'));
+  const found = (await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.map((one) =>
+        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
+  )) as readonly string[];
+  return found;
+}
+
+const widthBeyond = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe('the built-in page', () => {
+  let server: Server;
+
+  before(async () => {
+    server = await start();
+    await write({ port: server.port, lines });
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'opens every page of its head without an error, a foreign request or a breach of its policy',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      await links.first().waitFor();
+      const names = ['Metrics', 'Server'];
+      assert.strictEqual(await links.count(), names.length);
+      for (const name of names) {
+        await page.getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+      }
+      await page.getByText('seriesdb 0.1.0').waitFor();
+    }),
+  );
+
+  it(
+    'says of an empty database how to fill it, and shows the first metric by itself',
+    onPages(async (open) => {
+      const empty = await start();
+      const page = await open(empty.url);
+      await page.getByRole('heading', { name: 'No metrics yet' }).waitFor();
+      const command = await page.getByLabel('Command that writes a sample').textContent();
+      assert.include(command, `curl ${empty.url}/api/v1/ingest`);
+      await page.getByRole('button', { name: 'Copy' }).waitFor();
+      await page.evaluate('window.isTheSame = true');
+      await write({ port: empty.port, lines });
+      await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
+      assert.isTrue(await page.evaluate('window.isTheSame'));
+      await empty.stop();
+    }),
+  );
+
+  it(
+    'writes a sample by the very command that it shows',
+    onPages(async (open) => {
+      const empty = await start();
+      const page = await open(empty.url);
+      const command = await page.getByLabel('Command that writes a sample').textContent();
+      const { runInShell } = await import('../support/page-session.js');
+      const { code, out } = await runInShell(command ?? 'false', empty.port);
+      assert.strictEqual(code, 0, out);
+      await page.getByRole('row', { name: /cpu\.load/ }).waitFor();
+      await empty.stop();
+    }),
+  );
+
+  it(
+    'finds a metric by a word inside its name, and keeps the search in the address',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('usage');
+      await page.getByText('1 of 2 metrics.').first().waitFor();
+      const row = page.getByRole('row', { name: /cpu\.usage_user/ });
+      for (const text of ['gauge', 'CPU time in user mode', '%', '2']) {
+        assert.include(await row.innerText(), text);
+      }
+      assert.include(page.url(), '#/?q=usage');
+      await page.reload();
+      await page.getByText('1 of 2 metrics.').first().waitFor();
+      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('nothing_such');
+      await page.getByText('No metric has “nothing_such” in its name.').waitFor();
+    }),
+  );
+
+  it(
+    'tells times in the zone that is chosen, with its offset, also after a reload',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      const seen = page.locator('time').first();
+      const berlin = '2026-11-21 03:12:00 +01:00';
+      assert.strictEqual(await seen.getAttribute('title'), berlin);
+      await page.getByRole('button', { name: /^Time zone/ }).click();
+      await page.getByRole('button', { name: 'UTC', exact: true }).click();
+      assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 02:12:00 +00:00');
+      await page.reload();
+      await page.getByRole('button', { name: 'Time zone: UTC' }).click();
+      await page.getByLabel('Another zone').fill('Asia/Kolkata');
+      await page.keyboard.press('Enter');
+      assert.strictEqual(await seen.getAttribute('title'), '2026-11-21 07:42:00 +05:30');
+    }),
+  );
+
+  it(
+    'keeps choices of time in its address, so that Back undoes them',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      await page.getByRole('button', { name: /^Time: Fit/ }).click();
+      await page.getByRole('button', { name: 'Last 6 hours' }).click();
+      assert.include(page.url(), 't=6h');
+      await page.getByRole('button', { name: /^Time: Last 6 hours/ }).click();
+      await page.getByLabel('Own time').fill('2026-11-20 10:00 .. +2h');
+      await page.keyboard.press('Enter');
+      assert.include(page.url(), 't=2026-11-20T09:00:00Z..2026-11-20T11:00:00Z');
+      await page.getByText('after this time').first().waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: /^Time: Last 6 hours/ }).waitFor();
+    }),
+  );
+
+  it(
+    'answers a bad address with a sentence and keeps what it does not know',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/?t=soon&later=1`);
+      await page.getByText('The address says t=soon, which is no stretch of time').waitFor();
+      await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
+      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('net');
+      assert.include(page.url(), 'later=1');
+      const nowhere = await open(`${server.url}/#/nowhere`);
+      await nowhere.getByRole('heading', { name: 'No such page' }).waitFor();
+    }),
+  );
+
+  it(
+    'is used by keys: pages, help, and no key where they are switched off',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await page.getByRole('heading', { name: 'Server', level: 1 }).waitFor();
+      await page.keyboard.press('?');
+      const help = page.getByRole('dialog', { name: 'Keys and settings' });
+      await help.waitFor();
+      await page.getByLabel('Single keys act anywhere on the page').click();
+      await page.keyboard.press('Escape');
+      await help.waitFor({ state: 'hidden' });
+      await page.keyboard.press('g');
+      await page.keyboard.press('m');
+      assert.isTrue(await page.getByRole('heading', { name: 'Server', level: 1 }).isVisible());
+    }),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const page = await open(server.url, { colorScheme });
+        await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await page.getByRole('button', { name: /^Time: / }).click();
+        assert.deepEqual(await barriers(page), []);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.deepEqual(await barriers(page), []);
+        await page.keyboard.press('Escape');
+        assert.strictEqual(await widthBeyond(page), 0);
+        await page.getByRole('link', { name: 'Server', exact: true }).click();
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        assert.strictEqual(await widthBeyond(page), 0);
+      }),
+    );
+  }
+
+  it(
+    'tells that the server is gone, and goes on when it is back, without a reload',
+    onPages(
+      async (open) => {
+        const dataDir = temporaryDirectory();
+        // A port that the system chose is not had again for a minute.
+        const args = ['--listen', `127.0.0.1:${await freePort()}`];
+        const first = await start({ dataDir, args });
+        await write({ port: first.port, lines });
+        const page = await open(`${first.url}/#/server`);
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        await first.kill();
+        await page.getByText(/Not reachable since \d{4}-.*\+0[12]:00\./).waitFor();
+        const second = await start({ dataDir, args });
+        await page.getByText(/Not reachable/).waitFor({ state: 'hidden' });
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        await second.stop();
+      },
+      { console: /ERR_CONNECTION_|ERR_EMPTY_RESPONSE/ },
+    ),
+  );
+});
+
+describe('the built-in page of a server with a token', () => {
+  const token = 'a-token-nobody-knows';
+  let server: Server;
+
+  before(async () => {
+    server = await start({ env: { SERIESDB_AUTH_TOKEN: token } });
+    await write({ port: server.port, token, lines });
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'asks for it over the same view, keeps it for the tab alone, and forgets it',
+    onPages(
+      async (open) => {
+        const page = await open(`${server.url}/#/?q=usage`);
+        const field = page.getByLabel('Access token');
+        await field.fill('another-token');
+        await page.keyboard.press('Enter');
+        await page.getByText('The server does not know this token.').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await field.fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByText('1 of 2 metrics.').first().waitFor();
+        await field.waitFor({ state: 'hidden' });
+        await page.reload();
+        await page.getByText('1 of 2 metrics.').first().waitFor();
+        const kept = await page.evaluate('JSON.stringify({ ...localStorage })');
+        for (const place of [String(kept), page.url(), await page.content()]) {
+          assert.notInclude(place, token);
+        }
+        await page.getByRole('button', { name: 'Forget token' }).click();
+        await field.waitFor();
+      },
+      { console: /status of 401/ },
+    ),
+  );
+
+  it(
+    'shows how the server is without one',
+    onPages(
+      async (open) => {
+        const page = await open(`${server.url}/#/server`);
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        assert.strictEqual(await page.getByLabel('Access token').count(), 0);
+      },
+      { console: /status of 401/ },
+    ),
+  );
+});

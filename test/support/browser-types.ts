@@ -1,0 +1,91 @@
+/** What of playwright-core tests use: it is installed when a browser is first needed. */
+
+interface Role {
+  readonly name?: string | RegExp;
+  readonly exact?: boolean;
+  readonly level?: number;
+}
+
+export interface Locator {
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  press(key: string): Promise<void>;
+  count(): Promise<number>;
+  textContent(): Promise<string | null>;
+  innerText(): Promise<string>;
+  getAttribute(name: string): Promise<string | null>;
+  isVisible(): Promise<boolean>;
+  waitFor(options?: { readonly state?: 'visible' | 'hidden' }): Promise<void>;
+  getByRole(role: string, options?: Role): Locator;
+  getByText(text: string | RegExp): Locator;
+  first(): Locator;
+}
+
+interface BrowserResponse {
+  status(): number;
+  headers(): Readonly<Record<string, string>>;
+}
+
+export interface BrowserRequest {
+  url(): string;
+}
+
+export interface ConsoleMessage {
+  type(): string;
+  text(): string;
+}
+
+export interface Page {
+  goto(url: string): Promise<BrowserResponse | null>;
+  reload(): Promise<unknown>;
+  goBack(): Promise<unknown>;
+  url(): string;
+  content(): Promise<string>;
+  evaluate(script: string): Promise<unknown>;
+  getByRole(role: string, options?: Role): Locator;
+  getByLabel(text: string | RegExp, options?: { readonly exact?: boolean }): Locator;
+  getByText(text: string | RegExp): Locator;
+  locator(selector: string): Locator;
+  screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
+  setViewportSize(size: Size): Promise<void>;
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ContextOptions {
+  readonly locale?: string;
+  readonly timezoneId?: string;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: Size;
+  readonly deviceScaleFactor?: number;
+  readonly hasTouch?: boolean;
+}
+
+export interface BrowserContext {
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+  addInitScript(options: { readonly content: string }): Promise<unknown>;
+  setDefaultTimeout(ms: number): void;
+  on(event: 'request', listener: (request: BrowserRequest) => void): void;
+  on(event: 'console', listener: (message: ConsoleMessage) => void): void;
+  on(event: 'weberror', listener: (error: { error(): Error }) => void): void;
+}
+
+export interface Browser {
+  newContext(options: ContextOptions): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+export interface Playwright {
+  readonly chromium: {
+    launch(options: {
+      readonly executablePath: string;
+      readonly args: readonly string[];
+      readonly env: NodeJS.ProcessEnv;
+    }): Promise<Browser>;
+  };
+}

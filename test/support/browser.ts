@@ -1,0 +1,130 @@
+/**
+ * A browser for tests of the built-in page: one for a file of tests, a new context for each, and
+ * nothing that goes wrong in it unseen: an error in the console, something that the page's policy
+ * forbids, a request to anywhere but the server.
+ */
+
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { assert } from 'chai';
+
+import { rootFolder } from './page-session.js';
+
+import type { Browser, BrowserContext, ContextOptions, Page, Playwright } from './browser-types.js';
+
+interface FoundBrowser {
+  readonly packages: string;
+  readonly executable: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** None that lets a page do more than it may. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const kWaitMs = 10_000;
+const kFirstMs = 300_000;
+
+/** Opens an address in a new context. */
+export type OpenPage = (url: string, options?: ContextOptions) => Promise<Page>;
+
+let opened: Promise<Browser> | null = null;
+
+export async function openBrowser(): Promise<Browser> {
+  const script = pathToFileURL(path.join(rootFolder, 'scripts/ui/browser.mjs')).href;
+  const { findBrowser } = (await import(script)) as { findBrowser: () => Promise<FoundBrowser> };
+  const { packages, executable, env } = await findBrowser();
+  const { chromium } = createRequire(packages)('playwright-core') as Playwright;
+  const all = { ...process.env, LD_PRELOAD: undefined, ...env };
+  return chromium.launch({ executablePath: executable, args: flags, env: all });
+}
+
+/** Null where there is no browser, which is a failure where nobody looks. */
+async function browser(): Promise<Browser | null> {
+  try {
+    return await (opened ??= openBrowser());
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`NO TEST OF THE PAGE RUNS, there is no browser: ${reason}\n`);
+    return null;
+  }
+}
+
+export async function closeBrowser(): Promise<void> {
+  const last = opened;
+  opened = null;
+  await (await last?.catch(() => null))?.close();
+}
+
+/** What axe says, the text of the module that is run in a page. */
+export function axePath(): string {
+  return createRequire(path.join(rootFolder, 'build/browser/package.json')).resolve('axe-core');
+}
+
+interface Expected {
+  /** What else would be a fault in the console: refusals that are wanted, say. */
+  readonly console?: RegExp;
+}
+
+/** A test with pages; every one of them is looked at when it ends. */
+export function onPages(
+  body: (open: OpenPage) => Promise<void>,
+  { console: expected }: Expected = {},
+): (this: Mocha.Context) => Promise<void> {
+  return async function () {
+    // The first one may have to install it.
+    this.timeout(kFirstMs);
+    const running = await browser();
+    if (running === null) {
+      this.skip();
+    }
+    const contexts: BrowserContext[] = [];
+    const faults: string[] = [];
+    try {
+      await body(async (url, options = {}) => {
+        const context = await running.newContext({
+          ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin' },
+          ...options,
+        });
+        contexts.push(context);
+        await watch(context, new URL(url).origin, faults);
+        const page = await context.newPage();
+        await page.goto(url);
+        return page;
+      });
+    } finally {
+      await Promise.all(contexts.map((context) => context.close()));
+    }
+    const others = faults.filter((fault) => expected?.test(fault) !== true);
+    assert.deepEqual(others, [], 'what went wrong in the page');
+  };
+}
+
+const tellViolations = `addEventListener('securitypolicyviolation', (event) => {
+  console.error('forbidden by the policy: ' + event.violatedDirective + ' ' + event.blockedURI);
+});`;
+
+async function watch(context: BrowserContext, origin: string, faults: string[]): Promise<void> {
+  context.setDefaultTimeout(kWaitMs);
+  await context.addInitScript({ content: tellViolations });
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  context.on('weberror', (error) => {
+    faults.push(String(error.error()));
+  });
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin === origin || ['data:', 'blob:'].includes(url.protocol)) return;
+    faults.push(`a request to ${request.url()}`);
+  });
+}
