@@ -202,7 +202,9 @@ const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function answerText(answer, usual) {
   const status = answer.status ?? usual;
-  if (status === 204) return `Answers 204 without a body: ${lowerFirst(answer.purpose)}`;
+  if (status === 204 || status === 304) {
+    return `Answers ${status} without a body: ${lowerFirst(answer.purpose)}`;
+  }
   const types = [answer.mediaType ?? kJson, ...(answer.otherMediaTypes ?? [])];
   const { schema } = answer;
   const isLines = types[0].includes('ndjson');

@@ -98,8 +98,9 @@ function answerResponse(answer: RouteAnswer): Json {
     [answer.mediaType ?? kJson]: contentOf(answer),
     ...(Object.fromEntries(others) as Json),
   };
-  const described = { description: answer.purpose, ...(answer.status === 204 ? {} : { content }) };
-  return { [String(answer.status ?? 200)]: described };
+  const { status = 200, purpose: description } = answer;
+  const isBare = status === 204 || status === 304;
+  return { [String(status)]: isBare ? { description } : { description, content } };
 }
 
 /** `POST /api/v1/query/range` is `post_query_range`. */
@@ -110,10 +111,12 @@ function operationId({ method, path }: RouteDescription): string {
 
 function parametersOf(route: RouteDescription, { fields }: QueryShape): readonly Json[] {
   const examples: Json = route.example.query ?? {};
+  // Without what stands in it, a path is another one.
+  const isInPath = (name: string): boolean => route.path.endsWith(`{${name}}`);
   return fields.map(([name, one]) => ({
     name,
-    in: route.path.endsWith(`{${name}}`) ? 'path' : 'query',
-    required: one.isRequired,
+    in: isInPath(name) ? 'path' : 'query',
+    required: one.isRequired || isInPath(name),
     description: one.purpose,
     schema: one.schema,
     ...(examples[name] === undefined ? {} : { example: exampleOf(one.schema, examples[name]) }),

@@ -5,7 +5,7 @@
 
 import { AppError } from '../../errors/app-error.js';
 
-import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
+import { parameter, querySchema } from '../fields/query-schema.js';
 import { formHeaders, pageCodings, type PageFile } from '../page/page-files.js';
 import { acceptedCoding } from '../route/accepted-coding.js';
 import { publicRoute } from './public-route.js';
@@ -66,7 +66,7 @@ export const pageFile = publicRoute({
   tag: 'operate',
   summary: 'A file of the built-in page; names of another build are 404.',
   query: querySchema({
-    name: defaultsTo(parameter.text('As the page names it: with a part of its hash.'), ''),
+    name: parameter.text('As the page names it: with a part of its hash.'),
   }),
   answer: {
     purpose: 'The file.',
@@ -77,7 +77,7 @@ export const pageFile = publicRoute({
   errors: ['not_found'],
   example: { query: { name: 'licenses.txt' }, answer: 'preact\n', isSketch: true },
   handler: ({ query, request }, context) => {
-    const file = context.page?.file(query.name);
+    const file = context.page?.file(query.name ?? '');
     if (file === undefined) throw new AppError('not_found', 'the page has no such file');
     return fileReply(file, request.head);
   },
