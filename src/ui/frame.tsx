@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { said } from './announce.js';
+import { announce, said } from './announce.js';
 import { status } from './data/server.js';
 import { forgetToken, isTokenWanted, token } from './data/token.js';
 import { pagePath, place } from './location.js';
@@ -120,6 +120,7 @@ function Shown({ row }: { readonly row: PageRow | undefined }) {
     if (row === undefined) return undefined;
     let isWanted = true;
     document.title = `${row.title} · seriesdb`;
+    announce(row.title);
     setFault(false);
     row.load().then(
       (Page) => {

@@ -43,9 +43,15 @@ function stored(key: string): string {
   }
 }
 
-/** The theme stands at the root, where style sheets look for it. */
+/** The theme stands at the root, where style sheets look for it: `light` or `dark`. */
 export function applyTheme(): void {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const isSystemDark = signal(system.matches);
+  system.addEventListener('change', () => {
+    isSystemDark.value = system.matches;
+  });
   effect(() => {
-    document.documentElement.dataset['theme'] = theme.value;
+    const ofSystem = isSystemDark.value ? 'dark' : 'light';
+    document.documentElement.dataset['theme'] = theme.value === 'system' ? ofSystem : theme.value;
   });
 }

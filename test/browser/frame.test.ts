@@ -145,6 +145,27 @@ describe('the built-in page', () => {
       await page.getByText('1 of 2 metrics.').first().waitFor();
       await page.getByRole('searchbox', { name: 'Find metrics' }).fill('nothing_such');
       await page.getByText('No metric has “nothing_such” in its name.').waitFor();
+      await page.getByRole('link', { name: 'Show all' }).click();
+      await page.getByText('2 metrics.').first().waitFor();
+    }),
+  );
+
+  it(
+    'finds metrics by a word inside their names where they are too many to be held',
+    onPages(async (open) => {
+      const large = await start();
+      const many = Array.from({ length: 2_100 }, (_, at) => ({
+        ...{ metric: `m${at}.${at % 500 === 7 ? "it's_(odd)" : 'even'}`, ts, value: at },
+        ...{ kind: 'counter', unit: 'bytes' },
+      }));
+      await write({ port: large.port, lines: many });
+      const page = await open(large.url);
+      await page.getByText(/The first 200 are shown: narrow it down\./).waitFor();
+      await page.getByRole('searchbox', { name: 'Find metrics' }).fill("T'S_(O");
+      await page.getByText('5 of more than 2,000 metrics.').first().waitFor();
+      const row = page.getByRole('row', { name: /m2007\.it's_\(odd\)/ });
+      assert.include(await row.innerText(), 'counter');
+      await large.stop();
     }),
   );
 
@@ -227,7 +248,8 @@ describe('the built-in page', () => {
         assert.deepEqual(await barriers(page), []);
         await page.setViewportSize({ width: 360, height: 740 });
         assert.deepEqual(await barriers(page), []);
-        await page.keyboard.press('Escape');
+        await page.getByLabel('Own time').fill('2026-11-20 10:00 .. +7d');
+        await page.keyboard.press('Enter');
         assert.strictEqual(await widthBeyond(page), 0);
         await page.getByRole('link', { name: 'Server', exact: true }).click();
         await page.getByText('seriesdb 0.1.0').waitFor();
@@ -295,6 +317,24 @@ describe('the built-in page of a server with a token', () => {
         }
         await page.getByRole('button', { name: 'Forget token' }).click();
         await field.waitFor();
+      },
+      { console: /status of 401/ },
+    ),
+  );
+
+  it(
+    'gives it to a new tab, and takes it back from all of them',
+    onPages(
+      async (open) => {
+        const page = await open(server.url);
+        await page.getByLabel('Access token').fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByText('2 metrics.').first().waitFor();
+        const other = await page.context().newPage();
+        await other.goto(server.url);
+        await other.getByText('2 metrics.').first().waitFor();
+        await other.getByRole('button', { name: 'Forget token' }).click();
+        await page.getByLabel('Access token').waitFor();
       },
       { console: /status of 401/ },
     ),

@@ -71,6 +71,7 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'help', url: `${url}/`, reach: press('Help') },
     { name: 'token', url: guarded.url },
     { name: 'server', url: `${url}/#/server` },
+    { name: 'own-time', url: `${url}/#/?t=2026-11-20T09:00:00Z..2026-11-21T11:00:00Z` },
     { name: 'bad-address', url: `${url}/#/?t=soon` },
   ];
 }

@@ -36,6 +36,7 @@ export interface ConsoleMessage {
 }
 
 export interface Page {
+  context(): Pick<BrowserContext, 'newPage'>;
   goto(url: string): Promise<BrowserResponse | null>;
   reload(): Promise<unknown>;
   goBack(): Promise<unknown>;

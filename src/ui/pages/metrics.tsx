@@ -14,7 +14,7 @@ import {
 } from '../data/metrics.js';
 import { place, settle } from '../location.js';
 import { printCount } from '../units.js';
-import { changed, valueIn } from '../url.js';
+import { changed, printPlace, valueIn } from '../url.js';
 import { paceMs } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Icon } from '../widgets/icons.js';
@@ -109,7 +109,8 @@ function Found({ found, index, word }: FoundOptions & { readonly found: FoundMet
   if (found.metrics.length === 0) {
     return (
       <p class="nothing">
-        No metric has “{word}” in its name. <a href="#/">Show all</a>
+        No metric has “{word}” in its name.{' '}
+        <a href={printPlace(changed(place.value, { q: null }))}>Show all</a>
       </p>
     );
   }

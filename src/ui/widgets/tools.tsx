@@ -19,12 +19,15 @@ const wordOf: Readonly<Record<string, string>> = {
   [allTime]: 'All data',
 };
 
-/** `2026-11-20 10:00 – 12:00 +01:00`, or the preset as it stands. */
+/** `2026-11-20 10:00 – 12:00 +01:00`, or what the preset is called. */
 function shownWindow(text: string | null): string {
   if (text === null) return 'Fit to data';
   const found = windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
   if (found === null || found.endsNow) return wordOf[text] ?? `Last ${text}`;
-  return `${printTime(found.start, clock.value).slice(0, 16)} …`;
+  const [startDay = '', start = ''] = printTime(found.start, clock.value).split(' ');
+  const [endDay = '', end = '', offset = ''] = printTime(found.end, clock.value).split(' ');
+  const day = startDay === endDay ? '' : `${endDay} `;
+  return `${startDay} ${start.slice(0, 5)} – ${day}${end.slice(0, 5)} ${offset}`;
 }
 
 export function TimeTool() {
