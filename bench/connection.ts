@@ -24,6 +24,11 @@ export function remoteWriteRequest(body: Buffer): Buffer {
   return bodyRequest('/api/v1/write', headers, body);
 }
 
+/** The same of OTLP in protobuf. */
+export function otlpRequest(body: Uint8Array): Buffer {
+  return bodyRequest('/v1/metrics', 'Content-Type: application/x-protobuf', Buffer.from(body));
+}
+
 function bodyRequest(path: string, headers: string, body: Buffer): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
   const length = `Content-Length: ${String(body.length)}\r\n\r\n`;

@@ -17,6 +17,7 @@ import { measureIngest } from './ingest.js';
 import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
+import { measureOtlp } from './otlp.js';
 import { measureRange } from './range.js';
 import { measureRemoteWrite } from './remote-write.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
@@ -29,6 +30,7 @@ type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   remote_write: measureRemoteWrite,
+  otlp: measureOtlp,
   range: measureRange,
   query: measureQueries,
   fleet: measureFleetQueries,

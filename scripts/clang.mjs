@@ -23,6 +23,7 @@ const rooms = [
   'line_protocol',
   'ndjson',
   'print',
+  'otlp',
   'remote_write',
 ];
 

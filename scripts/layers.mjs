@@ -76,9 +76,10 @@ const typescriptRooms = {
   'protocols/csv': ['errors', 'model', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-write': ['errors', 'operations', 'http/fields', 'http/route'],
   'protocols/remote-read': ['errors', 'operations', 'http/fields', 'http/route'],
+  'protocols/otlp': ['errors', 'operations', 'http/fields', 'http/route'],
   http: [
     ...['http/route', 'http/routes', 'protocols/influx', 'protocols/csv'],
-    ...['protocols/remote-write', 'protocols/remote-read'],
+    ...['protocols/remote-write', 'protocols/remote-read', 'protocols/otlp'],
   ],
   // The words of HTTP and of routes, not the public routes.
   admin: [
@@ -154,6 +155,7 @@ const nativeRooms = {
   line_protocol: ['base', 'model', 'index', 'ingest'],
   csv: ['base', 'model', 'index', 'ingest'],
   remote_write: ['base', 'digest', 'model', 'protobuf', 'ingest'],
+  otlp: ['base', 'digest', 'model', 'protobuf', 'ingest'],
   memtable: ['base', 'model', 'codec', 'index'],
   segment: ['base', 'digest', 'file', 'model', 'codec'],
   manifest: ['base', 'digest', 'file', 'model', 'log', 'segment'],
@@ -180,7 +182,7 @@ const nativeRooms = {
   // Bodies of requests on their way in.
   intake: [
     ...['base', 'model', 'encoding', 'ingest', 'ndjson', 'line_protocol', 'csv'],
-    'remote_write',
+    ...['remote_write', 'otlp'],
     'engine/engine.h',
   ],
   read: ['base', 'model', 'expression', 'view', 'engine/engine.h'],

@@ -280,6 +280,12 @@ class Server implements RunningServer {
           separator: settings.influx_separator,
           databaseLabel: settings.influx_database_label,
         },
+        otlp: {
+          escapesNames: settings.otlp_names === 'prometheus',
+          storesDelta: settings.otlp_delta === 'store',
+          labelsScope: settings.otlp_scope_labels,
+          resourceLabels: settings.otlp_resource_labels,
+        },
         page: this.#options.page,
       }),
       siteGuard: createSiteGuard({ cors, hasToken, hosts }),

@@ -20,12 +20,6 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
-
 bool hasColumn(std::span<const CsvColumn> columns, ColumnKind kind) {
   return std::ranges::find(columns, kind, &CsvColumn::kind) != columns.end();
 }
@@ -44,7 +38,7 @@ Status readTimeText(std::string_view text, const IngestOptions& options, Record&
   }
   out.isFrame = false;
   if (inUnit(*moment, options.nanosPerUnit, out.ts)) return {};
-  return invalidRecord("the time does not fit the database's timestamp unit");
+  return timeBeyondUnit();
 }
 
 Status readTime(std::string_view text, const IngestOptions& options, Record& out) {
@@ -57,13 +51,12 @@ Status readTime(std::string_view text, const IngestOptions& options, Record& out
   if (parse == NumberParse::kMalformed) {
     if (auto status = readTimeText(text, options, out); !status.ok()) return status;
   } else if (!convertTimestamp(arrived, options.conversion, out.ts)) {
-    return invalidRecord("the time does not fit the database's timestamp unit");
+    return timeBeyondUnit();
   } else {
     out.tsToken = text.data();
     out.numbers.push_back(text);
   }
-  if (out.ts <= options.tsMax) return {};
-  return invalidRecord("the time is further in the future than max_future_skew allows");
+  return out.ts <= options.tsMax ? Status() : timeBeyondSkew();
 }
 
 Status addSample(std::string metric, std::string_view text, Record& out) {

@@ -50,6 +50,15 @@ struct CsvColumn {
   std::string name;  // The key of a label; of a value its metric, or what follows that of the row.
 };
 
+// What OpenTelemetry's metrics become.
+struct OtlpRules {
+  bool escapesNames = false;  // As Prometheus does.
+  bool storesDelta = false;   // As gauges.
+  bool labelsScope = false;   // The instrumentation scope is said by labels.
+  // Attributes of resources which are labels of their series; `*` is all.
+  std::vector<std::string> resourceLabels;
+};
+
 struct IngestOptions {
   IngestLimits limits;
   TimestampConversion conversion;
@@ -69,6 +78,7 @@ struct IngestOptions {
   OwnedLabels required;
   // Of a table, in their order.
   std::vector<CsvColumn> columns;
+  OtlpRules otlp;
   // Lines of the client's text that stand before what is parsed, and count in the numbers of lines.
   std::uint64_t linesBefore = 0;
 };

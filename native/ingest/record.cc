@@ -73,6 +73,25 @@ Status tooLargeBody(std::size_t bytesMax) {
 
 std::string inQuotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
 
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+Status timeBeyondUnit() {
+  return invalidRecord("the time does not fit the database's timestamp unit");
+}
+
+Status timeBeyondSkew() {
+  return invalidRecord("the time is further in the future than max_future_skew allows");
+}
+
+Status takeTime(std::int64_t arrived, const IngestOptions& options, Timestamp& ts) {
+  if (!convertTimestamp(arrived, options.conversion, ts)) return timeBeyondUnit();
+  return ts <= options.tsMax ? Status() : timeBeyondSkew();
+}
+
 Status checkName(std::string_view name, const char* what) {
   if (name.empty()) return invalidRecord(std::string(what) + " is empty");
   if (name.size() > kNameSizeMax) {

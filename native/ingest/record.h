@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "index/series_index.h"
+#include "ingest/ingest_options.h"
 #include "ingest/staged_samples.h"
 #include "model/identity.h"
 
@@ -57,6 +58,13 @@ std::string shortened(std::string_view text);
 std::string inQuotes(std::string_view text);
 // kPayloadTooLarge.
 Status tooLargeBody(std::size_t bytesMax);
+// Without blanks and tabs around it.
+std::string_view trimmed(std::string_view text);
+// Of times that are not written as a field of that name.
+Status timeBeyondUnit();
+Status timeBeyondSkew();
+// In the database's unit.
+Status takeTime(std::int64_t arrived, const IngestOptions& options, Timestamp& ts);
 // `what` starts the message: "the metric name", "a label key"…
 Status checkName(std::string_view name, const char* what);
 // Whether what a line says of its metric can be said of one.

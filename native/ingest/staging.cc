@@ -50,6 +50,12 @@ Status checkAgainst(const PendingDescriptor& pending, const DescriptorView& give
   return {};
 }
 
+// What a pending series takes, roughly.
+std::size_t pendingBytesOf(std::string_view identity, std::size_t labelCount) {
+  return identity.size() * 2 + kPendingOverhead +
+         labelCount * sizeof(std::pair<std::string, std::string>);
+}
+
 }  // namespace
 
 Staging::Staging()
@@ -179,10 +185,22 @@ SeriesRef Staging::refOf(const Record& record, std::string_view metric, bool& is
     for (const auto& label : record.labels) series.labels.emplace_back(label.key, label.value);
     pendingSeries_.push_back(std::move(series));
     if (index().hasLimits()) ++pendingOfMetric_[std::string(metric)];
-    pendingBytes_ += identity_.size() * 2 + kPendingOverhead +
-                     record.labels.size() * sizeof(std::pair<std::string, std::string>);
+    pendingBytes_ += pendingBytesOf(identity_, record.labels.size());
   }
   return at->second | kPendingBit;
+}
+
+void Staging::forgetPendingSeries(std::size_t count) {
+  while (pendingSeries_.size() > count) {
+    const PendingSeries& series = pendingSeries_.back();
+    identity_ = identityText(series.name, viewsOf(series.labels));
+    seriesByIdentity_.erase(identity_);
+    if (const auto at = pendingOfMetric_.find(series.name); at != pendingOfMetric_.end()) {
+      --at->second;
+    }
+    pendingBytes_ -= pendingBytesOf(identity_, series.labels.size());
+    pendingSeries_.pop_back();
+  }
 }
 
 void Staging::moveInto(StagedSamples& out) {

@@ -48,6 +48,10 @@ class Staging {
   Status stageRecord(const Record& record, RecordRefs& found);
   // The same without the samples: what they are, their series become.
   Status stageSeries(const Record& record, RecordRefs& found);
+  // How many series the request would create.
+  std::size_t pendingSeriesCount() const { return pendingSeries_.size(); }
+  // Forgets those that came after the first `count`. REQUIRES: no sample is theirs.
+  void forgetPendingSeries(std::size_t count);
   // Keeps the parts that nobody has given before. False when one of them was given another value.
   bool keepFirst(std::string_view metric, const DescriptorView& given);
 

@@ -6,6 +6,7 @@
 
 #include "ingest/frame_match.h"
 #include "ingest/parser_state.h"
+#include "ingest/rejections.h"
 
 namespace seriesdb {
 namespace {
@@ -33,10 +34,10 @@ class TextParser final : public IngestParser {
   Status finish() override;
   StagedSamples take() override;
   std::uint64_t refusedCount() const override {
-    return staging_.count() + rejected_.size() + (error_.ok() ? 0 : 1);
+    return staging_.count() + rejections_.count() + (error_.ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + carried_.capacity() + rejectedBytes_;
+    return staging_.memoryBytes() + carried_.capacity() + rejections_.memoryBytes();
   }
 
  private:
@@ -79,8 +80,7 @@ class TextParser final : public IngestParser {
   std::uint64_t legacyLineCount_ = 0;
   std::uint64_t hits_ = 0;
   SkippedCounts skipped_{};
-  std::vector<RejectedLine> rejected_;
-  std::size_t rejectedBytes_ = 0;
+  Rejections rejections_;
   Status error_;
   unsigned missStreak_ = 0;
   unsigned skippedPredictions_ = 0;
@@ -117,7 +117,7 @@ StagedSamples TextParser::take() {
   CHECK(error_.ok());
   StagedSamples out;
   staging_.moveInto(out);
-  out.rejected = std::move(rejected_);
+  out.rejected = rejections_.take();
   out.legacyLineCount = legacyLineCount_;
   out.skipped = skipped_;
   out.lineCount = lineCount_;
@@ -305,9 +305,8 @@ void TextParser::teach(std::string_view line) {
 void TextParser::reject(StatusCode code, const std::string& message, std::string_view line) {
   if (!options_.isLenient) return fail(code, message);
   const auto text = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
-  rejected_.push_back({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
-                       std::string(text)});
-  rejectedBytes_ += sizeof(RejectedLine) + rejected_.back().error.size() + text.size();
+  rejections_.add({lineNumber_, code, "line " + std::to_string(lineNumber_) + ": " + message,
+                   std::string(text)});
 }
 
 void TextParser::fail(StatusCode code, const std::string& message) {

@@ -33,14 +33,15 @@ class IngestRequest {
     std::uint64_t linesBefore = 0;  // Of the header, which is not part of the text.
   };
   // The unit that its timestamps come in, whether a bad line is set aside or refuses all, what
-  // every series must have, and the format of its text.
+  // every series must have, and the format of its text: NDJSON where none is said.
   struct Form {
     std::int64_t precisionNanos = 1'000'000;
     bool isLenient = false;
     OwnedLabels required;
     std::optional<LineProtocol> lineProtocol;
     std::optional<Csv> csv;
-    std::uint64_t remoteWriteVersion = 0;  // 1 or 2. Without one of these it is NDJSON.
+    std::uint64_t remoteWriteVersion = 0;  // 1 or 2.
+    std::optional<OtlpRules> otlp;
   };
 
   // kBackpressure, kStorageUnavailable; kInvalidArgument for columns that mean nothing.

@@ -30,13 +30,7 @@ Status readLineTime(std::string_view time, const IngestOptions& options, Record&
     out.tsToken = time.data();
     out.numbers.push_back(time);
   }
-  if (!convertTimestamp(arrived, options.conversion, out.ts)) {
-    return invalidRecord("the time does not fit the database's timestamp unit");
-  }
-  if (out.ts > options.tsMax) {
-    return invalidRecord("the time is further in the future than max_future_skew allows");
-  }
-  return {};
+  return takeTime(arrived, options, out.ts);
 }
 
 class LineProtocolDialect final : public Dialect {

@@ -21,9 +21,9 @@ bool readLabel(Bytes message, Label& label) {
 
 }  // namespace
 
-SentKind kindOf(std::uint64_t number) {
-  constexpr auto kLast = static_cast<std::uint64_t>(SentKind::kStateset);
-  return number > kLast ? SentKind::kUntold : static_cast<SentKind>(number);
+FamilyKind kindOf(std::uint64_t number) {
+  constexpr auto kLast = static_cast<std::uint64_t>(FamilyKind::kStateset);
+  return number > kLast ? FamilyKind::kUntold : static_cast<FamilyKind>(number);
 }
 
 std::size_t labelRunSize(Bytes series) {
@@ -87,18 +87,20 @@ bool readHistogram(Bytes message, SentHistogram& histogram) {
   return isRead;
 }
 
-bool readMetadata(Bytes message, SentMetadata& metadata) {
-  return readFields(message, [&metadata](const WireField& field) {
-    std::string_view* const texts[] = {nullptr, nullptr, &metadata.family, nullptr,
-                                       &metadata.help, &metadata.unit};
+bool readMetadata(Bytes message, MetricFamily& family) {
+  const bool isRead = readFields(message, [&family](const WireField& field) {
+    std::string_view* const texts[] = {nullptr, nullptr, &family.name, nullptr,
+                                       &family.help, &family.unit};
     if (field.number == 1) {
-      metadata.kind = kindOf(field.value);
+      family.kind = kindOf(field.value);
       return isOf(field, WireType::kVarint);
     }
     if (field.number >= std::size(texts) || texts[field.number] == nullptr) return true;
     *texts[field.number] = asText(field.bytes);
     return isOf(field, WireType::kBytes);
   });
+  family.mayLackTotal = !family.name.ends_with("_total");
+  return isRead;
 }
 
 }  // namespace seriesdb

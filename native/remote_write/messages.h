@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "ingest/metric_family.h"
 #include "model/identity.h"
 #include "protobuf/wire_reader.h"
 
@@ -36,26 +37,8 @@ struct SentHistogram {
   std::int64_t ts = 0;
 };
 
-enum class SentKind : std::uint8_t {
-  kUntold,
-  kCounter,
-  kGauge,
-  kHistogram,
-  kGaugeHistogram,
-  kSummary,
-  kInfo,
-  kStateset,
-};
-
 // Of a number that later versions gave: untold.
-SentKind kindOf(std::uint64_t number);
-
-struct SentMetadata {
-  SentKind kind = SentKind::kUntold;
-  std::string_view family;
-  std::string_view help;
-  std::string_view unit;
-};
+FamilyKind kindOf(std::uint64_t number);
 
 // What a series, or a part of one, is made of.
 struct SeriesContent {
@@ -71,7 +54,8 @@ std::size_t labelRunSize(Bytes series);
 // False (all of them) when the message is damaged. What they return are views into it.
 bool readContent(Bytes series, SeriesContent& content);
 bool readLabels(Bytes series, std::vector<Label>& labels);
-bool readMetadata(Bytes message, SentMetadata& metadata);
+// Of the message MetricMetadata.
+bool readMetadata(Bytes message, MetricFamily& family);
 
 bool readSample(Bytes message, SentSample& sample);
 bool readHistogram(Bytes message, SentHistogram& histogram);

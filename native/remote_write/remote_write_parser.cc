@@ -10,17 +10,15 @@
 
 #include "digest/hash.h"
 #include "ingest/frame_match.h"
+#include "ingest/sent_labels.h"
 #include "ingest/parser_state.h"
+#include "ingest/rejections.h"
 #include "protobuf/field_pieces.h"
 #include "remote_write/messages.h"
-#include "remote_write/metadata.h"
-#include "remote_write/series_labels.h"
 
 namespace seriesdb {
 namespace {
 
-// Of the labels in an error.
-constexpr std::size_t kShownSizeMax = 400;
 // A native histogram is stored as two samples.
 constexpr std::uint64_t kHistogramSamples = 2;
 
@@ -35,10 +33,10 @@ class RemoteWriteParser final : public IngestParser {
   Status finish() override;
   StagedSamples take() override;
   std::uint64_t refusedCount() const override {
-    return staging_.count() + rejectedCountOf(rejected_) + (error_.ok() ? 0 : 1);
+    return staging_.count() + rejections_.count() + (error_.ok() ? 0 : 1);
   }
   std::size_t memoryBytes() const override {
-    return staging_.memoryBytes() + fields_.memoryBytes() + rejectedBytes_;
+    return staging_.memoryBytes() + fields_.memoryBytes() + rejections_.memoryBytes();
   }
 
  private:
@@ -81,8 +79,7 @@ class RemoteWriteParser final : public IngestParser {
   std::uint64_t seriesCount_ = 0;
   std::uint64_t hits_ = 0;
   SkippedCounts skipped_{};
-  std::vector<RejectedLine> rejected_;
-  std::size_t rejectedBytes_ = 0;
+  Rejections rejections_;
   std::vector<Label> labels_;  // Of one series, as they were sent.
   Status error_;
 };
@@ -118,7 +115,7 @@ StagedSamples RemoteWriteParser::take() {
   StagedSamples out;
   staging_.moveInto(out);
   out.keepsFirstDescriptors = true;
-  out.rejected = std::move(rejected_);
+  out.rejected = rejections_.take();
   out.skipped = skipped_;
   out.lineCount = seriesCount_;
   return out;
@@ -142,11 +139,11 @@ void RemoteWriteParser::takeField(const WireField& field) {
     return fail(StatusCode::kInvalidRecord, "the body is no WriteRequest of Prometheus");
   }
   if (field.number == kSeriesField) return takeSeries(field.bytes);
-  SentMetadata metadata;
-  if (!readMetadata(field.bytes, metadata)) {
+  MetricFamily family;
+  if (!readMetadata(field.bytes, family)) {
     return fail(StatusCode::kInvalidRecord, "the metadata is damaged");
   }
-  const auto skipped = keepMetadata(metadata, options_.limits.lineSizeMax, staging_);
+  const auto skipped = keepFamily(family, options_.limits.lineSizeMax, staging_);
   if (skipped) skip(*skipped);
   if (const Status fits = staging_.checkPending(); !fits.ok()) error_ = fits;
 }
@@ -313,21 +310,19 @@ void RemoteWriteParser::rejectTimes(const BadTimes& bad, Bytes series) {
   labels_.clear();
   if (!readLabels(series, labels_)) return failDamaged();
   if (bad.past > 0) {
-    reject(invalidRecord("the time does not fit the database's timestamp unit"), bad.past, labels_);
+    reject(timeBeyondUnit(), bad.past, labels_);
   }
   if (bad.late > 0 && error_.ok()) {
-    reject(invalidRecord("the time is further in the future than max_future_skew allows"),
-           bad.late, labels_);
+    reject(timeBeyondSkew(), bad.late, labels_);
   }
 }
 
 void RemoteWriteParser::reject(const Status& why, std::uint64_t count,
                                const std::vector<Label>& labels) {
-  const std::string error = labelsShown(labels, kShownSizeMax) + ": " + why.message();
+  const std::string error = labelsShown(labels) + ": " + why.message();
   if (!options_.isLenient) return fail(why.code(), error);
-  rejected_.push_back({seriesCount_, why.code(), error,
-                       labelsShown(labels, options_.limits.lineSizeMax), count});
-  rejectedBytes_ += sizeof(RejectedLine) + error.size() + rejected_.back().text.size();
+  rejections_.add({seriesCount_, why.code(), error,
+                   labelsShown(labels, options_.limits.lineSizeMax), count});
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ bool readSymbolMetadata(Bytes message, SymbolMetadata& metadata) {
 }
 
 // The family of a metric of this kind, which is what 1.0 describes.
-std::string_view familyOf(std::string_view metric, SentKind kind) {
-  const bool isHistogram = kind == SentKind::kHistogram;
-  if (!isHistogram && kind != SentKind::kSummary) return metric;
+std::string_view familyOf(std::string_view metric, FamilyKind kind) {
+  const bool isHistogram = kind == FamilyKind::kHistogram;
+  if (!isHistogram && kind != FamilyKind::kSummary) return metric;
   for (const std::string_view suffix : {"_sum", "_count", "_bucket"}) {
     if (suffix == "_bucket" && !isHistogram) continue;
     if (metric.ends_with(suffix)) return metric.substr(0, metric.size() - suffix.size());

@@ -70,6 +70,7 @@ const listParts: Readonly<
   origin: { parse: parseOrigin, example: 'https://a.example:8443' },
   'host name': { parse: parseHostName, example: 'db.example' },
   'address range': { parse: parseAddressRange, example: '10.0.0.0/8' },
+  'attribute name': { parse: (text) => (text === '' ? null : text), example: 'host.name' },
 };
 
 /** A list, or text with commas. */

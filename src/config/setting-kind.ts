@@ -18,6 +18,8 @@ interface ListItems {
   /** Lower case. */
   readonly 'host name': string;
   readonly 'address range': AddressRange;
+  /** `*` is all. */
+  readonly 'attribute name': string;
 }
 
 export type ListPart = keyof ListItems;

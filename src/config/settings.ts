@@ -124,6 +124,43 @@ const table = {
       'Label that tells the `db` or `bucket` which line protocol was written to. Off when left out.',
     isLive: true,
   },
+  otlp_names: {
+    type: { kind: 'choice', choices: ['otel', 'prometheus'] },
+    fallback: 'otel',
+    purpose:
+      'How metrics and attributes of OpenTelemetry are called: as they are, or as Prometheus ' +
+      'escapes them, with units and `_total`.',
+    isLive: true,
+  },
+  otlp_delta: {
+    type: { kind: 'choice', choices: ['reject', 'store'] },
+    fallback: 'reject',
+    purpose:
+      'What is done with sums and histograms of OpenTelemetry that are delta: they are rejected, ' +
+      'or stored as gauges.',
+    isLive: true,
+  },
+  otlp_resource_labels: {
+    type: { kind: 'list', of: 'attribute name' },
+    fallback: [
+      ...['service.instance.id', 'service.name', 'service.namespace', 'service.version'],
+      ...['cloud.availability_zone', 'cloud.region', 'container.name'],
+      ...['deployment.environment', 'deployment.environment.name'],
+      ...['k8s.cluster.name', 'k8s.container.name', 'k8s.cronjob.name', 'k8s.daemonset.name'],
+      ...['k8s.deployment.name', 'k8s.job.name', 'k8s.namespace.name', 'k8s.pod.name'],
+      ...['k8s.replicaset.name', 'k8s.statefulset.name'],
+    ],
+    purpose:
+      'Attributes of resources of OpenTelemetry that become labels of their series; `*` is all. ' +
+      'All others are told by `target_info` alone.',
+    isLive: true,
+  },
+  otlp_scope_labels: {
+    type: { kind: 'boolean' },
+    fallback: false,
+    purpose: 'Whether the instrumentation scope of OpenTelemetry is told by labels.',
+    isLive: true,
+  },
   max_future_skew: {
     type: { kind: 'duration', min: 0, max: 100 * kYearMs },
     fallback: null,

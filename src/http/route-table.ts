@@ -2,6 +2,7 @@
 
 import { csvRoutes } from '../protocols/csv/routes.js';
 import { influxRoutes } from '../protocols/influx/routes.js';
+import { otlpRoutes } from '../protocols/otlp/routes.js';
 import { remoteReadRoutes } from '../protocols/remote-read/routes.js';
 import { remoteWriteRoutes } from '../protocols/remote-write/routes.js';
 
@@ -61,6 +62,7 @@ const routes: readonly PublicRoute[] = [
   ...influxRoutes,
   ...remoteWriteRoutes,
   ...remoteReadRoutes,
+  ...otlpRoutes,
   page,
   pageFile,
   describeApi(() => routes),

@@ -10,8 +10,10 @@ export interface NativeIngestOptions {
   readonly lineProtocol?: NativeLineProtocol;
   /** The text is comma-separated values. */
   readonly csv?: NativeCsv;
-  /** The body is remote_write of this version; without one of the three it is NDJSON. */
+  /** The body is remote_write of this version. */
   readonly remoteWriteVersion?: 1 | 2;
+  /** The body is OpenTelemetry's, in protobuf; without one of the four it is NDJSON. */
+  readonly otlp?: NativeOtlp;
   /** Flat key, value, …: every series gets them. A line that has another value is refused. */
   readonly required?: readonly string[];
 }
@@ -21,6 +23,18 @@ export interface NativeLineProtocol {
   readonly separator: string;
   /** Flat key, value, …: of every series that has no tag of that key. */
   readonly labels: readonly string[];
+}
+
+/** What OpenTelemetry's metrics become. */
+interface NativeOtlp {
+  /** Names are escaped as Prometheus does, with units and `_total`. */
+  readonly escapesNames: boolean;
+  /** Sums and histograms that are delta are stored as gauges; else they are rejected. */
+  readonly storesDelta: boolean;
+  /** The instrumentation scope is told by labels. */
+  readonly labelsScope: boolean;
+  /** Attributes of resources that are labels of their series; `*` alone is all. */
+  readonly resourceLabels: readonly string[];
 }
 
 interface NativeCsv {
@@ -37,9 +51,9 @@ interface NativeCsv {
 export interface NativeIngestReport {
   readonly ingested: number;
   readonly rejected: number;
-  /** Good and bad ones; blank lines and comments do not count. Of remote_write: series. */
+  /** Good and bad; no blank lines and comments. Of remote_write: series; of OTLP: points. */
   readonly lines: number;
-  /** How many lines were rejected with each code; of remote_write, samples. */
+  /** How many lines were rejected with each code; of remote_write samples, of OTLP points. */
   readonly rejectedBy: readonly { reason: string; count: number }[];
   /** At most 10, lenient requests only. */
   readonly errors: readonly { line: number; code: string; error: string }[];

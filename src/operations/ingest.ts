@@ -8,6 +8,9 @@ export type { IngestReport } from '../storage/storage.js';
 
 export type ImportedColumn = NonNullable<IngestOptions['csv']>['columns'][number];
 
+/** What OpenTelemetry's metrics become. */
+export type OtlpRules = NonNullable<IngestOptions['otlp']>;
+
 export type UnitSuspect = NonNullable<IngestReport['suspect']>;
 
 /** How series of line protocol are called. */
@@ -72,7 +75,8 @@ export function startIngest(
 }
 
 /** As metrics call it. */
-function protocolOf({ lineProtocol, csv, remoteWriteVersion }: IngestOptions): string {
+function protocolOf({ lineProtocol, csv, remoteWriteVersion, otlp }: IngestOptions): string {
+  if (otlp !== undefined) return 'otlp';
   if (remoteWriteVersion !== undefined) return 'remote_write';
   if (csv !== undefined) return 'csv';
   return lineProtocol === undefined ? 'ndjson' : 'influx';

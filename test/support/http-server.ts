@@ -109,6 +109,10 @@ function createTestService(options: TestServerOptions): TestService {
         maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
         page: options.page ?? null,
         influx: { separator: '.', databaseLabel: options.databaseLabel ?? null },
+        otlp: {
+          ...{ escapesNames: false, storesDelta: false, labelsScope: false },
+          resourceLabels: [],
+        },
       }),
       guard: publicGuard(createTokenCheck(tokensOf(options))),
       siteGuard: createSiteGuard({ cors, hasToken, hosts: [] }),

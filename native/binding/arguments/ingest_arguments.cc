@@ -38,6 +38,33 @@ Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
   return csv;
 }
 
+Status readTexts(const Napi::Object& object, const char* key, std::vector<std::string>& texts) {
+  const Napi::Value value = object.Get(key);
+  if (!value.IsArray()) return wrongArgument(key, "an array");
+  const auto array = value.As<Napi::Array>();
+  for (std::uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value text = array.Get(i);
+    if (!text.IsString()) return wrongArgument(key, "strings");
+    texts.push_back(text.As<Napi::String>().Utf8Value());
+  }
+  return {};
+}
+
+Result<OtlpRules> readOtlp(const Napi::Value& value) {
+  if (!value.IsObject()) return Status::invalid("otlp must be an object");
+  const auto object = value.As<Napi::Object>();
+  OtlpRules rules;
+  for (const auto& [key, flag] : {std::pair{"escapesNames", &rules.escapesNames},
+                                  std::pair{"storesDelta", &rules.storesDelta},
+                                  std::pair{"labelsScope", &rules.labelsScope}}) {
+    const auto read = readBoolean(object, key);
+    if (!read.ok()) return read.status();
+    *flag = read.value();
+  }
+  const Status labels = readTexts(object, "resourceLabels", rules.resourceLabels);
+  return labels.ok() ? Result<OtlpRules>(std::move(rules)) : labels;
+}
+
 // What the body is; NDJSON where nothing says it.
 Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
   if (object.Has("remoteWriteVersion")) {
@@ -46,6 +73,11 @@ Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
     if (form.remoteWriteVersion < 1 || form.remoteWriteVersion > 2) {
       return wrongArgument("remoteWriteVersion", "1 or 2");
     }
+  }
+  if (const Napi::Value rules = object.Get("otlp"); !rules.IsUndefined()) {
+    auto otlp = readOtlp(rules);
+    if (!otlp.ok()) return otlp.status();
+    form.otlp = std::move(otlp).value();
   }
   const Napi::Value lines = object.Get("lineProtocol");
   const Napi::Value table = object.Get("csv");
@@ -74,7 +106,7 @@ Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!isLenient.ok()) return isLenient.status();
   auto required = readLabelsAt(object, "required");
   if (!required.ok()) return required.status();
-  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}, false};
+  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}, 0, {}};
   if (auto status = readFormat(object, form); !status.ok()) return status;
   return form;
 }

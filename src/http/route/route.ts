@@ -41,6 +41,8 @@ interface PrintedError {
   readonly headers: readonly (readonly [string, string])[];
   /** Of the product. */
   readonly version: string;
+  /** Of the request. */
+  readonly contentType: string | undefined;
 }
 
 /** What routes are about, in the order in which documents have them. */

@@ -3,7 +3,7 @@
 import { routesFor, type DeclareRoute, type Route } from '../route/route.js';
 
 import type { Caller } from '../../auth/token.js';
-import type { LineProtocolNames } from '../../operations/ingest.js';
+import type { LineProtocolNames, OtlpRules } from '../../operations/ingest.js';
 import type { Operations } from '../../operations/operations.js';
 import type { PageFiles } from '../page/page-files.js';
 
@@ -12,6 +12,7 @@ export interface RouteContext {
   /** Most bytes of an ingest body, after decompression. */
   readonly maxBodyBytes: number;
   readonly influx: LineProtocolNames;
+  readonly otlp: OtlpRules;
   /** Null where there is none, or none is wanted. */
   readonly page: PageFiles | null;
 }

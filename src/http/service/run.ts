@@ -217,7 +217,9 @@ export class Run implements Request {
 
   #printed(error: AppError, headers = headersOf(error.code, error.status)): Reply {
     if (this.protocol === null) return errorReply(error, headers);
-    return this.protocol.printError({ error, headers, version: this.#host.version });
+    const { version } = this.#host;
+    const { contentType } = this.head;
+    return this.protocol.printError({ error, headers, version, contentType });
   }
 
   preflight(reply: Reply): void {

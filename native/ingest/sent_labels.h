@@ -1,4 +1,4 @@
-// What the labels of a series make of it: a metric, and labels as we have them.
+// Series of senders that have the metric among the labels: a metric, and labels as we have them.
 #pragma once
 
 #include <string>
@@ -10,12 +10,15 @@
 
 namespace seriesdb {
 
+// Of the label whose value is the metric.
+inline constexpr std::string_view kMetricKey = "__name__";
+
 // Takes the labels as they were sent, in any order, into `record`, sorted and without empty values;
 // `metric` becomes the value of __name__. Errors (kInvalidRecord) do not name the series.
 Status takeLabels(const std::vector<Label>& sent, Record& record, std::string_view& metric);
 
 // `{__name__="up",job="x"}`, in the order in which they were sent; what is no text shows as `?`.
-// At most about `sizeMax` bytes.
-std::string labelsShown(const std::vector<Label>& sent, std::size_t sizeMax);
+// At most about `sizeMax` bytes; an error has less of them than the file of rejects.
+std::string labelsShown(const std::vector<Label>& sent, std::size_t sizeMax = 400);
 
 }  // namespace seriesdb

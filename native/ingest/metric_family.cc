@@ -1,4 +1,4 @@
-#include "remote_write/metadata.h"
+#include "ingest/metric_family.h"
 
 #include <string>
 
@@ -27,24 +27,23 @@ constexpr Member kInfoMembers[] = {{"", "info", true}};
 constexpr Member kStatesetMembers[] = {{"", "stateset", true}};
 constexpr Member kUntoldMembers[] = {{"", "", true}};
 
-std::span<const Member> membersOf(const SentMetadata& sent) {
+std::span<const Member> membersOf(const MetricFamily& sent) {
   switch (sent.kind) {
-    case SentKind::kCounter:
-      // A family whose name has the suffix already is one metric.
-      return std::span(kCounterMembers).first(sent.family.ends_with("_total") ? 1 : 2);
-    case SentKind::kGauge:
+    case FamilyKind::kCounter:
+      return std::span(kCounterMembers).first(sent.mayLackTotal ? 2 : 1);
+    case FamilyKind::kGauge:
       return kGaugeMembers;
-    case SentKind::kHistogram:
+    case FamilyKind::kHistogram:
       return kHistogramMembers;
-    case SentKind::kGaugeHistogram:
+    case FamilyKind::kGaugeHistogram:
       return kGaugeHistogramMembers;
-    case SentKind::kSummary:
+    case FamilyKind::kSummary:
       return kSummaryMembers;
-    case SentKind::kInfo:
+    case FamilyKind::kInfo:
       return kInfoMembers;
-    case SentKind::kStateset:
+    case FamilyKind::kStateset:
       return kStatesetMembers;
-    case SentKind::kUntold:
+    case FamilyKind::kUntold:
       return kUntoldMembers;
   }
   return kUntoldMembers;
@@ -60,14 +59,14 @@ std::optional<std::string_view> given(std::string_view text) {
 
 }  // namespace
 
-std::optional<SkipReason> keepMetadata(const SentMetadata& sent, std::size_t textSizeMax,
+std::optional<SkipReason> keepFamily(const MetricFamily& sent, std::size_t textSizeMax,
                                        Staging& staging) {
-  for (const std::string_view text : {sent.family, sent.help, sent.unit}) {
+  for (const std::string_view text : {sent.name, sent.help, sent.unit}) {
     if (!isText(text, textSizeMax)) return SkipReason::kMetadata;
   }
   bool isFirst = true;
   for (const Member& member : membersOf(sent)) {
-    const std::string metric = std::string(sent.family).append(member.suffix);
+    const std::string metric = std::string(sent.name).append(member.suffix);
     if (!checkName(metric, "").ok()) return SkipReason::kMetadata;
     const DescriptorView descriptor{given(member.kind),
                                     member.hasUnit ? given(sent.unit) : std::nullopt,

@@ -1,4 +1,4 @@
-#include "remote_write/series_labels.h"
+#include "ingest/sent_labels.h"
 
 #include <algorithm>
 
@@ -6,8 +6,6 @@
 
 namespace seriesdb {
 namespace {
-
-constexpr std::string_view kNameKey = "__name__";
 
 bool isUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
@@ -25,7 +23,7 @@ Status checkDistinct(const std::vector<Label>& labels) {
 }
 
 Status takeMetric(std::vector<Label>& labels, std::string_view& metric) {
-  const auto at = std::ranges::find(labels, kNameKey, &Label::key);
+  const auto at = std::ranges::find(labels, kMetricKey, &Label::key);
   if (at == labels.end()) return invalidRecord("there is no label __name__");
   metric = at->value;
   labels.erase(at);
