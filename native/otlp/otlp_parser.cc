@@ -182,8 +182,7 @@ bool OtlpParser::takeMetric(Bytes message) {
     return false;
   }
   if (isStored_) describe();
-  const Status fits = staging_.checkPending();
-  return fits.ok() || fail(fits);
+  return true;
 }
 
 std::string OtlpParser::nameOf(const SentMetric& metric) const {
@@ -203,7 +202,8 @@ bool OtlpParser::takePoint(Bytes message) {
   isStored_ = true;
   skip(SkipReason::kExemplar, point_.exemplarCount);
   if (metric_.kind == PointKind::kExponentialHistogram) skip(SkipReason::kNativeHistogram, 1);
-  return true;
+  const Status fits = staging_.checkPending();
+  return fits.ok() || fail(fits);
 }
 
 Status OtlpParser::stage(PointKind kind) {

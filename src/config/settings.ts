@@ -30,8 +30,8 @@ const table = {
     type: { kind: 'text', isSecret: true },
     fallback: null,
     purpose:
-      'Token that the routes under `/api/`, `/write` and `/query` ask for; visible ASCII without ' +
-      'spaces. ' +
+      'Token that the routes under `/api/`, `/write`, `/query` and `/v1/metrics` ask for; visible ' +
+      'ASCII without spaces. ' +
       'Leave it out to run open.',
     isLive: true,
   },

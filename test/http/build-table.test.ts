@@ -57,9 +57,10 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
   });
 
-  it('asks for a token under /api/ and where InfluxDB does, and for the operator everywhere', () => {
+  it('asks for a token under /api/ and where other protocols write or ask, and for the operator everywhere', () => {
     for (const { path, scope } of routeTable.routes) {
-      const isGuarded = path.startsWith('/api/') || ['/write', '/query'].includes(path);
+      const elsewhere = ['/write', '/query', '/v1/metrics'];
+      const isGuarded = path.startsWith('/api/') || elsewhere.includes(path);
       expect(scope !== 'public', path).to.equal(isGuarded);
     }
     for (const path of ['/api/', '/api/nothing', '/api//', '/api/v2/ingest']) {

@@ -12,9 +12,9 @@ export function mediaTypeOf(contentType = ''): typeof kProtobuf | typeof kJson |
   return mediaType === kProtobuf || mediaType === kJson ? mediaType : null;
 }
 
-/** Throws `unsupported_media_type`. */
+/** Where none is said it is protobuf. Throws `unsupported_media_type`. */
 export function takenMediaType(contentType: string | undefined): typeof kProtobuf | typeof kJson {
-  const mediaType = mediaTypeOf(contentType);
+  const mediaType = (contentType ?? '') === '' ? kProtobuf : mediaTypeOf(contentType);
   if (mediaType !== null) return mediaType;
   throw new AppError('unsupported_media_type', `Content-Type must be ${kProtobuf} or ${kJson}`);
 }

@@ -1,4 +1,4 @@
-/** Columns of a table that the addon does not take. */
+/** Columns of a table, and rules of OpenTelemetry's metrics, that the addon does not take. */
 import { inspect } from 'node:util';
 
 import { assert } from 'chai';
@@ -16,7 +16,7 @@ import {
 import type { NativeEngine } from '../../src/native/contract.js';
 import type { NativeIngestOptions } from '../../src/native/ingest-contract.js';
 
-describe('wrong columns of a table', () => {
+describe('wrong options of a body', () => {
   let engine: NativeEngine;
   before(async () => {
     engine = await addon.openEngine(optionsFor(freshDirectory()));
@@ -31,7 +31,7 @@ describe('wrong columns of a table', () => {
     assert.strictEqual(code, 'invalid_argument', inspect(options));
   };
 
-  it('are refused', () => {
+  it('are refused: columns of a table', () => {
     const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
     const columns = [time, value];
     for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
@@ -48,5 +48,21 @@ describe('wrong columns of a table', () => {
     for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
       refused({ ...strict, csv: { columns, linesBefore } });
     }
+  });
+
+  it('are refused: rules of OpenTelemetry', () => {
+    const flags = { escapesNames: false, storesDelta: true, labelsScope: false };
+    const rules = { ...flags, resourceLabels: ['*'] };
+    engine.beginIngest({ ...strict, otlp: rules }).abort();
+    for (const otlp of wrongValues((one) => one === undefined)) refused({ ...strict, otlp });
+    for (const name of Object.keys(flags)) {
+      for (const flag of wrongValues((one) => typeof one === 'boolean')) {
+        refused({ ...strict, otlp: { ...rules, [name]: flag } });
+      }
+    }
+    for (const resourceLabels of wrongValues((one) => Array.isArray(one) && one.length === 0)) {
+      refused({ ...strict, otlp: { ...rules, resourceLabels } });
+    }
+    refused({ ...strict, otlp: { ...rules, resourceLabels: ['a', 1] } });
   });
 });
