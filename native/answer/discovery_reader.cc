@@ -1,6 +1,7 @@
 #include "answer/discovery_reader.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/json_number.h"
@@ -46,6 +47,41 @@ bool isPrefixOnly(const SeriesFilter& filter) {
   return filter.name.kind != NameFilter::Kind::kOneOf && !filter.speaksOfLabels();
 }
 
+// Texts and, in the same order, counts of the codes of a column.
+struct TextCount {
+  std::string_view text;
+  std::uint64_t count = 0;
+};
+
+std::vector<TextCount> countTexts(const TextCodes& column) {
+  std::vector<TextCount> counts;
+  for (const std::string_view text : column.texts) counts.push_back({text});
+  for (const std::uint32_t code : column.codes) {
+    if (code != TextCodes::kMissing) ++counts[code].count;
+  }
+  return counts;
+}
+
+bool isMissing(const Descriptor& descriptor) {
+  return !descriptor.kind || !descriptor.unit || !descriptor.description;
+}
+
+void sortMetrics(Discovery::Order order, std::vector<MetricFacts>& metrics) {
+  std::ranges::stable_sort(metrics, [order](const MetricFacts& a, const MetricFacts& b) {
+    switch (order) {
+      case Discovery::Order::kSeriesCount:
+        return a.seriesCount > b.seriesCount;
+      case Discovery::Order::kInactiveCount:
+        return a.inactiveCount > b.inactiveCount;
+      case Discovery::Order::kLastTs:
+        return a.bounds.end < b.bounds.end;
+      case Discovery::Order::kUsual:
+        break;
+    }
+    return false;
+  });
+}
+
 std::string_view prefixOf(const NameFilter& name) {
   return name.kind == NameFilter::Kind::kPrefix ? name.names[0] : "";
 }
@@ -55,6 +91,11 @@ std::string_view prefixOf(const NameFilter& name) {
 Status DiscoveryReader::next(std::string& piece) {
   piece.clear();
   if (isClosed_) return Status::okStatus();
+  if (discovery_.answer == Discovery::Answer::kValueCounts) {
+    stepCounts(piece);
+    isClosed_ = true;
+    return Status::okStatus();
+  }
   const bool isValues = discovery_.answer == Discovery::Answer::kLabelValues;
   if (!isOpen_) piece.append(isValues ? "{\"values\":[" : "[");
   isOpen_ = true;
@@ -81,6 +122,8 @@ void DiscoveryReader::step(std::string& piece) {
       return stepMetrics(piece);
     case Discovery::Answer::kLabelValues:
       return stepValues(piece);
+    case Discovery::Answer::kValueCounts:
+      return;
   }
 }
 
@@ -93,11 +136,7 @@ void DiscoveryReader::beginRow(std::string& piece) {
 }
 
 void DiscoveryReader::stepSeries(std::string& piece) {
-  if (!isSelected_) {
-    refs_ = index_->select(discovery_.filter);
-    index_->sortById(refs_, rowsLeft(SIZE_MAX));
-    isSelected_ = true;
-  }
+  if (!isSelected_) findSeries();
   const std::size_t count = std::min(kSeriesPerStep, refs_.size() - written_);
   const auto part = std::span(refs_).subspan(written_, count);
   written_ += count;
@@ -110,6 +149,15 @@ void DiscoveryReader::stepSeries(std::string& piece) {
     beginRow(piece);
     appendInteger(piece, static_cast<std::int64_t>(index_->idOf(ref)));
   }
+}
+
+void DiscoveryReader::findSeries() {
+  refs_ = index_->select(discovery_.filter);
+  if (const auto after = discovery_.afterId) {
+    std::erase_if(refs_, [&](SeriesRef ref) { return index_->idOf(ref) <= *after; });
+  }
+  index_->sortById(refs_, rowsLeft(SIZE_MAX));
+  isSelected_ = true;
 }
 
 void DiscoveryReader::appendSeries(std::string& piece, const SeriesBatch& batch) {
@@ -132,19 +180,8 @@ void DiscoveryReader::appendSeries(std::string& piece, const SeriesBatch& batch)
 }
 
 void DiscoveryReader::stepMetrics(std::string& piece) {
-  const SeriesFilter& filter = discovery_.filter;
-  const bool isListed = isPrefixOnly(filter);
-  if (isListed) {
-    const std::size_t count = rowsLeft(kMetricsPerStep);
-    metrics_ = index_->metrics({prefixOf(filter.name), last_, count}, discovery_.inactiveBefore);
-    written_ = 0;
-    isDone_ = metrics_.size() < count;
-    if (!metrics_.empty()) last_ = metrics_.back().name;
-  } else if (!isSelected_) {
-    metrics_ = index_->metricsOf(index_->select(filter), discovery_.inactiveBefore);
-    metrics_.resize(std::min(metrics_.size(), rowsLeft(SIZE_MAX)));
-    isSelected_ = true;
-  }
+  const bool isListed = listMetrics();
+  if (!isListed && !isSelected_) findMetrics();
   for (std::size_t i = 0; i < kMetricsPerStep && written_ < metrics_.size(); ++i) {
     const MetricFacts& facts = metrics_[written_++];
     if (discovery_.answer == Discovery::Answer::kAttributes) {
@@ -155,6 +192,47 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
     }
   }
   if (!isListed) isDone_ = written_ == metrics_.size();
+}
+
+// The next metrics by name, where no series have to be looked at for them. False: all are found at
+// once.
+bool DiscoveryReader::listMetrics() {
+  const SeriesFilter& filter = discovery_.filter;
+  if (!isPrefixOnly(filter) || discovery_.order != Discovery::Order::kUsual) return false;
+  const bool isPicking = discovery_.only != Discovery::Only::kAll;
+  const std::size_t count = isPicking ? kMetricsPerStep : rowsLeft(kMetricsPerStep);
+  metrics_ = index_->metrics({prefixOf(filter.name), last_, count}, discovery_.inactiveBefore);
+  written_ = 0;
+  isDone_ = metrics_.size() < count;
+  if (!metrics_.empty()) last_ = metrics_.back().name;
+  if (isPicking) std::erase_if(metrics_, [&](const auto& facts) { return !isWanted(facts); });
+  metrics_.resize(std::min(metrics_.size(), rowsLeft(SIZE_MAX)));
+  return true;
+}
+
+void DiscoveryReader::findMetrics() {
+  const SeriesFilter& filter = discovery_.filter;
+  metrics_ = isPrefixOnly(filter)
+                 ? index_->metrics({prefixOf(filter.name), last_}, discovery_.inactiveBefore)
+                 : index_->metricsOf(index_->select(filter), discovery_.inactiveBefore);
+  std::erase_if(metrics_, [&](const MetricFacts& facts) {
+    return (last_ && facts.name <= *last_) || !isWanted(facts);
+  });
+  sortMetrics(discovery_.order, metrics_);
+  metrics_.resize(std::min(metrics_.size(), rowsLeft(SIZE_MAX)));
+  isSelected_ = true;
+}
+
+bool DiscoveryReader::isWanted(const MetricFacts& facts) const {
+  switch (discovery_.only) {
+    case Discovery::Only::kInactive:
+      return facts.inactiveCount > 0;
+    case Discovery::Only::kUndocumented:
+      return isMissing(index_->descriptorOf(facts.name));
+    case Discovery::Only::kAll:
+      break;
+  }
+  return true;
 }
 
 void DiscoveryReader::appendMetric(std::string& piece, const MetricFacts& facts) const {
@@ -223,6 +301,30 @@ void DiscoveryReader::stepValues(std::string& piece) {
     appendJsonString(piece, values_[written_++]);
   }
   if (!isListed) isDone_ = written_ == values_.size();
+}
+
+// All at once: what is counted is known when all series were looked at.
+void DiscoveryReader::stepCounts(std::string& piece) {
+  const auto refs = index_->select(discovery_.filter);
+  auto counts = countTexts(index_->codeLabel(discovery_.labelKey, refs));
+  std::erase_if(counts, [this](const TextCount& one) {
+    return one.count == 0 || !one.text.starts_with(discovery_.valuePrefix) ||
+           (last_ && one.text <= *last_);
+  });
+  if (discovery_.order == Discovery::Order::kSeriesCount) {
+    std::ranges::stable_sort(counts, std::greater(), &TextCount::count);
+  }
+  counts.resize(std::min(counts.size(), rowsLeft(SIZE_MAX)));
+  std::vector<std::string_view> texts;
+  for (const TextCount& one : counts) texts.push_back(one.text);
+  piece.append("{\"values\":");
+  appendTexts(piece, texts);
+  piece.append(",\"series_counts\":[");
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i > 0) piece.push_back(',');
+    appendInteger(piece, static_cast<std::int64_t>(counts[i].count));
+  }
+  piece.append("]}");
 }
 
 }  // namespace seriesdb

@@ -21,20 +21,39 @@ struct Discovery {
     kMetrics,      // Descriptors, by name.
     kHealth,       // Health summaries, by name.
     kLabelValues,  // {"values":[…]}
+    kValueCounts,  // {"values":[…],"series_counts":[…]}: how many series have each.
     kAttributes,  // [{"class":…,"name":…,"type":…},…]: the columns of metrics as relations.
   };
+  // Of kHealth: the metrics that are told.
+  enum class Only : std::uint8_t {
+    kAll,
+    kInactive,      // Some series is.
+    kUndocumented,  // A part of the descriptor is missing.
+  };
+  // Each but the first starts with the highest, kLastTs with the lowest; then as the first.
+  enum class Order : std::uint8_t {
+    kUsual,        // Series by id, all else by name or value.
+    kSeriesCount,  // kHealth, kValueCounts.
+    kInactiveCount,  // kHealth only, as the next.
+    kLastTs,
+  };
   Answer answer = Answer::kSeries;
+  Only only = Only::kAll;
+  Order order = Order::kUsual;
   SeriesFilter filter;
   std::string labelKey;     // kLabelValues: the values of this key
   std::string valuePrefix;  // that begin with this.
   std::uint64_t limit = UINT64_MAX;
   std::optional<Timestamp> inactiveBefore;  // kHealth only.
+  // In the usual order: what comes behind this name or value, or series of this id.
+  std::optional<std::string> after;
+  std::optional<SeriesId> afterId;
 };
 
 class DiscoveryReader final : public JsonReader {
  public:
   DiscoveryReader(PinnedIndex index, Discovery discovery)
-      : index_(std::move(index)), discovery_(std::move(discovery)) {}
+      : index_(std::move(index)), discovery_(std::move(discovery)), last_(discovery_.after) {}
 
   Status next(std::string& piece) override;
   Stage stage() const override { return Stage::kDiscovery; }
@@ -46,6 +65,11 @@ class DiscoveryReader final : public JsonReader {
   void stepSeries(std::string& piece);
   void stepMetrics(std::string& piece);
   void stepValues(std::string& piece);
+  void stepCounts(std::string& piece);
+  void findSeries();
+  bool listMetrics();
+  void findMetrics();
+  bool isWanted(const MetricFacts& facts) const;
 
   // As many rows as may still be written, and at most `most`.
   std::size_t rowsLeft(std::size_t most) const;

@@ -55,6 +55,8 @@ Napi::Object packNames(Napi::Env env) {
   pack<ReportKind>(names, "reports");
   pack<MaintenanceTask>(names, "tasks");
   pack<Discovery::Answer>(names, "discoveries");
+  pack<Discovery::Only>(names, "discoveryFilters");
+  pack<Discovery::Order>(names, "discoveryOrders");
   pack<QueryAnswer>(names, "queries");
   pack<ListPlan::Of>(names, "lists");
   pack<TextColumn::Kind>(names, "textColumns");

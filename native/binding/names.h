@@ -113,7 +113,21 @@ inline constexpr Word<Discovery::Answer> kWords<Discovery::Answer>[] = {
     {Discovery::Answer::kMetrics, "metrics"},
     {Discovery::Answer::kHealth, "health"},
     {Discovery::Answer::kLabelValues, "labelValues"},
+    {Discovery::Answer::kValueCounts, "valueCounts"},
     {Discovery::Answer::kAttributes, "attributes"},
+};
+template <>
+inline constexpr Word<Discovery::Only> kWords<Discovery::Only>[] = {
+    {Discovery::Only::kAll, "all"},
+    {Discovery::Only::kInactive, "inactive"},
+    {Discovery::Only::kUndocumented, "undocumented"},
+};
+template <>
+inline constexpr Word<Discovery::Order> kWords<Discovery::Order>[] = {
+    {Discovery::Order::kUsual, "usual"},
+    {Discovery::Order::kSeriesCount, "series_count"},
+    {Discovery::Order::kInactiveCount, "inactive_series_count"},
+    {Discovery::Order::kLastTs, "last_ts"},
 };
 template <>
 inline constexpr Word<QueryAnswer> kWords<QueryAnswer>[] = {

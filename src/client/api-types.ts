@@ -12,6 +12,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** The keys of what is a 64-bit integer, in requests and in answers. */
 export const exactKeys = [
+  'after',
   'baseline_end',
   'baseline_start',
   'end',
@@ -111,6 +112,7 @@ export interface SeriesDescriptor {
 
 export interface LabelValues {
   readonly values: readonly string[];
+  readonly series_counts?: readonly number[];
 }
 
 export interface MetricHealth {
@@ -274,6 +276,8 @@ export interface MetricsFindBody {
   readonly prefix?: string;
   /** Labels of the series that count. */
   readonly labels?: Labels;
+  /** Only metrics behind this name: the last one of an answer, to go on where `limit` cut it. */
+  readonly after?: string;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
 }
@@ -295,6 +299,8 @@ export interface SeriesFindBody {
   readonly labels?: Labels;
   /** How several labels combine; `and` if absent. */
   readonly op?: LabelOp;
+  /** Only series behind this id: the last one of an answer, to go on. */
+  readonly after?: Integer;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
 }
@@ -305,8 +311,17 @@ export interface LabelsValuesBody {
   readonly key: string;
   /** Only values that series of this metric have. */
   readonly metric?: string;
+  /** Only values that series with these labels have. */
+  readonly labels?: Labels;
   /** How the values begin. */
   readonly prefix?: string;
+  /**
+   * Also how many series have each value, in `series_counts`: in the order of values, or the
+   * most frequent first.
+   */
+  readonly counted?: 'value' | 'series_count';
+  /** Only values behind this one: the last one of an answer, to go on. */
+  readonly after?: string;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
 }
@@ -328,6 +343,12 @@ export interface MetricsHealthBody {
   readonly labels?: Labels;
   /** Series with no sample at or after this are inactive. */
   readonly inactive_before_ts?: Integer;
+  /** Metrics with an inactive series, or whose descriptor lacks something; all if absent. */
+  readonly only?: 'inactive' | 'undocumented';
+  /** The highest first, of `last_ts` the lowest; by name if absent, and among equals. */
+  readonly sort?: 'series_count' | 'inactive_series_count' | 'last_ts';
+  /** Only metrics behind this name: the last one of an answer, to go on where `limit` cut it. */
+  readonly after?: string;
   /** At most so many, after sorting; all if absent. */
   readonly limit?: number;
 }

@@ -41,13 +41,19 @@ export interface NativeSeriesFilter {
 export interface NativeDiscovery {
   readonly answer: NativeName<'discoveries'>;
   readonly filter: NativeSeriesFilter;
-  /** The key whose values are asked for, and how they begin; for `labelValues` only. */
+  /** The key whose values are asked for, and how they begin; for `labelValues` and `valueCounts` only. */
   readonly labelKey: string;
   readonly valuePrefix: string;
   /** At most so many rows; Infinity = all. */
   readonly limit: number;
   /** A series whose last ts is below counts as inactive; for `health` only. */
   readonly inactiveBefore: bigint | null;
+  /** `all` and `usual` if absent. For `health` only, but `valueCounts` can be by `series_count`. */
+  readonly only?: NativeName<'discoveryFilters'>;
+  readonly order?: NativeName<'discoveryOrders'>;
+  /** In the usual order, only what comes behind this name or value, or series of this id. */
+  readonly after?: string;
+  readonly afterId?: bigint;
 }
 
 /**

@@ -35,7 +35,13 @@ export const nativeNames = {
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
     ...(['snapshots', 'restore', 'history', 'repair'] as const),
   ],
-  discoveries: ['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'attributes'],
+  discoveries: [
+    ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),
+    'attributes',
+  ],
+  /** Which metrics health is told of. */
+  discoveryFilters: ['all', 'inactive', 'undocumented'],
+  discoveryOrders: ['usual', 'series_count', 'inactive_series_count', 'last_ts'],
   windowAggregates: ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'],
   queries: ['columns', 'groups', 'rows', 'list'],
   lists: ['series', 'metrics', 'labelKeys', 'labelValues'],

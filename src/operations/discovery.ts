@@ -1,5 +1,7 @@
 /** What series, metrics and label values there are. The answers are written by the storage. */
 
+import { AppError } from '../errors/app-error.js';
+
 import type { LabelPairs } from '../model/selector.js';
 import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
@@ -11,13 +13,20 @@ interface Cut {
   readonly limit: number | undefined;
 }
 
+/** Of a list by name or value: what comes behind this one. */
+interface TextCut extends Cut {
+  readonly after?: string | undefined;
+}
+
 export interface SeriesQuestion extends Cut {
   readonly metric: string;
   readonly labels: LabelPairs | undefined;
   readonly op: LabelOp;
+  /** Series behind this one. */
+  readonly after?: bigint | undefined;
 }
 
-export interface MetricsQuestion extends Cut {
+export interface MetricsQuestion extends TextCut {
   /** Counts before `prefix`. */
   readonly metric?: string | undefined;
   readonly prefix: string | undefined;
@@ -26,12 +35,19 @@ export interface MetricsQuestion extends Cut {
 
 export interface HealthQuestion extends MetricsQuestion {
   readonly inactiveBefore: bigint | undefined;
+  readonly only?: Discovery['only'] | undefined;
+  /** By name if absent. */
+  readonly sort?: Exclude<Discovery['order'], 'usual'> | undefined;
 }
 
-export interface LabelValuesQuestion extends Cut {
+export interface LabelValuesQuestion extends TextCut {
   readonly key: string;
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
+  /** Of the series that count. */
+  readonly labels?: LabelPairs | undefined;
+  /** Also how many series have each value, by value or with the most frequent first. */
+  readonly counted?: 'value' | 'series_count' | undefined;
 }
 
 const everything: SeriesFilter = { namePrefix: null, names: null, terms: [], isAny: false };
@@ -61,6 +77,7 @@ export function findSeries(storage: SeriesStore, asked: SeriesQuestion): ByteStr
     },
     ...question,
     limit: asked.limit ?? Infinity,
+    ...(asked.after === undefined ? {} : { afterId: asked.after }),
   });
 }
 
@@ -69,29 +86,44 @@ export function findMetrics(storage: SeriesStore, asked: MetricsQuestion): ByteS
     answer: 'metrics',
     filter: metricsFilter(asked),
     ...question,
-    limit: asked.limit ?? Infinity,
+    ...textCut(asked),
   });
 }
 
+/** Throws `invalid_after`, as the next. */
 export function metricsHealth(storage: SeriesStore, asked: HealthQuestion): ByteStream {
+  if (asked.sort !== undefined) needNoAfter(asked, 'metrics are sorted by name');
   return storage.openDiscovery({
     answer: 'health',
     filter: metricsFilter(asked),
     ...question,
-    limit: asked.limit ?? Infinity,
+    ...textCut(asked),
     inactiveBefore: asked.inactiveBefore ?? null,
+    ...(asked.only === undefined ? {} : { only: asked.only }),
+    ...(asked.sort === undefined ? {} : { order: asked.sort }),
   });
 }
 
 export function labelValues(storage: SeriesStore, asked: LabelValuesQuestion): ByteStream {
+  if (asked.counted === 'series_count') needNoAfter(asked, 'values are in their own order');
+  const { metric, labels, counted } = asked;
   return storage.openDiscovery({
-    answer: 'labelValues',
-    filter: { ...everything, names: asked.metric === undefined ? null : [asked.metric] },
+    answer: counted === undefined ? 'labelValues' : 'valueCounts',
+    filter: seriesFilter({ metric, prefix: undefined, labels }),
     ...question,
+    ...(counted === 'series_count' ? { order: counted } : {}),
     labelKey: asked.key,
     valuePrefix: asked.prefix ?? '',
-    limit: asked.limit ?? Infinity,
+    ...textCut(asked),
   });
+}
+
+function textCut({ limit = Infinity, after }: TextCut): Pick<Discovery, 'limit' | 'after'> {
+  return { limit, ...(after === undefined ? {} : { after }) };
+}
+
+function needNoAfter({ after }: TextCut, where: string): void {
+  if (after !== undefined) throw new AppError('invalid_after', `after is for where ${where}`);
 }
 
 function metricsFilter({ metric, prefix, labels }: MetricsQuestion): SeriesFilter {

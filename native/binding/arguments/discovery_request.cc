@@ -80,6 +80,30 @@ Status readTerms(const Napi::Value& value, std::vector<LabelTerm>& terms) {
   return Status::okStatus();
 }
 
+// Which of the list, in which order, and from where.
+Status readPart(const Napi::Object& object, Discovery& discovery) {
+  if (object.Has("only")) {
+    const auto only = readName<Discovery::Only>(object, "only");
+    if (!only.ok()) return only.status();
+    discovery.only = only.value();
+  }
+  if (object.Has("order")) {
+    const auto order = readName<Discovery::Order>(object, "order");
+    if (!order.ok()) return order.status();
+    discovery.order = order.value();
+  }
+  if (object.Has("after")) {
+    auto after = readText(object, "after");
+    if (!after.ok()) return after.status();
+    discovery.after = std::move(after).value();
+  }
+  if (!object.Has("afterId")) return {};
+  const auto id = readInt64(object.Get("afterId"), "afterId");
+  if (!id.ok()) return id.status();
+  discovery.afterId = static_cast<SeriesId>(id.value());
+  return {};
+}
+
 }  // namespace
 
 Result<SeriesFilter> readSeriesFilter(const Napi::Value& value) {
@@ -124,6 +148,7 @@ Result<Discovery> readDiscovery(const Napi::Value& value) {
   if (!limit.ok()) return limit.status();
   if (!(limit.value() >= 0)) return wrongArgument("limit", "at least 0");
   if (limit.value() < kLimitNone) discovery.limit = static_cast<std::uint64_t>(limit.value());
+  if (auto status = readPart(object, discovery); !status.ok()) return status;
   const Napi::Value inactiveBefore = object.Get("inactiveBefore");
   if (inactiveBefore.IsNull()) return discovery;
   const auto ts = readInt64(inactiveBefore, "inactiveBefore");

@@ -9,6 +9,10 @@ import { publicRoute } from './public-route.js';
 
 const limit = field.limit('At most so many, after sorting; all if absent.');
 
+const afterMetric = field.text(
+  'Only metrics behind this name: the last one of an answer, to go on where `limit` cut it.',
+);
+
 const seriesId = json.named('SeriesId', json.seriesIdSchema);
 
 const findIdsBody = bodySchema({
@@ -52,6 +56,7 @@ export const metricDescriptor = json.named(
 const findMetricsBody = bodySchema({
   prefix: field.text('How the metric names begin.'),
   labels: field.labels('Labels of the series that count.'),
+  after: afterMetric,
   limit,
 });
 
@@ -97,6 +102,7 @@ const findSeriesBody = bodySchema({
   metric: required(field.text('The metric name.')),
   labels: field.labels('Labels that a series has exactly so.'),
   op: opField,
+  after: field.u64('Only series behind this id: the last one of an answer, to go on.'),
   limit,
 });
 
@@ -126,12 +132,22 @@ export const findSeries = publicRoute({
     streamReply(operations.findSeries({ ...body, op: body.op ?? 'and' }, query.as_of)),
 });
 
-const labelValuesSchema = json.named('LabelValues', json.object({ values: json.texts }));
+const labelValuesSchema = json.named(
+  'LabelValues',
+  json.object({ values: json.texts, series_counts: json.listOf(json.count) }, ['series_counts']),
+);
 
 const labelValuesBody = bodySchema({
   key: required(field.text('The label key.')),
   metric: field.text('Only values that series of this metric have.'),
+  labels: field.labels('Only values that series with these labels have.'),
   prefix: field.text('How the values begin.'),
+  counted: field.choice(
+    ['value', 'series_count'],
+    'Also how many series have each value, in `series_counts`: in the order of values, or the ' +
+      'most frequent first.',
+  ),
+  after: field.text('Only values behind this one: the last one of an answer, to go on.'),
   limit,
 });
 
@@ -169,6 +185,15 @@ const healthBody = bodySchema({
   prefix: field.text('How the metric names begin.'),
   labels: field.labels('Labels of the series that count.'),
   inactive_before_ts: field.i64('Series with no sample at or after this are inactive.'),
+  only: field.choice(
+    ['inactive', 'undocumented'],
+    'Metrics with an inactive series, or whose descriptor lacks something; all if absent.',
+  ),
+  sort: field.choice(
+    ['series_count', 'inactive_series_count', 'last_ts'],
+    'The highest first, of `last_ts` the lowest; by name if absent, and among equals.',
+  ),
+  after: afterMetric,
   limit,
 });
 
