@@ -41,7 +41,7 @@ export interface NativeSeriesFilter {
 export interface NativeDiscovery {
   readonly answer: NativeName<'discoveries'>;
   readonly filter: NativeSeriesFilter;
-  /** The key whose values are asked for, and how they begin; for `labelValues` and `valueCounts` only. */
+  /** The key whose values are asked for or counted, and how they begin; for these answers only. */
   readonly labelKey: string;
   readonly valuePrefix: string;
   /** At most so many rows; Infinity = all. */

@@ -1,4 +1,4 @@
-/** Long lists of discovery: in parts, sorted, filtered and counted, as a naive reading of all has it. */
+/** Long lists of discovery, in parts, sorted, filtered, counted, as a naive reading has them. */
 import { assert } from 'chai';
 
 import { Client } from '../support/client.js';

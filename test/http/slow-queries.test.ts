@@ -92,8 +92,8 @@ describe('the log of slow statements', () => {
   it('is off by itself, and no statement is written anywhere', async () => {
     start({ slowRequestMs: 1, logLevel: 'debug' });
     stepMs = 10;
-    await server.ask(path, { body: 'select 42' });
+    await server.ask(path, { body: 'select 1234567890123' });
     expect(lines().map(({ message }) => message)).to.deep.equal(['slow request']);
-    expect(server.logLines.join('')).not.to.contain('42');
+    expect(server.logLines.join('')).not.to.contain('1234567890123');
   });
 });
