@@ -2,7 +2,8 @@
 // the server is killed in the middle. Afterwards every sample that they had must be there, and
 // another Prometheus, which has none of its own, must compute with them by remote_read. Needs
 // `prometheus` and `vmagent` on the path (Debian: apt-get install prometheus victoria-metrics), and
-// fails where one is missing. The last line is "N passed, N failed".
+// fails where one is missing. A Prometheus 3 also writes version 2.0. The last line is "N passed, N
+// failed".
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -18,17 +19,19 @@ const seriesCount = 200;
 const scrapeMs = 200;
 const runMs = 6_000;
 
+const prometheus = (options) => ({
+  name: 'prometheus',
+  versionFlag: '--version',
+  // Its own storage says what it had.
+  start: (folder, { target, config, port }) => [
+    `--config.file=${config({ remote_write: [{ url: target, ...options }] })}`,
+    `--storage.tsdb.path=${path.join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ],
+});
+
 const peers = [
-  {
-    name: 'prometheus',
-    versionFlag: '--version',
-    // Its own storage says what it had.
-    start: (folder, { target, config, port }) => [
-      `--config.file=${config({ remote_write: [{ url: target }] })}`,
-      `--storage.tsdb.path=${path.join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-  },
+  prometheus({}),
   {
     name: 'vmagent',
     versionFlag: '-version',
@@ -49,18 +52,26 @@ process.on('exit', () => {
 
 await main(async () => {
   for (const { name, versionFlag } of peers) {
-    if (outputOf(name, [versionFlag]) === null) {
+    const version = outputOf(name, [versionFlag]);
+    if (version === null) {
       throw new ScriptError(
         `there is no ${name}; on Debian: apt-get install -y prometheus victoria-metrics`,
       );
     }
+    console.log(`  with ${version.split('\n')[0] || name}`);
+  }
+  if (/version [3-9]/.test(outputOf('prometheus', ['--version']))) {
+    peers.push({
+      ...prometheus({ protobuf_message: 'io.prometheus.write.v2.Request' }),
+      note: ' 2.0',
+    });
   }
   await setup();
   let passed = 0;
   for (const peer of peers) {
     const fault = await check(peer);
     console.log(
-      `  ${fault === null ? 'ok  ' : 'FAIL'} ${peer.name} writes through a kill -9${fault === null ? '' : `: ${fault}`}`,
+      `  ${fault === null ? 'ok  ' : 'FAIL'} ${peer.name} writes${peer.note ?? ''} through a kill -9${fault === null ? '' : `: ${fault}`}`,
     );
     passed += fault === null ? 1 : 0;
   }
