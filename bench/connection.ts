@@ -8,28 +8,30 @@ const receiveBufferBytes = 1 << 18;
 const endOfHead = Buffer.from('\r\n\r\n');
 const endOfChunks = Buffer.from('0\r\n\r\n');
 
-/** An ingest request, ready to be written. */
-export function ingestRequest(body: Buffer): Buffer {
-  return bodyRequest('/api/v1/ingest', 'Content-Type: application/x-ndjson', body);
-}
+/** What samples come as: its path here, and the heads that tell it. */
+export const forms = {
+  ndjson: { path: '/api/v1/ingest', headers: 'Content-Type: application/x-ndjson' },
+  line: { path: '/api/v2/write', headers: 'Content-Type: text/plain' },
+  remoteWrite: {
+    path: '/api/v1/write',
+    headers: 'Content-Type: application/x-protobuf\r\nContent-Encoding: snappy',
+  },
+  otlp: { path: '/v1/metrics', headers: 'Content-Type: application/x-protobuf' },
+} as const;
 
-/** The same of line protocol. */
-export function lineRequest(body: Buffer): Buffer {
-  return bodyRequest('/api/v2/write', 'Content-Type: text/plain', body);
-}
+/** A request that brings samples, ready to be written. */
+export const ingestRequest = (body: Uint8Array): Buffer => writeRequestOf('ndjson', body);
+export const lineRequest = (body: Uint8Array): Buffer => writeRequestOf('line', body);
+export const remoteWriteRequest = (body: Uint8Array): Buffer => writeRequestOf('remoteWrite', body);
+export const otlpRequest = (body: Uint8Array): Buffer => writeRequestOf('otlp', body);
 
-/** The same of remote_write 1.0 in snappy. */
-export function remoteWriteRequest(body: Buffer): Buffer {
-  const headers = 'Content-Type: application/x-protobuf\r\nContent-Encoding: snappy';
-  return bodyRequest('/api/v1/write', headers, body);
-}
-
-/** The same of OTLP in protobuf. */
-export function otlpRequest(body: Uint8Array): Buffer {
-  return bodyRequest('/v1/metrics', 'Content-Type: application/x-protobuf', Buffer.from(body));
-}
-
-function bodyRequest(path: string, headers: string, body: Buffer): Buffer {
+/** `path`: where a server of others takes it. */
+export function writeRequestOf(
+  form: keyof typeof forms,
+  body: Uint8Array,
+  path: string = forms[form].path,
+): Buffer {
+  const { headers } = forms[form];
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
   const length = `Content-Length: ${String(body.length)}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head + length), body]);

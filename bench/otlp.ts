@@ -5,6 +5,7 @@ import { removeDirectory, startServer, temporaryDirectory } from '../test/suppor
 import { Connection, otlpRequest } from './connection.js';
 import { sendAll, storedSamples } from './ingest.js';
 import { firstTs, stepMs } from './generator.js';
+import type { WrittenLoad } from './load.js';
 import type { Measurement } from './report.js';
 
 const kPoints = 6_000;
@@ -13,21 +14,20 @@ const kPointsPerRequest = 2_000;
 const kPointsPerInstance = 200;
 
 export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
-  const rounds = isQuick ? 10 : 240;
-  const requests = Array.from({ length: rounds }, (_, round) => roundRequests(round)).flat();
+  const { warmUp, bodies, samples: points } = otlpLoad(isQuick ? 10 : 240);
+  const requests = bodies.map(otlpRequest);
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
     // New series are another figure.
-    await sendAll(connection, roundRequests(rounds));
+    await sendAll(connection, warmUp.map(otlpRequest));
     const before = await storedSamples(connection);
     const cpuBefore = server.cpuSeconds();
     await sendAll(connection, requests);
     const cpuSeconds = server.cpuSeconds() - cpuBefore;
     const stored = (await storedSamples(connection)) - before;
     connection.close();
-    const points = kPoints * rounds;
     const bytes = requests.reduce((sum, request) => sum + request.length, 0);
     // One sample of target_info for each instance.
     const samples = points + points / kPointsPerInstance;
@@ -49,8 +49,14 @@ export async function measureOtlp(isQuick: boolean): Promise<Measurement[]> {
   }
 }
 
-function roundRequests(round: number): Buffer[] {
-  const requests: Buffer[] = [];
+/** Bodies in protobuf; those of `warmUp` make the series. */
+export function otlpLoad(rounds: number): WrittenLoad {
+  const bodies = Array.from({ length: rounds }, (_, round) => roundBodies(round + 1)).flat();
+  return { warmUp: roundBodies(0), bodies, samples: kPoints * rounds };
+}
+
+function roundBodies(round: number): Uint8Array[] {
+  const requests: Uint8Array[] = [];
   const time = BigInt(firstTs + round * stepMs) * 1_000_000n;
   for (let first = 0; first < kPoints; first += kPointsPerRequest) {
     const instances = kPointsPerRequest / kPointsPerInstance;
@@ -58,7 +64,7 @@ function roundRequests(round: number): Buffer[] {
       instanceMetrics(first / kPointsPerInstance + at, String(time)),
     );
     const message = exportRequest.fromObject({ resourceMetrics });
-    requests.push(otlpRequest(exportRequest.encode(message).finish()));
+    requests.push(exportRequest.encode(message).finish());
   }
   return requests;
 }

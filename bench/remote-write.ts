@@ -9,6 +9,7 @@ import { Connection, remoteWriteRequest } from './connection.js';
 import { packed } from './snappy.js';
 import { sendAll, storedSamples } from './ingest.js';
 import { firstTs, stepMs } from './generator.js';
+import type { WrittenLoad } from './load.js';
 import type { Measurement } from './report.js';
 
 const kSeries = 6_000;
@@ -16,20 +17,19 @@ const kSeries = 6_000;
 const kSeriesPerRequest = 2_000;
 
 export async function measureRemoteWrite(isQuick: boolean): Promise<Measurement[]> {
-  const scrapes = isQuick ? 10 : 240;
-  const requests = Array.from({ length: scrapes }, (_, scrape) => scrapeRequests(scrape)).flat();
+  const { warmUp, bodies, samples } = remoteWriteLoad(isQuick ? 10 : 240);
+  const requests = bodies.map(remoteWriteRequest);
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   try {
     const connection = await Connection.open(server.port);
     // New series are another figure.
-    await sendAll(connection, scrapeRequests(scrapes));
+    await sendAll(connection, warmUp.map(remoteWriteRequest));
     const cpuBefore = server.cpuSeconds();
     await sendAll(connection, requests);
     const cpuSeconds = server.cpuSeconds() - cpuBefore;
     const stored = await storedSamples(connection);
     connection.close();
-    const samples = kSeries * scrapes;
     const bytes = requests.reduce((sum, request) => sum + request.length, 0);
     const perSample = (bytes / samples).toFixed(0);
     if (stored !== samples + kSeries) throw new Error(`${String(stored)} samples stored`);
@@ -50,13 +50,19 @@ export async function measureRemoteWrite(isQuick: boolean): Promise<Measurement[
   }
 }
 
-function scrapeRequests(scrape: number): Buffer[] {
+/** Bodies in snappy; those of `warmUp` make the series. */
+export function remoteWriteLoad(scrapes: number): WrittenLoad {
+  const bodies = Array.from({ length: scrapes }, (_, scrape) => scrapeBodies(scrape + 1)).flat();
+  return { warmUp: scrapeBodies(0), bodies, samples: kSeries * scrapes };
+}
+
+function scrapeBodies(scrape: number): Buffer[] {
   const requests: Buffer[] = [];
   for (let first = 0; first < kSeries; first += kSeriesPerRequest) {
     const series = Array.from({ length: kSeriesPerRequest }, (_, at) =>
       scraped(first + at, firstTs + scrape * stepMs),
     );
-    requests.push(remoteWriteRequest(packed(writeRequest(series))));
+    requests.push(packed(writeRequest(series)));
   }
   return requests;
 }
