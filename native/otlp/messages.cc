@@ -21,60 +21,19 @@ enum class Role : std::uint8_t {
   kFlags,
 };
 
-// By the numbers of fields.
+// By the numbers of fields, from 0 on.
 using Roles = std::array<Role, 12>;
 
-constexpr Roles numberRoles() {
-  Roles roles{};
-  roles[3] = Role::kTime;
-  roles[4] = Role::kDouble;
-  roles[5] = Role::kExemplar;
-  roles[6] = Role::kWhole;
-  roles[7] = Role::kAttribute;
-  roles[8] = Role::kFlags;
-  return roles;
-}
-
-constexpr Roles histogramRoles() {
-  Roles roles{};
-  roles[3] = Role::kTime;
-  roles[4] = Role::kCount;
-  roles[5] = Role::kSum;
-  roles[6] = Role::kBuckets;
-  roles[7] = Role::kBounds;
-  roles[8] = Role::kExemplar;
-  roles[9] = Role::kAttribute;
-  roles[10] = Role::kFlags;
-  return roles;
-}
-
-constexpr Roles exponentialRoles() {
-  Roles roles{};
-  roles[1] = Role::kAttribute;
-  roles[3] = Role::kTime;
-  roles[4] = Role::kCount;
-  roles[5] = Role::kSum;
-  roles[10] = Role::kFlags;
-  roles[11] = Role::kExemplar;
-  return roles;
-}
-
-constexpr Roles summaryRoles() {
-  Roles roles{};
-  roles[3] = Role::kTime;
-  roles[4] = Role::kCount;
-  roles[5] = Role::kSum;
-  roles[6] = Role::kQuantile;
-  roles[7] = Role::kAttribute;
-  roles[8] = Role::kFlags;
-  return roles;
-}
-
 const Roles& rolesOf(PointKind kind) {
-  static constexpr Roles kNumber = numberRoles();
-  static constexpr Roles kHistogram = histogramRoles();
-  static constexpr Roles kExponential = exponentialRoles();
-  static constexpr Roles kSummary = summaryRoles();
+  using enum Role;
+  static constexpr Roles kNumber = {kPassed,   kPassed, kPassed,    kTime, kDouble,
+                                    kExemplar, kWhole,  kAttribute, kFlags};
+  static constexpr Roles kHistogram = {kPassed,  kPassed, kPassed,   kTime,      kCount, kSum,
+                                       kBuckets, kBounds, kExemplar, kAttribute, kFlags};
+  static constexpr Roles kExponential = {kPassed, kAttribute, kPassed, kTime,   kCount, kSum,
+                                         kPassed, kPassed,    kPassed, kPassed, kFlags, kExemplar};
+  static constexpr Roles kSummary = {kPassed, kPassed,   kPassed,    kTime, kCount,
+                                     kSum,    kQuantile, kAttribute, kFlags};
   switch (kind) {
     case PointKind::kHistogram:
       return kHistogram;

@@ -124,6 +124,26 @@ inline void mutate(std::mt19937_64& random, std::string_view bytes, std::string&
   }
 }
 
+// Up to three edits of any bytes, also of whole pieces.
+inline void mutateBytes(std::mt19937_64& random, std::string& body) {
+  for (auto edits = 1 + random() % 3; edits > 0 && !body.empty(); --edits) {
+    const auto at = random() % body.size();
+    switch (random() % 4) {
+      case 0:
+        body.erase(at, 1 + random() % 3);
+        break;
+      case 1:
+        body.insert(at, 1, static_cast<char>(random()));
+        break;
+      case 2:
+        body[at] = static_cast<char>(body[at] ^ (1 << random() % 8));
+        break;
+      default:
+        body.insert(at, body.substr(random() % body.size(), random() % 60));
+    }
+  }
+}
+
 // What bodies of lines are made of.
 struct LineMaker {
   std::string (*line)(std::mt19937_64& random);

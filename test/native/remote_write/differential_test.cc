@@ -114,25 +114,6 @@ IngestOptions randomOptions(Random& random) {
   return options;
 }
 
-void mutateBytes(Random& random, std::string& body) {
-  for (auto edits = 1 + random() % 3; edits > 0 && !body.empty(); --edits) {
-    const auto at = random() % body.size();
-    switch (random() % 4) {
-      case 0:
-        body.erase(at, 1 + random() % 3);
-        break;
-      case 1:
-        body.insert(at, 1, static_cast<char>(random()));
-        break;
-      case 2:
-        body[at] = static_cast<char>(body[at] ^ (1 << random() % 8));
-        break;
-      default:
-        body.insert(at, body.substr(random() % body.size(), random() % 60));
-    }
-  }
-}
-
 }  // namespace
 
 TEST("random requests mean what a naive reader finds in them, known or not") {
