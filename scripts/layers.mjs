@@ -203,8 +203,9 @@ const nativeRooms = {
     ...['state/lane.h', 'state/stage_times.h', 'query/aggregate_query.h'],
   ],
   remote_read: [
-    ...['base', 'model', 'encoding', 'index', 'view/merge_cursor.h', 'engine/engine.h'],
-    ...['state/stage_times.h', 'read/query_memory.h', 'answer/json_reader.h'],
+    ...['base', 'digest', 'model', 'codec/bit_stream.h', 'encoding', 'index'],
+    ...['view/merge_cursor.h', 'engine/engine.h', 'state/stage_times.h', 'read/query_memory.h'],
+    'answer/json_reader.h',
   ],
   // The readers of all files, and what a recovery finds.
   look: [

@@ -14,6 +14,8 @@
 #include "care/task_reader.h"
 #include "care/verification.h"
 #include "file/read_only_file_system.h"
+#include "remote_read/chunk_stream.h"
+#include "remote_read/remote_read.h"
 #include "repair/live_repair.h"
 
 namespace seriesdb {
@@ -105,6 +107,9 @@ Opened openAnnotationsOf(Engine& engine, const Napi::Object& question) {
 Opened openRemoteRead(Engine& engine, const Napi::Object& question) {
   auto request = readRemoteRead(question);
   if (!request.ok()) return request.status();
+  if (request.value().isStreamed) {
+    return makeReader<ChunkStream>(engine, std::move(request).value());
+  }
   return makeReader<RemoteReadAnswer>(engine, std::move(request).value());
 }
 

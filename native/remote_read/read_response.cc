@@ -1,5 +1,7 @@
 #include "remote_read/read_response.h"
 
+#include "remote_read/milliseconds.h"
+
 namespace seriesdb {
 namespace {
 
@@ -7,7 +9,6 @@ namespace {
 constexpr std::size_t kOpenLengthSize = 5;
 // Tag and length, tag and value, tag and time.
 constexpr std::size_t kProtoSampleMax = 2 + 9 + 1 + kVarintSizeMax;
-constexpr std::int64_t kMsPerSecond = 1000;
 
 }  // namespace
 
@@ -41,14 +42,6 @@ void ReadResponse::beginSeries(std::span<const Label> labels) {
   }
 }
 
-// Rounded down. Seconds were asked for by milliseconds, so that they have some.
-std::int64_t ReadResponse::millisecondsOf(Timestamp ts) const {
-  if (perSecond_ < kMsPerSecond) return ts * (kMsPerSecond / perSecond_);
-  const std::int64_t perMs = perSecond_ / kMsPerSecond;
-  const std::int64_t ms = ts / perMs;
-  return ms * perMs > ts ? ms - 1 : ms;
-}
-
 // Gives where the next one begins. REQUIRES: room.
 std::size_t ReadResponse::writeSample(std::size_t at, std::int64_t ms, double value) {
   const auto time = static_cast<std::uint64_t>(ms);
@@ -68,7 +61,7 @@ void ReadResponse::addSamples(std::span<const Timestamp> ts, std::span<const dou
   std::size_t at = bytes_.size();
   bytes_.resize(at + ts.size() * kProtoSampleMax);
   for (std::size_t i = 0; i < ts.size(); ++i) {
-    const std::int64_t ms = millisecondsOf(ts[i]);
+    const std::int64_t ms = millisecondsOf(ts[i], perSecond_);
     if (lastValue_ != 0 && ms == lastMs_) {
       storeLe(bytes_.data() + lastValue_, values[i]);
     } else {

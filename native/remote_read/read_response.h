@@ -46,7 +46,6 @@ class ReadResponse {
   std::size_t beginMessage(std::uint8_t tag);
   void endMessage(std::size_t begin);
   void addText(std::uint8_t tag, std::string_view text);
-  std::int64_t millisecondsOf(Timestamp ts) const;
   std::size_t writeSample(std::size_t at, std::int64_t ms, double value);
 
   const std::int64_t perSecond_;

@@ -1,6 +1,7 @@
 #include "remote_read/remote_read.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/work_pace.h"
@@ -9,19 +10,6 @@
 #include "view/merge_cursor.h"
 
 namespace seriesdb {
-namespace {
-
-// Between two looks at whether anybody waits: some tens of microseconds.
-constexpr std::size_t kRemoteBlockSamples = 8192;
-
-Status readCancelled() { return {StatusCode::kClosed, "the read was cancelled"}; }
-
-Status answerTooLarge(const std::string& what, const std::string& hint) {
-  return {StatusCode::kQueryLimit,
-          "the answer takes more than " + what + "; ask for less at a time" + hint};
-}
-
-}  // namespace
 
 Status RemoteReadAnswer::next(std::string& piece) {
   piece.clear();
@@ -51,8 +39,9 @@ Status RemoteReadAnswer::readAll() {
 
 Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQuery& query) {
   if (query.range.start > query.range.end) return Status::okStatus();
-  std::vector<SeriesRef> refs = index.select(query.filter);
-  if (Status counted = countSeries(refs.size()); !counted.ok()) return counted;
+  std::vector<SeriesRef> refs;
+  Status selected = selected_.select(index, query.filter, refs);
+  if (!selected.ok()) return selected;
   const auto hold = [this](std::uint64_t bytes) {
     return isCancelled() ? readCancelled() : memory_->hold(response_.bytes().capacity() + bytes);
   };
@@ -88,13 +77,6 @@ Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref,
     response_.addSamples(ts_, values_);
     if (Status held = checkSize(); !held.ok()) return held;
   }
-}
-
-Status RemoteReadAnswer::countSeries(std::size_t count) {
-  seriesCount_ += count;
-  if (seriesCount_ <= request_.seriesMax) return Status::okStatus();
-  return answerTooLarge(std::to_string(request_.seriesMax) + " series",
-                        ", or raise max_query_series");
 }
 
 Status RemoteReadAnswer::countSamples(std::size_t count) {

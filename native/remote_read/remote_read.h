@@ -12,32 +12,20 @@
 
 #include "answer/json_reader.h"
 #include "engine/engine.h"
-#include "index/series_filter.h"
 #include "read/query_memory.h"
 #include "remote_read/read_response.h"
+#include "remote_read/selected_series.h"
 
 namespace seriesdb {
-
-struct RemoteReadQuery {
-  SeriesFilter filter;
-  TimeRange range;
-};
-
-struct RemoteReadRequest {
-  static constexpr std::uint64_t kSamplesMax = 50'000'000;
-
-  std::vector<RemoteReadQuery> queries;
-  // Of all queries together.
-  std::uint64_t seriesMax = UINT64_MAX;
-  std::uint64_t samplesMax = kSamplesMax;
-  std::uint64_t bytesMax = std::uint64_t{256} << 20;  // Of the message.
-};
 
 class RemoteReadAnswer final : public JsonReader {
  public:
   // `engine` must outlive it.
   RemoteReadAnswer(Engine& engine, RemoteReadRequest request)
-      : engine_(engine), request_(std::move(request)), response_(engine.options().unit) {
+      : engine_(engine),
+        request_(std::move(request)),
+        selected_(request_),
+        response_(engine.options().unit) {
     counted_.countedIn = &engine;
     memory_.emplace(counted_);
   }
@@ -52,18 +40,17 @@ class RemoteReadAnswer final : public JsonReader {
   Status readQuery(const SeriesIndex& index, const RemoteReadQuery& query);
   Status readSeries(const SeriesIndex& index, SeriesRef ref, const PinnedView& view,
                     TimeRange range);
-  Status countSeries(std::size_t count);
   Status countSamples(std::size_t count);
   Status checkSize();
 
   Engine& engine_;
   const RemoteReadRequest request_;
+  SelectedSeries selected_;
   ReadResponse response_;
   QueryLimits counted_;
   std::optional<QueryMemory> memory_;  // Of the message, until the end.
   bool isRead_ = false;
   std::size_t at_ = 0;  // Of the message: what is in pieces so far.
-  std::uint64_t seriesCount_ = 0;
   std::uint64_t sampleCount_ = 0;
   // Scratch.
   std::vector<Label> labels_;

@@ -57,8 +57,9 @@ export interface NativeDiscovery {
 }
 
 /**
- * What queries of Prometheus' remote_read ask for. Answered by a message prometheus.ReadResponse in
- * one block of snappy: a result for each query, ends inclusive, its series by their labels.
+ * What queries of Prometheus' remote_read ask for, ends inclusive, series by their labels. Answered
+ * by a message prometheus.ReadResponse in one block of snappy, with a result for each query, or by
+ * frames with a prometheus.ChunkedReadResponse each.
  */
 export interface NativeRemoteRead {
   readonly answer: 'remoteRead';
@@ -67,7 +68,10 @@ export interface NativeRemoteRead {
     readonly start: bigint;
     readonly end: bigint;
   }[];
-  /** Of all queries together. Infinity is no limit, but for those that the protocol has itself. */
+  /** As frames; a piece ends with one. */
+  readonly isStreamed: boolean;
+  /** Of all queries together. */
   readonly seriesMax: number;
+  /** Of what is not streamed, which has a limit of its own, too. */
   readonly samplesMax: number;
 }

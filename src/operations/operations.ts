@@ -40,7 +40,12 @@ import {
   type AskedRead,
 } from './query.js';
 import { readRange, type JsonPieces } from './range.js';
-import { openRemoteRead, printReads, type MatchedRead } from './remote-read.js';
+import {
+  openRemoteRead,
+  printReads,
+  type MatchedRead,
+  type RemoteReadForm,
+} from './remote-read.js';
 import { statusSnapshot, type StatusSnapshot } from './status.js';
 
 import type { OperationsOptions } from './options.js';
@@ -79,7 +84,7 @@ export interface Operations {
   /** A query in SeriesQL, as of a state of the past or, with null, of now. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** The samples that matchers of Prometheus select, as its remote_read answers them. */
-  remoteRead(reads: readonly MatchedRead[]): AskedRead;
+  remoteRead(reads: readonly MatchedRead[], form: RemoteReadForm): AskedRead;
   /** A query that begins now ends within this time, waiting in line included. */
   readonly queryTimeoutMs: number;
   /** The queries that wait or run, the oldest first. */
@@ -204,9 +209,9 @@ function operationsOn(part: Part): Operations {
     deleteAnnotation: (id) => deleteAnnotation(store, id),
     findAnnotations: (question) => findAnnotations(store, question),
     query: (text, wanted) => queries.ask(text, wanted),
-    remoteRead: (reads) =>
+    remoteRead: (reads, form) =>
       queries.read(printReads(reads), (guard) =>
-        openRemoteRead({ store, unit: options.timestampUnit, guard }, reads),
+        openRemoteRead({ form, store, unit: options.timestampUnit, guard }, reads),
       ),
     get queryTimeoutMs() {
       return queries.timeoutMs;

@@ -7,6 +7,9 @@ import { resolveMatchers, type SeriesMatcher } from './series-matchers.js';
 import type { Guard } from '../seriesql/execute/guard.js';
 import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
+/** How they come: held whole as SAMPLES, or streamed as STREAMED_XOR_CHUNKS. */
+export type RemoteReadForm = 'samples' | 'chunks';
+
 /** In milliseconds, both ends inclusive. All matchers hold. */
 export interface MatchedRead {
   readonly start: bigint;
@@ -15,6 +18,7 @@ export interface MatchedRead {
 }
 
 interface Reading {
+  readonly form: RemoteReadForm;
   readonly store: SeriesStore;
   readonly unit: TimestampUnit;
   readonly guard: Guard;
@@ -25,7 +29,7 @@ const kShownMax = 2000;
 
 /** Throws `validation_failed` for a pattern, and what ends a query. */
 export async function openRemoteRead(
-  { store, unit, guard }: Reading,
+  { form, store, unit, guard }: Reading,
   reads: readonly MatchedRead[],
 ): Promise<ByteStream> {
   const queries = [];
@@ -36,7 +40,10 @@ export async function openRemoteRead(
     queries.push({ filter, start: clamped(range.start), end: clamped(range.end) });
   }
   const { maxSeries, maxSamples } = guard.limits;
-  return store.openRemoteRead({ queries, seriesMax: maxSeries, samplesMax: maxSamples });
+  const isStreamed = form === 'chunks';
+  return store.openRemoteRead({
+    ...{ queries, isStreamed, seriesMax: maxSeries, samplesMax: maxSamples },
+  });
 }
 
 /** The first time of the unit that is not before a millisecond. */

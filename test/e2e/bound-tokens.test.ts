@@ -7,8 +7,9 @@ import { assert } from 'chai';
 import { ask, startConfigured, type Asked } from '../support/admin-server.js';
 import { digestOf, type TokenEntry } from '../../src/auth/token.js';
 import { printEntry } from '../../src/auth/token-file.js';
-import { remoteRead, type AskedMatcher } from '../support/remote-read.js';
-import { writeRequest } from '../support/remote-write.js';
+import { readFrames, seriesOfFrames } from '../support/chunk-stream.js';
+import { postRead, readRequest, remoteRead, type AskedMatcher } from '../support/remote-read.js';
+import { snappy, writeRequest } from '../support/remote-write.js';
 import { routeTable } from '../../src/http/route-table.js';
 import {
   killServers,
@@ -194,9 +195,12 @@ describe('tokens that are bound to a label', function () {
 
   it('read their own by remote_read, whatever its matchers ask for', async () => {
     const own = async (who: string, matchers: readonly AskedMatcher[]) => {
-      const [found = []] = await remoteRead(server.port, [{ start: 0, end: 1_000, matchers }], {
-        authorization: `Bearer secret-${who}`,
-      });
+      const reads = [{ start: 0, end: 1_000, matchers }];
+      const headers = { authorization: `Bearer secret-${who}` };
+      const [found = []] = await remoteRead(server.port, reads, headers);
+      const body = Buffer.from(snappy(readRequest(reads, [1])));
+      const streamed = await postRead(server.port, body, headers);
+      assert.deepEqual(seriesOfFrames(readFrames(streamed.bytes), 1), [found]);
       return found.map(({ labels, samples }) => [labels, samples.map(({ value }) => value)]);
     };
     const cpu = (tenant: string) => `{__name__="cpu",host="h",tenant="${tenant}"}`;

@@ -1,5 +1,7 @@
 /** The frame of a log, as docs/format/log.md draws it: enough of it to damage one with purpose. */
 
+import { crc32c } from '../support/crc32c.js';
+
 export const headerSize = 20;
 const payloadOffset = 17;
 const lengthOffset = 4;
@@ -13,18 +15,6 @@ export interface LogRecord {
   readonly sequence: bigint;
   readonly start: number;
   readonly end: number;
-}
-
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
-  return crc >>> 0;
-});
-
-function crc32c(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0);
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 export function recordsOf(log: Buffer): readonly LogRecord[] {

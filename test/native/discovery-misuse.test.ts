@@ -1,8 +1,10 @@
 /** What openAnswer does with arguments of wrong types, and with handles that are done with. */
+import { inspect } from 'node:util';
+
 import { assert } from 'chai';
 
 import { type NativeEngine } from '../../src/native/contract.js';
-import { type NativeDiscovery } from '../../src/native/filter-contract.js';
+import { type NativeDiscovery, type NativeRemoteRead } from '../../src/native/filter-contract.js';
 
 import {
   addon,
@@ -12,6 +14,7 @@ import {
   removeDirectories,
   strict,
   thrownBy,
+  wrongValues,
 } from './addon.js';
 
 const term = { key: 'k', values: ['v'], isNegated: false, acceptsMissing: false };
@@ -51,6 +54,29 @@ const wrong: readonly object[] = [
   { inactiveBefore: undefined },
 ];
 
+const query = { filter, start: 0n, end: 1n };
+const remoteRead: NativeRemoteRead = {
+  answer: 'remoteRead',
+  queries: [query],
+  isStreamed: false,
+  seriesMax: Infinity,
+  samplesMax: Infinity,
+};
+const isBigint = (value: unknown): boolean => typeof value === 'bigint';
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isRightOfRead: Readonly<Record<string, (value: unknown) => boolean>> = {
+  // An empty one asks for nothing.
+  queries: Array.isArray,
+  isStreamed: (value) => typeof value === 'boolean',
+  seriesMax: isCount,
+  samplesMax: isCount,
+};
+const isRightOfQuery: Readonly<Record<string, (value: unknown) => boolean>> = {
+  filter: () => false,
+  start: isBigint,
+  end: isBigint,
+};
+
 describe('misuse of discovery', () => {
   let engine: NativeEngine;
   beforeEach(async () => {
@@ -73,6 +99,28 @@ describe('misuse of discovery', () => {
         'invalid_argument',
       );
     }
+  });
+
+  it('refuses a remote read in which any part is wrong', () => {
+    const refused = (change: object): void => {
+      const code = thrownBy(() => engine.openAnswer({ ...remoteRead, ...change }));
+      assert.strictEqual(code, 'invalid_argument', inspect(change));
+    };
+    for (const [key, isRight] of Object.entries(isRightOfRead)) {
+      for (const value of wrongValues(isRight)) refused({ [key]: value });
+    }
+    for (const [key, isRight] of Object.entries(isRightOfQuery)) {
+      for (const value of wrongValues(isRight)) {
+        refused({ queries: [query, { ...query, [key]: value }] });
+      }
+    }
+    for (const value of wrongValues(() => false)) refused({ queries: [value] });
+    for (const change of wrong) {
+      if ('filter' in change) refused({ queries: [{ ...query, ...change }] });
+    }
+    refused({ queries: [{ ...query, end: 2n ** 63n }] });
+    for (const isStreamed of [false, true])
+      engine.openAnswer({ ...remoteRead, isStreamed }).close();
   });
 
   it('runs one next() at a time, and none after close()', async () => {

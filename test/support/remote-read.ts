@@ -8,14 +8,14 @@ export type AskedMatcher = readonly [
   value: string | Uint8Array,
 ];
 
-interface AskedRead {
+export interface AskedRead {
   /** In milliseconds. */
   readonly start: number | bigint;
   readonly end: number | bigint;
   readonly matchers: readonly AskedMatcher[];
 }
 
-interface ReadSeries {
+export interface ReadSeries {
   /** As PromQL writes them, in the order in which they came. */
   readonly labels: string;
   readonly samples: readonly {
@@ -29,7 +29,7 @@ const ops = ['=', '!=', '=~', '!~'];
 
 export function readRequest(
   reads: readonly AskedRead[],
-  responseTypes: readonly number[] = [],
+  responseTypes: readonly (number | bigint)[] = [],
 ): Buffer {
   return Buffer.concat([
     ...reads.map((read) => field(1, queryMessage(read))),
@@ -96,10 +96,6 @@ export function readResponse(message: Buffer): readonly (readonly ReadSeries[])[
 
 function seriesOf(message: Buffer): ReadSeries {
   const fields = fieldsOf(message);
-  const labels = fields
-    .filter(({ number }) => number === 1)
-    .map(({ bytes }) => fieldsOf(bytes).map((part) => part.bytes.toString()))
-    .map(([key = '', value = '']) => `${key}=${JSON.stringify(value)}`);
   const samples = fields
     .filter(({ number }) => number === 2)
     .map(({ bytes }) => {
@@ -109,7 +105,16 @@ function seriesOf(message: Buffer): ReadSeries {
       buffer.writeBigUInt64LE(bits);
       return { ts: BigInt.asIntN(64, ts?.integer ?? 0n), bits, value: buffer.readDoubleLE() };
     });
-  return { labels: `{${labels.join(',')}}`, samples };
+  return { labels: labelsOf(fields), samples };
+}
+
+/** Of a series' fields, in both response types. */
+export function labelsOf(fields: readonly Field[]): string {
+  const labels = fields
+    .filter(({ number }) => number === 1)
+    .map(({ bytes }) => fieldsOf(bytes).map((part) => part.bytes.toString()))
+    .map(([key = '', value = '']) => `${key}=${JSON.stringify(value)}`);
+  return `{${labels.join(',')}}`;
 }
 
 interface Field {
@@ -118,7 +123,7 @@ interface Field {
   readonly bytes: Buffer;
 }
 
-function fieldsOf(message: Buffer): readonly Field[] {
+export function fieldsOf(message: Buffer): readonly Field[] {
   const fields: Field[] = [];
   let at = 0;
   const integer = (): bigint => {

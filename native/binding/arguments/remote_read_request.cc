@@ -33,6 +33,9 @@ Result<RemoteReadRequest> readRemoteRead(const Napi::Object& question) {
   Status counts = readCount(question, "seriesMax", request.seriesMax);
   if (counts.ok()) counts = readCount(question, "samplesMax", request.samplesMax);
   if (!counts.ok()) return counts;
+  const auto isStreamed = readBoolean(question, "isStreamed");
+  if (!isStreamed.ok()) return isStreamed.status();
+  request.isStreamed = isStreamed.value();
   return request;
 }
 

@@ -4,7 +4,7 @@
 #include <napi.h>
 
 #include "base/status.h"
-#include "remote_read/remote_read.h"
+#include "remote_read/read_request.h"
 
 namespace seriesdb {
 

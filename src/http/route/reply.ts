@@ -8,7 +8,11 @@ export interface BodyPieces {
   close(): void;
 }
 
-export type Reply = AnswerHead & { readonly body: string | Uint8Array | BodyPieces };
+export type Reply = AnswerHead & {
+  readonly body: string | Uint8Array | BodyPieces;
+  /** Its bytes are dense in themselves: they are sent as they are, whatever the client takes. */
+  readonly isDense?: boolean;
+};
 
 const kJson = 'application/json';
 

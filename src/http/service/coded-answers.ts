@@ -18,8 +18,9 @@ const kCompressorsMax = 64;
 const kFormed: readonly string[] = ['content-encoding', 'etag'];
 
 /** Whether it depends on what the client takes how the body is sent; some have one form only. */
-export function isNegotiable({ status, body, headers = [] }: Reply): boolean {
-  if (status >= 400 || headers.some(([name]) => kFormed.includes(name))) return false;
+export function isNegotiable({ status, body, isDense = false, headers = [] }: Reply): boolean {
+  if (status >= 400 || isDense) return false;
+  if (headers.some(([name]) => kFormed.includes(name))) return false;
   return isStreamed(body) || body.length >= kLongMin;
 }
 

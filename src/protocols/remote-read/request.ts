@@ -6,22 +6,31 @@ import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fie
 import type { Operations } from '../../operations/operations.js';
 
 type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
+type RemoteReadForm = Parameters<Operations['remoteRead']>[1];
 type SeriesMatcher = MatchedRead['matchers'][number];
 
 /** Prometheus sends one. */
 const kQueriesMax = 64;
 /** Of all queries together. */
 const kMatchersMax = 1024;
-const kSamples = 0n;
+/** By the numbers of their response types. */
+const forms: ReadonlyMap<bigint, RemoteReadForm> = new Map([
+  [0n, 'samples'],
+  [1n, 'chunks'],
+]);
 /** By their numbers. */
 const matcherOps = ['=', '!=', '=~', '!~'] as const;
 
+interface ReadRequest {
+  readonly reads: readonly MatchedRead[];
+  readonly form: RemoteReadForm;
+}
+
 /** Throws `parse_failed` and `validation_failed`. */
-export function readRequest(bytes: Uint8Array): readonly MatchedRead[] {
+export function readRequest(bytes: Uint8Array): ReadRequest {
   const reads: MatchedRead[] = [];
+  const types: bigint[] = [];
   let matchers = 0;
-  let namesTypes = false;
-  let takesSamples = false;
   for (const field of wireFields(bytes)) {
     if (field.number === 1) {
       const read = readQuery(messageOf(field));
@@ -30,16 +39,20 @@ export function readRequest(bytes: Uint8Array): readonly MatchedRead[] {
       if (reads.length > kQueriesMax) throw tooMany(kQueriesMax, 'queries');
       if (matchers > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
     } else if (field.number === 2) {
-      const types = integersOf(field);
-      namesTypes ||= types.length > 0;
-      takesSamples ||= types.includes(kSamples);
+      types.push(...integersOf(field));
     }
   }
-  // Who names none takes samples.
-  if (namesTypes && !takesSamples) {
-    throw new AppError('validation_failed', 'of accepted_response_types only SAMPLES is offered');
-  }
-  return reads;
+  return { reads, form: formOf(types) };
+}
+
+/** The first that is offered; who names none takes samples. */
+function formOf(types: readonly bigint[]): RemoteReadForm {
+  if (types.length === 0) return 'samples';
+  const type = types.find((one) => forms.has(one));
+  const form = type === undefined ? undefined : forms.get(type);
+  if (form !== undefined) return form;
+  const offered = 'SAMPLES and STREAMED_XOR_CHUNKS are offered';
+  throw new AppError('validation_failed', `of accepted_response_types only ${offered}`);
 }
 
 function readQuery(bytes: Uint8Array): MatchedRead {

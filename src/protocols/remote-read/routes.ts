@@ -1,4 +1,4 @@
-/** Samples for Prometheus and its like to compute with: remote_read, response type SAMPLES. */
+/** Samples for Prometheus and its like to compute with: remote_read. */
 
 import { AppError } from '../../errors/app-error.js';
 import { decodedBody } from '../../http/route/decoded-body.js';
@@ -13,6 +13,7 @@ interface RemoteReadContext {
 }
 
 const kMediaType = 'application/x-protobuf';
+const kStreamedType = 'application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse';
 /** Lists of values that menus of dashboards make may be long. */
 const kRequestSizeMax = 256 * 1024;
 /** A read ends itself in time; this much later something is wrong with the server. */
@@ -26,7 +27,7 @@ const read = remoteReadRoute({
   scope: 'read',
   tag: 'read',
   protocol: remoteRead,
-  summary: 'Answers what remote_read asks for, in the response type SAMPLES.',
+  summary: 'Answers what remote_read asks for, as SAMPLES or as STREAMED_XOR_CHUNKS.',
   body: decodedBody({
     mediaType: kMediaType,
     purpose: 'A prometheus.ReadRequest; compressed with snappy or zstd, with gzip, or not at all.',
@@ -38,8 +39,9 @@ const read = remoteReadRoute({
   },
   answer: {
     purpose:
-      'A prometheus.ReadResponse in one block of snappy, at most 256 MiB and 50,000,000 samples.',
+      'As SAMPLES a prometheus.ReadResponse in one block of snappy, at most 256 MiB and 50,000,000 samples; as STREAMED_XOR_CHUNKS frames of at most 1 MiB, as many as it takes.',
     mediaType: kMediaType,
+    otherMediaTypes: [kStreamedType],
   },
   errors: [
     ...(['unsupported_media_type', 'parse_failed', 'validation_failed'] as const),
@@ -53,13 +55,18 @@ const read = remoteReadRoute({
   example: { body: '', answer: '', isSketch: true },
   handler: async ({ body, request }, { operations }) => {
     checkContentType(request.head.contentType);
-    const asked = operations.remoteRead(readRequest(body));
+    const { reads, form } = readRequest(body);
+    const asked = operations.remoteRead(reads, form);
     request.onAbandoned(() => {
       asked.cancel();
     });
     request.describe(() => ({ statement: asked.text }));
+    const pieces = await asked.started;
+    if (form === 'chunks') {
+      return { status: 200, contentType: kStreamedType, isDense: true, body: pieces };
+    }
     const headers = [['content-encoding', 'snappy']] as const;
-    return { status: 200, contentType: kMediaType, headers, body: await asked.started };
+    return { status: 200, contentType: kMediaType, headers, body: pieces };
   },
 });
 

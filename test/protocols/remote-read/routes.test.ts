@@ -95,20 +95,28 @@ for (const transport of ['uws', 'node'] as const) {
 
     it('takes the first response type that it has, and says so when there is none', async () => {
       const reads = [{ ...always, matchers: metric('ends') }];
-      for (const [types, status] of [
-        [[], 200],
-        [[0], 200],
-        [[1, 0], 200],
-        [[7, 1, 0], 200],
-        [[1], 400],
-        [[1, 2], 400],
+      const samples = 'application/x-protobuf';
+      const chunks = 'application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse';
+      for (const [types, expected] of [
+        [[], samples],
+        [[0], samples],
+        [[1], chunks],
+        [[1, 0], chunks],
+        [[0, 1], samples],
+        [[7, 1, 0], chunks],
+        [[7, 0, 1], samples],
+        [[1, 2], chunks],
+        [[2], null],
+        [[7, 2n ** 64n - 1n], null],
       ] as const) {
         const answer = await postRead(server.port, block(readRequest(reads, types)));
-        expect(answer.status, String(types)).to.equal(status);
-        if (status === 400) expect(answer.bytes.toString()).to.include('SAMPLES');
+        expect(answer.status, String(types)).to.equal(expected === null ? 400 : 200);
+        if (expected !== null) expect(answer.headers.get('content-type')).to.equal(expected);
+        else expect(answer.bytes.toString()).to.match(/SAMPLES and STREAMED_XOR_CHUNKS/);
       }
-      const packed = Buffer.concat([readRequest(reads), field(2, Buffer.of(1, 0))]);
-      expect((await postRead(server.port, block(packed))).status).to.equal(200);
+      const packed = Buffer.concat([readRequest(reads), field(2, Buffer.of(7, 1, 0))]);
+      const answer = await postRead(server.port, block(packed));
+      expect(answer.headers.get('content-type')).to.equal(chunks);
     });
 
     it('refuses what takes too much with 400 and the limit', async () => {

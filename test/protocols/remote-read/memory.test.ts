@@ -1,0 +1,89 @@
+/** What a long answer of remote_read takes of the server's memory: all of it, or a frame. */
+import { assert } from 'chai';
+
+import { Client } from '../../support/client.js';
+import { parseExposition, sampleOf } from '../../support/exposition-parser.js';
+import { postRead, readRequest } from '../../support/remote-read.js';
+import { snappy } from '../../support/remote-write.js';
+import {
+  isSanitized,
+  killServers,
+  startServer,
+  temporaryDirectory,
+  type Server,
+} from '../../support/server.js';
+
+const kMiB = 1024 * 1024;
+const kSamples = 100_000;
+/** The same again and again, as many as a request may have. */
+const reads = Array.from({ length: 64 }, () => ({
+  ...{ start: 0, end: kSamples, matchers: [['__name__', '=', 'm']] as const },
+}));
+
+for (const transport of ['uws', 'node'] as const) {
+  describe(`memory of remote_read, transport ${transport}`, function () {
+    this.timeout(120_000);
+    let server: Server;
+    let client: Client;
+
+    before(async () => {
+      const args = ['--transport', transport, '--memory-limit-bytes', '16MiB'];
+      server = await startServer({ dataDir: temporaryDirectory(), args });
+      client = new Client(server.port);
+      for (let sent = 0; sent < kSamples;) {
+        const body = Array.from({ length: 10_000 }, (_, at) => {
+          const ts = String(sent + at);
+          return `{"metric":"m","ts":${ts},"value":${String(Math.sin(sent + at))}}\n`;
+        }).join('');
+        if ((await client.request('POST', '/api/v1/ingest', { body })).status === 200) {
+          sent += 10_000;
+        }
+      }
+    });
+    after(async () => {
+      client.close();
+      await killServers();
+    });
+
+    const queryBytes = async (): Promise<number> => {
+      const families = parseExposition((await client.get('/metrics')).body);
+      return sampleOf(families, 'seriesdb_memory_query_bytes');
+    };
+    const readStream = async (onPiece: (total: number) => Promise<void>): Promise<number> => {
+      const answer = await fetch(`${server.url}/api/v1/read`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' },
+        body: Buffer.from(snappy(readRequest(reads, [1]))),
+      });
+      assert.strictEqual(answer.status, 200);
+      let total = 0;
+      for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        total += piece.byteLength;
+        await onPiece(total);
+      }
+      return total;
+    };
+
+    it('is too much for what is held whole, and a frame or two for a stream', async () => {
+      const refused = await postRead(server.port, Buffer.from(snappy(readRequest(reads))));
+      assert.strictEqual(refused.status, 400);
+      assert.include(refused.bytes.toString(), 'memory_limit_bytes = 16777216');
+      // What the program itself takes is there the second time.
+      await readStream(() => Promise.resolve());
+      const before = server.residentBytes();
+      let most = 0;
+      let told = 0;
+      let looked = 0;
+      const total = await readStream(async (received) => {
+        if (received - looked < 4 * kMiB) return;
+        looked = received;
+        most = Math.max(most, server.residentBytes());
+        told = Math.max(told, await queryBytes());
+      });
+      assert.isAbove(total, 40 * kMiB);
+      assert.isAtMost(told, 64 * 1024);
+      if (!isSanitized) assert.isBelow(most - before, 20 * kMiB);
+      assert.strictEqual(await queryBytes(), 0);
+    });
+  });
+}
