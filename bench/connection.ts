@@ -25,6 +25,10 @@ export const lineRequest = (body: Uint8Array): Buffer => writeRequestOf('line', 
 export const remoteWriteRequest = (body: Uint8Array): Buffer => writeRequestOf('remoteWrite', body);
 export const otlpRequest = (body: Uint8Array): Buffer => writeRequestOf('otlp', body);
 
+/** A request of remote_read in snappy, which has the heads of remote_write. */
+export const remoteReadRequest = (body: Uint8Array): Buffer =>
+  writeRequestOf('remoteWrite', body, '/api/v1/read');
+
 /** `path`: where a server of others takes it. */
 export function writeRequestOf(
   form: keyof typeof forms,

@@ -19,6 +19,7 @@ import { measureFleetQueries, measureQueries } from './query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
 import { measureOtlp } from './otlp.js';
 import { measureRange } from './range.js';
+import { measureRemoteRead } from './remote-read.js';
 import { measureRemoteWrite } from './remote-write.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureSmall } from './small.js';
@@ -30,6 +31,7 @@ type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
   remote_write: measureRemoteWrite,
+  remote_read: measureRemoteRead,
   otlp: measureOtlp,
   range: measureRange,
   query: measureQueries,

@@ -1,8 +1,8 @@
 // Frames of an answer of the type STREAMED_XOR_CHUNKS, each with chunks of one series:
 //
-//   +----------------+-----------------------------+--------------------------------------+
-//   | size (varint)  | crc32c of the message (BE)  | message prometheus.ChunkedReadResponse |
-//   +----------------+-----------------------------+--------------------------------------+
+//   +---------------+-------------------------------+----------------------------------------+
+//   | size (varint) | crc32c of the message (4B BE) | message prometheus.ChunkedReadResponse |
+//   +---------------+-------------------------------+----------------------------------------+
 //
 // A series that one frame does not hold goes on in the next one, with its labels again.
 #pragma once

@@ -13,16 +13,16 @@ namespace {
 constexpr unsigned kChunkLeadingMax = 31;
 
 // A way to write a difference that has so few bits; `mark` stands in front of them.
-struct TimeClass {
+struct MarkedBits {
   std::uint64_t mark;
   unsigned markSize;
   unsigned size;
 };
-constexpr TimeClass kTimeClasses[] = {{0b10, 2, 14}, {0b110, 3, 17}, {0b1110, 4, 20}};
+constexpr MarkedBits kTimes[] = {{0b10, 2, 14}, {0b110, 3, 17}, {0b1110, 4, 20}};
 
+// But for 0, which stands in one bit and is written with the value.
 void writeTime(BitWriter& bits, std::int64_t d) {
-  if (d == 0) return bits.write(0, 1);
-  for (const auto& [mark, markSize, size] : kTimeClasses) {
+  for (const auto& [mark, markSize, size] : kTimes) {
     const std::int64_t half = std::int64_t{1} << (size - 1);
     if (d <= -half || d > half) continue;
     const std::uint64_t mask = (std::uint64_t{1} << size) - 1;
@@ -36,26 +36,28 @@ class ValueBits {
  public:
   explicit ValueBits(double first) : last_(std::bit_cast<std::uint64_t>(first)) {}
 
-  void write(BitWriter& bits, double value) {
+  // Behind so many bits of 0, one at most: a word is written at once.
+  void write(BitWriter& bits, unsigned zeros, double value) {
     const auto next = std::bit_cast<std::uint64_t>(value);
     const std::uint64_t change = next ^ std::exchange(last_, next);
-    if (change == 0) return bits.write(0, 1);
+    if (change == 0) return bits.write(0, zeros + 1);
     const unsigned leading =
         std::min(static_cast<unsigned>(std::countl_zero(change)), kChunkLeadingMax);
     const auto trailing = static_cast<unsigned>(std::countr_zero(change));
     if (leading >= leading_ && trailing >= trailing_) {
-      return writeMarked(bits, {0b10, 2, 64 - leading_ - trailing_}, change >> trailing_);
+      const MarkedBits within = {0b10, zeros + 2, 64 - leading_ - trailing_};
+      return writeMarked(bits, within, change >> trailing_);
     }
     leading_ = leading;
     trailing_ = trailing;
     const unsigned size = 64 - leading - trailing;
     const std::uint64_t mark = std::uint64_t{0b11} << 11 | leading << 6 | (size & 63);
-    writeMarked(bits, {mark, 13, size}, change >> trailing);
+    writeMarked(bits, {mark, zeros + 13, size}, change >> trailing);
   }
 
  private:
   // At once where a word holds both.
-  static void writeMarked(BitWriter& bits, const TimeClass& how, std::uint64_t content) {
+  static void writeMarked(BitWriter& bits, const MarkedBits& how, std::uint64_t content) {
     const auto [mark, markSize, size] = how;
     if (markSize + size <= 64) return bits.write(mark << size | content, markSize + size);
     bits.write(mark, markSize);
@@ -82,11 +84,11 @@ std::uint8_t* writeXorChunk(std::uint8_t* to, std::span<const std::int64_t> ms,
   // Up to here all are whole bytes.
   BitWriter bits(writeVarint(to, delta));
   ValueBits value(values[0]);
-  value.write(bits, values[1]);
+  value.write(bits, 0, values[1]);
   for (std::size_t i = 2; i < ms.size(); ++i) {
     const std::uint64_t next = difference(ms[i], ms[i - 1]);
-    writeTime(bits, static_cast<std::int64_t>(next - delta));
-    value.write(bits, values[i]);
+    if (next != delta) writeTime(bits, static_cast<std::int64_t>(next - delta));
+    value.write(bits, next == delta ? 1 : 0, values[i]);
     delta = next;
   }
   return bits.finish();

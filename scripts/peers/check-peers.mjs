@@ -1,6 +1,7 @@
 // `npm run check:peers`: clients that other people make write to a server of ours, unmodified, and
 // the server is killed in the middle. Afterwards every sample that they had must be there, and
-// another Prometheus, which has none of its own, must compute with them by remote_read. Needs
+// another Prometheus, which has none of its own, must compute with them by remote_read, and what we
+// stream as chunks must be the bytes that the first one streams. Needs
 // `prometheus` and `vmagent` on the path (Debian: apt-get install prometheus victoria-metrics), and
 // fails where one is missing. A Prometheus 3 also writes version 2.0. The last line is "N passed, N
 // failed".
@@ -11,6 +12,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { ScriptError, inRoot, main, outputOf } from '../project.mjs';
 import { setup } from '../setup.mjs';
@@ -107,7 +109,9 @@ async function check(peer) {
     // What failed is sent again, the later the more often it failed.
     await pause(runMs);
     const fault =
-      (await compare(peer, source, ports)) ?? (await compareRead(peer, source, { folder, ports }));
+      (await compare(peer, source, ports)) ??
+      (await compareStreams(peer, ports)) ??
+      (await compareRead(peer, source, { folder, ports }));
     await end(client, 'SIGTERM');
     await end(server, 'SIGTERM');
     return fault;
@@ -134,6 +138,31 @@ async function compare(peer, source, ports) {
     if (JSON.stringify(own) !== JSON.stringify(stored)) return `series ${i} differs from its own`;
   }
   return null;
+}
+
+/** What both send of the same samples as chunks that are streamed: neither has more than one. */
+async function compareStreams(peer, ports) {
+  if (peer.name !== 'prometheus') return null;
+  const support = (file) => import(inRoot(`dist/test/support/${file}.js`));
+  const { postRead, readRequest } = await support('remote-read');
+  const { snappy } = await support('remote-write');
+  const { readFrames } = await support('chunk-stream');
+  // Others are still scraped.
+  const matchers = [['__name__', '=~', 'peer_.*']];
+  const read = { start: 0, end: Date.now() + 60_000, matchers };
+  const body = snappy(readRequest([read, { ...read, end: 0 }, read], [1]));
+  const [own, ours] = await Promise.all([postRead(ports.peer, body), postRead(ports.server, body)]);
+  for (const { status, headers } of [own, ours]) {
+    const type = headers.get('content-type');
+    if (status !== 200 || !type.startsWith('application/x-streamed-protobuf')) {
+      return `a stream is answered with ${status} ${type}`;
+    }
+  }
+  const [expected, frames] = [readFrames(own.bytes), readFrames(ours.bytes)];
+  if (expected.length < 2 * seriesCount) return `only ${expected.length} frames are there`;
+  if (own.bytes.equals(ours.bytes)) return null;
+  const at = expected.findIndex((frame, i) => !isDeepStrictEqual(frame, frames[i]));
+  return `the stream differs from its own at frame ${at} of ${expected.length}`;
 }
 
 /** What a Prometheus without samples says of those that are here. */

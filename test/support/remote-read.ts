@@ -49,8 +49,14 @@ function queryMessage({ start, end, matchers }: AskedRead): Buffer {
         ]),
       ),
     ),
-    // Hints, which nobody needs.
-    field(4, Buffer.concat([varint(8), varint(60_000), text(2, 'rate')])),
+    // Hints, which only Prometheus heeds.
+    field(
+      4,
+      Buffer.concat([
+        ...[varint(8), varint(60_000), text(2, 'rate')],
+        ...[varint(24), varint(start), varint(32), varint(end)],
+      ]),
+    ),
   ]);
 }
 
