@@ -1,7 +1,5 @@
 #include "remote_read/chunk_frame.h"
 
-#include <algorithm>
-
 #include "digest/checksum.h"
 #include "remote_read/xor_chunk.h"
 

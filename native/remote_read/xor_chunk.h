@@ -30,7 +30,8 @@ inline constexpr std::size_t kXorChunkSizeMax = 30 + (77 + (kXorChunkSamplesMax 
 // Bytes behind it that are written to, too.
 inline constexpr std::size_t kXorChunkSlack = 8;
 
-// Writes a chunk and gives its end. The same samples always make the same bytes as Prometheus'.
+// Writes a chunk and gives its end. The same samples make the same bits as in Prometheus, which
+// leaves a byte of zeros behind some that end with a byte.
 // REQUIRES: 1 to kXorChunkSamplesMax samples, ascending, equal lengths; room with the slack.
 std::uint8_t* writeXorChunk(std::uint8_t* to, std::span<const std::int64_t> ms,
                             std::span<const double> values);

@@ -140,7 +140,10 @@ async function compare(peer, source, ports) {
   return null;
 }
 
-/** What both send of the same samples as chunks that are streamed: neither has more than one. */
+/**
+ * What both send of the same samples as chunks that are streamed. Each series is one chunk and ends
+ * within a byte; behind a whole one Prometheus may leave another.
+ */
 async function compareStreams(peer, ports) {
   if (peer.name !== 'prometheus') return null;
   const support = (file) => import(inRoot(`dist/test/support/${file}.js`));

@@ -1,6 +1,9 @@
 // What a streamed read answers: the same series and samples as one that is held whole, in frames.
 #include "remote_read/chunk_stream.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "codec/series.h"
 #include "engine/engine_fixture.h"
 #include "remote_read/chunk_reader.h"

@@ -1,11 +1,12 @@
 // Chunks of Prometheus: what is written is read back by a reader that goes by the format, and a few
-// are compared byte for byte with what Prometheus makes of the same samples.
+// are compared with what Prometheus (2.42, by promtool) makes of the same samples.
 #include "remote_read/xor_chunk.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
+#include "base/check.h"
 #include "codec/series.h"
 #include "remote_read/chunk_reader.h"
 
@@ -80,7 +81,7 @@ std::uint64_t randomGap(Random& random) {
 
 }  // namespace
 
-TEST("a chunk is the bytes that Prometheus makes of the same samples") {
+TEST("a chunk is the bits that Prometheus makes of the same samples") {
   const auto hex = [](const ByteBuffer& bytes) {
     std::string text;
     for (const std::uint8_t byte : bytes) {
@@ -89,6 +90,7 @@ TEST("a chunk is the bytes that Prometheus makes of the same samples") {
     }
     return text;
   };
+  // It has a byte of zeros behind these two.
   EXPECT(hex(chunkOfSamples({0}, {0})) == "0001000000000000000000");
   EXPECT(hex(chunkOfSamples({-1}, {1})) == "0001013ff0000000000000");
   // 128 as varint; 1 and 2 differ in eleven bits behind one that is the same.
@@ -98,6 +100,10 @@ TEST("a chunk is the bytes that Prometheus makes of the same samples") {
          "0004003ff00000000000008001c25fff200040");
   EXPECT(hex(chunkOfSamples({1000, 2000, 3000, 11191, 19383}, {1.5, 2.5, 3.5, -3.5, -3.5})) ==
          "0005d00f3ff8000000000000e807c26fffd000a705f003800100");
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const double nan = std::bit_cast<double>(std::uint64_t{0x7ff8000000000001});
+  EXPECT(hex(chunkOfSamples({0, 14, 8220, 108235}, {1, nan, kInfinite, -kInfinite})) ==
+         "0004003ff00000000000000ec3fc008000000000001a0008004000000000000f0b350e0060");
 }
 
 TEST("every count of samples comes back") {
