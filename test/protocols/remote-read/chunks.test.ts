@@ -75,7 +75,7 @@ for (const transport of ['uws', 'node'] as const) {
         samples: randomSamples(random, random.pick([1, 2, 119, 120, 121, 240, 1000, 9000])),
       }));
       for (const one of written) await write([one]);
-      const lastMs = Math.max(...written.map(({ samples }) => samples.at(-1)?.[0] ?? 0));
+      const lastMs = Math.max(...written.map(({ samples }) => Number(samples.at(-1)?.[0] ?? 0)));
       for (let round = 0; round < 15; ++round) {
         const reads = Array.from({ length: random.below(4) }, (): AskedRead => {
           const start = baseMs + random.below(lastMs - baseMs);
