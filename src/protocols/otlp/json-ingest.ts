@@ -16,39 +16,75 @@ const kJsonSizeMax = 16 * 1024 * 1024;
 /** Outside of a text: an integer that a double may not equal. */
 const kLongInteger = /[[:,]\s*-?\d{16}/;
 
+/** What bodies in JSON may hold together, before the engine counts any of it. */
+export class JsonRoom {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** Throws `ingest_backpressure`. */
+  take(bytes: number): void {
+    if (bytes > this.#left) {
+      throw new AppError('ingest_backpressure', 'bodies in JSON hold all memory that is for them');
+    }
+    this.#left -= bytes;
+  }
+
+  give(bytes: number): void {
+    this.#left += bytes;
+  }
+}
+
+const allRoom = new JsonRoom(8 * kJsonSizeMax);
+
 export class JsonIngest implements Ingest {
   readonly #messages: Ingest;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #room: JsonRoom;
+  #chunks: Uint8Array[] = [];
   #size = 0;
 
   /** What it reads is written to `messages`. */
-  constructor(messages: Ingest) {
+  constructor(messages: Ingest, room = allRoom) {
     this.#messages = messages;
+    this.#room = room;
   }
 
   write(chunk: Uint8Array): boolean {
-    this.#size += chunk.length;
-    if (this.#size > kJsonSizeMax) {
+    if (this.#size + chunk.length > kJsonSizeMax) {
       throw new AppError(
         'payload_too_large',
         `a body in JSON may have ${kJsonSizeMax} bytes, decompressed; send protobuf`,
       );
     }
+    this.#room.take(chunk.length);
+    this.#size += chunk.length;
     // A copy: what comes is lent.
     this.#chunks.push(chunk.slice());
     return false;
   }
 
   async commit(): Promise<IngestReport> {
-    for (const resource of resourcesIn(textOf(Buffer.concat(this.#chunks)))) {
+    const resources = resourcesIn(textOf(Buffer.concat(this.#chunks)));
+    this.#chunks = [];
+    for (const resource of resources) {
       this.#messages.write(messageOf(resource), Infinity);
       await nextTurn();
     }
+    this.#leave();
     return this.#messages.commit();
   }
 
   abort(): void {
+    this.#leave();
     this.#messages.abort();
+  }
+
+  #leave(): void {
+    this.#room.give(this.#size);
+    this.#size = 0;
+    this.#chunks = [];
   }
 }
 
