@@ -90,10 +90,14 @@ const typescriptRooms = {
   client: [],
   // The built-in page, in the browser: what it knows of the server is the client. What stands
   // beside the sub-rooms is shared by all of them.
-  ui: ['ui/data', 'ui/pages', 'ui/widgets'],
-  'ui/data': ['client', 'ui'],
+  ui: ['seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets'],
+  'ui/data': ['client', 'ui', 'ui/chart'],
+  // Lines over time, which know no server.
+  'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
+  // What the page of one metric is made of.
+  'ui/look': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/widgets'],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
-  'ui/pages': ['client', 'ui', 'ui/data', 'ui/widgets'],
+  'ui/pages': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets'],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [
     ...['errors', 'model', 'storage/storage.ts', 'client'],

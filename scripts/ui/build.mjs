@@ -11,9 +11,9 @@ import { rolldown } from 'rolldown';
 import { ScriptError, filesBelow, inRoot, main, readText, report } from '../project.mjs';
 
 /** What may be in it, beside our own sources. */
-const packages = ['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact'];
+const packages = ['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'];
 /** Rooms of ours that may be in it, as scripts/layers.mjs has them. */
-const rooms = /^src\/(ui|client|seriesql\/(language|functions))\//;
+const rooms = /^src\/(ui|client|errors|model|seriesql\/(language|functions))\//;
 
 /** The page that is opened most: it is fetched with the frame. */
 const firstPage = 'src/ui/pages/metrics.tsx';

@@ -18,6 +18,7 @@ import type {
   CompareResult,
   HealthFilter,
   IngestReport,
+  LabelValueCount,
   LabelValuesFilter,
   MetricDescriptor,
   MetricFilter,
@@ -51,6 +52,7 @@ export type {
   Integer,
   LabelOp,
   Labels,
+  LabelValueCount,
   LabelValuesFilter,
   LegacyPoint,
   MetricDescriptor,
@@ -220,6 +222,17 @@ export class SeriesDbClient {
     const { values } = parseObject(await this.#post('labels/values', filter, options));
     if (!Array.isArray(values)) throw invalidAnswer('the server answered no list of values');
     return values as AnswerOf<'labels/values'>['values'];
+  }
+
+  /** The same with how many series have each value. */
+  async labelValueCounts(
+    filter: LabelValuesFilter,
+    options: CallOptions = {},
+  ): Promise<readonly LabelValueCount[]> {
+    const counted = { counted: 'value', ...filter } as const;
+    const answer = parseObject(await this.#post('labels/values', counted, options));
+    const { values, series_counts: counts } = answer as unknown as AnswerOf<'labels/values'>;
+    return values.map((value, at) => ({ value, series_count: counts?.[at] ?? 0 }));
   }
 
   async metricsHealth(

@@ -34,6 +34,12 @@ export type {
   SeriesFindBody as SeriesFilter,
 } from './api-types.js';
 
+export interface LabelValueCount {
+  readonly value: string;
+  /** Of the series that were asked for, so many have it. */
+  readonly series_count: number;
+}
+
 /** A telemetry sample, or several under sibling names when it has `fields`. */
 export interface TelemetryPoint {
   readonly metric: string;

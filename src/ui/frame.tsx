@@ -6,7 +6,7 @@ import { announce, said } from './announce.js';
 import { status } from './data/server.js';
 import { forgetToken, isTokenWanted, token } from './data/token.js';
 import { pagePath, place } from './location.js';
-import { pageOf, pageRows, type PageRow } from './pages/page-table.js';
+import { linkedRows, pageOf, type PageRow } from './pages/page-table.js';
 import { listenForKeys } from './shortcuts.js';
 import { placeOfPage, printPlace } from './url.js';
 import { Banners } from './widgets/banners.js';
@@ -90,11 +90,11 @@ export function Frame() {
 function PageLinks({ row }: { readonly row: PageRow | undefined }) {
   return (
     <nav class="pages" aria-label="Pages">
-      {pageRows.map((one) => (
+      {linkedRows.map((one) => (
         <a
           key={one.path}
           href={printPlace(placeOfPage(one.path, place.value))}
-          aria-current={one === row ? 'page' : undefined}
+          aria-current={one === row ? 'page' : one.path === row?.under ? 'true' : undefined}
         >
           <Icon name={one.icon} />
           {one.title}

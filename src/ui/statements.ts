@@ -1,7 +1,7 @@
 /** The statements of SeriesQL that pages ask: the only place where names and texts are quoted. */
 
 /** A text in its quotes. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

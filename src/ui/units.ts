@@ -121,3 +121,14 @@ function parted(unit: string): { readonly base: string; readonly suffix: string 
   const base = unit.endsWith('/s') ? unit.slice(0, -2) : unit;
   return { base, suffix: unit.slice(base.length) };
 }
+
+/** A value with digits enough to tell it from its neighbours: `95.4632 %`, `1.5 KiB/s`. */
+export function printFine(value: number, unit: string): string {
+  const { base, suffix } = parted(unit);
+  const row = rowOf(base);
+  const isPlain = row.symbol === base || /^(percent|celsius|%|°c)?$/i.test(base);
+  if (!isPlain || !Number.isFinite(value) || Math.abs(value) >= 1e15)
+    return printValue(value, unit);
+  const text = new Intl.NumberFormat('en', { maximumSignificantDigits: 9 }).format(value);
+  return `${text.replace('-', '−')}${row.symbol === '' ? '' : ` ${row.symbol}`}${suffix}`;
+}

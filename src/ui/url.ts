@@ -44,6 +44,10 @@ const rows = {
   hide: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
   /** Where the crosshair stands. */
   at: { kind: 'timestamp', isSound: (text) => /^-?\d{1,19}$/.test(text) },
+  /** Of the lines, these alone. */
+  only: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
+  /** What stands below a chart. */
+  show: { kind: 'table', isSound: (text) => text === 'data' || text === 'statements' },
   live: { kind: 'pace', isSound: (text) => Object.hasOwn(livePaces, text) },
   tz: { kind: 'time zone', isSound: isZone },
   /** The statement. */

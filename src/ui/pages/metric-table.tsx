@@ -5,6 +5,10 @@ import { printCount, printSeconds, unitSymbol } from '../units.js';
 import { windowOf, type TimeWindow } from '../time-window.js';
 import { clock, windowText } from '../view.js';
 
+import { place } from '../location.js';
+import { changed, placeOfPage, printPlace } from '../url.js';
+
+import type { TargetedKeyboardEvent } from 'preact';
 import type { MetricDescriptor } from '../../client/client.js';
 
 export function MetricTable({ metrics }: { readonly metrics: readonly MetricDescriptor[] }) {
@@ -13,7 +17,7 @@ export function MetricTable({ metrics }: { readonly metrics: readonly MetricDesc
   const text = windowText.value;
   const looked = text === null ? null : windowOf(text, { unit, nowMs });
   return (
-    <table class="rows">
+    <table class="rows" onKeyDown={walk}>
       <caption class="unseen">Metrics</caption>
       <thead>
         <tr>
@@ -41,6 +45,22 @@ export function MetricTable({ metrics }: { readonly metrics: readonly MetricDesc
   );
 }
 
+/** Where a metric is looked at. */
+const lookAt = (metric: string): string =>
+  printPlace(changed(placeOfPage('look', place.value), { m: metric }));
+
+/** Arrows go from row to row; Enter follows the link that has the focus. */
+function walk(event: TargetedKeyboardEvent<HTMLTableElement>): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a.name')];
+  const at = links.findIndex((link) => link === document.activeElement);
+  if (by === 0 || at < 0) return;
+  event.preventDefault();
+  const next = links[at + by];
+  if (next !== undefined) next.focus();
+  else if (at + by < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+}
+
 interface RowOptions {
   readonly metric: MetricDescriptor;
   readonly looked: TimeWindow | null;
@@ -54,9 +74,17 @@ function MetricRow({ metric, looked, now }: RowOptions) {
   const series = printCount(metric.series_count);
   const facts = [kind, symbol, `${series} series`].filter(Boolean).join(' · ');
   return (
-    <tr class={outside === null ? undefined : 'outside'}>
+    <tr
+      class={outside === null ? 'opens' : 'opens outside'}
+      onClick={(event) => {
+        if (event.target instanceof Element && event.target.closest('a') !== null) return;
+        location.hash = lookAt(metric.metric);
+      }}
+    >
       <th scope="row">
-        <span class="name">{metric.metric}</span>
+        <a class="name" href={lookAt(metric.metric)}>
+          {metric.metric}
+        </a>
         {description === '' ? null : <span class="quiet about">{description}</span>}
         <span class="quiet narrow">{facts}</span>
       </th>

@@ -59,6 +59,12 @@ function Search({ word }: { readonly word: string }) {
       class="search"
       onSubmit={(event) => {
         event.preventDefault();
+        firstFound()?.click();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        firstFound()?.focus();
       }}
     >
       <Icon name="search" />
@@ -78,6 +84,9 @@ function Search({ word }: { readonly word: string }) {
     </form>
   );
 }
+
+/** Enter opens it, the arrow goes to it. */
+const firstFound = (): HTMLElement | null => document.querySelector('main table a.name');
 
 interface FoundOptions {
   readonly index: MetricIndex;

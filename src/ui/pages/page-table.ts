@@ -14,6 +14,8 @@ export interface PageRow {
   readonly isOpen: boolean;
   /** Of the tools in the head, those that it heeds. */
   readonly tools: readonly ('time' | 'live')[];
+  /** It is a part of this page, and has no link of its own. */
+  readonly under?: string;
   readonly load: () => Promise<ComponentType>;
 }
 
@@ -31,6 +33,19 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'look',
+    title: 'Look',
+    icon: 'metrics',
+    letter: '',
+    isOpen: false,
+    tools: ['time', 'live'],
+    under: '',
+    load: async () => {
+      const { LookPage } = await import('./look.js');
+      return LookPage;
+    },
+  },
+  {
     path: 'server',
     title: 'Server',
     icon: 'server',
@@ -43,6 +58,9 @@ export const pageRows: readonly PageRow[] = [
     },
   },
 ];
+
+/** Those that stand in the head. */
+export const linkedRows = pageRows.filter((row) => row.under === undefined);
 
 /** The page of an address: that of its first part; undefined: there is none. */
 export function pageOf(path: string): PageRow | undefined {

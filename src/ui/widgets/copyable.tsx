@@ -31,7 +31,7 @@ export function Copyable({ text, name }: { readonly text: string; readonly name:
 }
 
 /** A page that came without TLS from elsewhere has no clipboard, only the old way. */
-async function copied(text: string): Promise<boolean> {
+export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 
-import { pageRows } from '../pages/page-table.js';
+import { linkedRows } from '../pages/page-table.js';
 import { hasShortcuts } from '../preferences.js';
 import { Icon } from './icons.js';
 import { ThemeChoices } from './tools.js';
@@ -27,7 +27,7 @@ export function Help({ isOpen, close }: HelpOptions) {
         </button>
       </div>
       <dl class="keys">
-        {pageRows.map(({ path, title, letter }) => (
+        {linkedRows.map(({ path, title, letter }) => (
           <Key key={path} keys={['g', letter]} does={title} />
         ))}
         <Key keys={['/']} does="Search" />

@@ -16,6 +16,16 @@ const paths = {
   warning: 'M12 4l9 16H3ZM12 10v4M12 17v.1',
   metrics: 'M4 20V4M4 20h16M8 15l3.5-5 3 3L20 7',
   server: 'M4 5h16v6H4zM4 13h16v6H4zM8 8v.1M8 16v.1',
+  earlier: 'M14.5 5.5L8 12l6.5 6.5',
+  later: 'M9.5 5.5L16 12l-6.5 6.5',
+  zoomIn: 'M12 5v14M5 12h14',
+  zoomOut: 'M5 12h14',
+  image: 'M4 5h16v14H4zM4 16l5-5 4 4 2.5-2.5L20 17M15.5 9v.1',
+  download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
+  link: 'M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1 1M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1-1',
+  axis: 'M7 4v16M4 7l3-3 3 3M4 17l3 3 3-3M14 6h6M14 12h6M14 18h6',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  split: 'M4 12h6M10 12c4 0 4-6 10-6M10 12c4 0 4 6 10 6',
 } as const;
 
 export type IconName = keyof typeof paths;

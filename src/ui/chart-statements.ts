@@ -1,0 +1,112 @@
+/** The statements of SeriesQL behind a chart. */
+
+import { metricAsWritten } from '../seriesql/language/written-name.js';
+
+import { keyAsWritten, printFilter, type Condition } from './series-filter.js';
+import { quoted } from './statements.js';
+
+import type { TimeWindow } from './time-window.js';
+
+/** What a chart looks at. */
+export interface Looked {
+  readonly metric: string;
+  readonly conditions: readonly Condition[];
+  readonly window: Pick<TimeWindow, 'start' | 'end'>;
+  /** Its growth a second is shown. */
+  readonly isCounter: boolean;
+  /** The label by whose values series are put together; null: each is a line. */
+  readonly by: string | null;
+}
+
+export const rankings = ['hi', 'lo', 'mean', 'latest', 'n'] as const;
+export type Ranking = (typeof rankings)[number];
+
+/** Rows of a legend. */
+const rankedMax = 1_000;
+
+const sourceOf = ({ metric, conditions }: Looked): string =>
+  metricAsWritten(metric) + printFilter(conditions);
+
+const during = ({ window }: Looked): string =>
+  `where time between ${window.start} and ${window.end}`;
+
+const tagOf = (key: string): string => `tag.${keyAsWritten(key)}`;
+
+/** Figures of each line; those of a counter are of its growth. */
+const figuresOf = ({ isCounter }: Looked): string =>
+  (isCounter
+    ? 'rate(value) as mean, last(value) as latest'
+    : 'min(value) as lo, max(value) as hi, avg(value) as mean, last(value) as latest') +
+  ', count(*) as n, min(time) as since, max(time) as until';
+
+interface RankingOptions {
+  readonly keys: readonly string[];
+  readonly order: Ranking;
+}
+
+/** Every line with its figures, the first ones first: what a legend shows. */
+export function rankingOf(looked: Looked, { keys, order }: RankingOptions): string {
+  const names = looked.by === null ? ['series_id', ...keys.map(tagOf)] : [tagOf(looked.by)];
+  const known = looked.isCounter && (order === 'hi' || order === 'lo') ? 'mean' : order;
+  return [
+    `select ${[...names, figuresOf(looked)].join(', ')}`,
+    `from ${sourceOf(looked)}`,
+    during(looked),
+    `group by ${names.join(', ')}`,
+    `order by ${known} ${order === 'lo' ? '' : 'desc '}limit ${rankedMax}`,
+  ].join('\n');
+}
+
+const idsOf = (ids: readonly string[]): string => `by_id(${ids.join(', ')})`;
+
+/** Every sample of these series. */
+export function samplesOf(looked: Looked, ids: readonly string[]): string {
+  return `select series_id, time, value\nfrom ${idsOf(ids)}\n${during(looked)}`;
+}
+
+/** Of each bucket of each line what no picture may lose. */
+export function bucketsOf(looked: Looked, lines: readonly string[], width: string): string {
+  const bucket = `time_bucket(${width}, time) as t`;
+  if (looked.by !== null) return splitOf(looked, lines, bucket);
+  const values = looked.isCounter
+    ? 'rate(value)'
+    : 'min(value), max(value), first(value), last(value)';
+  return [
+    `select series_id, ${bucket}, ${values}`,
+    `from ${idsOf(lines)}`,
+    during(looked),
+    'group by series_id, t',
+  ].join('\n');
+}
+
+function splitOf(looked: Looked, values: readonly string[], bucket: string): string {
+  const tag = tagOf(looked.by ?? '');
+  const figures = looked.isCounter ? 'rate(value)' : 'min(value), max(value), avg(value)';
+  const known = values.filter((one) => one !== '').map(quoted);
+  const parts = [
+    ...(known.length === 0 ? [] : [`${tag} in (${known.join(', ')})`]),
+    // Series without the label are a line, too.
+    ...(known.length === values.length ? [] : [`${tag} is null`]),
+  ];
+  return [
+    `select ${tag}, ${bucket}, ${figures}`,
+    `from ${sourceOf(looked)}`,
+    `${during(looked)} and (${parts.join(' or ')})`,
+    `group by ${tag}, t`,
+  ].join('\n');
+}
+
+/** Between what all series lie, drawn or not. */
+export function envelopeOf(looked: Looked, width: string): string {
+  return [
+    `select time_bucket(${width}, time) as t, min(value), max(value)`,
+    `from ${sourceOf(looked)}`,
+    during(looked),
+    'group by t',
+  ].join('\n');
+}
+
+/** When the last sample is, over all time. */
+export function lastOf(looked: Looked): string {
+  return `select max(time) from ${sourceOf(looked)} where time <= ${2n ** 63n - 1n}`;
+}

@@ -1,0 +1,126 @@
+/** What lies over the lines while somebody points at them. */
+
+import { printTime } from '../zone.js';
+import { readAt, type Read, type Reading } from './reading.js';
+import { pixelOf, type TimeScale } from './time-scale.js';
+import { Swatch } from './swatch.js';
+
+import type { Signal } from '@preact/signals';
+import type { PlotScene } from './plot.js';
+import type { Selection } from './pointer.js';
+
+export interface Cursor {
+  readonly ts: bigint;
+  /** Pixels from the top of the plot; null: keys moved it. */
+  readonly y: number | null;
+  /** It stays where it is until the next click. */
+  readonly isPinned: boolean;
+}
+
+interface CrosshairOptions {
+  readonly cursor: Signal<Cursor | null>;
+  readonly selection: Signal<Selection | null>;
+  readonly scale: TimeScale;
+  readonly scene: PlotScene;
+  readonly yOf: (value: number) => number;
+  readonly origin: bigint;
+}
+
+type Placing = Readonly<Partial<Record<'left' | 'top' | 'width' | 'height', number>>>;
+
+/** Style by properties, since the policy of the page has no others. */
+export const placed = (place: Placing) => (element: HTMLElement | null) => {
+  if (element === null) return;
+  for (const [name, pixels] of Object.entries(place)) {
+    element.style.setProperty(name, `${pixels.toFixed(1)}px`);
+  }
+};
+
+export function Crosshair({ cursor, selection, scale, scene, yOf, origin }: CrosshairOptions) {
+  const stretch = selection.value;
+  const at = cursor.value;
+  return (
+    <>
+      {stretch === null ? null : (
+        <div
+          class={stretch.isMark ? 'selected marking' : 'selected'}
+          ref={placed({
+            left: Math.min(stretch.from, stretch.to),
+            width: Math.abs(stretch.to - stretch.from),
+          })}
+        />
+      )}
+      {at === null || stretch !== null ? null : (
+        <Pointed at={at} {...{ scale, scene, yOf, origin }} />
+      )}
+    </>
+  );
+}
+
+type PointedOptions = Omit<CrosshairOptions, 'cursor' | 'selection'> & { readonly at: Cursor };
+
+function Pointed({ at, scale, scene, yOf, origin }: PointedOptions) {
+  const wanted = Number(at.ts - origin);
+  const { y } = at;
+  const awayOf = y === null ? null : (value: number) => Math.abs(yOf(value) - y);
+  const reading = readAt(wanted, { ...scene, awayOf });
+  // It stands where samples are.
+  const nearest = [...reading.reads].sort(
+    (one, two) => Math.abs(one.x - wanted) - Math.abs(two.x - wanted),
+  )[0];
+  const ts = origin + BigInt(Math.round(nearest?.x ?? wanted));
+  const left = pixelOf(scale, ts);
+  if (left < -1 || left > scale.width + 1) return null;
+  return (
+    <>
+      <div class="hair" ref={placed({ left })} />
+      {reading.reads.map(({ painted, x, value }) => (
+        <div
+          key={painted.line.id}
+          class={`point line-${painted.style.colour + 1}`}
+          ref={placed({ left: pixelOf(scale, origin + BigInt(Math.round(x))), top: yOf(value) })}
+        />
+      ))}
+      <Tooltip {...{ ts, left, scale, scene, reading, isPinned: at.isPinned }} />
+    </>
+  );
+}
+
+interface TooltipOptions {
+  readonly ts: bigint;
+  readonly left: number;
+  readonly scale: TimeScale;
+  readonly scene: PlotScene;
+  readonly reading: Reading;
+  readonly isPinned: boolean;
+}
+
+function Tooltip({ ts, left, scale, scene, reading, isPinned }: TooltipOptions) {
+  const isRight = left > scale.width / 2;
+  return (
+    <div
+      class={`tip${isRight ? ' before' : ''}${isPinned ? ' pinned' : ''}`}
+      ref={placed({ left })}
+      role="tooltip"
+    >
+      <p class="when">{printTime(ts, scene.clock)}</p>
+      {reading.reads.length === 0 ? <p class="quiet">no samples</p> : null}
+      <ul>
+        {reading.reads.map((read) => (
+          <TooltipRow key={read.painted.line.id} read={read} />
+        ))}
+      </ul>
+      {reading.moreCount === 0 ? null : <p class="quiet">+ {reading.moreCount}</p>}
+    </div>
+  );
+}
+
+function TooltipRow({ read }: { readonly read: Read }) {
+  return (
+    <li>
+      <Swatch look={read.painted.style} />
+      <span class="of">{read.name}</span>
+      <span class="value">{read.text}</span>
+    </li>
+  );
+}

@@ -1,0 +1,135 @@
+/** Lines as they are drawn: of each bucket the first, smallest, largest and last value. */
+
+import type { Columns } from '../data/csv-columns.js';
+
+export interface Line {
+  /** Of the series; of a split a number made of the label's value. */
+  readonly id: string;
+  /** Ticks from the origin of the picture, ascending: where buckets begin, or samples stand. */
+  readonly xs: Float64Array;
+  readonly first: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly last: Float64Array;
+  /** Two neighbours further apart are not joined. */
+  readonly gapTicks: number;
+}
+
+/** The values of one column serve all four. */
+export function flat(values: Float64Array): Pick<Line, 'first' | 'min' | 'max' | 'last'> {
+  return { first: values, min: values, max: values, last: values };
+}
+
+/** Rows by line, in the order of time, as they come grouped: where each line begins and ends. */
+export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<string, Stretch> {
+  const found = new Map<string, Stretch>();
+  const [names = new Float64Array()] = numbers;
+  let start = 0;
+  for (let row = 1; row <= rowCount; row += 1) {
+    if (row < rowCount && names[row] === names[start]) continue;
+    found.set(keys[names[start] ?? 0] ?? '', { start, end: row });
+    start = row;
+  }
+  return found;
+}
+
+interface Stretch {
+  readonly start: number;
+  /** Not part of it. */
+  readonly end: number;
+}
+
+interface Rhythm {
+  /** Of a bucket; null: samples as they are. */
+  readonly widthTicks: number | null;
+  /** How many samples lie behind the points. */
+  readonly samples: number;
+}
+
+/**
+ * How far neighbours may be apart: where most buckets have several samples, an empty one is a gap;
+ * else three times as far as they usually are.
+ */
+export function gapOf(xs: Float64Array, { widthTicks, samples }: Rhythm): number {
+  const usual = median(distances(xs));
+  if (widthTicks === null) return usual * 3;
+  if (samples >= xs.length * 1.5) return widthTicks * 1.5;
+  return Math.max(usual, widthTicks) * 3;
+}
+
+function distances(xs: Float64Array): Float64Array {
+  const found = new Float64Array(Math.max(0, xs.length - 1));
+  for (let at = 0; at < found.length; at += 1) found[at] = (xs[at + 1] ?? 0) - (xs[at] ?? 0);
+  return found;
+}
+
+function median(values: Float64Array): number {
+  return values.length === 0 ? Infinity : (values.sort()[values.length >> 1] ?? 0);
+}
+
+/** The first place whose x is not below. */
+export function placeFrom(xs: Float64Array, x: number): number {
+  let low = 0;
+  let high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((xs[middle] ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The place nearest to x, if it is not further away than a gap; null: there is none. */
+export function nearestPlace({ xs, gapTicks }: Line, x: number): number | null {
+  const after = placeFrom(xs, x);
+  const [left = -Infinity, right = Infinity] = [xs[after - 1], xs[after]];
+  const place = x - left <= right - x ? after - 1 : after;
+  const away = Math.abs((xs[place] ?? Infinity) - x);
+  return away <= Math.max(gapTicks, 0) ? place : null;
+}
+
+export interface Extent {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What lies between two times; null: nothing. `isTaken` leaves values out. */
+export function extentOf(
+  lines: readonly Line[],
+  [from, to]: readonly [number, number],
+  isTaken: (value: number) => boolean = () => true,
+): Extent | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const { xs, min, max } of lines) {
+    for (let at = placeFrom(xs, from); at < xs.length && (xs[at] ?? 0) <= to; at += 1) {
+      const [least = NaN, most = NaN] = [min[at], max[at]];
+      if (least < low && Number.isFinite(least) && isTaken(least)) low = least;
+      if (most > high && Number.isFinite(most) && isTaken(most)) high = most;
+    }
+  }
+  return low > high ? null : { min: low, max: high };
+}
+
+/** The line with what came later in the place of its end, and without what lies before `from`. */
+export function merged(line: Line, tail: Line, from: number): Line {
+  const start = placeFrom(line.xs, from);
+  const end = tail.xs.length === 0 ? line.xs.length : placeFrom(line.xs, tail.xs[0] ?? Infinity);
+  const join = (key: 'xs' | 'first' | 'min' | 'max' | 'last'): Float64Array => {
+    const joined = new Float64Array(Math.max(0, end - start) + tail.xs.length);
+    joined.set(line[key].subarray(start, Math.max(start, end)));
+    joined.set(tail[key], Math.max(0, end - start));
+    return joined;
+  };
+  const min = join('min');
+  const isFlat = line.min === line.max;
+  const values = isFlat
+    ? flat(min)
+    : { min, max: join('max'), first: join('first'), last: join('last') };
+  return { ...line, xs: join('xs'), ...values };
+}
+
+/** The same counted from another origin, `away` ticks later. */
+export function shifted(line: Line, away: number): Line {
+  return away === 0 ? line : { ...line, xs: line.xs.map((x) => x - away) };
+}

@@ -1,0 +1,177 @@
+/** Where the axis of time is marked, and with what words: by the clocks of the zone. */
+
+import {
+  epochMs,
+  msOfLocal,
+  offsetSeconds,
+  perSecond,
+  printTime,
+  tsOfMs,
+  type Clock,
+} from '../zone.js';
+
+export interface Mark {
+  /** Ticks from the origin. */
+  readonly x: number;
+  readonly label: string;
+  /** Of the day or the year, below it, where it is another one than before. */
+  readonly below: string;
+}
+
+interface Span {
+  readonly origin: bigint;
+  /** Ticks from the origin. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Seconds between marks. */
+const seconds = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
+  ...[3_600, 7_200, 10_800, 21_600, 43_200],
+];
+const kDay = 86_400;
+const days = [1, 2, 7, 14];
+const months = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000];
+
+/** About `count` of them; the first that is not more. */
+export function timeMarks(span: Span, clock: Clock, count: number): readonly Mark[] {
+  const perTick = 1 / Number(perSecond(clock.unit));
+  const least = ((span.to - span.from) * perTick) / Math.max(1, count);
+  if (least < 0.5) return fineMarks(span, clock, least / perTick);
+  const step = seconds.find((one) => one >= least);
+  if (step !== undefined) return clockMarks(span, clock, step);
+  const dayStep = days.find((one) => one * kDay >= least);
+  if (dayStep !== undefined) return dayMarks(span, clock, dayStep);
+  const monthStep = months.find((one) => one * 30.4 * kDay >= least) ?? 12_000;
+  return monthMarks(span, clock, monthStep);
+}
+
+/** Below a second zones do not matter, and ticks are exact. */
+function fineMarks({ origin, from, to }: Span, clock: Clock, leastTicks: number): readonly Mark[] {
+  const decade = 10 ** Math.floor(Math.log10(Math.max(1, leastTicks)));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((one) => one * decade).find((one) => one >= leastTicks) ?? 1,
+  );
+  const over = Number(((origin % BigInt(step)) + BigInt(step)) % BigInt(step));
+  const digits = Math.max(
+    0,
+    String(perSecond(clock.unit)).length - 1 - Math.floor(Math.log10(step)),
+  );
+  const found: Mark[] = [];
+  for (let x = Math.ceil((from + over) / step) * step - over; x <= to; x += step) {
+    const [date = '', time = ''] = printTime(origin + BigInt(x), clock).split(' ');
+    const [whole = '', fraction = ''] = time.split('.');
+    const shown = digits === 0 ? '' : `.${fraction.padEnd(9, '0').slice(0, digits)}`;
+    found.push({ x, label: whole + shown, below: date });
+  }
+  return withoutRepeats(found);
+}
+
+interface Ends {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly xOf: (ms: number) => number;
+}
+
+/** Null where no calendar reaches. */
+function endsOf({ origin, from, to }: Span, { unit }: Clock): Ends | null {
+  const fromMs = epochMs(origin + BigInt(Math.floor(from)), unit);
+  const toMs = epochMs(origin + BigInt(Math.ceil(to)), unit);
+  if (fromMs === null || toMs === null) return null;
+  return { fromMs, toMs, xOf: (ms) => Number(tsOfMs(ms, unit) - origin) };
+}
+
+function clockMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+  const ends = endsOf(span, clock);
+  if (ends === null) return [];
+  const found: Mark[] = [];
+  // Wall time, as UTC would show it: 06:00 stays 06:00 when clocks are changed.
+  const wallOf = (ms: number): number => ms + offsetSeconds(ms, clock.zone) * 1000;
+  const stepMs = step * 1000;
+  let last = -Infinity;
+  for (let wall = Math.floor(wallOf(ends.fromMs) / stepMs) * stepMs; ; wall += stepMs) {
+    const ms = momentOf(wall, clock.zone);
+    if (ms > ends.toMs) break;
+    if (ms < ends.fromMs || ms <= last) continue;
+    last = ms;
+    const [date = '', time = ''] = new Date(wallOf(ms)).toISOString().split('T');
+    found.push({ x: ends.xOf(ms), label: time.slice(0, step < 60 ? 8 : 5), below: dayText(date) });
+  }
+  return withoutRepeats(found);
+}
+
+function momentOf(wall: number, zone: string): number {
+  const there = new Date(wall);
+  const [year, month, day] = [there.getUTCFullYear(), there.getUTCMonth() + 1, there.getUTCDate()];
+  const [hour, minute, second] = [
+    there.getUTCHours(),
+    there.getUTCMinutes(),
+    there.getUTCSeconds(),
+  ];
+  return msOfLocal({ year, month, day, hour, minute, second }, zone);
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const monthNames = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+];
+
+/** `Sat 21 Nov` */
+function dayText(date: string): string {
+  const day = new Date(`${date}T00:00:00Z`);
+  return `${weekdays[day.getUTCDay()] ?? ''} ${day.getUTCDate()} ${monthNames[day.getUTCMonth()] ?? ''}`;
+}
+
+function dayMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+  const ends = endsOf(span, clock);
+  if (ends === null) return [];
+  const offsetMs = offsetSeconds(ends.fromMs, clock.zone) * 1000;
+  // Days since a Monday, so that weeks begin where weeks do.
+  const first = Math.floor((ends.fromMs + offsetMs) / (kDay * 1000)) + 3;
+  const found: Mark[] = [];
+  for (let day = Math.floor(first / step) * step; ; day += step) {
+    const wall = (day - 3) * kDay * 1000;
+    const ms = momentOf(wall, clock.zone);
+    if (ms > ends.toMs) break;
+    if (ms < ends.fromMs) continue;
+    const there = new Date(wall);
+    const name = monthNames[there.getUTCMonth()] ?? '';
+    const label = `${there.getUTCDate()} ${name}`;
+    found.push({ x: ends.xOf(ms), label, below: String(there.getUTCFullYear()) });
+  }
+  return withoutRepeats(found);
+}
+
+function monthMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+  const ends = endsOf(span, clock);
+  if (ends === null) return [];
+  const from = new Date(ends.fromMs);
+  const first = from.getUTCFullYear() * 12 + from.getUTCMonth();
+  const found: Mark[] = [];
+  for (let month = Math.floor(first / step) * step; ; month += step) {
+    const [year, at] = [Math.floor(month / 12), month % 12];
+    const ms = msOfLocal({ year, month: at + 1, day: 1 }, clock.zone);
+    if (!(ms <= ends.toMs)) break;
+    if (ms < ends.fromMs) continue;
+    const label = step >= 12 ? String(year) : (monthNames[at] ?? '');
+    found.push({ x: ends.xOf(ms), label, below: step >= 12 ? '' : String(year) });
+  }
+  return withoutRepeats(found);
+}
+
+/** What stands below is said where it begins. */
+const withoutRepeats = (marks: readonly Mark[]): readonly Mark[] =>
+  marks.map((mark, at) => (marks[at - 1]?.below === mark.below ? { ...mark, below: '' } : mark));

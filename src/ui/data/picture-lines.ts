@@ -1,0 +1,104 @@
+/** The lines of a picture: what a statement answered, as arrays of numbers. */
+
+import { bucketsOf, envelopeOf, samplesOf, type Looked } from '../chart-statements.js';
+import { flat, gapOf, stretches, type Line } from '../chart/lines.js';
+import { CsvColumns, type ColumnKind, type Columns } from './csv-columns.js';
+import { ask } from './server.js';
+
+import type { BucketWidth } from '../ladder.js';
+import type { Ranked } from '../chart/picture.js';
+
+interface Reading {
+  readonly wish: Looked;
+  readonly drawn: readonly Ranked[];
+  readonly width: BucketWidth | null;
+  readonly signal: AbortSignal;
+}
+
+export function linesStatement({ wish, drawn, width }: Reading): string {
+  const keys = drawn.map(({ key }) => key);
+  return width === null ? samplesOf(wish, keys) : bucketsOf(wish, keys, width.text);
+}
+
+export async function readLines(reading: Reading): Promise<readonly Line[]> {
+  const { wish, drawn, width } = reading;
+  const values = width === null || wish.isCounter ? 1 : wish.by === null ? 4 : 3;
+  const kinds: ColumnKind[] = [
+    'key',
+    'time',
+    ...Array.from({ length: values }, () => 'value' as const),
+  ];
+  const statement = linesStatement(reading);
+  const columns = await readColumns(statement, { kinds, origin: wish.window.start, ...reading });
+  const rows = width === null ? regrouped(columns) : columns;
+  const places = stretches(rows);
+  return drawn.flatMap(({ id, key, n }) => {
+    const place = places.get(key);
+    if (place === undefined) return [];
+    const [xs = new Float64Array(), ...figures] = rows.numbers
+      .slice(1)
+      .map((column) => column.slice(place.start, place.end));
+    const points = { xs, ...fourOf(figures) };
+    const known = wish.isCounter ? withoutHoles(points) : points;
+    return [
+      { id, ...known, gapTicks: gapOf(known.xs, { widthTicks: width?.ticks ?? null, samples: n }) },
+    ];
+  });
+}
+
+/** One figure serves all; of a split the mean is the line, between what is smallest and largest. */
+function fourOf(figures: readonly Float64Array[]): Pick<Line, 'first' | 'min' | 'max' | 'last'> {
+  const [one = new Float64Array(), max, first, last] = figures;
+  if (max === undefined || first === undefined) return flat(one);
+  return { min: one, max, first, last: last ?? first };
+}
+
+/** A bucket with one sample has no rate. */
+function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 'id' | 'gapTicks'> {
+  const kept = points.min
+    .map((value, at) => (Number.isNaN(value) ? -1 : at))
+    .filter((at) => at >= 0);
+  return {
+    xs: kept.map((at) => points.xs[at] ?? 0),
+    ...flat(kept.map((at) => points.min[at] ?? 0)),
+  };
+}
+
+/** Samples come by time; lines want them by series. */
+function regrouped({ numbers, keys, rowCount }: Columns): Columns {
+  const [names = new Float64Array(), ...others] = numbers;
+  const order = Array.from({ length: rowCount }, (_, row) => row);
+  order.sort((one, two) => (names[one] ?? 0) - (names[two] ?? 0) || one - two);
+  const sorted = [names, ...others].map((column) =>
+    Float64Array.from(order, (row) => column[row] ?? NaN),
+  );
+  return { numbers: sorted, keys, rowCount };
+}
+
+export async function readEnvelope(
+  wish: Looked,
+  width: BucketWidth,
+  signal: AbortSignal,
+): Promise<Line> {
+  const kinds = ['time', 'value', 'value'] as const;
+  const statement = envelopeOf(wish, width.text);
+  const { numbers } = await readColumns(statement, { kinds, origin: wish.window.start, signal });
+  const [xs = new Float64Array(), min = xs, max = xs] = numbers;
+  return { id: '', xs, ...{ min, max, first: min, last: max }, gapTicks: width.ticks * 1.5 };
+}
+
+interface ColumnOptions {
+  readonly kinds: readonly ColumnKind[];
+  readonly origin: bigint;
+  readonly signal: AbortSignal;
+}
+
+async function readColumns(statement: string, options: ColumnOptions): Promise<Columns> {
+  const { kinds, origin, signal } = options;
+  return ask(async (client) => {
+    const columns = new CsvColumns(kinds, origin);
+    const pieces = client.streamSeriesql(statement, { format: 'csv', signal });
+    for await (const piece of pieces) columns.add(piece);
+    return columns.finish();
+  });
+}

@@ -1,0 +1,46 @@
+/** What a chart shows, in a sentence: for who does not see it, and below its picture. */
+
+import { extentOf } from '../chart/lines.js';
+import { printCount, printValue, unitSymbol } from '../units.js';
+import { windowWords } from './window-words.js';
+
+import type { Picture } from '../chart/picture.js';
+import type { Stretch } from '../chart/time-scale.js';
+import type { Clock } from '../zone.js';
+
+interface LabelOptions {
+  readonly metric: string;
+  readonly picture: Picture;
+  readonly window: Stretch;
+  readonly hidden: ReadonlySet<string>;
+  readonly unit: string;
+  readonly by: string | null;
+  readonly clock: Clock;
+}
+
+/** `20 of 1,000 series` */
+export function countWords({
+  picture,
+  hidden,
+  by,
+}: Pick<LabelOptions, 'picture' | 'hidden' | 'by'>): string {
+  const shown = picture.lines.filter(({ id }) => !hidden.has(id)).length;
+  const things = by === null ? 'series' : `${picture.count === 1 ? 'value' : 'values'} of ${by}`;
+  const all = printCount(picture.count);
+  return shown === picture.count ? `${all} ${things}` : `${printCount(shown)} of ${all} ${things}`;
+}
+
+export function chartLabel(options: LabelOptions): string {
+  const { metric, picture, window, hidden, unit, clock } = options;
+  const lines = picture.lines.filter(({ id }) => !hidden.has(id));
+  const { origin } = picture;
+  const extent = extentOf(lines, [Number(window.start - origin), Number(window.end - origin)]);
+  const range = extent === null ? 'no samples' : rangeWords(extent.min, extent.max, unit);
+  return `Chart of ${metric}, ${countWords(options)}, ${windowWords(window, clock)}, ${range}`;
+}
+
+/** `18.8 to 80.2 percent` */
+function rangeWords(low: number, high: number, unit: string): string {
+  if (unitSymbol(unit) !== '%') return `${printValue(low, unit)} to ${printValue(high, unit)}`;
+  return `${printValue(low, '')} to ${printValue(high, '')} percent`;
+}

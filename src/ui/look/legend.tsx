@@ -1,0 +1,230 @@
+/** The legend: every series with its figures, the ones that are drawn first. */
+
+import { useState } from 'preact/hooks';
+
+import { Swatch } from '../chart/swatch.js';
+import { printCount, printValue } from '../units.js';
+import { VirtualTable } from '../widgets/virtual-table.js';
+import { orderWords } from './wish.js';
+
+import type { Ranking } from '../chart-statements.js';
+import type { LineStyle } from '../chart/colours.js';
+import type { Ranked } from '../chart/picture.js';
+import type { Operator } from '../series-filter.js';
+import type { SeriesNames } from './series-names.js';
+
+interface LegendOptions {
+  readonly ranked: readonly Ranked[];
+  readonly names: SeriesNames;
+  /** Of the lines that were asked for. */
+  readonly styles: ReadonlyMap<string, LineStyle>;
+  readonly hidden: ReadonlySet<string>;
+  readonly unit: string;
+  /** Of the last value, which of a counter is no growth. */
+  readonly latestUnit: string;
+  readonly order: Ranking;
+  readonly onOrder: (order: Ranking) => void;
+  readonly onOnly: (id: string) => void;
+  readonly onToggle: (id: string) => void;
+  readonly onFilter: (key: string, op: Operator, value: string) => void;
+  readonly onLift: (id: string | null) => void;
+}
+
+const figures: readonly Ranking[] = ['lo', 'hi', 'mean', 'latest', 'n'];
+/** More columns have no room: the keys behind are in the names. */
+const kOthersMax = 3;
+
+export function Legend(options: LegendOptions) {
+  const { ranked, names, order } = options;
+  const [word, setWord] = useState('');
+  const [sortedBy, setSortedBy] = useState<string | null>(null);
+  const keys = names.others.slice(0, kOthersMax);
+  const found = matching(ranked, { word, names });
+  const rows = sortedBy === null ? found : [...found].sort(byLabel(sortedBy, names));
+  const sort = (by: string): void => {
+    const figure = figures.find((one) => one === by);
+    setSortedBy(figure === undefined ? by : null);
+    if (figure !== undefined) options.onOrder(figure);
+  };
+  const head = { keys, now: sortedBy ?? order, sort };
+  return (
+    <div class="legend">
+      <div class="above">
+        <input
+          type="search"
+          aria-label="Filter the legend"
+          placeholder="Filter the legend"
+          value={word}
+          onInput={(event) => {
+            setWord(event.currentTarget.value);
+          }}
+        />
+        <p class="quiet">
+          {word === '' ? '' : `${printCount(found.length)} of ${printCount(ranked.length)}. `}
+          Click shows a line alone, Ctrl+click adds or hides it.
+        </p>
+      </div>
+      <VirtualTable
+        name="Legend"
+        listKey={`${word} ${head.now}`}
+        rowCount={rows.length}
+        columnCount={keys.length + figures.length + 1}
+        head={<Head {...head} />}
+        row={(at) => {
+          const one = rows[at];
+          return one === undefined ? null : (
+            <Row key={one.id} at={at} one={one} keys={keys} options={options} />
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+function matching(
+  ranked: readonly Ranked[],
+  { word, names }: { readonly word: string; readonly names: SeriesNames },
+): readonly Ranked[] {
+  const wanted = word.trim().toLowerCase();
+  if (wanted === '') return ranked;
+  return ranked.filter(({ id, labels }) =>
+    [names.names.get(id) ?? '', ...Object.values(labels)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    ),
+  );
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+const byLabel = (key: string, { names }: SeriesNames) => {
+  const textOf = ({ id, labels }: Ranked): string =>
+    (key === '' ? names.get(id) : labels[key]) ?? '';
+  return (one: Ranked, two: Ranked): number => collator.compare(textOf(one), textOf(two));
+};
+
+interface HeadOptions {
+  readonly keys: readonly string[];
+  readonly now: string;
+  readonly sort: (by: string) => void;
+}
+
+function Head({ keys, now, sort }: HeadOptions) {
+  const cells = [
+    { by: '', words: 'Series', kind: 'series' },
+    ...keys.map((key) => ({ by: key, words: key, kind: 'wide' })),
+    ...figures.map((by) => ({ by, words: orderWords[by], kind: kindOf(by) })),
+  ];
+  return (
+    <tr>
+      {cells.map(({ by, words, kind }) => (
+        <th key={by} scope="col" class={kind} aria-sort={ariaSort(by, now)}>
+          <button
+            type="button"
+            class="sort"
+            onClick={() => {
+              sort(by);
+            }}
+          >
+            {words}
+            {by === now ? (
+              <span aria-hidden="true">{by === 'lo' || !isFigure(by) ? ' ▲' : ' ▼'}</span>
+            ) : null}
+          </button>
+        </th>
+      ))}
+    </tr>
+  );
+}
+
+const isFigure = (by: string): boolean => figures.some((one) => one === by);
+const kindOf = (by: Ranking): string => (by === 'hi' || by === 'latest' ? 'number' : 'number wide');
+
+function ariaSort(by: string, now: string): 'ascending' | 'descending' | undefined {
+  if (by !== now) return undefined;
+  return isFigure(by) && by !== 'lo' ? 'descending' : 'ascending';
+}
+
+interface RowOptions {
+  readonly at: number;
+  readonly one: Ranked;
+  readonly keys: readonly string[];
+  readonly options: LegendOptions;
+}
+
+function Row({ at, one, keys, options }: RowOptions) {
+  const { id, labels } = one;
+  const { unit, latestUnit, onLift, onOnly, onToggle } = options;
+  const style = options.styles.get(id);
+  const name = options.names.names.get(id) ?? id;
+  const isShown = style !== undefined && !options.hidden.has(id);
+  const pick = (event: MouseEvent): void => {
+    if (event.ctrlKey || event.metaKey) onToggle(id);
+    else onOnly(id);
+  };
+  return (
+    <tr
+      aria-rowindex={at + 1}
+      class={isShown ? undefined : 'off'}
+      onMouseEnter={() => {
+        if (isShown) onLift(id);
+      }}
+      onMouseLeave={() => {
+        onLift(null);
+      }}
+    >
+      <th scope="row" class="series">
+        <div>
+          <input
+            type="checkbox"
+            aria-label={`Show ${name}`}
+            checked={isShown}
+            onChange={() => {
+              onToggle(id);
+            }}
+          />
+          <button type="button" class="only" title={`Only ${name}`} onClick={pick}>
+            {style === undefined ? <span class="swatch" /> : <Swatch look={style} />}
+            <span class="text">{name}</span>
+          </button>
+        </div>
+      </th>
+      {keys.map((key) => (
+        <LabelCell key={key} name={key} value={labels[key]} onFilter={options.onFilter} />
+      ))}
+      {figures.map((figure) => (
+        <td key={figure} class={kindOf(figure)}>
+          {figureText(one[figure], figure === 'n' ? null : figure === 'latest' ? latestUnit : unit)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+interface LabelOptions {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly onFilter: LegendOptions['onFilter'];
+}
+
+function LabelCell({ name, value, onFilter }: LabelOptions) {
+  if (value === undefined) return <td class="wide quiet">–</td>;
+  return (
+    <td class="wide">
+      <button
+        type="button"
+        class="only"
+        title={`Only ${name} = ${value}; with Alt none of it`}
+        onClick={(event) => {
+          onFilter(name, event.altKey ? '!=' : '=', value);
+        }}
+      >
+        <span class="text">{value}</span>
+      </button>
+    </td>
+  );
+}
+
+function figureText(value: number | null, unit: string | null): string {
+  if (value === null) return '–';
+  return unit === null ? printCount(value) : printValue(value, unit);
+}

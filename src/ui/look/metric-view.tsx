@@ -1,0 +1,122 @@
+/** What is known of a metric, its filter, and its chart with what stands around it. */
+
+import { choose, place } from '../location.js';
+import { printFilter, type Condition } from '../series-filter.js';
+import { unitSymbol } from '../units.js';
+import { changed, printPlace } from '../url.js';
+import { clock } from '../view.js';
+import { perSecond, printIso } from '../zone.js';
+import { printSeconds } from '../units.js';
+import { FilterBar } from './filter-bar.js';
+import { PictureView } from './picture-view.js';
+import { namesOf } from './series-names.js';
+import { Picks } from './toolbar.js';
+import { knownOrder } from './wish.js';
+
+import type { MetricDescriptor } from '../../client/client.js';
+import type { Look } from '../data/looks.js';
+import type { LookWish } from './wish.js';
+
+interface MetricOptions {
+  readonly look: Look;
+  readonly metric: MetricDescriptor;
+  readonly wish: LookWish;
+  readonly onBusy: (isBusy: boolean) => void;
+}
+
+/** What other lines than before make untrue. */
+const otherLines = { only: null, hide: null } as const;
+
+export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
+  const { kind, unit = '', description = '', label_keys: keys } = metric;
+  const { picture } = look;
+  const filter = (conditions: readonly Condition[]): void => {
+    const text = printFilter(conditions);
+    choose({ w: text === '' ? null : text, ...otherLines });
+  };
+  const { common } = namesOf(picture?.ranked ?? []);
+  return (
+    <>
+      <div class="metric-head">
+        <h1 class="name">{metric.metric}</h1>
+        <span class={`badge ${kind}`}>{kind}</span>
+        {unit === '' ? null : (
+          <span class="badge" title={unit}>
+            {unitSymbol(unit)}
+          </span>
+        )}
+      </div>
+      {description === '' ? null : <p class="about quiet">{description}</p>}
+      <div class="choosers">
+        <FilterBar
+          {...{ metric: metric.metric, keys, conditions: wish.conditions }}
+          onChange={filter}
+        />
+        <div class="picks">
+          <Picks
+            {...{
+              keys,
+              by: wish.by,
+              lines: wish.lines,
+              order: knownOrder(wish.order, kind),
+              scale: wish.scale,
+            }}
+            onBy={(by) => {
+              choose({ by, ...otherLines });
+            }}
+            onLines={(lines) => {
+              choose({ n: lines === 20 ? null : String(lines), ...otherLines });
+            }}
+            onOrder={(sort) => {
+              choose({ sort: sort === 'hi' ? null : sort, only: null });
+            }}
+            onScale={(y) => {
+              choose({ y });
+            }}
+          />
+        </div>
+      </div>
+      {common.length === 0 ? null : (
+        <p class="common quiet">
+          All:{' '}
+          {common.map(([key, value]) => (
+            <span key={key}>
+              {key} = <b>{value}</b>
+            </span>
+          ))}
+        </p>
+      )}
+      {picture === null || picture.lines.length === 0 ? (
+        <Empty {...{ look }} />
+      ) : (
+        <PictureView {...{ picture, metric, wish, onBusy, onFilter: filter }} />
+      )}
+    </>
+  );
+}
+
+/** Says why nothing is seen, and how something would be. */
+function Empty({ look: { picture, lastTs } }: { readonly look: Look }) {
+  if (picture === null) return null;
+  const { start, end } = picture.window;
+  const { unit } = clock.value;
+  if (lastTs === null) {
+    return (
+      <p class="nothing">
+        No series is so, or none has samples.{' '}
+        <a href={printPlace(changed(place.value, { w: null }))}>Without the filter</a>
+      </p>
+    );
+  }
+  const ago = lastTs < start ? start - lastTs : lastTs - end;
+  const seconds = Number(ago < 0n ? 0n : ago) / Number(perSecond(unit));
+  const span = end - start;
+  const there = `${printIso(lastTs - span, unit)}..${printIso(lastTs, unit)}`;
+  return (
+    <p class="nothing">
+      No samples in this window; the last one is {printSeconds(Math.round(seconds))}{' '}
+      {lastTs < start ? 'older' : 'later'}.{' '}
+      <a href={printPlace(changed(place.value, { t: there, live: null }))}>Go there</a>
+    </p>
+  );
+}

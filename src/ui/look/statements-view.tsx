@@ -1,0 +1,64 @@
+/** What was asked for the chart, to be asked elsewhere. */
+
+import { useState } from 'preact/hooks';
+
+import { baseUrl } from '../data/base.js';
+import { status } from '../data/server.js';
+import { Copyable } from '../widgets/copyable.js';
+
+const forms = ['SeriesQL', 'curl', 'CLI', 'TypeScript'] as const;
+type Form = (typeof forms)[number];
+
+export function StatementsView({ statements }: { readonly statements: readonly string[] }) {
+  const [form, setForm] = useState<Form>('SeriesQL');
+  return (
+    <div class="statements">
+      <div class="above" role="group" aria-label="Copy as">
+        {forms.map((one) => (
+          <button
+            key={one}
+            type="button"
+            class="button small"
+            aria-pressed={one === form}
+            onClick={() => {
+              setForm(one);
+            }}
+          >
+            {one}
+          </button>
+        ))}
+      </div>
+      {statements.map((statement, at) => (
+        <Copyable
+          key={statement}
+          name={`Statement ${at + 1} as ${form}`}
+          text={formOf(statement, form)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** In quotes of a shell; the token is a variable, which who copies has or has not. */
+function formOf(statement: string, form: Form): string {
+  const isAsked = status.value?.auth_required === true;
+  const inShell = `'${statement.replaceAll("'", String.raw`'\''`)}'`;
+  if (form === 'curl') {
+    const token = isAsked ? ` \\\n  -H "Authorization: Bearer $SDB_TOKEN"` : '';
+    return `curl ${baseUrl}/api/v1/seriesql${token} \\\n  --data-binary ${inShell}`;
+  }
+  // The command reads the same variable.
+  if (form === 'CLI') return `seriesdb query --url ${baseUrl} ${inShell}`;
+  return form === 'TypeScript' ? programOf(statement, isAsked) : statement;
+}
+
+function programOf(statement: string, isAsked: boolean): string {
+  const token = isAsked ? ', token: process.env.SDB_TOKEN' : '';
+  const text = statement.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${');
+  return [
+    "import { SeriesDbClient } from 'seriesdb/client';",
+    '',
+    `const client = new SeriesDbClient({ url: '${baseUrl}'${token} });`,
+    `const { rows } = await client.seriesql(\`${text}\`);`,
+  ].join('\n');
+}

@@ -1,0 +1,98 @@
+/** What is taken along of a chart: its rows as CSV, and its picture. */
+
+import { printIso, type TimeUnit } from '../zone.js';
+
+import type { LineStyle } from '../chart/colours.js';
+import type { Picture } from '../chart/picture.js';
+
+interface CsvOptions {
+  readonly names: ReadonlyMap<string, string>;
+  readonly hidden: ReadonlySet<string>;
+  readonly unit: TimeUnit;
+}
+
+/** The buckets as they are seen: a row for each of each line. */
+export function csvOf(picture: Picture, { names, hidden, unit }: CsvOptions): string {
+  const rows = ['time,series,first,min,max,last'];
+  for (const line of picture.lines) {
+    if (hidden.has(line.id)) continue;
+    const name = cellOf(names.get(line.id) ?? line.id);
+    line.xs.forEach((x, at) => {
+      const time = printIso(picture.origin + BigInt(Math.round(x)), unit);
+      const values = [line.first[at], line.min[at], line.max[at], line.last[at]].map(numberText);
+      rows.push(`${time},${name},${values.join(',')}`);
+    });
+  }
+  return `${rows.join('\r\n')}\r\n`;
+}
+
+const cellOf = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+const numberText = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? '' : String(value);
+
+export function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  const url = URL.createObjectURL(blob);
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Only after the browser took it up.
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, 10_000);
+}
+
+/** Of a metric and a file's kind, without what file systems do not take. */
+export const fileName = (metric: string, ending: string): string =>
+  `${metric.replace(/[^\w.-]+/g, '_').slice(0, 100)}.${ending}`;
+
+interface PngOptions {
+  readonly title: string;
+  /** Window, zone, how many lines. */
+  readonly below: string;
+  readonly lines: readonly { readonly name: string; readonly style: LineStyle }[];
+}
+
+const kEdge = 20;
+const kHead = 56;
+const kRow = 20;
+/** Of the page's pixels. */
+const kScale = 2;
+
+/** The canvas with what stands around it, on the ground of the theme. */
+export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Promise<Blob | null> {
+  const ratio = devicePixelRatio;
+  const [width, height] = [chart.width / ratio, chart.height / ratio];
+  const columns = Math.max(1, Math.floor(width / 220));
+  const legendRows = Math.ceil(options.lines.length / columns);
+  const canvas = document.createElement('canvas');
+  canvas.width = (width + 2 * kEdge) * kScale;
+  canvas.height = (height + kHead + legendRows * kRow + 2 * kEdge) * kScale;
+  const context = canvas.getContext('2d');
+  if (context === null) return null;
+  context.scale(kScale, kScale);
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  context.fillStyle = token('ground');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = token('text');
+  context.font = `600 18px ${token('sans')}`;
+  context.fillText(options.title, kEdge, kEdge + 16);
+  context.fillStyle = token('quiet');
+  context.font = `12px ${token('sans')}`;
+  context.fillText(options.below, kEdge, kEdge + 36);
+  context.drawImage(chart, kEdge, kHead + kEdge / 2, width, height);
+  options.lines.forEach(({ name, style: { colour } }, at) => {
+    const x = kEdge + (at % columns) * 220;
+    const y = kHead + kEdge + height + Math.floor(at / columns) * kRow + 8;
+    context.fillStyle = token(`line-${colour + 1}`);
+    context.fillRect(x, y - 5, 16, 2.5);
+    context.fillStyle = token('text');
+    context.fillText(name.length > 28 ? `${name.slice(0, 27)}…` : name, x + 22, y);
+  });
+  return new Promise((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+}

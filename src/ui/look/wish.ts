@@ -1,0 +1,53 @@
+/** What the address says of a chart, in the words of the chart. */
+
+import { rankings, type Ranking } from '../chart-statements.js';
+import { readFilter, type Condition } from '../series-filter.js';
+import { valueIn, type Place } from '../url.js';
+
+import type { ValueScale } from '../chart/value-axis.js';
+
+export interface LookWish {
+  readonly metric: string;
+  readonly conditions: readonly Condition[];
+  /** The language's parser did not take the filter, which is left aside. */
+  readonly isFilterBad: boolean;
+  readonly by: string | null;
+  readonly lines: number;
+  readonly order: Ranking;
+  readonly only: readonly string[] | null;
+  readonly hidden: ReadonlySet<string>;
+  readonly scale: ValueScale;
+}
+
+/** Lines that are told apart, and drawn at once. */
+const kLines = 20;
+
+export const orderWords: Readonly<Record<Ranking, string>> = {
+  hi: 'max',
+  lo: 'min',
+  mean: 'avg',
+  latest: 'last',
+  n: 'samples',
+};
+
+/** What a counter grew by at most is not known of all of them. */
+export const knownOrder = (order: Ranking, kind: string): Ranking =>
+  kind === 'counter' && (order === 'hi' || order === 'lo') ? 'mean' : order;
+
+export function wishOf(place: Place): LookWish {
+  const text = valueIn(place, 'w') ?? '{}';
+  const conditions = readFilter(text);
+  const sort = valueIn(place, 'sort');
+  const scale = valueIn(place, 'y');
+  return {
+    metric: valueIn(place, 'm') ?? '',
+    conditions: conditions ?? [],
+    isFilterBad: conditions === null,
+    by: valueIn(place, 'by'),
+    lines: Number(valueIn(place, 'n') ?? kLines),
+    order: rankings.find((one) => one === sort) ?? 'hi',
+    only: valueIn(place, 'only')?.split(',') ?? null,
+    hidden: new Set(valueIn(place, 'hide')?.split(',') ?? []),
+    scale: scale === '0' || scale === 'log' ? scale : null,
+  };
+}

@@ -1,0 +1,42 @@
+/** Which series of a metric: conditions on labels, in braces as SeriesQL has them. */
+
+import { Cursor } from '../seriesql/language/cursor.js';
+import { tokenize } from '../seriesql/language/lexer.js';
+import { QueryText } from '../seriesql/language/query-text.js';
+import { parseSource } from '../seriesql/language/source-parser.js';
+import { metricAsWritten, quotedName } from '../seriesql/language/written-name.js';
+
+import { quoted } from './statements.js';
+
+export const operators = ['=', '!=', '=~', '!~'] as const;
+export type Operator = (typeof operators)[number];
+
+export interface Condition {
+  readonly key: string;
+  readonly op: Operator;
+  readonly value: string;
+}
+
+/** Null: the language's own parser does not take it. */
+export function readFilter(text: string): readonly Condition[] | null {
+  try {
+    const source = new QueryText(`m${text}`);
+    const cursor = new Cursor(source, tokenize(source));
+    const found = parseSource(cursor);
+    if (found.kind !== 'name' || cursor.peek().kind !== 'end') return null;
+    return found.matchers.map(({ key, op, value }) => ({ key, op, value }));
+  } catch {
+    return null;
+  }
+}
+
+/** The key of a label, in quotes where it would be read as something else without. */
+export function keyAsWritten(key: string): string {
+  return key.includes('.') || key === 'metric' ? quotedName(key) : metricAsWritten(key);
+}
+
+/** Empty where there is no condition. */
+export function printFilter(conditions: readonly Condition[]): string {
+  const parts = conditions.map(({ key, op, value }) => keyAsWritten(key) + op + quoted(value));
+  return parts.length === 0 ? '' : `{${parts.join(', ')}}`;
+}
