@@ -130,7 +130,7 @@ async function ensureCompiled() {
 
 /** The built-in page; its types are not checked. */
 async function ensurePage() {
-  const rooms = ['src/ui', 'src/client', 'src/seriesql'];
+  const rooms = ['src/ui', 'src/client', 'src/seriesql', 'src/errors', 'src/model'];
   const sources = rooms.flatMap((folder) => filesBelow(folder, ['']));
   const stamp = hashFiles(['package-lock.json', 'scripts/ui/build.mjs', ...sources]);
   if (isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'))) return;

@@ -1,12 +1,12 @@
 /** The built-in page as a person uses it: its frame, its first page, its token. */
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { assert } from 'chai';
 
-import { axePath, closeBrowser, onPages } from '../support/browser.js';
+import { closeBrowser, onPages } from '../support/browser.js';
+import { barriers, widthBeyond } from '../support/page-barriers.js';
 import {
   killServers,
   startServer,
@@ -14,8 +14,6 @@ import {
   type Server,
   type ServerOptions,
 } from '../support/server.js';
-
-import type { Page } from '../support/browser-types.js';
 
 const start = (options: Partial<ServerOptions> = {}): Promise<Server> =>
   startServer({ dataDir: temporaryDirectory(), ...options });
@@ -54,20 +52,6 @@ const lines = [
   { metric: 'cpu.usage_user', ts, value: 80.2, labels: { hostname: 'host_2' } },
   { metric: 'net.bytes', kind: 'counter', unit: 'bytes', ts, value: 5, labels: { hostname: 'a' } },
 ];
-
-/** What axe finds that keeps somebody out. */
-async function barriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(readFileSync(axePath(), 'utf8'));
-  const found = (await page.evaluate(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-      .then(({ violations }) => violations.map((one) =>
-        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
-  )) as readonly string[];
-  return found;
-}
-
-const widthBeyond = (page: Page): Promise<unknown> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 describe('the built-in page', () => {
   let server: Server;

@@ -19,6 +19,15 @@ export interface Locator {
   getByRole(role: string, options?: Role): Locator;
   getByText(text: string | RegExp): Locator;
   first(): Locator;
+  nth(index: number): Locator;
+  focus(): Promise<void>;
+  boundingBox(): Promise<Box | null>;
+  evaluate(script: string): Promise<unknown>;
+}
+
+interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
 }
 
 interface BrowserResponse {
@@ -26,8 +35,14 @@ interface BrowserResponse {
   headers(): Readonly<Record<string, string>>;
 }
 
+interface PageResponse {
+  url(): string;
+  body(): Promise<Uint8Array>;
+}
+
 export interface BrowserRequest {
   url(): string;
+  postData(): string | null;
 }
 
 export interface ConsoleMessage {
@@ -49,7 +64,19 @@ export interface Page {
   locator(selector: string): Locator;
   screenshot(options: { readonly path: string; readonly fullPage?: boolean }): Promise<unknown>;
   setViewportSize(size: Size): Promise<void>;
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  readonly keyboard: {
+    press(key: string): Promise<void>;
+    type(text: string): Promise<void>;
+    down(key: string): Promise<void>;
+    up(key: string): Promise<void>;
+  };
+  readonly mouse: {
+    move(x: number, y: number): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+  };
+  on(event: 'response', listener: (response: PageResponse) => void): void;
+  on(event: 'request', listener: (request: BrowserRequest) => void): void;
 }
 
 interface Size {

@@ -1,6 +1,7 @@
 /** One metric over a window: what it is, and its picture. */
 
 import { goOn, lastTime, loadPicture, type PictureWish } from './pictures.js';
+import { SeriesDbError } from '../../client/client.js';
 import { ask } from './server.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
@@ -13,6 +14,8 @@ export interface Look {
   readonly picture: Picture | null;
   /** When the last sample is, where none is in the window; null: none at all. */
   readonly lastTs: bigint | null;
+  /** Why there is none although there are series: they are too many to be ranked. */
+  readonly refusal: string | null;
 }
 
 interface LookQuestion {
@@ -27,16 +30,31 @@ interface LookQuestion {
 export async function loadLook(question: LookQuestion, signal: AbortSignal): Promise<Look> {
   const { name, last } = question;
   const metric = last?.metric ?? (await findMetric(name, signal));
-  if (metric === null) return { metric, picture: null, lastTs: null };
+  if (metric === null) return { ...nothing, metric };
+  const before = last?.picture ?? null;
+  const known = before === null ? metric : { ...metric, last_ts: newestOf(before) };
   const wish: PictureWish = {
     ...{ ...question.wish, metric: name, keys: metric.label_keys },
-    ...{ isCounter: metric.kind === 'counter', window: question.windowOf(metric) },
+    ...{ isCounter: metric.kind === 'counter', window: question.windowOf(known) },
   };
-  const before = last?.picture ?? null;
-  const canGoOn = before !== null && before.lines.length > 0;
-  const picture = canGoOn ? await goOn(before, wish, signal) : await loadPicture(wish, signal);
-  const isEmpty = picture.lines.length === 0;
-  return { metric, picture, lastTs: isEmpty ? await lastTime(wish, signal) : null };
+  try {
+    const canGoOn = before !== null && before.lines.length > 0;
+    const picture = canGoOn ? await goOn(before, wish, signal) : await loadPicture(wish, signal);
+    const isEmpty = picture.lines.length === 0;
+    return { ...nothing, metric, picture, lastTs: isEmpty ? await lastTime(wish, signal) : null };
+  } catch (error) {
+    const isTooMuch = error instanceof SeriesDbError && error.code === 'query_limit_exceeded';
+    if (!isTooMuch) throw error;
+    return { ...nothing, metric, refusal: error.message };
+  }
+}
+
+const nothing: Look = { metric: null, picture: null, lastTs: null, refusal: null };
+
+/** Of a picture that goes on, the last sample is newer than what its metric said at first. */
+function newestOf({ lines, origin }: Picture): bigint {
+  const newest = lines.reduce((most, { xs }) => Math.max(most, xs.at(-1) ?? 0), 0);
+  return origin + BigInt(Math.round(newest));
 }
 
 /** The first metric whose name begins so is the one that is named so. */

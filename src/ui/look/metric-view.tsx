@@ -7,6 +7,7 @@ import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
 import { perSecond, printIso } from '../zone.js';
 import { printSeconds } from '../units.js';
+import { Icon } from '../widgets/icons.js';
 import { FilterBar } from './filter-bar.js';
 import { PictureView } from './picture-view.js';
 import { namesOf } from './series-names.js';
@@ -96,8 +97,15 @@ export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
 }
 
 /** Says why nothing is seen, and how something would be. */
-function Empty({ look: { picture, lastTs } }: { readonly look: Look }) {
-  if (picture === null) return null;
+function Empty({ look: { picture, lastTs, refusal } }: { readonly look: Look }) {
+  if (picture === null) {
+    return (
+      <p class="notice" role="alert">
+        <Icon name="warning" />
+        These series are too many to be ranked: split them by a label, or filter. {refusal}
+      </p>
+    );
+  }
   const { start, end } = picture.window;
   const { unit } = clock.value;
   if (lastTs === null) {

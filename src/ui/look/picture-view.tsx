@@ -5,10 +5,10 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { Chart } from '../chart/chart.js';
 import { stylesOf } from '../chart/colours.js';
 import { moved, zoomed, type Stretch } from '../chart/time-scale.js';
-import { choose, place } from '../location.js';
+import { choose, place, settle } from '../location.js';
 import { chosenZone, zone } from '../preferences.js';
 import { allTime, windowOf } from '../time-window.js';
-import { valueIn } from '../url.js';
+import { changed, valueIn } from '../url.js';
 import { clock, windowText } from '../view.js';
 import { printIso } from '../zone.js';
 import { chartLabel, countWords } from './chart-label.js';
@@ -44,6 +44,7 @@ export function PictureView(options: PictureOptions) {
   const unit = unitOf(metric);
   const { hidden, by, scale } = wish;
   const order = knownOrder(wish.order, metric.kind);
+  const at = valueIn(place.value, 'at');
   const words = { picture, hidden, by };
   const label = chartLabel({ ...words, metric: metric.metric, window, unit, clock: clock.value });
   const look = (stretch: Stretch): void => {
@@ -58,6 +59,10 @@ export function PictureView(options: PictureOptions) {
         names={names.names}
         clock={clock.value}
         isMean={by !== null && metric.kind !== 'counter'}
+        at={at === null ? null : BigInt(at)}
+        onPin={(ts) => {
+          settle(changed(place.value, { at: ts === null ? null : String(ts) }));
+        }}
         onWindow={look}
         onBack={() => {
           if (zooms.current === 0) return;

@@ -1,0 +1,93 @@
+/** The plot of a chart through its life: what it is to show, and drawing it again. */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import { theme } from '../preferences.js';
+import { stylesOf } from './colours.js';
+import { loadPlot } from './load-plot.js';
+
+import type { ChartOptions } from './chart-options.js';
+import type { Area, Plot, PlotScene } from './plot.js';
+import type { Stretch } from './time-scale.js';
+
+const kNoArea: Area = { left: 60, top: 10, width: 600, height: 280 };
+
+export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
+  const { picture, hidden, names, unit, clock, scale, lifted, isMean } = options;
+  const { origin, envelope } = picture;
+  const lines = useMemo(() => {
+    const styles = stylesOf(picture.lines.map(({ id }) => id));
+    return picture.lines
+      .filter(({ id }) => !hidden.has(id))
+      .map((line) => ({
+        line,
+        style: styles.get(line.id) ?? { colour: 0, dash: 'solid' as const },
+      }));
+  }, [picture, hidden]);
+  const span = [Number(shown.start - origin), Number(shown.end - origin)] as const;
+  return { origin, span, lines, envelope, lifted, isMean, names, unit, clock, scale };
+}
+
+interface Drawn {
+  readonly area: Area;
+  readonly plot: Plot | null;
+}
+
+/** Draws whenever something is another, and tells where the lines lie then. */
+export function usePlot(
+  host: { readonly current: HTMLDivElement | null },
+  scene: PlotScene,
+): Drawn {
+  const plot = useRef<Plot | null>(null);
+  const [, setLoaded] = useState(0);
+  const latest = useRef(scene);
+  latest.current = scene;
+  const [area, setArea] = useState(kNoArea);
+  const measure = (): void => {
+    const found = plot.current?.area ?? kNoArea;
+    setArea((before) => (isSame(before, found) ? before : found));
+  };
+  useEffect(() => {
+    const place = host.current;
+    if (place === null) return undefined;
+    let isGone = false;
+    const observer = new ResizeObserver(() => {
+      plot.current?.refresh();
+      measure();
+    });
+    void loadPlot().then((Loaded) => {
+      if (isGone) return;
+      plot.current = new Loaded(place, latest.current);
+      setLoaded((one) => one + 1);
+      measure();
+      observer.observe(place);
+    });
+    return () => {
+      isGone = true;
+      observer.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [host]);
+  useEffect(() => {
+    // The theme stands at the root only after all that follows it ran.
+    const timer = setTimeout(() => {
+      plot.current?.refresh();
+    });
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [theme.value]);
+  const { span, lines, envelope, lifted, names, unit, clock, scale } = scene;
+  useLayoutEffect(() => {
+    plot.current?.show(scene);
+    measure();
+  }, [span[0], span[1], lines, envelope, lifted, names, unit, clock.zone, scale, scene.origin]);
+  return { area, plot: plot.current };
+}
+
+const isSame = (one: Area, two: Area): boolean =>
+  one.left === two.left &&
+  one.width === two.width &&
+  one.top === two.top &&
+  one.height === two.height;

@@ -1,0 +1,395 @@
+/** One metric in the built-in page, as a person looks at it. */
+
+import { assert } from 'chai';
+
+import { closeBrowser, onPages } from '../support/browser.js';
+import { barriers, widthBeyond } from '../support/page-barriers.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+import type { Page } from '../support/browser-types.js';
+
+async function write(port: number, lines: readonly string[]): Promise<void> {
+  const body = lines.join('\n');
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/ingest`, { method: 'POST', body });
+  assert.strictEqual(response.status, 200, await response.text());
+}
+
+const kMinute = 60_000;
+/** 21 November 2026, 10:00 in Berlin. */
+const start = 1_795_251_600_000;
+
+/** Six hours of 1,000 hosts, of which the highest are known. */
+function hosts(): readonly string[] {
+  const about = { kind: 'gauge', unit: 'percent', description: 'CPU time in user mode' };
+  return Array.from({ length: 1_000 }, (_, host) =>
+    Array.from({ length: 13 }, (_, at) =>
+      JSON.stringify({
+        ...{ metric: 'cpu.usage_user', ts: start + at * 30 * kMinute },
+        ...{ value: 18.8 + (host * 61.4) / 999 + (at === 6 ? 0 : -0.5) },
+        labels: { hostname: `host_${host}`, region: ['eu', 'us'][host % 2], service: 'web' },
+        ...(host + at === 0 ? about : {}),
+      }),
+    ),
+  ).flat();
+}
+
+/** A sample a minute, but for one hour. */
+function room(): readonly string[] {
+  const minutes = Array.from({ length: 360 }, (_, at) => at);
+  return minutes
+    .filter((at) => at < 120 || at >= 180)
+    .map((at) =>
+      JSON.stringify({
+        ...{ metric: 'room.temperature', ts: start + at * kMinute, value: 20 + (at % 7) / 10 },
+        ...{ kind: 'gauge', unit: 'celsius', labels: { room: 'a' } },
+      }),
+    );
+}
+
+/** The night in which clocks in Berlin are put forward. */
+function night(): readonly string[] {
+  const midnight = Date.parse('2026-03-28T23:00:00Z');
+  return Array.from({ length: 23 * 60 }, (_, at) =>
+    JSON.stringify({ metric: 'night.load', ts: midnight + at * kMinute, value: at % 60 }),
+  );
+}
+
+const kBig = 2_000_000;
+const kOutlier = 1_234_567;
+
+async function writeBig(port: number): Promise<void> {
+  const step = 200_000;
+  for (let from = 0; from < kBig; from += step) {
+    const lines = Array.from({ length: step }, (_, at) => {
+      const value = from + at === kOutlier ? 480 : 50 + ((from + at) % 17);
+      return `{"metric":"big.load","ts":${start + (from + at) * 1000},"value":${value}}`;
+    });
+    await write(port, lines);
+  }
+}
+
+const chart = (page: Page) => page.getByRole('figure', { name: /^Chart of / });
+
+const window = (page: Page): string => /[?&]t=([^&]*)/.exec(page.url())?.[1] ?? '';
+
+/** Waits until the address has another window, or the one that is named. */
+async function untilWindow(page: Page, wanted: (text: string) => boolean): Promise<void> {
+  for (let tries = 0; !wanted(window(page)); tries += 1) {
+    assert.isBelow(tries, 100, `the window is ${window(page)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function drag(page: Page, from: number, to: number): Promise<void> {
+  const box = await page.locator('.chart .over').boundingBox();
+  if (box === null) throw new Error('the plot is not in sight');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * from, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * ((from + to) / 2), y);
+  await page.mouse.move(box.x + box.width * to, y);
+  await page.mouse.up();
+}
+
+const sixHours = 't=2026-11-21T09:00:00Z..2026-11-21T15:00:00Z';
+
+describe('a metric in the built-in page', () => {
+  let server: Server;
+  const at = (fragment: string): string => `${server.url}/#/look?${fragment}`;
+
+  before(async function () {
+    this.timeout(120_000);
+    server = await startServer({ dataDir: temporaryDirectory() });
+    await write(server.port, [...hosts(), ...room(), ...night()]);
+    await writeBig(server.port);
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'is found by a word inside its name, opened by Enter, and shown with what is known of it',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      await page.getByRole('searchbox', { name: 'Find metrics' }).fill('usage');
+      await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'cpu.usage_user', level: 1 }).waitFor();
+      assert.include(page.url(), 'm=cpu.usage_user');
+      await chart(page).waitFor();
+      const main = await page.locator('main').innerText();
+      for (const text of ['gauge', '%', 'CPU time in user mode']) assert.include(main, text);
+      await page.goBack();
+      await page.getByRole('searchbox', { name: 'Find metrics' }).press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await chart(page).waitFor();
+    }),
+  );
+
+  it(
+    'says in its name what it shows, and speaks times and values as keys go through it',
+    onPages(async (open) => {
+      const page = await open(at(`m=cpu.usage_user&${sixHours}`));
+      await chart(page).waitFor();
+      const name =
+        'Chart of cpu.usage_user, 20 of 1,000 series, 2026-11-21 10:00–16:00 +01:00, 78.53 to 80.2 percent';
+      assert.strictEqual(await chart(page).getAttribute('aria-label'), name);
+      await page.locator('.chart canvas').waitFor();
+      await chart(page).focus();
+      await page.keyboard.press('ArrowRight');
+      const status = page.getByRole('status');
+      await page
+        .getByText(/^2026-11-21 10:00:00 \+01:00: host_999 79\.7 %/)
+        .first()
+        .waitFor();
+      await page.keyboard.press('End');
+      await page
+        .getByText(/^2026-11-21 16:00:00 \+01:00: /)
+        .first()
+        .waitFor();
+      await page.keyboard.press('ArrowLeft');
+      assert.match((await status.textContent()) ?? '', /^2026-11-21 15:30:00 \+01:00: /);
+    }),
+  );
+
+  it(
+    'keeps a single sample far out in sight of two millions, in an answer of some kilobytes',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      let bytes = 0;
+      page.on('response', (response) => {
+        if (!response.url().includes('/api/v1/seriesql')) return;
+        void response.body().then((body) => {
+          bytes += body.length;
+        });
+      });
+      await page.goto(at('m=big.load&t=all&show=data'));
+      await chart(page).waitFor();
+      assert.match(
+        (await chart(page).getAttribute('aria-label')) ?? '',
+        /50 to 480 percent|50 to 480/,
+      );
+      const data = page.getByRole('table', { name: 'Data' });
+      await page.getByRole('button', { name: 'day' }).click();
+      await data.getByRole('row', { name: /480/ }).waitFor();
+      assert.isBelow(bytes, 200_000);
+    }),
+  );
+
+  it(
+    'ranks a thousand series, draws twenty, and keeps in the address which are hidden',
+    onPages(async (open) => {
+      const page = await open(at(`m=cpu.usage_user&${sixHours}`));
+      const legend = page.getByRole('table', { name: 'Legend' });
+      await page.getByText('20 of 1,000 series by max').first().waitFor();
+      assert.strictEqual(await legend.getAttribute('aria-rowcount'), '1000');
+      assert.isBelow(await legend.getByRole('row').count(), 100);
+      assert.include(await page.locator('main').innerText(), 'service = web');
+      assert.include(await legend.getByRole('row').nth(1).innerText(), '80.2 %');
+      await page.getByRole('checkbox', { name: 'Show host_999', exact: true }).click();
+      await page.getByText('19 of 1,000 series by max').first().waitFor();
+      assert.match(page.url(), /hide=\d+/);
+      await page.reload();
+      await page.getByText('19 of 1,000 series by max').first().waitFor();
+      await page.getByRole('button', { name: 'host_998', exact: true }).click();
+      await page.getByText('1 of 1,000 series by max').first().waitFor();
+      assert.match(page.url(), /only=\d+/);
+      await page.goBack();
+      await page.getByText('19 of 1,000 series by max').first().waitFor();
+    }),
+  );
+
+  it(
+    'filters by a value that is picked, and splits by a label',
+    onPages(async (open) => {
+      const page = await open(at(`m=cpu.usage_user&${sixHours}`));
+      await page.getByRole('button', { name: 'Filter by region: region' }).click();
+      await page.getByRole('button', { name: 'eu 500' }).click();
+      await page.getByText('20 of 500 series by max').first().waitFor();
+      assert.include(decodeURIComponent(page.url()), "w={region='eu'}");
+      await page.getByRole('button', { name: 'Without region = eu' }).click();
+      await page.getByRole('button', { name: /^Split by/ }).click();
+      const labels = page.getByRole('group', { name: 'Split by' });
+      await labels.getByRole('button', { name: 'region', exact: true }).click();
+      await page.getByText('2 values of region').first().waitFor();
+      const bad = await open(at(`m=cpu.usage_user&${sixHours}&w={region eu}`));
+      await bad.getByText('The filter of the address is none of SeriesQL').waitFor();
+      await bad.getByText('20 of 1,000 series by max').first().waitFor();
+    }),
+  );
+
+  it(
+    'draws no line across an hour without samples, and says so in the table',
+    onPages(async (open) => {
+      const page = await open(at(`m=room.temperature&${sixHours}&show=data`));
+      await chart(page).waitFor();
+      await page.evaluate(`document.querySelector('.scrolling').scrollTop = 110 * 34`);
+      await page.getByText('no samples for 1h 1m').waitFor();
+      await page.locator('.chart canvas').waitFor();
+      const inked = await page.evaluate(`(() => {
+        const canvas = document.querySelector('.chart canvas');
+        const over = document.querySelector('.chart .over').getBoundingClientRect();
+        const left = canvas.getBoundingClientRect().left;
+        const { width, height } = canvas;
+        const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+        const isInked = (part) => {
+          const x = Math.round((over.left - left + over.width * part) * devicePixelRatio);
+          for (let y = 15; y < height - 70; y += 1) {
+            const at = (y * width + x) * 4;
+            // Grid is nearly grey.
+            if (data[at + 3] > 0 && Math.abs(data[at] - data[at + 1]) > 40) return true;
+          }
+          return false;
+        };
+        return [0.2, 0.3, 0.38, 0.46, 0.6].map(isInked);
+      })()`);
+      assert.deepEqual(inked, [true, true, false, false, true]);
+    }),
+  );
+
+  it(
+    'is zoomed by dragging, which Back undoes, and moved by keys alone',
+    onPages(async (open) => {
+      const page = await open(at(`m=room.temperature&${sixHours}`));
+      await page.locator('.chart canvas').waitFor();
+      const before = window(page);
+      await drag(page, 0.25, 0.75);
+      await untilWindow(page, (text) => text !== before);
+      const [from = '', to = ''] = window(page).split('..');
+      assert.approximately(Date.parse(from), start + 90 * kMinute, 3 * kMinute);
+      assert.approximately(Date.parse(to), start + 270 * kMinute, 3 * kMinute);
+      await page.goBack();
+      await untilWindow(page, (text) => text === before);
+      for (const name of ['Zoom out', 'Earlier', 'Later', 'Zoom in']) {
+        const last = window(page);
+        await page.getByRole('button', { name, exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await untilWindow(page, (text) => text !== last);
+      }
+      await chart(page).focus();
+      for (const key of ['w', 's', 'a', 'd', '0']) {
+        const last = window(page);
+        await page.keyboard.press(key);
+        await untilWindow(page, (text) => text !== last);
+      }
+      assert.strictEqual(window(page), 'all');
+    }),
+  );
+
+  it(
+    'shows the same to who opens its link, and tells where samples are when none are in sight',
+    onPages(async (open) => {
+      const page = await open(at(`m=cpu.usage_user&${sixHours}&w={region='us'}&n=5&y=0`));
+      await chart(page).waitFor();
+      const other = await open(page.url());
+      await chart(other).waitFor();
+      const label = await chart(page).getAttribute('aria-label');
+      assert.strictEqual(await chart(other).getAttribute('aria-label'), label);
+      await page.goto(at('m=room.temperature&t=2026-11-21T20:00:00Z..2026-11-21T21:00:00Z'));
+      await page.getByText('the last one is 5h 1m older').waitFor();
+      await page.getByRole('link', { name: 'Go there' }).click();
+      await chart(page).waitFor();
+    }),
+  );
+
+  it(
+    'copies a link whose times do not go along with the clock',
+    onPages(async (open) => {
+      const page = await open(at('m=room.temperature&t=all&live=5s'));
+      await chart(page).waitFor();
+      await page.evaluate(
+        `Object.defineProperty(navigator, 'clipboard', {
+          value: { writeText: (text) => { window.copiedText = text; return Promise.resolve(); } },
+        })`,
+      );
+      await page.getByRole('button', { name: 'Copy link with fixed times' }).click();
+      await page.getByText('Copied: a link with fixed times').first().waitFor();
+      const text = String(await page.evaluate('window.copiedText'));
+      assert.include(text, 't=2026-11-21T09:00:00Z..2026-11-21T14:59:00Z');
+      assert.notInclude(text, 'live');
+    }),
+  );
+
+  it(
+    'tells times in one zone everywhere, and has 23 hours on the day when clocks are put forward',
+    onPages(async (open) => {
+      const page = await open(at('m=night.load&t=all&show=data'));
+      const data = page.getByRole('table', { name: 'Data' });
+      await page.getByRole('button', { name: 'hour' }).click();
+      await data.getByRole('row', { name: /03:00:00 \+02:00/ }).waitFor();
+      assert.strictEqual(await data.getAttribute('aria-rowcount'), '23');
+      assert.strictEqual(await data.getByRole('row', { name: /02:00:00/ }).count(), 0);
+      await page.getByRole('button', { name: /^Time zone/ }).click();
+      await page.getByRole('button', { name: 'UTC', exact: true }).click();
+      await data.getByRole('row', { name: /2026-03-29 01:00:00 \+00:00/ }).waitFor();
+      assert.include((await chart(page).getAttribute('aria-label')) ?? '', '+00:00');
+    }),
+  );
+
+  it(
+    'has its statements for elsewhere',
+    onPages(async (open) => {
+      const page = await open(at(`m=room.temperature&${sixHours}&show=statements`));
+      const first = page.getByLabel('Statement 1 as SeriesQL');
+      assert.include((await first.textContent()) ?? '', 'from room.temperature');
+      await page.getByRole('button', { name: 'curl' }).click();
+      const { runInShell } = await import('../support/page-session.js');
+      const command = (await page.getByLabel('Statement 1 as curl').textContent()) ?? 'false';
+      const { code, out } = await runInShell(command, server.port);
+      assert.strictEqual(code, 0, out);
+      assert.include(out, '"selected_series_count":1');
+    }),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const page = await open(at(`m=cpu.usage_user&${sixHours}`), { colorScheme });
+        await page.locator('.chart canvas').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.deepEqual(await barriers(page), []);
+        assert.strictEqual(await widthBeyond(page), 0);
+        for (const name of ['Data', 'as SeriesQL']) {
+          await page.getByRole('button', { name, exact: true }).click();
+          // What lies below the head as it was scrolled to is no barrier.
+          await page.evaluate('scrollTo(0, 0)');
+          assert.deepEqual(await barriers(page), []);
+          assert.strictEqual(await widthBeyond(page), 0);
+        }
+      }),
+    );
+  }
+
+  it(
+    'asks only for the newest part of its lines while it goes along with the clock',
+    onPages(async (open) => {
+      const now = Date.now();
+      const line = (ts: number): string => JSON.stringify({ metric: 'live.load', ts, value: 1 });
+      await write(
+        server.port,
+        Array.from({ length: 600 }, (_, ago) => line(now - ago * 1000)),
+      );
+      const page = await open(server.url);
+      const statements: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/api/v1/seriesql')) statements.push(request.postData() ?? '');
+      });
+      await page.goto(at('m=live.load&t=15m&live=2s'));
+      await chart(page).waitFor();
+      await write(server.port, [line(Date.now())]);
+      for (let tries = 0; statements.length < 4; tries += 1) {
+        assert.isBelow(tries, 200, 'it does not ask again');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const [ranking = '', lines = '', ...tails] = statements;
+      assert.include(ranking, 'order by');
+      for (const tail of tails) {
+        const began = Number(/between (\d+)/.exec(tail)?.[1]);
+        assert.isAbove(began, Number(/between (\d+)/.exec(lines)?.[1]) + 200_000);
+      }
+    }),
+  );
+});

@@ -1,0 +1,21 @@
+/** What keeps somebody out of a page, and what makes it scroll sideways. */
+
+import { readFileSync } from 'node:fs';
+
+import { axePath } from './browser.js';
+
+import type { Page } from './browser-types.js';
+
+/** What axe finds that keeps somebody out. */
+export async function barriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(readFileSync(axePath(), 'utf8'));
+  const found = (await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.map((one) =>
+        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
+  )) as readonly string[];
+  return found;
+}
+
+export const widthBeyond = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
