@@ -1,0 +1,233 @@
+/** What of charts needs no browser: widths of buckets, lines, axes, colours, windows. */
+
+import { assert } from 'chai';
+
+import { stylesOf } from '../../src/ui/chart/colours.js';
+import {
+  flat,
+  gapOf,
+  merged,
+  nearestPlace,
+  placeFrom,
+  type Line,
+} from '../../src/ui/chart/lines.js';
+import { timeMarks } from '../../src/ui/chart/time-axis.js';
+import { moved, pixelOf, rounded, tsAt, zoomed } from '../../src/ui/chart/time-scale.js';
+import { logMarks, valueMarks, valueRange } from '../../src/ui/chart/value-axis.js';
+import { CsvColumns } from '../../src/ui/data/csv-columns.js';
+import { widthFor } from '../../src/ui/ladder.js';
+import { dataRows } from '../../src/ui/look/data-rows.js';
+import { windowFor } from '../../src/ui/look/fitting-window.js';
+import { Random, testSeed } from '../support/random.js';
+
+const lineOf = (xs: readonly number[], values = xs, gapTicks = 10): Line => ({
+  ...{ id: '1', xs: Float64Array.from(xs), gapTicks },
+  ...flat(Float64Array.from(values)),
+});
+
+describe('the widths of buckets', () => {
+  it('are the narrowest round ones that pixels and rows have room for', () => {
+    const day = { unit: 'ms', span: 86_400_000, columns: 1_000, lines: 20 } as const;
+    assert.deepEqual(widthFor(day), { text: '2m', ticks: 120_000 });
+    assert.strictEqual(widthFor({ ...day, lines: 100 }).text, '5m');
+    assert.strictEqual(widthFor({ ...day, least: 400_000 }).text, '10m');
+    assert.strictEqual(widthFor({ ...day, span: 500 }).text, '1ms');
+    assert.strictEqual(widthFor({ ...day, unit: 's', span: 10 }).text, '1s');
+    assert.strictEqual(widthFor({ ...day, unit: 'ns', span: 5e4 }).text, '50ns');
+    assert.match(widthFor({ ...day, span: 1e17 }).text, /w$/);
+  });
+});
+
+describe('answers as CSV', () => {
+  const text =
+    'series_id,t,max\n18446744073709551615,9007199254740993,1.5\r\n"a, ""b""\nc",-3,\n,0,-1e-7\n';
+
+  it(`become numbers, however they are cut (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    const bytes = new TextEncoder().encode(text);
+    for (let round = 0; round < 200; round += 1) {
+      const columns = new CsvColumns(['key', 'time', 'value'], 9_007_199_254_740_992n);
+      for (let at = 0; at < bytes.length;) {
+        const end = Math.min(bytes.length, at + 1 + random.below(9));
+        columns.add(bytes.subarray(at, end));
+        at = end;
+      }
+      const { keys, numbers, rowCount } = columns.finish();
+      assert.strictEqual(rowCount, 3);
+      assert.deepEqual(keys, ['18446744073709551615', 'a, "b"\nc', '']);
+      assert.strictEqual(numbers[1]?.[0], 1);
+      assert.deepEqual([...(numbers[2] ?? [])], [1.5, NaN, -1e-7]);
+    }
+  });
+
+  it('have room for any number of rows', () => {
+    const columns = new CsvColumns(['time'], 0n);
+    const rows = Array.from({ length: 5_000 }, (_, at) => at);
+    columns.add(new TextEncoder().encode(`t\n${rows.join('\n')}`));
+    assert.deepEqual([...(columns.finish().numbers[0] ?? [])], rows);
+  });
+});
+
+describe('lines', () => {
+  it('break where more is missing than is usual', () => {
+    const dense = { widthTicks: 60, samples: 100 };
+    assert.strictEqual(gapOf(Float64Array.of(0, 60, 120), dense), 90);
+    assert.strictEqual(gapOf(Float64Array.of(0, 60, 180), { widthTicks: 60, samples: 3 }), 360);
+    assert.strictEqual(gapOf(Float64Array.of(0, 7, 14, 500), { widthTicks: null, samples: 4 }), 21);
+    assert.strictEqual(gapOf(Float64Array.of(5), { widthTicks: null, samples: 1 }), Infinity);
+  });
+
+  it('have a value only near a sample', () => {
+    const line = lineOf([0, 10, 50]);
+    assert.strictEqual(placeFrom(line.xs, 11), 2);
+    assert.strictEqual(nearestPlace(line, 4), 0);
+    assert.strictEqual(nearestPlace(line, 6), 1);
+    assert.isNull(nearestPlace(line, 30));
+    assert.isNull(nearestPlace(lineOf([]), 30));
+  });
+
+  it('take the last bucket anew and lose what is out of sight', () => {
+    const joined = merged(lineOf([0, 10, 20]), lineOf([20, 30], [7, 8]), 10);
+    assert.deepEqual([...joined.xs], [10, 20, 30]);
+    assert.deepEqual([...joined.max], [10, 7, 8]);
+    assert.deepEqual([...merged(lineOf([0, 10]), lineOf([]), -1).xs], [0, 10]);
+  });
+});
+
+describe('the axis of time', () => {
+  const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
+  const marks = (from: string, to: string, count = 8) => {
+    const origin = BigInt(Date.parse(from));
+    const span = { origin, from: 0, to: Date.parse(to) - Date.parse(from) };
+    return timeMarks(span, clock, count).map(({ label, below }) => `${label} ${below}`.trim());
+  };
+
+  it('is marked at round times of the zone, and names a new day', () => {
+    assert.deepEqual(marks('2026-11-20T21:00:00Z', '2026-11-21T03:00:00Z', 6), [
+      ...['22:00 Fri 20 Nov', '23:00', '00:00 Sat 21 Nov', '01:00', '02:00', '03:00', '04:00'],
+    ]);
+    assert.deepEqual(marks('2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00.004Z', 4), [
+      ...[
+        '01:00:00.000 2026-11-20',
+        '01:00:00.001',
+        '01:00:00.002',
+        '01:00:00.003',
+        '01:00:00.004',
+      ],
+    ]);
+    assert.deepEqual(marks('2026-11-01T00:00:00Z', '2026-11-05T00:00:00Z', 4), [
+      ...['2 Nov 2026', '3 Nov', '4 Nov', '5 Nov'],
+    ]);
+    assert.deepEqual(marks('2025-11-15T00:00:00Z', '2026-03-15T00:00:00Z', 4), [
+      ...['Dec 2025', 'Jan 2026', 'Feb', 'Mar'],
+    ]);
+  });
+
+  it('keeps to the clocks when they are changed', () => {
+    assert.deepEqual(marks('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 4), [
+      ...['00:00 Sun 29 Mar', '06:00', '12:00', '18:00', '00:00 Mon 30 Mar'],
+    ]);
+    assert.deepEqual(marks('2026-03-29T00:00:00Z', '2026-03-29T02:00:00Z', 2), [
+      ...['01:00 Sun 29 Mar', '03:00', '04:00'],
+    ]);
+  });
+
+  it('is marked less often than it has room for, at any length', () => {
+    for (let exponent = 1; exponent < 17; exponent += 1) {
+      const span = { origin: 1_795_251_600_000_000_000n, from: 0, to: 10 ** exponent };
+      const found = timeMarks(span, { unit: 'ns', zone: 'UTC' }, 10);
+      assert.isAtMost(found.length, 12, String(exponent));
+      assert.isAtLeast(found.length, 1, String(exponent));
+    }
+  });
+});
+
+describe('the axis of values', () => {
+  it('has a little room, and begins at nothing when it is told so', () => {
+    assert.deepEqual(valueRange({ min: 0, max: 100 }, null), [0, 106]);
+    assert.deepEqual(valueRange({ min: 50, max: 100 }, '0'), [0, 106]);
+    assert.deepEqual(valueRange({ min: 5, max: 5 }, null), [4.5, 5.5]);
+    assert.deepEqual(valueRange({ min: 0, max: 0 }, null), [-1, 1]);
+    assert.deepEqual(valueRange(null, null), [0, 1]);
+    assert.isAbove(valueRange({ min: 0, max: 100 }, 'log')[0], 0);
+  });
+
+  it('is marked at round values', () => {
+    const decimal = { count: 5, isBinary: false };
+    assert.deepEqual(valueMarks([0, 1], decimal), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+    assert.deepEqual(valueMarks([-3, 7], decimal), [-2, 0, 2, 4, 6]);
+    assert.deepEqual(valueMarks([0, 4_096], { count: 4, isBinary: true }), [
+      ...[0, 1_024, 2_048, 3_072, 4_096],
+    ]);
+    assert.deepEqual(logMarks([0.5, 2_000]), [1, 10, 100, 1_000]);
+  });
+});
+
+describe('the scale of times', () => {
+  const scale = { start: 1_000n, end: 2_000n, left: 60, width: 500 };
+
+  it('goes from times to pixels and back', () => {
+    assert.strictEqual(pixelOf(scale, 1_500n), 250);
+    assert.strictEqual(tsAt(scale, 250), 1_500n);
+    assert.strictEqual(pixelOf(scale, 500n), -250);
+  });
+
+  it('is moved and zoomed about a place, and rounded to what a pixel shows', () => {
+    assert.deepEqual(moved(scale, 0.5), { start: 1_500n, end: 2_500n });
+    assert.deepEqual(zoomed(scale, 2), { start: 500n, end: 2_500n });
+    assert.deepEqual(zoomed(scale, 0.5, 0), { start: 1_000n, end: 1_500n });
+    assert.deepEqual(rounded({ start: 123_456n, end: 623_456n }, 500), {
+      ...{ start: 123_000n, end: 623_000n },
+    });
+    assert.deepEqual(rounded({ start: 7n, end: 7n }, 500), { start: 7n, end: 8n });
+  });
+});
+
+describe('the colours of lines', () => {
+  it('differ while there are as many, and stay when other lines go', () => {
+    const ids = Array.from({ length: 20 }, (_, at) => String(1_000 + at * 37));
+    const eight = [...stylesOf(ids.slice(0, 8)).values()];
+    assert.strictEqual(new Set(eight.map(({ colour }) => colour)).size, 8);
+    const all = [...stylesOf(ids).values()].map(({ colour, dash }) => `${colour} ${dash}`);
+    assert.strictEqual(new Set(all).size, 20);
+    assert.deepEqual(stylesOf(ids.slice(0, 3)), stylesOf(ids.slice(0, 3).reverse()));
+  });
+});
+
+describe('the window of a metric', () => {
+  const now = { unit: 's', nowMs: 1_000_000_000 } as const;
+
+  it('fits old data, and goes along with what is still written', () => {
+    const old = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, now);
+    assert.deepEqual(old, { start: 28_400n, end: 50_000n, endsNow: false });
+    const young = windowFor(null, { first_ts: 999_000n, last_ts: 999_999n }, now);
+    assert.deepEqual(young, { start: 999_000n, end: 1_000_000n, endsNow: true });
+    const all = windowFor('all', { first_ts: 3n, last_ts: 3n }, now);
+    assert.deepEqual(all, { start: 3n, end: 4n, endsNow: false });
+    assert.strictEqual(windowFor('6h', { first_ts: 3n, last_ts: 3n }, now).end, 1_000_000n);
+  });
+});
+
+describe('the rows of a picture', () => {
+  const ground = { origin: 0n, clock: { unit: 's', zone: 'UTC' } } as const;
+
+  it('tell of holes, and fold into hours without losing an extreme', () => {
+    const line = lineOf([0, 60, 120, 3_000, 3_600], [1, 9, -4, 2, 5], 90);
+    const drawn = dataRows([line], 'drawn', ground);
+    assert.deepEqual(
+      drawn.filter(({ holeUntil }) => holeUntil !== null).map(({ x, holeUntil }) => [x, holeUntil]),
+      [
+        [120, 3_000],
+        [3_000, 3_600],
+      ],
+    );
+    const hours = dataRows([line], 'hour', ground);
+    assert.deepEqual(
+      hours.map(({ x, cells }) => [x, cells[0]]),
+      [
+        [0, { first: 1, min: -4, max: 9, last: 2 }],
+        [3_600, { first: 5, min: 5, max: 5, last: 5 }],
+      ],
+    );
+  });
+});
