@@ -46,12 +46,82 @@ function fixedLines(nowMs: number): string {
   return lines.map((line) => JSON.stringify(line)).join('\n');
 }
 
+const wave = (at: number, series: number): number =>
+  45 + (series % 13) * 2 + 18 * Math.sin(at / 70 + series * 0.7) + 6 * Math.sin(at / 4.5 + series);
+
+/** Series with curves: a thousand, eight counters, one with a gap, one of many samples. */
+function* curves(nowMs: number): Generator<string> {
+  const about = { kind: 'gauge', unit: 'percent', description: 'CPU time in user mode' };
+  for (let series = 0; series < 1_000; series += 1) {
+    const labels = { hostname: `host_${series}`, region: ['eu', 'us', 'ap'][series % 3] };
+    for (let at = 0; at < 180; at += 1) {
+      const ts = nowMs - (180 - at) * 120_000;
+      const value = Number(wave(at, series).toFixed(2));
+      yield JSON.stringify({ metric: 'host.cpu', ts, value, labels, ...about });
+    }
+  }
+  for (let series = 0; series < 8; series += 1) {
+    let value = 0;
+    for (let at = 0; at < 2_160; at += 1) {
+      value += Math.round(20_000 * (wave(at / 8, series) + 10));
+      const labels = { host: `web-${series}`, dc: series % 2 === 0 ? 'ams' : 'fra' };
+      const ts = nowMs - (2_160 - at) * 10_000;
+      yield JSON.stringify({
+        metric: 'host.sent',
+        ts,
+        value,
+        labels,
+        kind: 'counter',
+        unit: 'bytes',
+      });
+    }
+  }
+  for (let at = 0; at < 2_160; at += 1) {
+    if (at > 900 && at < 1_260) continue;
+    const value = 21 + 3 * Math.sin(at / 200) + ((at * 7) % 10) / 25;
+    const labels = { room: 'server' };
+    const ts = nowMs - (2_160 - at) * 10_000;
+    yield JSON.stringify({
+      metric: 'room.warmth',
+      ts,
+      value,
+      labels,
+      kind: 'gauge',
+      unit: 'celsius',
+    });
+  }
+  const many = 1_000_000;
+  for (let at = 0; at < many; at += 1) {
+    const value = at === 654_321 ? 480 : 50 + 20 * Math.sin(at / 30_000) + ((at * 7_919) % 16);
+    const ts = nowMs - (many - at) * 1_000;
+    yield `{"metric":"host.load","ts":${ts},"value":${value.toFixed(2)}}`;
+  }
+}
+
+async function write(url: string, lines: Iterable<string>): Promise<void> {
+  let body: string[] = [];
+  const send = async (): Promise<void> => {
+    const request = { method: 'POST', body: body.join('\n') };
+    const { status } = await fetch(`${url}/api/v1/ingest`, request);
+    if (status !== 200) throw new Error(`the samples were answered by ${status}`);
+    body = [];
+  };
+  for (const line of lines) if (body.push(line) === 100_000) await send();
+  await send();
+}
+
 async function filled(): Promise<string> {
   const { url } = await startServer({ dataDir: temporaryDirectory() });
-  const body = fixedLines(Date.now());
-  const { status } = await fetch(`${url}/api/v1/ingest`, { method: 'POST', body });
-  if (status !== 200) throw new Error(`the samples were answered by ${status}`);
+  await write(url, [fixedLines(Date.now())]);
+  await write(url, curves(Date.now()));
   return url;
+}
+
+/** The pointer over the plot, so that its values are shown. */
+async function point(page: Page): Promise<void> {
+  await page.locator('.chart canvas').waitFor();
+  const box = await page.locator('.chart .over').boundingBox();
+  if (box !== null) await page.mouse.move(box.x + box.width * 0.62, box.y + box.height * 0.4);
 }
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).click();
@@ -72,6 +142,15 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'token', url: guarded.url },
     { name: 'server', url: `${url}/#/server` },
     { name: 'own-time', url: `${url}/#/?t=2026-11-20T09:00:00Z..2026-11-21T11:00:00Z` },
+    { name: 'look-1', url: `${url}/#/look?m=room.warmth`, reach: point },
+    { name: 'look-8', url: `${url}/#/look?m=host.sent`, reach: point },
+    { name: 'look-1000', url: `${url}/#/look?m=host.cpu`, reach: point },
+    { name: 'look-spike', url: `${url}/#/look?m=host.load&t=all`, reach: point },
+    { name: 'look-split', url: `${url}/#/look?m=host.cpu&by=region&y=0` },
+    { name: 'look-filter', url: `${url}/#/look?m=host.cpu`, reach: press(/^Filter by region/) },
+    { name: 'look-data', url: `${url}/#/look?m=room.warmth&show=data` },
+    { name: 'look-statements', url: `${url}/#/look?m=host.cpu&show=statements` },
+    { name: 'look-empty', url: `${url}/#/look?m=room.warmth&t=2026-01-01..2026-01-02` },
     { name: 'bad-address', url: `${url}/#/?t=soon` },
   ];
 }
