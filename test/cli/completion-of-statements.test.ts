@@ -69,6 +69,9 @@ describe('Tab in a statement', () => {
     const [filter] = asked;
     assert.deepEqual(filter, { key: 'host', metric: 'cpu.load', prefix: '', limit: 500 });
     assert.deepEqual(await words("select 1 from cpu.load where value = '"), []);
+    assert.deepEqual(await words("select 1 from m where tag.host not in ('a', '"), ["a'", "b''c'"]);
+    await words("select 1 from cpu.load{zone='x', host='");
+    assert.deepInclude(asked.at(-1), { key: 'host', labels: { zone: 'x' } });
   });
 
   it('says which part of the line a word takes the place of', async () => {

@@ -2,10 +2,9 @@
 
 import { visible } from '../../model/visible-text.js';
 import { functionNames } from '../../seriesql/functions/function-names.js';
+import { placeIn, type Place } from '../../seriesql/language/place.js';
 import { columnNames, contextWords, reservedWords } from '../../seriesql/language/token.js';
 import { quotedName } from '../../seriesql/language/written-name.js';
-
-import { placeIn, type Place } from './place.js';
 
 import type { CallOptions, SeriesDbClient } from '../../client/client.js';
 import type { Completion } from './prompt.js';
@@ -88,11 +87,12 @@ export class Completer {
   }
 
   async #values(place: Extract<Place, { readonly kind: 'value' }>): Promise<readonly string[]> {
-    const { key, metric: of, part, quote } = place;
+    const { key, metric: of, labels, part, quote } = place;
     if (quote === '"') return [];
     const filter = { key, prefix: part.replaceAll("''", "'"), limit: kFoundMax };
-    const whole = of === null ? filter : { ...filter, metric: of };
-    const found = await this.#client.labelValues(whole, soon());
+    const ofMetric = of === null ? {} : { metric: of };
+    const besides = Object.keys(labels).length === 0 ? {} : { labels };
+    const found = await this.#client.labelValues({ ...filter, ...ofMetric, ...besides }, soon());
     const open = quote === '' ? "'" : '';
     const values = found.map((value) => `${open}${value.replaceAll("'", "''")}'`);
     return found.length < kFoundMax ? values : [...values, open + part + more];

@@ -2,6 +2,7 @@
 
 import { reservedWords } from './token.js';
 
+const plainWord = /^[A-Za-z_]\w*$/;
 const plainMetric = /^[A-Za-z_]\w*(?:\.\w+)*$/;
 
 export function quotedName(name: string): string {
@@ -12,4 +13,9 @@ export function quotedName(name: string): string {
 export function metricAsWritten(name: string): string {
   const [first = ''] = name.toLowerCase().split('.');
   return plainMetric.test(name) && !reservedWords.has(first) ? name : quotedName(name);
+}
+
+/** The same of the key of a label. */
+export function keyAsWritten(key: string): string {
+  return plainWord.test(key) && !reservedWords.has(key.toLowerCase()) ? key : quotedName(key);
 }
