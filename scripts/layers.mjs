@@ -96,8 +96,19 @@ const typescriptRooms = {
   'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
   // What the page of one metric is made of.
   'ui/look': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/widgets'],
+  // The editor of SeriesQL has the language's own lexer, parser and list of functions.
+  'ui/editor': [
+    ...['errors', 'client', 'seriesql/language', 'seriesql/functions/function-list.ts'],
+    ...['ui', 'ui/data'],
+  ],
+  'ui/ask': [
+    ...['errors', 'client', 'seriesql/language'],
+    ...['ui', 'ui/data', 'ui/widgets', 'ui/editor'],
+  ],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
-  'ui/pages': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets'],
+  'ui/pages': [
+    ...['client', 'ui', 'ui/chart', 'ui/data', 'ui/look', 'ui/widgets', 'ui/editor', 'ui/ask'],
+  ],
   // A database in the process: the storage, and the client's typed points and answers.
   embed: [
     ...['errors', 'model', 'storage/storage.ts', 'client'],

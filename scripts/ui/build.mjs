@@ -1,6 +1,6 @@
 // Makes the built-in page, dist/ui, of src/ui: bundled, its names with a hash, each file also
 // compressed, as the server sends it. With --check only says whether what is there keeps to its
-// size. See docs/decisions/0075.
+// size. See docs/decisions/0075 and 0079.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,23 @@ import { rolldown } from 'rolldown';
 import { ScriptError, filesBelow, inRoot, main, readText, report } from '../project.mjs';
 
 /** What may be in it, beside our own sources. */
-const packages = ['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'];
+const packages = [
+  ...['@preact/signals', '@preact/signals-core', 'lossless-json', 'preact', 'uplot'],
+  // The editor of Ask, and what it is made of.
+  ...['autocomplete', 'commands', 'state', 'view'].map((one) => `@codemirror/${one}`),
+  ...['@marijn/find-cluster-break', 'style-mod', 'w3c-keyname'],
+];
 /** Rooms of ours that may be in it, as scripts/layers.mjs has them. */
-const rooms = /^src\/(ui|client|errors|model|seriesql\/(language|functions))\//;
+const rooms =
+  /^(scripts\/ui\/no-grammar\.mjs$|src\/(ui|client|errors|model|seriesql\/(language|functions))\/)/;
+/** What functions say of themselves; what they do stays with the server. */
+const functionList = 'src/seriesql/functions/function-list.ts';
 
 /** The page that is opened most: it is fetched with the frame. */
 const firstPage = 'src/ui/pages/metrics.tsx';
-const budgets = { first: 75 * 1024, all: 200 * 1024 };
+/** What is fetched besides when Ask is opened. */
+const askPage = 'src/ui/pages/ask.tsx';
+const budgets = { first: 75 * 1024, ask: 125 * 1024, all: 200 * 1024 };
 
 const folder = inRoot('dist/ui');
 
@@ -29,12 +39,35 @@ function hashed(name, bytes) {
   return `${stem}-${hashOf(bytes)}${ext}`;
 }
 
+/** Of the editor's packages what would read grammars: there are none. */
+const noGrammar = inRoot('scripts/ui/no-grammar.mjs');
+const alias = { '@codemirror/language': noGrammar, '@lezer/common': noGrammar };
+const resolve = { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } };
+
+/** The list of functions as it is when it has been made. */
+async function listedFunctions() {
+  const build = await rolldown({ input: inRoot(functionList), platform: 'node', resolve });
+  const { output } = await build.generate({ format: 'es' });
+  const [{ code }] = output;
+  const made = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return `export const functionList = ${JSON.stringify(made.functionList)};`;
+}
+
+const asListed = {
+  name: 'functions as listed',
+  load: {
+    filter: { id: /function-list\.ts$/ },
+    handler: listedFunctions,
+  },
+};
+
 async function bundle() {
   const build = await rolldown({
     cwd: inRoot(),
     input: { main: inRoot('src/ui/main.tsx') },
     platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
+    plugins: [asListed],
+    resolve: { ...resolve, alias },
     tsconfig: inRoot('src/ui/tsconfig.json'),
     transform: { target: 'es2023' },
   });
@@ -124,8 +157,10 @@ async function build() {
   const chunks = await bundle();
   const licenses = licensesOf(packagesIn(chunks));
   const entry = chunks.find((chunk) => chunk.isEntry).fileName;
-  const page = chunks.find((one) => projectPath(one.facadeModuleId ?? '') === firstPage).fileName;
-  const first = [...withImports(entry, chunks), ...withImports(page, chunks)];
+  const fileOf = (source) =>
+    chunks.find((one) => projectPath(one.facadeModuleId ?? '') === source).fileName;
+  const first = [...withImports(entry, chunks), ...withImports(fileOf(firstPage), chunks)];
+  const ask = [...withImports(fileOf(askPage), chunks)].filter((name) => !first.includes(name));
   const css = style();
   const icon = readText('src/ui/icon.svg');
   const files = {
@@ -143,6 +178,7 @@ async function build() {
     page: 'page.html',
     files: Object.keys(files).sort(),
     first: [...new Set([...first, ...Object.values(names), 'page.html'])].sort(),
+    ask: ask.sort(),
   };
   writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -152,11 +188,14 @@ const packedSize = (names) =>
   names.reduce((sum, name) => sum + gzipSync(readText(`dist/ui/${name}`), { level: 9 }).length, 0);
 
 function check() {
-  const { page, files, first } = JSON.parse(readFileSync(path.join(folder, 'manifest.json')));
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json')));
+  const { page, files, first, ask } = manifest;
   const shown = files.filter((name) => name !== 'licenses.txt');
-  const sizes = { first: packedSize(first), all: packedSize([page, ...shown]) };
+  const all = packedSize([page, ...shown]);
+  const sizes = { first: packedSize(first), ask: packedSize(ask), all };
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
-  console.log(`the page takes ${kib(sizes.first)} at first and ${kib(sizes.all)} in all, gzipped`);
+  const told = `${kib(sizes.first)} at first, ${kib(sizes.ask)} more for Ask`;
+  console.log(`the page takes ${told}, and ${kib(sizes.all)} in all, gzipped`);
   const problems = Object.keys(budgets)
     .filter((key) => sizes[key] > budgets[key])
     .map((key) => `${key}: ${kib(sizes[key])} are more than ${kib(budgets[key])}`);

@@ -28,7 +28,8 @@ export function listenForKeys(openHelp: () => void): () => void {
 
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
-  const { target } = event;
+  // The editor of statements stands in a shadow, out of which `target` does not tell it.
+  const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest('input, textarea, select, dialog') !== null;
 }

@@ -46,6 +46,18 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'ask',
+    title: 'Ask',
+    icon: 'ask',
+    letter: 'a',
+    isOpen: false,
+    tools: ['time'],
+    load: async () => {
+      const { AskPage } = await import('./ask.js');
+      return AskPage;
+    },
+  },
+  {
     path: 'server',
     title: 'Server',
     icon: 'server',

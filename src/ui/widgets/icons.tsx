@@ -26,6 +26,9 @@ const paths = {
   axis: 'M7 4v16M4 7l3-3 3 3M4 17l3 3 3-3M14 6h6M14 12h6M14 18h6',
   filter: 'M4 6h16M7 12h10M10 18h4',
   split: 'M4 12h6M10 12c4 0 4-6 10-6M10 12c4 0 4 6 10 6',
+  ask: 'M5 7l5 5-5 5M12 18h7',
+  run: 'M8 5l11 7-11 7Z',
+  save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
 } as const;
 
 export type IconName = keyof typeof paths;

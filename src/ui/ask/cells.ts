@@ -1,0 +1,85 @@
+/** Values of an answer as the table shows, sorts and copies them. */
+
+import { printSeconds } from '../units.js';
+import { perSecond, printTime, type Clock } from '../zone.js';
+
+import type { QueryColumn, QueryValue } from '../../client/client.js';
+
+export type Row = readonly QueryValue[];
+
+interface Cell {
+  readonly text: string;
+  /** What is told besides, where somebody points. */
+  readonly title?: string;
+  readonly look?: 'null' | 'empty';
+}
+
+export function isNumber({ type }: QueryColumn): boolean {
+  return type === 'integer' || type === 'float' || type === 'duration';
+}
+
+/** Integers to the last digit; times in the zone of the page. */
+export function cellOf(value: QueryValue, { type }: QueryColumn, clock: Clock): Cell {
+  if (value === null) return { text: '∅', title: 'null', look: 'null' };
+  if (value === '') return { text: 'empty', title: 'a text without a character', look: 'empty' };
+  const text = String(value);
+  if (typeof value !== 'bigint') return { text };
+  if (type === 'timestamp') return { text: printTime(value, clock), title: text };
+  if (type !== 'duration') return { text };
+  return { text, title: printSeconds(Number(value) / Number(perSecond(clock.unit))) };
+}
+
+/** Null stands last, whichever way. */
+function compareCells(left: QueryValue, right: QueryValue, isDown: boolean): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  const order = left < right ? -1 : left > right ? 1 : 0;
+  return isDown ? -order : order;
+}
+
+export interface Order {
+  readonly column: number;
+  readonly isDown: boolean;
+}
+
+interface Wanted {
+  readonly filter: string;
+  readonly order: Order | null;
+}
+
+/** Which rows are shown, and in which order: their places in the answer. */
+export function arranged(
+  rows: readonly Row[],
+  { filter, order }: Wanted,
+  textOf: (value: QueryValue, column: number) => string,
+): readonly number[] {
+  const wanted = filter.toLowerCase();
+  const has = (row: Row): boolean =>
+    wanted === '' || row.some((value, at) => textOf(value, at).toLowerCase().includes(wanted));
+  const shown = rows.flatMap((row, at) => (has(row) ? [at] : []));
+  if (order === null) return shown;
+  const { column, isDown } = order;
+  const at = (place: number): QueryValue => rows[place]?.[column] ?? null;
+  return shown.sort((left, right) => compareCells(at(left), at(right), isDown));
+}
+
+/** For spreadsheets: null is nothing, and no text has a tab or a new line. */
+export function tsvOf(rows: readonly (readonly QueryValue[])[]): string {
+  const plain = (value: QueryValue): string =>
+    value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
+  return rows.map((row) => row.map(plain).join('\t')).join('\n');
+}
+
+const kSampled = 200;
+const kWidest = 60;
+
+/** So many characters a column needs, by the rows that come first. */
+export function widthsOf(
+  columns: readonly QueryColumn[],
+  rows: readonly Row[],
+  textOf: (value: QueryValue, column: number) => string,
+): readonly number[] {
+  return columns.map(({ name, type }, at) => {
+    const cells = rows.slice(0, kSampled).map((row) => textOf(row[at] ?? null, at).length);
+    return Math.min(kWidest, Math.max(name.length + 2, type.length + 2, 4, ...cells));
+  });
+}

@@ -1,0 +1,74 @@
+/** Asks before anything is changed: it names the metric, the times, and how much it is. */
+
+import { useAnswer } from '../data/answer.js';
+import { ask } from '../data/server.js';
+import { printCount } from '../units.js';
+import { Dialog } from './dialog.js';
+
+import type { Change } from './statement.js';
+
+interface ChangeOptions {
+  readonly change: Change;
+  readonly proceed: () => void;
+  readonly close: () => void;
+}
+
+export function ChangeDialog({ change, proceed, close }: ChangeOptions) {
+  const { verb, target, what, count } = change;
+  const isDelete = verb === 'DELETE';
+  return (
+    <Dialog title={isDelete ? 'Delete samples?' : 'Write samples?'} class="change" close={close}>
+      <dl class="facts">
+        <Fact name={isDelete ? 'From' : 'Into'} value={target} />
+        <Fact name={isDelete ? 'Where' : 'What'} value={what} />
+        {count === null ? null : <Counted statement={count} />}
+      </dl>
+      {isDelete ? <p class="quiet">What is deleted cannot be brought back by this page.</p> : null}
+      <div class="choices">
+        <button type="button" class="button" autofocus onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class={isDelete ? 'button main danger' : 'button main'}
+          onClick={proceed}
+        >
+          {isDelete ? 'Delete' : 'Write'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </div>
+  );
+}
+
+/** To count may take long, and is not waited for. */
+function Counted({ statement }: { readonly statement: string }) {
+  const { value, error } = useAnswer<string>({
+    question: async (signal) => {
+      const { rows } = await ask((client) => client.seriesql(statement, { signal }));
+      const [samples = 0, series = 0] = (rows[0] ?? []).map((one) => BigInt(String(one ?? 0)));
+      return `${printCount(samples)} samples in ${printCount(series)} series`;
+    },
+    key: statement,
+    againAfterMs: () => null,
+  });
+  const told = value ?? (error === null ? 'counting …' : 'not counted: the server refused it');
+  return (
+    <div>
+      <dt>That is</dt>
+      <dd>
+        <span role="status">{told}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** What an empty editor offers. */
+
+import { useAnswer } from '../data/answer.js';
+import { ask } from '../data/server.js';
+import { clock } from '../view.js';
+import { AnswerView } from '../widgets/answer-view.js';
+import { examplesFor } from './example-statements.js';
+
+import type { MetricDescriptor } from '../../client/client.js';
+
+const kLookedAt = 50;
+
+export function Examples({ take }: { readonly take: (text: string) => void }) {
+  const answer = useAnswer<readonly MetricDescriptor[]>({
+    question: (signal) => ask((client) => client.findMetrics({ limit: kLookedAt }, { signal })),
+    key: 'examples',
+    againAfterMs: () => null,
+  });
+  return (
+    <section class="examples" aria-label="Examples">
+      <AnswerView answer={answer}>
+        {(metrics) => (
+          <ul>
+            {examplesFor(metrics, { unit: clock.value.unit, nowMs: Date.now() }).map((one) => (
+              <li key={one.title}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    take(one.statement);
+                  }}
+                >
+                  <strong>{one.title}</strong>
+                  <code>{one.statement}</code>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </AnswerView>
+    </section>
+  );
+}

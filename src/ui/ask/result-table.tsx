@@ -1,0 +1,264 @@
+/** The rows of an answer: as many in the page as can be seen, moved through by arrow keys. */
+
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import { announce } from '../announce.js';
+import { printCount } from '../units.js';
+import { clock } from '../view.js';
+import { copied } from '../widgets/copyable.js';
+import { arranged, cellOf, isNumber, tsvOf, widthsOf, type Order, type Row } from './cells.js';
+import { areaOf, moved, type Area, type Spot } from './grid-moves.js';
+
+import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
+
+/** As the style sheet has it, in pixels. */
+const kRowHeight = 30;
+/** Rows beyond the edges, so that a quick scroll shows no gap. */
+const kBeyond = 12;
+
+export function ResultTable({
+  result,
+  name,
+}: {
+  readonly result: QueryResult;
+  readonly name: string;
+}) {
+  const { columns, rows } = result;
+  const [filter, setFilter] = useState('');
+  const [order, setOrder] = useState<Order | null>(null);
+  const now = clock.value;
+  const textOf = (value: QueryValue, column: number): string => {
+    const one = columns[column];
+    return one === undefined ? '' : cellOf(value, one, now).text;
+  };
+  const isOrdered = order !== null && order.column < columns.length;
+  const places = useMemo(
+    () => arranged(rows, { filter, order: isOrdered ? order : null }, textOf),
+    [rows, filter, order, now],
+  );
+  const widths = useMemo(() => widthsOf(columns, rows, textOf), [columns, rows, now]);
+  return (
+    <>
+      {rows.length > 1 ? (
+        <div class="grid-tools">
+          <input
+            type="search"
+            aria-label="Filter rows"
+            placeholder="Filter rows"
+            value={filter}
+            onInput={(event) => {
+              setFilter(event.currentTarget.value);
+            }}
+          />
+          <span class="quiet" role="status">
+            {places.length === rows.length
+              ? ''
+              : `${printCount(places.length)} of ${printCount(rows.length)} rows`}
+          </span>
+        </div>
+      ) : null}
+      <Grid
+        {...{ name, columns, widths, order }}
+        rows={places.flatMap((place) => rows.slice(place, place + 1))}
+        setOrder={setOrder}
+      />
+    </>
+  );
+}
+
+interface GridOptions {
+  readonly name: string;
+  readonly columns: readonly QueryColumn[];
+  readonly widths: readonly number[];
+  readonly rows: readonly Row[];
+  readonly order: Order | null;
+  readonly setOrder: (order: Order | null) => void;
+}
+
+function Grid({ name, columns, widths, rows, order, setOrder }: GridOptions) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const [area, setArea] = useState<Area | null>(null);
+  useLayoutEffect(() => {
+    setHeight(box.current?.clientHeight ?? 600);
+  }, [rows]);
+  const first = Math.max(0, Math.floor(top / kRowHeight) - kBeyond);
+  const last = Math.min(rows.length, Math.ceil((top + height) / kRowHeight) + kBeyond);
+  const size = { rows: rows.length, columns: columns.length };
+  const choose = (spot: Spot, isWider: boolean): void => {
+    setArea(areaOf(area, spot, isWider));
+  };
+  return (
+    <div
+      ref={box}
+      class="grid-box"
+      role="grid"
+      tabIndex={0}
+      aria-label={name}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable
+      aria-activedescendant={area === null ? undefined : cellId(area.active)}
+      onScroll={(event) => {
+        setTop(event.currentTarget.scrollTop);
+      }}
+      onKeyDown={(event) => {
+        const next = moved(area, event, { ...size, page: Math.floor(height / kRowHeight) - 2 });
+        if (next !== null) {
+          event.preventDefault();
+          setArea(next);
+          showSpot(event.currentTarget, next.active);
+        } else if (isCopy(event)) {
+          event.preventDefault();
+          void copyArea(rows, area);
+        }
+      }}
+    >
+      <table role="presentation">
+        <colgroup>
+          {widths.map((width, at) => (
+            <col key={at} width={Math.round(width * 8.2 + 28)} />
+          ))}
+          <col />
+        </colgroup>
+        <Heads {...{ columns, order, setOrder }} />
+        <tbody role="rowgroup">
+          <Space height={first * kRowHeight} />
+          {rows.slice(first, last).map((row, at) => (
+            <Line key={first + at} {...{ row, columns, area, choose }} place={first + at} />
+          ))}
+          <Space height={(rows.length - last) * kRowHeight} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const cellId = ({ row, column }: Spot): string => `cell-${row}-${column}`;
+
+/** Rows that nobody can see. */
+function Space({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr role="presentation" aria-hidden="true">
+      <td role="presentation" class="space" height={height} />
+    </tr>
+  );
+}
+
+function Heads({ columns, order, setOrder }: Pick<GridOptions, 'columns' | 'order' | 'setOrder'>) {
+  const turn = (column: number): void => {
+    if (order?.column !== column) setOrder({ column, isDown: false });
+    else setOrder(order.isDown ? null : { column, isDown: true });
+  };
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1}>
+        {columns.map((one, at) => {
+          const sorted =
+            order?.column === at ? (order.isDown ? 'descending' : 'ascending') : 'none';
+          return (
+            <th
+              key={at}
+              role="columnheader"
+              aria-sort={sorted}
+              class={isNumber(one) ? 'number' : undefined}
+            >
+              <button
+                type="button"
+                tabIndex={-1}
+                title={`Sort by ${one.name}`}
+                onClick={() => {
+                  turn(at);
+                }}
+              >
+                {one.name}
+                <span class="type">{one.type}</span>
+                <span aria-hidden="true">
+                  {sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓'}
+                </span>
+              </button>
+            </th>
+          );
+        })}
+        <td role="presentation" />
+      </tr>
+    </thead>
+  );
+}
+
+interface LineOptions {
+  readonly row: Row;
+  readonly columns: readonly QueryColumn[];
+  /** Its place in the order shown. */
+  readonly place: number;
+  readonly area: Area | null;
+  readonly choose: (spot: Spot, isWider: boolean) => void;
+}
+
+function Line({ row, columns, place, area, choose }: LineOptions) {
+  return (
+    <tr role="row" aria-rowindex={place + 2}>
+      {columns.map((column, at) => {
+        const { text, title, look } = cellOf(row[at] ?? null, column, clock.value);
+        const spot = { row: place, column: at };
+        const looks = [isNumber(column) ? 'number' : '', look ?? '', lookOf(spot, area)];
+        return (
+          <td
+            key={at}
+            id={cellId(spot)}
+            role="gridcell"
+            class={looks.filter(Boolean).join(' ') || undefined}
+            title={title ?? (text.length > 40 ? text : undefined)}
+            aria-selected={area === null ? undefined : isInside(spot, area)}
+            aria-label={look === 'null' ? 'null' : undefined}
+            onPointerDown={(event) => {
+              choose(spot, event.shiftKey);
+            }}
+          >
+            {text}
+          </td>
+        );
+      })}
+      <td role="presentation" />
+    </tr>
+  );
+}
+
+function isInside({ row, column }: Spot, { anchor, active }: Area): boolean {
+  const isBetween = (at: number, one: number, other: number): boolean =>
+    Math.min(one, other) <= at && at <= Math.max(one, other);
+  return isBetween(row, anchor.row, active.row) && isBetween(column, anchor.column, active.column);
+}
+
+function lookOf(spot: Spot, area: Area | null): string {
+  if (area === null || !isInside(spot, area)) return '';
+  return spot.row === area.active.row && spot.column === area.active.column ? 'active' : 'chosen';
+}
+
+/** Below the head, which stays. */
+function showSpot(box: HTMLElement, { row, column }: Spot): void {
+  const head = box.querySelector('thead')?.clientHeight ?? 0;
+  const above = row * kRowHeight;
+  const below = above + kRowHeight + head - box.clientHeight;
+  if (box.scrollTop > above) box.scrollTop = above;
+  else if (box.scrollTop < below) box.scrollTop = below;
+  box.querySelectorAll('th')[column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/** Texts that are marked are copied by the browser. */
+function isCopy(event: KeyboardEvent): boolean {
+  const isKey = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c';
+  return isKey && (getSelection()?.isCollapsed ?? true);
+}
+
+async function copyArea(rows: readonly Row[], area: Area | null): Promise<void> {
+  if (area === null) return;
+  const { anchor, active } = area;
+  const [top, bottom] = [anchor.row, active.row].sort((left, right) => left - right);
+  const [start, end] = [anchor.column, active.column].sort((left, right) => left - right);
+  const chosen = rows.slice(top, (bottom ?? 0) + 1).map((row) => row.slice(start, (end ?? 0) + 1));
+  const cells = chosen.length * (chosen[0]?.length ?? 0);
+  if (await copied(tsvOf(chosen))) announce(cells === 1 ? 'Copied' : `Copied ${cells} cells`);
+}

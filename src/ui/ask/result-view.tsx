@@ -1,0 +1,213 @@
+/** What came of a statement: what it took, in a line, and its rows, its chart, its plan. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { printCount, printValue } from '../units.js';
+import { chartSlot, isDrawable } from './chart-slot.js';
+import { planOf } from './plan-lines.js';
+import { Explained, PlanTree, printMs } from './plan-view.js';
+import { ResultTable } from './result-table.js';
+import { rowsMax, type Ran } from './run.js';
+import { plainStatement, statementOf } from './statement.js';
+
+import type { ComponentChildren, ComponentType } from 'preact';
+import type { QueryResult } from '../../client/client.js';
+
+interface Tab {
+  readonly name: string;
+  readonly show: () => ComponentChildren;
+}
+
+function tabsOf(result: Ran): readonly Tab[] {
+  const stats = { name: 'Stats', show: () => <Figures stats={result.stats} /> };
+  const steps = planOf(result);
+  if (steps !== null) {
+    const { text } = result.sent;
+    const statement = plainStatement(text, statementOf(text));
+    return [
+      { name: 'Plan', show: () => <PlanTree steps={steps} /> },
+      { name: 'Bytecode', show: () => <Explained {...{ statement }} how="bytecode" /> },
+      { name: 'Tables used', show: () => <Explained {...{ statement }} how="tables_used" /> },
+      stats,
+    ];
+  }
+  const hasChart = chartSlot.load !== null && isDrawable(result);
+  return [
+    { name: 'Table', show: () => <Rows result={result} /> },
+    ...(hasChart ? [{ name: 'Chart', show: () => <Chart result={result} /> }] : []),
+    stats,
+  ];
+}
+
+interface ViewOptions {
+  readonly result: Ran;
+  /** Another answer is awaited, or did not come. */
+  readonly isStale: boolean;
+  readonly onAll: () => void;
+}
+
+export function ResultView({ result, isStale, onAll }: ViewOptions) {
+  const tabs = tabsOf(result);
+  const [chosen, setChosen] = useState('Table');
+  const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0];
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const digit = /^Digit([1-4])$/.exec(event.code)?.[1];
+      const wanted = event.altKey && digit !== undefined ? tabs[Number(digit) - 1] : undefined;
+      if (wanted === undefined) return;
+      event.preventDefault();
+      setChosen(wanted.name);
+    };
+    document.addEventListener('keydown', press);
+    return () => {
+      document.removeEventListener('keydown', press);
+    };
+  });
+  return (
+    <section class={isStale ? 'result stale' : 'result'} aria-label="Result">
+      <div class="result-head">
+        <Summary result={result} />
+        <div class="tabs" role="tablist" aria-label="Views of the result">
+          {tabs.map(({ name }, at) => (
+            <TabButton
+              key={name}
+              name={name}
+              isChosen={name === shown?.name}
+              at={at}
+              choose={setChosen}
+            />
+          ))}
+        </div>
+      </div>
+      {result.isCut ? (
+        <p class="notice">
+          These are the first {printCount(rowsMax)} rows; reading has ended.
+          <button type="button" class="button" onClick={onAll}>
+            All as CSV
+          </button>
+        </p>
+      ) : null}
+      {result.written === result.sent.text ? null : (
+        <details class="sent">
+          <summary>As sent</summary>
+          <pre tabIndex={0}>{result.sent.text}</pre>
+        </details>
+      )}
+      <div role="tabpanel" aria-label={shown?.name}>
+        {shown?.show()}
+      </div>
+    </section>
+  );
+}
+
+interface TabOptions {
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly at: number;
+  readonly choose: (name: string) => void;
+}
+
+function TabButton({ name, isChosen, at, choose }: TabOptions) {
+  return (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isChosen}
+      title={`Alt+${at + 1}`}
+      onClick={() => {
+        choose(name);
+      }}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Rows({ result }: { readonly result: Ran }) {
+  if (result.rows.length === 0) {
+    return <p class="nothing">No rows: nothing in the database fits the statement.</p>;
+  }
+  return <ResultTable result={result} name="Rows" />;
+}
+
+function Chart({ result }: { readonly result: QueryResult }) {
+  const [Loaded, setLoaded] = useState<ComponentType<{ result: QueryResult }> | null>(null);
+  useEffect(() => {
+    void chartSlot.load?.().then((found) => {
+      setLoaded(() => found);
+    });
+  }, []);
+  return Loaded === null ? null : <Loaded result={result} />;
+}
+
+const numberIn = (stats: QueryResult['stats'], name: string): number => Number(stats[name] ?? 0);
+
+function Summary({ result }: { readonly result: Ran }) {
+  return <p class="summary">{summaryOf(result).join(' · ')}</p>;
+}
+
+function summaryOf(result: Ran): readonly string[] {
+  const { stats, tookMs } = result;
+  const count = countText(result);
+  if (Object.keys(stats).length === 0) return [count, `${printMs(tookMs)} in all`];
+  const planning = ['parse_ms', 'validate_ms', 'plan_ms'].map((name) => numberIn(stats, name));
+  const samples = printCount(numberIn(stats, 'rows_scanned'));
+  const mode = stats['execution_mode'];
+  const engine = typeof mode === 'string' ? mode : '';
+  return [
+    count,
+    `${printMs(planning.reduce((sum, one) => sum + one, 0))} parse and plan`,
+    `${printMs(numberIn(stats, 'execute_ms'))} run`,
+    `${samples} samples in ${printCount(numberIn(stats, 'series_scanned'))} series`,
+    stats['legacy_fallback'] === true ? 'interpreted' : engine,
+  ];
+}
+
+function countText(result: Ran): string {
+  const { rows, isCut } = result;
+  if (planOf(result) !== null) return 'Plan';
+  const count = `${printCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
+  return isCut ? `First ${count}` : count;
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  parse_ms: 'From the text to its tree',
+  validate_ms: 'Names, types and constants',
+  plan_ms: 'Engine and series chosen',
+  execute_ms: 'The rest, to the last row',
+  rows_emitted: 'Rows answered',
+  rows_scanned: 'Samples read',
+  series_scanned: 'Series read',
+  chunks_scanned: 'Chunks read',
+  chunks_skipped: 'Chunks passed over by their summaries',
+  bytes_read: 'Bytes read',
+  execution_mode: 'Engine',
+  legacy_fallback: 'Run by the interpreter instead',
+  fallback_reason: 'Because of',
+  selector_mode: 'How series were named',
+  selected_series_count: 'Series selected',
+};
+
+function Figures({ stats }: { readonly stats: QueryResult['stats'] }) {
+  const rows = Object.entries(stats).filter(([, value]) => typeof value !== 'object');
+  if (rows.length === 0) {
+    return <p class="nothing">There are none: the answer was not read to its end.</p>;
+  }
+  return (
+    <dl class="facts stats">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt title={name}>{sentences[name] ?? name}</dt>
+          <dd>{figureText(name, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function figureText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'number') return String(value).replaceAll('_', ' ');
+  if (name === 'bytes_read') return printValue(value, 'bytes');
+  return name.endsWith('_ms') ? printMs(value) : printCount(value);
+}

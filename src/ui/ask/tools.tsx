@@ -1,0 +1,113 @@
+/** What is done with a statement, and how far it is. */
+
+import { useEffect, useState } from 'preact/hooks';
+
+import { printCount, printSeconds } from '../units.js';
+import { Menu } from '../widgets/menu.js';
+import { Icon } from '../widgets/icons.js';
+import { cancelRun, running } from './run.js';
+
+import type { FileForm } from './download.js';
+
+interface ToolOptions {
+  readonly isEmpty: boolean;
+  readonly run: () => void;
+  readonly explain: () => void;
+  readonly save: (format: FileForm) => void;
+  readonly openHistory: () => void;
+}
+
+const forms = [
+  ['csv', 'CSV, for spreadsheets'],
+  ['ndjson', 'NDJSON, an object a line'],
+] as const;
+
+export function AskTools({ isEmpty, run, explain, save, openHistory }: ToolOptions) {
+  return (
+    <div class="ask-tools" role="group" aria-label="Statement">
+      <button type="button" class="button main" disabled={isEmpty} onClick={run}>
+        <Icon name="run" />
+        Run
+        <span class="combination" aria-hidden="true">
+          Ctrl+Enter
+        </span>
+      </button>
+      <button type="button" class="button" disabled={isEmpty} onClick={explain}>
+        Explain
+      </button>
+      <Menu icon="save" name="Save all rows" shown="Save as">
+        {(close) =>
+          forms.map(([form, words]) => (
+            <button
+              key={form}
+              type="button"
+              class="choice"
+              disabled={isEmpty}
+              onClick={() => {
+                save(form);
+                close();
+              }}
+            >
+              {words}
+            </button>
+          ))
+        }
+      </Menu>
+      <button type="button" class="tool" onClick={openHistory}>
+        <Icon name="clock" />
+        History
+      </button>
+    </div>
+  );
+}
+
+const kSlowMs = 400;
+
+export function Progress() {
+  const now = running.value;
+  const [isSlow, setSlow] = useState(false);
+  const begun = now?.sinceMs ?? null;
+  useEffect(() => {
+    setSlow(false);
+    if (begun === null) return undefined;
+    const timer = setTimeout(() => {
+      setSlow(true);
+    }, kSlowMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [begun]);
+  return (
+    <div class="answer" aria-busy={now !== null}>
+      {now === null ? null : (
+        <div class="waiting">
+          <div class="bar" />
+          {isSlow ? <Waiting sinceMs={now.sinceMs} rowCount={now.rowCount} /> : null}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Waiting({ sinceMs, rowCount }: { readonly sinceMs: number; readonly rowCount: number }) {
+  const [nowMs, setNow] = useState(performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(performance.now());
+    }, 1_000);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  const seconds = Math.max(0, Math.round((nowMs - sinceMs) / 1000));
+  const rows = rowCount === 0 ? '' : `${printCount(rowCount)} rows so far, `;
+  return (
+    <p>
+      Running: {rows}
+      {printSeconds(seconds)}{' '}
+      <button type="button" class="button" onClick={cancelRun}>
+        Cancel
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+/** What the database has of names and values, for completion: asked once a minute at most. */
+
+import { ask } from '../data/server.js';
+
+import type { LabelValuesFilter, MetricDescriptor } from '../../client/client.js';
+
+const kKeptMs = 60_000;
+/** More is not looked through by anybody. */
+const kFoundMax = 50;
+/** Metrics whose labels are told where no metric is named. */
+const kSurveyMax = 200;
+
+interface Kept {
+  readonly atMs: number;
+  readonly answer: Promise<unknown>;
+}
+
+const kept = new Map<string, Kept>();
+
+/** An answer that failed, or was not waited for, is asked again. */
+function remembered<T>(key: string, question: () => Promise<T>): Promise<T> {
+  const known = kept.get(key);
+  if (known !== undefined && performance.now() - known.atMs < kKeptMs) {
+    return known.answer as Promise<T>;
+  }
+  const answer = question();
+  kept.set(key, { atMs: performance.now(), answer });
+  answer.catch(() => kept.delete(key));
+  return answer;
+}
+
+export function metricsLike(
+  prefix: string,
+  signal: AbortSignal,
+): Promise<readonly MetricDescriptor[]> {
+  return remembered(`metrics ${prefix}`, () =>
+    ask((client) => client.findMetrics({ prefix, limit: kFoundMax }, { signal })),
+  );
+}
+
+/** Of one metric, or of those that there are. */
+export async function keysOf(
+  metric: string | null,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const filter = metric === null ? { limit: kSurveyMax } : { prefix: metric, limit: 1 };
+  const found = await remembered(`keys ${metric ?? ''}`, () =>
+    ask((client) => client.findMetrics(filter, { signal })),
+  );
+  const wanted = found.filter((one) => metric === null || one.metric === metric);
+  return [...new Set(wanted.flatMap((one) => one.label_keys))].sort();
+}
+
+export function valuesOf(
+  filter: LabelValuesFilter,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  return remembered(`values ${JSON.stringify(filter)}`, () =>
+    ask((client) => client.labelValues({ ...filter, limit: kFoundMax }, { signal })),
+  );
+}

@@ -1,0 +1,77 @@
+/** Which words of a statement are what, as the server's own lexer sees them. */
+
+import { functionList } from '../../seriesql/functions/function-list.js';
+import { skim } from '../../seriesql/language/lexer.js';
+import {
+  columnNames,
+  contextWords,
+  reservedWords,
+  type Token,
+} from '../../seriesql/language/token.js';
+import { windowWordsIn } from './window-words.js';
+
+export type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly look: Look;
+}
+
+const functionWords = new Set([...functionList.map(({ name }) => name), 'time_bucket', 'now']);
+const contextual = new Set(contextWords);
+const columns = new Set<string>(columnNames);
+
+const lookOfKind: Readonly<Partial<Record<Token['kind'], Look>>> = {
+  ...({ string: 'text', integer: 'number', float: 'number' } as const),
+  ...({ duration: 'number', timestamp: 'number' } as const),
+};
+
+/** In their order. */
+export function piecesOf(text: string): readonly Piece[] {
+  const { tokens, openAt } = skim(text);
+  const pieces: Piece[] = [...remarksBetween(text, tokens, openAt)];
+  tokens.forEach((token, at) => {
+    const look = lookOf(token, tokens[at - 1], tokens[at + 1]);
+    if (look !== null) pieces.push({ start: token.start, end: token.end, look });
+  });
+  if (openAt !== null && text[openAt] === "'") {
+    pieces.push({ start: openAt, end: text.length, look: 'text' });
+  }
+  const stood = windowWordsIn(text);
+  const others = pieces.filter(({ start }) =>
+    stood.every((one) => start < one.start || start >= one.end),
+  );
+  return [...others, ...stood.map((one) => ({ ...one, look: 'window' as const }))].sort(
+    (left, right) => left.start - right.start,
+  );
+}
+
+function lookOf(token: Token, before: Token | undefined, after: Token | undefined): Look | null {
+  if (token.kind !== 'word') return lookOfKind[token.kind] ?? null;
+  // A part of a longer name.
+  if (before?.known === '.' || after?.known === '.') return null;
+  if (after?.known === '(' && functionWords.has(token.known)) return 'function';
+  if (reservedWords.has(token.known) || token.known === 'by') return 'keyword';
+  if (columns.has(token.known)) return 'column';
+  return contextual.has(token.known) ? 'keyword' : null;
+}
+
+/** What stands between tokens and is not blank is a remark. */
+function remarksBetween(
+  text: string,
+  tokens: readonly Token[],
+  openAt: number | null,
+): readonly Piece[] {
+  let at = 0;
+  const remarks: Piece[] = [];
+  for (const { start, end } of tokens) {
+    const gap = text.slice(at, start);
+    const isOpenText = openAt !== null && at <= openAt && text[openAt] !== '/';
+    const mark = isOpenText ? -1 : gap.search(/--|\/\*/);
+    if (mark >= 0)
+      remarks.push({ start: at + mark, end: at + gap.trimEnd().length, look: 'remark' });
+    at = end;
+  }
+  return remarks;
+}

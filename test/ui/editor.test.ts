@@ -1,0 +1,188 @@
+/** The editor's knowledge of a statement, without a browser. */
+
+import { assert } from 'chai';
+
+import { faultsIn, readFaults } from '../../src/ui/editor/fault.js';
+import { piecesOf } from '../../src/ui/editor/pieces.js';
+import { suggest } from '../../src/ui/editor/suggestions.js';
+import { withWindow } from '../../src/ui/editor/window-words.js';
+
+const values = { from: "'2026-11-21T06:00:00Z'", to: "'2026-11-21T12:00:00Z'", width: '2m' };
+const sentOf = (text: string) => withWindow(text, values);
+
+describe('words that stand for the time of the page', () => {
+  it('are replaced, but neither in texts nor in remarks', () => {
+    const text = "select ':from' from m where time between :FROM and :to -- :to";
+    assert.strictEqual(
+      sentOf(text).text,
+      `select ':from' from m where time between ${values.from} and ${values.to} -- :to`,
+    );
+  });
+
+  it('leave what stands behind them findable', () => {
+    const text = 'select :width, x, :to, y';
+    const sent = sentOf(text);
+    for (const mark of ['x', 'y']) {
+      assert.strictEqual(sent.writtenAt(sent.text.indexOf(mark)), text.indexOf(mark));
+    }
+  });
+});
+
+describe('a fault', () => {
+  const of = (text: string) => faultsIn(text, sentOf(text))[0];
+
+  it('is none in an empty or a sound text', () => {
+    for (const text of ['', ' \n', 'select 1', 'select time_bucket(:width, time) from m']) {
+      assert.isUndefined(of(text), text);
+    }
+  });
+
+  it('has its place in what was written, and what was meant', () => {
+    assert.deepEqual(of('selekt 1'), {
+      ...{ span: { from: 0, to: 6 }, place: 'line 1, column 1', meant: 'select' },
+      sentence: 'expected SELECT, INSERT, DELETE, SHOW or EXPLAIN, found "selekt"',
+      hint: 'did you mean select?',
+    });
+    const later = of("select '😀', :width,\n  ,");
+    assert.deepEqual(later?.span, { from: 23, to: 24 });
+    assert.strictEqual(later?.place, 'line 2, column 3');
+  });
+
+  it('counts columns in code points, as the server does', () => {
+    const text = "select '😀' tim, tim";
+    const message = 'line 1, column 12: unknown column tim\n  …\n  ^\nhint: did you mean time?';
+    const [fault] = readFaults(message, text, sentOf(text));
+    assert.strictEqual(text.slice(fault?.span.from, fault?.span.to), 'tim');
+    assert.strictEqual(fault?.place, 'line 1, column 12');
+  });
+
+  it('is one of several, and none where a message is about no place', () => {
+    const text = 'select tim, fooo';
+    const one = 'line 1, column 8: unknown column tim\n  …\nhint: did you mean time?';
+    const message = `${one}\nline 1, column 13: unknown column fooo\n  …`;
+    const faults = readFaults(message, text, sentOf(text));
+    assert.deepEqual(
+      faults.map(({ place, meant }) => [place, meant]),
+      [
+        ['line 1, column 8', 'time'],
+        ['line 1, column 13', null],
+      ],
+    );
+    assert.deepEqual(readFaults('the query took too long', text, sentOf(text)), []);
+  });
+});
+
+describe('colours', () => {
+  const looks = (text: string) =>
+    piecesOf(text).map(({ start, end, look }) => [text.slice(start, end), look]);
+
+  it('are those of the language', () => {
+    const text = "select avg(value), 'a' from from.x where time > 1h /* r */ -- s";
+    assert.deepEqual(looks(text), [
+      ['select', 'keyword'],
+      ['avg', 'function'],
+      ['value', 'column'],
+      ["'a'", 'text'],
+      ['from', 'keyword'],
+      ['where', 'keyword'],
+      ['time', 'column'],
+      ['1h', 'number'],
+      ['/* r */ -- s', 'remark'],
+    ]);
+  });
+
+  it('are there for what is still being written', () => {
+    assert.deepEqual(looks("select 'a -- b"), [
+      ['select', 'keyword'],
+      ["'a -- b", 'text'],
+    ]);
+    assert.deepEqual(looks('select 1 /* x'), [
+      ['select', 'keyword'],
+      ['1', 'number'],
+      ['/* x', 'remark'],
+    ]);
+    assert.deepEqual(looks('limit :from'), [
+      ['limit', 'keyword'],
+      [':from', 'window'],
+    ]);
+  });
+});
+
+describe('suggestions', () => {
+  const asked: unknown[] = [];
+  const knowledge = {
+    metricsLike: (prefix: string) =>
+      Promise.resolve(
+        ['cpu.load', 'my-metric']
+          .filter((one) => one.startsWith(prefix))
+          .map((metric) => ({
+            ...({ metric, kind: 'gauge', unit: 'percent', series_count: 2 } as const),
+            ...{ label_keys: ['host'], first_ts: null, last_ts: null },
+          })),
+      ),
+    keysOf: (metric: string | null) =>
+      Promise.resolve(metric === 'cpu.load' ? ['host', 'a.b'] : []),
+    valuesOf: (filter: object) => {
+      asked.push(filter);
+      return Promise.resolve(["it's"]);
+    },
+  };
+  /** Where the cursor stands is marked by a `|`. */
+  const at = async (marked: string) => {
+    const text = marked.replace('|', '');
+    const signal = new AbortController().signal;
+    const found = await suggest({ text, at: marked.indexOf('|'), signal }, knowledge);
+    const results = found.options.map(
+      (one) => text.slice(0, found.from) + one.text + text.slice(found.to),
+    );
+    return { ...found, results };
+  };
+
+  it('are metrics behind FROM, with what they are', async () => {
+    const { options, results } = await at('select 1 from cp|');
+    assert.deepEqual(results, ['select 1 from cpu.load']);
+    assert.strictEqual(options[0]?.detail, 'gauge · % · 2 series');
+    assert.deepEqual((await at('select 1 from my|')).results, ['select 1 from "my-metric"']);
+    assert.deepEqual((await at('select 1 from "m|"')).results, ['select 1 from "my-metric"']);
+  });
+
+  it('are keys of the metric, also of one that stands behind', async () => {
+    assert.include(
+      (await at('select 1 from cpu.load{h|}')).results,
+      'select 1 from cpu.load{host}',
+    );
+    assert.deepEqual((await at('select tag.| from cpu.load')).results, [
+      'select tag.host from cpu.load',
+      'select tag."a.b" from cpu.load',
+    ]);
+  });
+
+  it('are values that heed what is said of other labels', async () => {
+    const { results } = await at("select 1 from cpu.load{zone='x', host='|'}");
+    assert.deepEqual(results, ["select 1 from cpu.load{zone='x', host='it''s'}"]);
+    await at("select 1 from cpu.load where tag.host in ('a', |");
+    assert.deepEqual(asked, [
+      { key: 'host', metric: 'cpu.load', labels: { zone: 'x' }, prefix: '' },
+      { key: 'host', metric: 'cpu.load', prefix: '' },
+    ]);
+  });
+
+  it('are statements, columns and functions, clauses, and units, each in their place', async () => {
+    const has = async (marked: string, text: string) => {
+      const { options } = await at(marked);
+      assert.include(
+        options.map((one) => one.text),
+        text,
+        marked,
+      );
+    };
+    await has('|', 'select ');
+    await has('select |', 'value');
+    await has('select a|', 'avg(');
+    await has('select value as mean from m group by |', 'mean');
+    await has('select value |', 'from ');
+    await has('select value from m where time > now() - 5|', '5m');
+    assert.deepEqual((await at("select '|")).results, []);
+    assert.deepEqual((await at('select 1 -- |')).results, []);
+  });
+});
