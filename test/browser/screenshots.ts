@@ -152,6 +152,60 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'look-statements', url: `${url}/#/look?m=host.cpu&show=statements` },
     { name: 'look-empty', url: `${url}/#/look?m=room.warmth&t=2026-01-01..2026-01-02` },
     { name: 'bad-address', url: `${url}/#/?t=soon` },
+    ...askShots(url),
+  ];
+}
+
+const grouped =
+  'select tag.hostname, count(*) as n, min(value) as least, max(value) as most\n' +
+  'from cpu.usage_user\nwhere time >= now() - 7d\n' +
+  'group by tag.hostname order by most desc -- the busiest ones';
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'SeriesQL statement' }).click();
+  await page.keyboard.type(text);
+  await page.getByRole('option').or(page.getByRole('alert')).first().waitFor();
+}
+
+function askShots(url: string): readonly Shot[] {
+  const of = (text: string): string => `${url}/#/ask?q=${encodeURIComponent(text)}`;
+  const grid = (page: Page) => page.getByRole('grid').waitFor();
+  return [
+    { name: 'ask', url: `${url}/#/ask`, reach: (page) => page.getByText('Every metric').waitFor() },
+    { name: 'ask-result', url: of(grouped), reach: grid },
+    { name: 'ask-values', url: of("select 9007199254740993, null, '', now()"), reach: grid },
+    {
+      name: 'ask-words',
+      url: `${url}/#/ask`,
+      reach: (page) => write(page, 'select value from cpu.'),
+    },
+    { name: 'ask-functions', url: `${url}/#/ask`, reach: (page) => write(page, 'select p') },
+    {
+      name: 'ask-fault',
+      url: of('select tim, avg(valu)\nfrom cpu.usage_user where time >= now() - 7d'),
+      reach: (page) => page.getByRole('alert').first().waitFor(),
+    },
+    {
+      name: 'ask-plan',
+      url: of(`explain analyze ${grouped}`),
+      reach: (page) => page.getByRole('tree').waitFor(),
+    },
+    {
+      name: 'ask-delete',
+      url: of('delete from cpu.usage_user where time between now() - 7d and now()'),
+      reach: async (page) => {
+        await press(/^Run/)(page);
+        await page.getByText(/samples in .* series/).waitFor();
+      },
+    },
+    {
+      name: 'ask-history',
+      url: of(grouped),
+      reach: async (page) => {
+        await grid(page);
+        await press('History')(page);
+      },
+    },
   ];
 }
 

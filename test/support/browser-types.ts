@@ -19,6 +19,7 @@ export interface Locator {
   getByRole(role: string, options?: Role): Locator;
   getByText(text: string | RegExp): Locator;
   first(): Locator;
+  or(other: Locator): Locator;
   nth(index: number): Locator;
   focus(): Promise<void>;
   boundingBox(): Promise<Box | null>;

@@ -1,5 +1,7 @@
 /** Asks before anything is changed: it names the metric, the times, and how much it is. */
 
+import { useEffect, useRef } from 'preact/hooks';
+
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
 import { printCount } from '../units.js';
@@ -16,6 +18,10 @@ interface ChangeOptions {
 export function ChangeDialog({ change, proceed, close }: ChangeOptions) {
   const { verb, target, what, count } = change;
   const isDelete = verb === 'DELETE';
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    cancel.current?.focus();
+  }, []);
   return (
     <Dialog title={isDelete ? 'Delete samples?' : 'Write samples?'} class="change" close={close}>
       <dl class="facts">
@@ -25,7 +31,7 @@ export function ChangeDialog({ change, proceed, close }: ChangeOptions) {
       </dl>
       {isDelete ? <p class="quiet">What is deleted cannot be brought back by this page.</p> : null}
       <div class="choices">
-        <button type="button" class="button" autofocus onClick={close}>
+        <button type="button" class="button" ref={cancel} onClick={close}>
           Cancel
         </button>
         <button
@@ -62,7 +68,9 @@ function Counted({ statement }: { readonly statement: string }) {
     key: statement,
     againAfterMs: () => null,
   });
-  const told = value ?? (error === null ? 'counting …' : 'not counted: the server refused it');
+  const told =
+    value ??
+    (error === null ? 'counting …' : `not counted: ${error.message.split('\n', 1)[0] ?? ''}`);
   return (
     <div>
       <dt>That is</dt>

@@ -244,7 +244,11 @@ function showSpot(box: HTMLElement, { row, column }: Spot): void {
   const below = above + kRowHeight + head - box.clientHeight;
   if (box.scrollTop > above) box.scrollTop = above;
   else if (box.scrollTop < below) box.scrollTop = below;
-  box.querySelectorAll('th')[column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const { offsetLeft: left = 0, offsetWidth: width = 0 } = box.querySelectorAll('th')[column] ?? {};
+  if (box.scrollLeft > left) box.scrollLeft = left;
+  else if (box.scrollLeft < left + width - box.clientWidth) {
+    box.scrollLeft = left + width - box.clientWidth;
+  }
 }
 
 /** Texts that are marked are copied by the browser. */

@@ -41,7 +41,7 @@ export function CodeEditor(options: EditorOptions) {
       made.destroy();
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (view.current !== null) putText(view.current, latest.current.text);
   }, [options.version]);
   useEffect(() => {
@@ -86,7 +86,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorOptions
     selection: { anchor: text.length },
     extensions: [
       ...[history(), drawSelection(), faultMarks, colours, completion, theme],
-      EditorView.lineWrapping,
+      ...[EditorView.lineWrapping, typingOver],
       placeholder('select … from … where time >= now() - 1h'),
       Prec.high(keymap.of(ownKeys)),
       keymap.of([...defaultKeymap, ...historyKeymap]),
@@ -98,6 +98,23 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorOptions
   });
   return new EditorView({ state, parent: shadow, root: shadow });
 }
+
+/**
+ * A letter in the place of marked ones: left to it, a browser would give it their colours by a
+ * style of its own, which the policy forbids.
+ */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data } = event;
+    const isOver = inputType === 'insertText' && data !== null && !event.isComposing;
+    if (!isOver || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(
+      view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' }),
+    );
+    return true;
+  },
+});
 
 function bound(key: string, act: () => void): KeyBinding {
   const run = (view: EditorView): boolean => {

@@ -45,7 +45,11 @@ async function source(context: CompletionContext): Promise<CompletionResult | nu
     const typed = standing.text.slice(found.from, context.pos);
     const options = found.options.filter(({ text }) => text.trimEnd() !== typed);
     if (!isAsked || !options.some(({ label }) => isLike(label, typed))) return null;
-    return { from: found.from, to: found.to, options: options.map(asCompletion) };
+    return {
+      from: found.from,
+      to: found.to,
+      options: options.map((one) => asCompletion(one, typed)),
+    };
   } catch {
     // Who writes is not held up by a server that does not answer.
     return null;
@@ -68,9 +72,11 @@ function isOpening(text: string, at: number): boolean {
   return /(?:\b(?:from|into|for)\s|[{.='"]|=~\s?|[=,({]\s)$/i.test(text.slice(0, at));
 }
 
-function asCompletion({ label, text, kind, detail, info }: Suggestion): Completion {
+/** What is compared with what is typed begins with the same quote. */
+function asCompletion({ label, text, kind, detail, info }: Suggestion, typed: string): Completion {
+  const isQuoted = /^["']/.test(typed);
   return {
-    ...{ label, apply: text, boost: rank[kind] },
+    ...{ label: isQuoted ? text : label, displayLabel: label, apply: text, boost: rank[kind] },
     ...(detail === undefined ? {} : { detail }),
     ...(info === undefined ? {} : { info }),
   };

@@ -57,7 +57,7 @@ export async function suggest(
   const place = placeIn(text.slice(0, at), text.slice(at));
   const isValue = place.kind === 'word' && place.begins === 'value' && place.quote === '';
   const own = isValue ? aliasesIn(text) : [];
-  const options = [...own, ...(await optionsFor(place, knowledge, signal))];
+  const options = [...own, ...(await optionsFor(place, knowledge, { text, at, signal }))];
   const path = place.kind === 'key' ? place.before.length : 0;
   const from = at - place.part.length + path - (place.quote === '' ? 0 : 1);
   const isClosed = place.quote !== '' && text[at] === place.quote;
@@ -67,13 +67,13 @@ export async function suggest(
 async function optionsFor(
   place: Place,
   knowledge: Knowledge,
-  signal: AbortSignal,
+  { text, at, signal }: Standing,
 ): Promise<readonly Suggestion[]> {
   switch (place.kind) {
     case 'nothing':
       return [];
     case 'word':
-      return place.quote === '' ? wordsFor(place) : [];
+      return place.quote === '' ? wordsFor(place, text.slice(0, at - place.part.length)) : [];
     case 'metric': {
       const found = await knowledge.metricsLike(place.part, signal);
       return found.map((one) => ofMetric(one, place.quote));
@@ -166,9 +166,14 @@ const values: readonly Suggestion[] = [
 const units = ['s', 'm', 'h', 'd', 'w', 'mo', 'y', 'ms', 'us', 'ns'];
 const kAliasesMax = 20;
 
-function wordsFor(place: Extract<Place, { readonly kind: 'word' }>): readonly Suggestion[] {
+function wordsFor(
+  place: Extract<Place, { readonly kind: 'word' }>,
+  before: string,
+): readonly Suggestion[] {
   const { part, begins } = place;
-  if (/^\d+[a-z]*$/.test(part)) {
+  if (/^\d/.test(part)) {
+    // Numbers are durations where something is moved by them, or is as wide.
+    if (!/[-+(,]\s*$/.test(before)) return [];
     const [digits = ''] = /^\d+/.exec(part) ?? [];
     return units.map((unit) => word(digits + unit));
   }

@@ -128,6 +128,8 @@ function mended(text: string, { span, meant }: Fault): string {
 function useStatement() {
   const linked = valueIn(place.value, 'q') ?? '';
   const [text, setText] = useState(() => draftOf(linked) ?? linked);
+  // What is shown may be a key behind what is typed.
+  const latest = useRef(text);
   const [version, setVersion] = useState(0);
   const [change, setChange] = useState<ReturnType<typeof changeOf>>(null);
   const begun = useRef<string | null>(null);
@@ -140,6 +142,7 @@ function useStatement() {
     void run(written, sentOf(written));
   };
   const typed = (next: string): void => {
+    latest.current = next;
     setText(next);
     keepDraft({ of: begun.current ?? linked, text: next });
   };
@@ -148,13 +151,14 @@ function useStatement() {
     setVersion((one) => one + 1);
   };
   const start = (): void => {
-    if (text.trim() === '') return;
-    begun.current = text;
-    choose({ q: text });
-    keepDraft({ of: text, text });
-    const asking = changeOf(sent.text);
+    const now = latest.current;
+    if (now.trim() === '') return;
+    begun.current = now;
+    choose({ q: now });
+    keepDraft({ of: now, text: now });
+    const asking = changeOf(sentOf(now).text);
     setChange(asking);
-    if (asking === null) send(text);
+    if (asking === null) send(now);
   };
   useEffect(() => {
     if (begun.current === linked) return;

@@ -1,0 +1,349 @@
+/** The page Ask as a person uses it: writing, running, cancelling, explaining, deleting. */
+
+import { readFileSync } from 'node:fs';
+
+import { assert } from 'chai';
+
+import { axePath, closeBrowser, onPages } from '../support/browser.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+import type { Locator, Page } from '../support/browser-types.js';
+
+/** 21 November 2026, 03:12 in Berlin. */
+const ts = 1_795_227_120_000;
+const lines = ["it's", 'b', 'c'].flatMap((host, series) =>
+  Array.from({ length: 5 }, (_, at) => ({
+    ...{ metric: 'cpu.load', kind: 'gauge', unit: 'percent', ts: ts + at * 1000 },
+    ...{ value: series * 10 + at, labels: { host, region: series === 2 ? 'us' : 'eu' } },
+  })),
+);
+
+/** A statement that was refused is an answer of 400, and a held one is ended. */
+const refusals = { console: /status of 400|ERR_FAILED|ERR_ABORTED/ };
+
+const editorOf = (page: Page): Locator => page.getByRole('textbox', { name: 'SeriesQL statement' });
+
+async function openAsk(page: Page, text = ''): Promise<Locator> {
+  const editor = editorOf(page);
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  if (text === '') await page.keyboard.press('Delete');
+  else await page.keyboard.type(text);
+  return editor;
+}
+
+/** What stands in the editor. */
+async function written(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(
+      `[...document.querySelector('.code-editor').shadowRoot.querySelectorAll('.cm-line')]
+        .map((line) => line.textContent).join('\\n')`,
+    ),
+  );
+}
+
+/** Suggestions are taken when they can be seen. */
+async function take(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('option', { name }).first().waitFor();
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 60))');
+  await page.keyboard.press('Tab');
+}
+
+const linkTo = (server: Server, text: string): string =>
+  `${server.url}/#/ask?q=${encodeURIComponent(text)}`;
+
+const countOf = async (server: Server): Promise<unknown> => {
+  const response = await fetch(`${server.url}/api/v1/seriesql`, {
+    method: 'POST',
+    body: 'select count(*) from cpu.load where time > 0',
+  });
+  const { rows } = (await response.json()) as { rows: unknown[][] };
+  return rows[0]?.[0];
+};
+
+async function barriers(page: Page): Promise<unknown> {
+  await page.evaluate(readFileSync(axePath(), 'utf8'));
+  return page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.map((one) =>
+        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
+  );
+}
+
+const widthBeyond = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+describe('the page Ask', () => {
+  let server: Server;
+
+  before(async () => {
+    server = await startServer({ dataDir: temporaryDirectory() });
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    const { status } = await fetch(`${server.url}/api/v1/ingest`, { method: 'POST', body });
+    assert.strictEqual(status, 200);
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'offers words, metrics, labels and values where each belongs, and quotes them',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await openAsk(page, 'sel');
+      await take(page, /^select/);
+      await page.keyboard.type('value from cp');
+      await take(page, /^cpu\.load/);
+      await page.keyboard.type('{ho');
+      await take(page, /^host/);
+      await page.keyboard.type("='it");
+      await take(page, /^it's/);
+      assert.strictEqual(await written(page), "select value from cpu.load{host='it''s'");
+    }, refusals),
+  );
+
+  it(
+    'offers values that fit the other labels, and lets Tab leave where nothing is offered',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await openAsk(page, "select 1 from cpu.load{region='us', host='");
+      await page.getByRole('option', { name: /^c/ }).waitFor();
+      assert.strictEqual(await page.getByRole('option').count(), 1);
+      await page.keyboard.press('Escape');
+      await page.getByRole('option').first().waitFor({ state: 'hidden' });
+      await page.keyboard.press('Tab');
+      assert.strictEqual(
+        await page.evaluate('document.activeElement.textContent'),
+        'RunCtrl+Enter',
+      );
+    }, refusals),
+  );
+
+  it(
+    'underlines a fault, says where it is, and mends it by a click',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await openAsk(page, 'select tim from cpu.load where time > 0');
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      assert.include(await alert.innerText(), 'line 1, column 8: unknown column tim');
+      const underlined = page.locator('.fault-text');
+      assert.strictEqual(await underlined.textContent(), 'tim');
+      assert.strictEqual(await editorOf(page).getAttribute('aria-invalid'), 'true');
+      await page.getByRole('button', { name: 'time', exact: true }).click();
+      await alert.waitFor({ state: 'hidden' });
+      assert.strictEqual(await written(page), 'select time from cpu.load where time > 0');
+      await openAsk(page, 'selekt 1');
+      await page.getByRole('button', { name: 'select', exact: true }).click();
+      await alert.waitFor({ state: 'hidden' });
+    }, refusals),
+  );
+
+  it(
+    'shows integers to the last digit, and null apart from an empty text',
+    onPages(async (open) => {
+      const page = await open(linkTo(server, "select 9007199254740993, null, ''"));
+      const cells = page.getByRole('gridcell');
+      await cells.first().waitFor();
+      assert.strictEqual(await cells.first().textContent(), '9007199254740993');
+      await page.getByRole('gridcell', { name: 'null' }).waitFor();
+      await page.getByText('empty').waitFor();
+    }),
+  );
+
+  it(
+    'shows times in the zone of the page, sorts, filters, and copies what is chosen',
+    onPages(async (open) => {
+      const text = 'select time, value, tag.host from cpu.load where time > 0';
+      const page = await open(linkTo(server, text));
+      await page.getByText('2026-11-21 03:12:04 +01:00').first().waitFor();
+      await page.getByText(/^15 rows · .* run · 15 samples in 3 series · compiled$/).waitFor();
+      await page.getByRole('button', { name: /^value/ }).click();
+      await page.getByRole('button', { name: /^value/ }).click();
+      const second = page.getByRole('row').getByRole('gridcell', { name: '24', exact: true });
+      await second.waitFor();
+      await page.getByLabel('Filter rows').fill("it's");
+      await page.getByText('5 of 15 rows').waitFor();
+      await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
+        value: { writeText: (text) => { window.copiedText = text; return Promise.resolve(); } } })`);
+      await page.getByRole('gridcell', { name: '4', exact: true }).click();
+      await page.getByRole('grid').press('Shift+ArrowRight');
+      await page.getByRole('grid').press('Shift+ArrowDown');
+      await page.getByRole('grid').press('Control+c');
+      assert.strictEqual(await page.evaluate('window.copiedText'), "4\tit's\n3\tit's");
+    }),
+  );
+
+  it(
+    'explains a statement as a tree, and its program as a table',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await openAsk(page, 'select tag.host, max(value) from cpu.load where time > 0 group by 1');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Explain' }).click();
+      const tree = page.getByRole('tree', { name: 'Plan' });
+      await tree.waitFor();
+      assert.isAtLeast(await tree.getByRole('treeitem').count(), 3);
+      assert.match(await tree.getByRole('treeitem').first().innerText(), /[\d.]+ ms/);
+      await page.getByRole('tab', { name: 'Bytecode' }).click();
+      await page.getByText('SELECT_SERIES').waitFor();
+      await page.getByRole('tab', { name: 'Tables used' }).click();
+      await page.getByRole('gridcell', { name: 'cpu.load' }).first().waitFor();
+    }, refusals),
+  );
+
+  it(
+    'ends a statement that takes long, and keeps the last answer',
+    onPages(async (open) => {
+      const page = await open(linkTo(server, 'select 41'));
+      await page.getByRole('gridcell', { name: '41' }).waitFor();
+      await page.evaluate(`(() => {
+        const real = window.fetch;
+        window.fetch = (input, init) => String(init?.body).startsWith('select 42')
+          ? new Promise((resolve, reject) => {
+              init.signal.addEventListener('abort', () => {
+                window.wasEnded = true;
+                reject(init.signal.reason);
+              });
+            })
+          : real(input, init);
+      })()`);
+      await openAsk(page, 'select 42');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
+      assert.isTrue(await page.evaluate('window.wasEnded'));
+      assert.isTrue(await page.getByRole('gridcell', { name: '41' }).isVisible());
+      await openAsk(page, 'select 43');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('gridcell', { name: '43' }).waitFor();
+    }, refusals),
+  );
+
+  it(
+    'reads ten thousand rows, keeps few of them in the page, and tells that there are more',
+    onPages(async (open) => {
+      const large = await startServer({ dataDir: temporaryDirectory() });
+      const many = Array.from({ length: 30_000 }, (_, at) => ({
+        metric: 'm',
+        ts: ts + at,
+        value: at,
+      }));
+      const body = many.map((line) => JSON.stringify(line)).join('\n');
+      await fetch(`${large.url}/api/v1/ingest`, { method: 'POST', body });
+      const page = await open(linkTo(large, 'select time, value from m where time > 0'));
+      await page.getByText('These are the first 10,000 rows').waitFor();
+      await page.getByRole('button', { name: 'All as CSV' }).waitFor();
+      const grid = page.getByRole('grid', { name: 'Rows' });
+      assert.strictEqual(await grid.getAttribute('aria-rowcount'), '10001');
+      assert.isBelow(await grid.getByRole('row').count(), 100);
+      await grid.press('ArrowDown');
+      await grid.press('Control+ArrowDown');
+      await page.getByRole('gridcell', { name: '9999', exact: true }).waitFor();
+      await large.stop();
+    }),
+  );
+
+  it(
+    'runs no DELETE by a link, and asks before it runs one',
+    onPages(async (open) => {
+      const text = `delete from cpu.load{host='b'} where time between 0 and ${ts + 1000}`;
+      const page = await open(linkTo(server, text));
+      await editorOf(page).waitFor();
+      await page.getByRole('button', { name: /^Run/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete samples?' });
+      await dialog.getByText("cpu.load{host='b'}").waitFor();
+      await dialog.getByText(`time between 0 and ${ts + 1000}`).waitFor();
+      await dialog.getByText('2 samples in 1 series').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      assert.strictEqual(await countOf(server), 15);
+      await page.keyboard.press('Control+Enter');
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('gridcell').first().waitFor();
+      assert.strictEqual(await countOf(server), 13);
+    }),
+  );
+
+  it(
+    'remembers what was run, but no INSERT, and what is being written',
+    onPages(async (open) => {
+      const page = await open(linkTo(server, 'select 77'));
+      await page.getByRole('gridcell', { name: '77' }).waitFor();
+      await openAsk(page, "insert into other{a='b'} values (1, 12345)");
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: 'Write' }).click();
+      await page.getByText('inserted').waitFor();
+      const kept = String(await page.evaluate('JSON.stringify({ ...localStorage })'));
+      assert.include(kept, 'select 77');
+      assert.notInclude(kept, '12345');
+      await openAsk(page, 'select 78 +');
+      await page.reload();
+      await editorOf(page).waitFor();
+      assert.strictEqual(await written(page), 'select 78 +');
+      await page.getByRole('button', { name: 'History' }).click();
+      const history = page.getByRole('dialog', { name: 'History' });
+      await history.getByRole('searchbox', { name: 'Find statements' }).fill('77');
+      await history.getByRole('button', { name: /^select 77/ }).click();
+      await page.getByText('select 77').first().waitFor();
+      assert.strictEqual(await written(page), 'select 77');
+    }, refusals),
+  );
+
+  it(
+    'puts the time of the page into a statement, and shows what was sent',
+    onPages(async (open) => {
+      const text = 'select count(*) from cpu.load where time between :from and :to';
+      const times = 't=2026-11-21T02:00:00Z..2026-11-21T03:00:00Z';
+      const page = await open(`${server.url}/#/ask?${times}&q=${encodeURIComponent(text)}`);
+      await page.getByRole('gridcell', { name: '13' }).waitFor();
+      await page.getByText('As sent').click();
+      await page.getByText("between '2026-11-21T02:00:00Z' and '2026-11-21T03:00:00Z'").waitFor();
+    }),
+  );
+
+  it(
+    'tells the limit that ended a statement, with its setting',
+    onPages(
+      async (open) => {
+        const args = ['--max-query-rows', '2'];
+        const small = await startServer({ dataDir: temporaryDirectory(), args });
+        const body = lines.map((line) => JSON.stringify(line)).join('\n');
+        await fetch(`${small.url}/api/v1/ingest`, { method: 'POST', body });
+        const text = 'select time, series_id from cpu.load where time > 0 order by value';
+        const page = await open(linkTo(small, text));
+        const alert = page.getByRole('alert');
+        await alert.getByText('max_query_rows').first().waitFor();
+        assert.include(await alert.innerText(), 'query_limit_exceeded');
+        await small.stop();
+      },
+      { console: /status of 4/ },
+    ),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const page = await open(`${server.url}/#/ask`, { colorScheme });
+        await page.getByText('Every metric').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await openAsk(page, 'select time, value, tag.host from cpu.load where time > 0');
+        await page.keyboard.press('Control+Enter');
+        await page.getByRole('grid').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.strictEqual(await widthBeyond(page), 0);
+        assert.deepEqual(await barriers(page), []);
+        await page.getByRole('button', { name: 'Explain' }).click();
+        await page.getByRole('tree').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await openAsk(page, 'selekt 1');
+        await page.getByRole('alert').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        assert.strictEqual(await widthBeyond(page), 0);
+      }, refusals),
+    );
+  }
+});
