@@ -166,7 +166,7 @@ describe('the page Ask', () => {
       await page.getByLabel('Filter rows').fill("it's");
       await page.getByText('5 of 15 rows').waitFor();
       await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
-        value: { writeText: (text) => { window.copiedText = text; return Promise.resolve(); } } })`);
+        value: { writeText: async (text) => { window.copiedText = text; } } })`);
       await page.getByRole('gridcell', { name: '4', exact: true }).click();
       await page.getByRole('grid').press('Shift+ArrowRight');
       await page.getByRole('grid').press('Shift+ArrowDown');

@@ -161,7 +161,7 @@ const grouped =
   'from cpu.usage_user\nwhere time >= now() - 7d\n' +
   'group by tag.hostname order by most desc -- the busiest ones';
 
-async function write(page: Page, text: string): Promise<void> {
+async function typed(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'SeriesQL statement' }).click();
   await page.keyboard.type(text);
   await page.getByRole('option').or(page.getByRole('alert')).first().waitFor();
@@ -177,9 +177,9 @@ function askShots(url: string): readonly Shot[] {
     {
       name: 'ask-words',
       url: `${url}/#/ask`,
-      reach: (page) => write(page, 'select value from cpu.'),
+      reach: (page) => typed(page, 'select value from cpu.'),
     },
-    { name: 'ask-functions', url: `${url}/#/ask`, reach: (page) => write(page, 'select p') },
+    { name: 'ask-functions', url: `${url}/#/ask`, reach: (page) => typed(page, 'select p') },
     {
       name: 'ask-fault',
       url: of('select tim, avg(valu)\nfrom cpu.usage_user where time >= now() - 7d'),
