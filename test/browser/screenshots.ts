@@ -117,9 +117,11 @@ async function filled(): Promise<string> {
   return url;
 }
 
+const drawn = (page: Page): Promise<void> => page.locator('.chart canvas').waitFor();
+
 /** The pointer over the plot, so that its values are shown. */
 async function point(page: Page): Promise<void> {
-  await page.locator('.chart canvas').waitFor();
+  await drawn(page);
   const box = await page.locator('.chart .over').boundingBox();
   if (box !== null) await page.mouse.move(box.x + box.width * 0.62, box.y + box.height * 0.4);
 }
@@ -146,10 +148,10 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'look-8', url: `${url}/#/look?m=host.sent`, reach: point },
     { name: 'look-1000', url: `${url}/#/look?m=host.cpu`, reach: point },
     { name: 'look-spike', url: `${url}/#/look?m=host.load&t=all`, reach: point },
-    { name: 'look-split', url: `${url}/#/look?m=host.cpu&by=region&y=0` },
+    { name: 'look-split', url: `${url}/#/look?m=host.cpu&by=region&y=0`, reach: drawn },
     { name: 'look-filter', url: `${url}/#/look?m=host.cpu`, reach: press(/^Filter by region/) },
-    { name: 'look-data', url: `${url}/#/look?m=room.warmth&show=data` },
-    { name: 'look-statements', url: `${url}/#/look?m=host.cpu&show=statements` },
+    { name: 'look-data', url: `${url}/#/look?m=room.warmth&show=data`, reach: drawn },
+    { name: 'look-statements', url: `${url}/#/look?m=host.cpu&show=statements`, reach: drawn },
     { name: 'look-empty', url: `${url}/#/look?m=room.warmth&t=2026-01-01..2026-01-02` },
     { name: 'bad-address', url: `${url}/#/?t=soon` },
     ...askShots(url),

@@ -1,5 +1,7 @@
 /** The names of few lines at their right ends, moved apart so that none lies on another. */
 
+import { placeFrom } from './lines.js';
+
 import type { Frame, Painted, Palette } from './paint.js';
 
 /** No more lines than that are named so. */
@@ -51,7 +53,7 @@ export function paintEndLabels(
 
 function placedLabels(frame: Frame, { lines, names, palette }: EndLabels): Placed[] {
   return lines.flatMap(({ line, style }) => {
-    const value = line.last.at(-1);
+    const value = line.last[placeFrom(line.xs, frame.to + 1) - 1];
     if (value === undefined) return [];
     const text = shortened(names.get(line.id) ?? '');
     const colour = palette.lines[style.colour] ?? palette.text;

@@ -53,7 +53,9 @@ interface Rhythm {
 export function gapOf(xs: Float64Array, { widthTicks, samples }: Rhythm): number {
   const usual = median(distances(xs));
   if (widthTicks === null) return usual * 3;
-  if (samples >= xs.length * 1.5) return widthTicks * 1.5;
+  // Many series put together have many samples, and may still have a bucket only now and then.
+  const isDense = samples >= xs.length * 1.5 && usual <= widthTicks;
+  if (isDense) return widthTicks * 1.5;
   return Math.max(usual, widthTicks) * 3;
 }
 

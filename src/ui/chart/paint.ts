@@ -122,7 +122,8 @@ function strokeLine(
       context.lineTo(px, yOf(final));
     }
     isAlone = !isJoined && !((xs[at + 1] ?? Infinity) - x <= gapTicks);
-    if (isAlone && low === high) dot(context, { x: px, y: yOf(one), radius: frame.ratio * 1.6 });
+    if (isAlone && (isMean || low === high))
+      dot(context, { x: px, y: yOf(one), radius: frame.ratio * 1.6 });
     before = x;
   }
   context.stroke();

@@ -172,6 +172,12 @@ function monthMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   return withoutRepeats(found);
 }
 
-/** What stands below is said where it begins. */
-const withoutRepeats = (marks: readonly Mark[]): readonly Mark[] =>
-  marks.map((mark, at) => (marks[at - 1]?.below === mark.below ? { ...mark, below: '' } : mark));
+/** What stands below is said where it begins, and of the first mark where there is room for it. */
+function withoutRepeats(marks: readonly Mark[]): readonly Mark[] {
+  return marks.map((mark, at) => {
+    const [before, next] = [marks[at - 1], marks[at + 1]];
+    const isSaid = before?.below === mark.below;
+    const isCrowded = at === 0 && next !== undefined && next.below !== mark.below;
+    return isSaid || isCrowded ? { ...mark, below: '' } : mark;
+  });
+}

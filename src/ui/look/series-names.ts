@@ -22,9 +22,9 @@ export function namesOf(ranked: readonly Ranked[]): SeriesNames {
   const same = ranked.length > 1 ? keys.filter((key) => counts.get(key) === 1) : [];
   const single = varying.find((key) => counts.get(key) === ranked.length);
   const naming = single !== undefined ? [single] : ranked.length > 1 ? varying : keys;
-  const nameOf = ({ labels, id }: Ranked): string => {
+  const nameOf = ({ labels }: Ranked): string => {
     const parts = naming.flatMap((key) => labels[key] ?? []);
-    return parts.length > 0 ? parts.join(' · ') : keys.length > 0 ? '(none)' : `series ${id}`;
+    return parts.length > 0 ? parts.join(' · ') : '(no labels)';
   };
   return {
     common: same.map((key) => [key, ranked[0]?.labels[key] ?? ''] as const),

@@ -34,6 +34,14 @@ export function Help({ isOpen, close }: HelpOptions) {
         <Key keys={['?']} does="This help" />
         <Key keys={['Esc']} does="Close what is open" />
       </dl>
+      <h3>While a chart has the focus</h3>
+      <dl class="keys">
+        <Key keys={['←', '→']} does="From sample to sample, with Shift ten" />
+        <Key keys={['A', 'D']} does="Earlier, later" />
+        <Key keys={['W', 'S']} does="Zoom in, out" />
+        <Key keys={['0']} does="All data" />
+        <Key keys={['L', 'Z']} does="Live, time zone" />
+      </dl>
       <label class="check">
         <input
           type="checkbox"
