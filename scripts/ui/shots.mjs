@@ -5,5 +5,9 @@ import { setup } from '../setup.mjs';
 
 await main(async () => {
   await setup();
-  return runNode(['--enable-source-maps', 'dist/test/browser/screenshots.js']);
+  return runNode([
+    '--enable-source-maps',
+    'dist/test/browser/screenshots.js',
+    ...process.argv.slice(2),
+  ]);
 });

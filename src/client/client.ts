@@ -51,8 +51,8 @@ export type {
   IngestReport,
   Integer,
   LabelOp,
-  Labels,
   LabelValueCount,
+  Labels,
   LabelValuesFilter,
   LegacyPoint,
   MetricDescriptor,
@@ -219,20 +219,29 @@ export class SeriesDbClient {
     filter: LabelValuesFilter,
     options: CallOptions = {},
   ): Promise<readonly string[]> {
-    const { values } = parseObject(await this.#post('labels/values', filter, options));
-    if (!Array.isArray(values)) throw invalidAnswer('the server answered no list of values');
-    return values as AnswerOf<'labels/values'>['values'];
+    const { values } = await this.#labelValues(filter, options);
+    return values;
   }
 
-  /** The same with how many series have each value. */
-  async labelValueCounts(
+  /** The values, each with how many series have it; the most frequent first unless said. */
+  async countLabelValues(
     filter: LabelValuesFilter,
     options: CallOptions = {},
   ): Promise<readonly LabelValueCount[]> {
-    const counted = { counted: 'value', ...filter } as const;
-    const answer = parseObject(await this.#post('labels/values', counted, options));
-    const { values, series_counts: counts } = answer as unknown as AnswerOf<'labels/values'>;
-    return values.map((value, at) => ({ value, series_count: counts?.[at] ?? 0 }));
+    const asked = { counted: 'series_count', ...filter } as const;
+    const { values, series_counts: counts } = await this.#labelValues(asked, options);
+    if (counts?.length !== values.length) throw invalidAnswer('the server counted no series');
+    return values.map((value, at) => ({ value, series_count: counts[at] ?? 0 }));
+  }
+
+  async #labelValues(
+    filter: LabelValuesFilter,
+    options: CallOptions,
+  ): Promise<AnswerOf<'labels/values'>> {
+    const answer: unknown = parseObject(await this.#post('labels/values', filter, options));
+    const { values } = answer as Partial<AnswerOf<'labels/values'>>;
+    if (!Array.isArray(values)) throw invalidAnswer('the server answered no list of values');
+    return answer as AnswerOf<'labels/values'>;
   }
 
   async metricsHealth(

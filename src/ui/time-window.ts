@@ -32,6 +32,11 @@ function readSeconds(text: string): bigint | null {
   return sum === 0n ? null : sum;
 }
 
+/** `90m`, `7d`: so much time, wherever it lies. */
+export function isSpan(text: string): boolean {
+  return readSeconds(text) !== null;
+}
+
 /** As an address has it: `6h`, `all`, or two times of ISO 8601 in UTC. */
 export function isWindowText(text: string): boolean {
   return text === allTime || readSeconds(text) !== null || readPair(text, 'ns') !== null;
@@ -98,20 +103,21 @@ export function readOwnText(
   if (isWindowText(sinceText) && !sinceText.includes('..')) return sinceText;
   const [from, to, more] = plain.split('..').map((one) => one.trim());
   if (from === undefined || to === undefined || more !== undefined) return null;
-  const start = readEnd(from, { clock, nowMs });
-  const end = start === null ? null : readEnd(to, { clock, nowMs, start });
+  const start = readMoment(from, { clock, nowMs });
+  const end = start === null ? null : readMoment(to, { clock, nowMs, start });
   if (start === null || end === null || start > end) return null;
   return `${printIso(start, clock.unit)}..${printIso(end, clock.unit)}`;
 }
 
-interface EndOptions {
+interface MomentOptions {
   readonly clock: Clock;
   readonly nowMs: number;
   /** What `+2h` counts from. */
   readonly start?: bigint;
 }
 
-function readEnd(text: string, { clock, nowMs, start }: EndOptions): bigint | null {
+/** `2026-11-20 10:00`, `now`, `now-90m`, and where there is a start `+2h`; null: none of them. */
+export function readMoment(text: string, { clock, nowMs, start }: MomentOptions): bigint | null {
   if (text === 'now') return tsOfMs(nowMs, clock.unit);
   const [, sign = '', span = ''] = /^(now ?-|\+) ?(\S+)$/.exec(text) ?? [];
   if (sign === '') return readIso(text, clock);

@@ -3,7 +3,7 @@
  * log is ever sent, and which holds statements of any length.
  */
 
-import { isWindowText } from './time-window.js';
+import { isSpan, isWindowText } from './time-window.js';
 import { isZone } from './zone.js';
 
 export interface Place {
@@ -52,6 +52,13 @@ const rows = {
   tz: { kind: 'time zone', isSound: isZone },
   /** The statement. */
   q: anyText,
+  /** Of notes: what they are, and what they have in their texts. */
+  kind: { kind: 'kind of notes', isSound: anyText.isSound },
+  x: anyText,
+  /** For how long a series is silent. */
+  for: { kind: 'length of time', isSound: isSpan },
+  /** The label whose values are shown. */
+  k: { kind: 'name of a label', isSound: anyText.isSound },
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
 export type Key = keyof typeof rows;

@@ -7,6 +7,8 @@ import { openBrowser } from '../support/browser.js';
 import { rootFolder } from '../support/page-session.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
+import { listShots, writeNotes } from './list-shots.js';
+
 import type { Browser, ContextOptions, Page } from '../support/browser-types.js';
 
 const folder = path.join(rootFolder, 'build/screenshots');
@@ -114,6 +116,7 @@ async function filled(): Promise<string> {
   const { url } = await startServer({ dataDir: temporaryDirectory() });
   await write(url, [fixedLines(Date.now())]);
   await write(url, curves(Date.now()));
+  await writeNotes(url, Date.now());
   return url;
 }
 
@@ -155,6 +158,7 @@ async function shots(): Promise<readonly Shot[]> {
     { name: 'look-empty', url: `${url}/#/look?m=room.warmth&t=2026-01-01..2026-01-02` },
     { name: 'bad-address', url: `${url}/#/?t=soon` },
     ...askShots(url),
+    ...listShots(url, empty.url),
   ];
 }
 
@@ -222,9 +226,13 @@ async function take(browser: Browser, look: string, { name, url, reach }: Shot):
   await context.close();
 }
 
+/** Only states with one of these words in their names, where words are given. */
+const wanted = process.argv.slice(2);
+
 mkdirSync(folder, { recursive: true });
 const browser = await openBrowser();
 for (const shot of await shots()) {
+  if (wanted.length > 0 && !wanted.some((word) => shot.name.includes(word))) continue;
   for (const look of Object.keys(looks)) await take(browser, look, shot);
 }
 await browser.close();

@@ -18,6 +18,8 @@ export interface Locator {
   waitFor(options?: { readonly state?: 'visible' | 'hidden' }): Promise<void>;
   getByRole(role: string, options?: Role): Locator;
   getByText(text: string | RegExp): Locator;
+  selectOption(value: string): Promise<unknown>;
+  nth(index: number): Locator;
   first(): Locator;
   or(other: Locator): Locator;
   nth(index: number): Locator;

@@ -185,11 +185,12 @@ function Values({ metric, others, name, prefix, onPick }: ValuesOptions) {
     .filter(({ op }) => op === '=')
     .map(({ key, value }) => [key, value] as const);
   const filter = {
+    counted: 'value' as const,
     ...{ key: name, metric, labels: Object.fromEntries(exact), limit: kValuesMax + 1 },
     ...(prefix === '' ? {} : { prefix }),
   };
   const answer = useAnswer<readonly LabelValueCount[]>({
-    question: (signal) => ask((client) => client.labelValueCounts(filter, { signal })),
+    question: (signal) => ask((client) => client.countLabelValues(filter, { signal })),
     key: JSON.stringify(filter),
     againAfterMs: () => null,
   });

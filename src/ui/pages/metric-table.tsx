@@ -103,7 +103,8 @@ function MetricRow({ metric, looked, now }: RowOptions) {
   );
 }
 
-function LastSeen({ last, now }: { readonly last: bigint | null; readonly now: bigint }) {
+/** How long ago that was, with the time itself to point at. */
+export function LastSeen({ last, now }: { readonly last: bigint | null; readonly now: bigint }) {
   if (last === null) return <span class="quiet">never</span>;
   const seconds = Number(now - last) / Number(perSecond(clock.value.unit));
   const age = printSeconds(Math.round(Math.abs(seconds)));

@@ -1,7 +1,6 @@
 /** A database without anything in it: how the first sample comes in. */
 
-import { baseUrl } from '../data/base.js';
-import { status } from '../data/server.js';
+import { curlOf } from '../data/curl.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Copyable } from '../widgets/copyable.js';
 import { clock } from '../view.js';
@@ -25,9 +24,7 @@ export function NoMetrics({ answer }: { readonly answer: Answer<MetricIndex> }) 
 }
 
 function firstSample(): string {
-  const token =
-    status.value?.auth_required === true ? ` \\\n  -H "Authorization: Bearer $SDB_TOKEN"` : '';
   const now = `'"$(date +%s)${zeros[clock.value.unit]}"'`;
   const line = `{"metric":"cpu.load","ts":${now},"value":0.5,"labels":{"host":"a"}}`;
-  return `curl ${baseUrl}/api/v1/ingest${token} \\\n  --data-binary '${line}'`;
+  return curlOf('ingest', `'${line}'`);
 }

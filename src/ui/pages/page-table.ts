@@ -58,6 +58,30 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'notes',
+    title: 'Notes',
+    icon: 'notes',
+    letter: 'n',
+    isOpen: false,
+    tools: ['time', 'live'],
+    load: async () => {
+      const { NotesPage } = await import('./notes.js');
+      return NotesPage;
+    },
+  },
+  {
+    path: 'health',
+    title: 'Health',
+    icon: 'health',
+    letter: 'h',
+    isOpen: false,
+    tools: [],
+    load: async () => {
+      const { HealthPage } = await import('./health.js');
+      return HealthPage;
+    },
+  },
+  {
     path: 'server',
     title: 'Server',
     icon: 'server',

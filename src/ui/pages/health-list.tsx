@@ -1,0 +1,120 @@
+/** What the lists of health share: the question, the search among what came, what is said of it. */
+
+import { useEffect } from 'preact/hooks';
+
+import { announce } from '../announce.js';
+import { useAnswer, type Answer } from '../data/answer.js';
+import { heldMax, type HeldList } from '../data/health.js';
+import { choose, place, settle } from '../location.js';
+import { printCount } from '../units.js';
+import { changed, valueIn } from '../url.js';
+
+import type { MetricHealth } from '../../client/client.js';
+
+/** What is typed comes to rest before the server is asked. */
+const kTypingMs = 150;
+
+interface ListQuestion {
+  /** Metrics whose names begin so; all for an empty text. */
+  readonly find: (prefix: string, signal: AbortSignal) => Promise<HeldList<MetricHealth>>;
+  readonly key: string;
+}
+
+export interface MetricList {
+  readonly rows: readonly MetricHealth[];
+  /** There are more than could be searched in the page. */
+  readonly isCut: boolean;
+  /** Before the search. */
+  readonly count: number;
+}
+
+/** A list that is whole is searched in the page, another one by the server, by how names begin. */
+export function useMetricList({ find, key }: ListQuestion): Answer<MetricList> {
+  const word = searchedWord();
+  const whole = useAnswer<HeldList<MetricHealth>>({
+    question: (signal) => find('', signal),
+    key,
+    againAfterMs: () => null,
+  });
+  const isServers = whole.value?.isCut === true && word !== '';
+  const begun = useAnswer<HeldList<MetricHealth>>({
+    question: async (signal) => {
+      if (!isServers) return { rows: [], isCut: false };
+      await new Promise((resolve) => setTimeout(resolve, kTypingMs));
+      signal.throwIfAborted();
+      return find(word, signal);
+    },
+    key: isServers ? `${key} ${word}` : '',
+    againAfterMs: () => null,
+  });
+  const used = isServers ? begun : whole;
+  return { ...used, value: used.value === null ? null : among(used.value, isServers ? '' : word) };
+}
+
+function among({ rows, isCut }: HeldList<MetricHealth>, word: string): MetricList {
+  const wanted = word.toLowerCase();
+  const found = rows.filter(({ metric }) => metric.toLowerCase().includes(wanted));
+  return { rows: found, isCut, count: rows.length };
+}
+
+/** `12 metrics have a silent series.`, and what is not shown of them. */
+export function ListCount({ list, what }: { readonly list: MetricList; readonly what: string }) {
+  const { rows, isCut, count } = list;
+  const all = `${isCut ? 'more than ' : ''}${printCount(count)}`;
+  const found = rows.length === count ? all : `${printCount(rows.length)} of ${all}`;
+  const sentence = `${found} ${count === 1 ? 'metric' : 'metrics'} ${what}.`;
+  useEffect(() => {
+    announce(sentence);
+  }, [sentence]);
+  const cut = ` The first ${printCount(heldMax)} are shown: say how the name begins.`;
+  return (
+    <p class="count">
+      {sentence[0]?.toUpperCase()}
+      {sentence.slice(1)}
+      {isCut ? cut : ''}
+    </p>
+  );
+}
+
+export const NoMatch = () => (
+  <p class="nothing">No metric of this list has “{searchedWord()}” in its name.</p>
+);
+
+/** What the names of shown metrics have in them. */
+const searchedWord = (): string => valueIn(place.value, 'q') ?? '';
+
+export function NameFilter() {
+  return (
+    <input
+      type="search"
+      aria-label="Filter by name"
+      placeholder="Filter by name"
+      spellcheck={false}
+      autocomplete="off"
+      value={searchedWord()}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        settle(changed(place.value, { q: text === '' ? null : text }));
+      }}
+    />
+  );
+}
+
+/** Opens and closes what a row has below it; `m` of the address says which one is open. */
+export function OpenButton({ metric }: { readonly metric: string }) {
+  const isOpen = openMetric() === metric;
+  return (
+    <button
+      type="button"
+      class="opener"
+      data-step
+      aria-expanded={isOpen}
+      aria-label={`Details of ${metric}`}
+      onClick={() => {
+        choose({ m: isOpen ? null : metric, k: null });
+      }}
+    />
+  );
+}
+
+export const openMetric = (): string | null => valueIn(place.value, 'm');

@@ -1,0 +1,231 @@
+/** Metrics whose kind, unit or description nobody told, and a line that tells them. */
+
+import { useState } from 'preact/hooks';
+
+import { printPoint } from '../../client/client.js';
+import { useAnswer } from '../data/answer.js';
+import { curlOf, shellText } from '../data/curl.js';
+import { findLastSample, findUndocumented, heldMax, type LastSample } from '../data/health.js';
+import { lookAddress } from '../links.js';
+import { printCount } from '../units.js';
+import { clock } from '../view.js';
+import { AnswerView } from '../widgets/answer-view.js';
+import { Copyable } from '../widgets/copyable.js';
+import { LongTable } from '../widgets/long-table.js';
+import { SaveButton } from '../widgets/save-button.js';
+import { tsOfMs } from '../zone.js';
+import {
+  ListCount,
+  NoMatch,
+  useMetricList,
+  type MetricList,
+  NameFilter,
+  OpenButton,
+  openMetric,
+} from './health-list.js';
+import { LastSeen } from './metric-table.js';
+
+import type { MetricHealth } from '../../client/client.js';
+
+export function UndocumentedTab() {
+  const answer = useMetricList({
+    find: (prefix, signal) => findUndocumented({ prefix, most: heldMax }, signal),
+    key: 'undocumented',
+  });
+  return (
+    <>
+      <div class="filters">
+        <NameFilter />
+        {answer.value === null ? null : <SaveUndocumented list={answer.value} />}
+      </div>
+      <AnswerView answer={answer}>
+        {(list) => {
+          if (list.count === 0) return <AllDocumented />;
+          return list.rows.length === 0 ? <NoMatch /> : <UndocumentedMetrics list={list} />;
+        }}
+      </AnswerView>
+    </>
+  );
+}
+
+const AllDocumented = () => (
+  <p class="nothing good-news">
+    <span class="badge good">● all well</span> Every metric has a kind, a unit and a description.
+  </p>
+);
+
+function SaveUndocumented({ list }: { readonly list: MetricList }) {
+  return (
+    <SaveButton
+      name="undocumented-metrics"
+      head={['metric', 'missing', 'series']}
+      rows={() =>
+        list.rows.map((row) => [row.metric, row.missing_metadata.join(' '), row.series_count])
+      }
+    />
+  );
+}
+
+interface Row {
+  readonly kind: 'metric' | 'line';
+  readonly metric: MetricHealth;
+}
+
+function UndocumentedMetrics({ list }: { readonly list: MetricList }) {
+  const open = openMetric();
+  const rows = list.rows.flatMap((metric): readonly Row[] => [
+    { kind: 'metric', metric },
+    ...(metric.metric === open ? [{ kind: 'line', metric } as const] : []),
+  ]);
+  return (
+    <>
+      <ListCount list={list} what="without a full description" />
+      <LongTable
+        name="Undocumented metrics"
+        head={head}
+        rows={rows}
+        keyOf={({ kind, metric }) => `${kind} ${metric.metric}`}
+        classOf={({ kind }) => (kind === 'line' ? 'below' : '')}
+      >
+        {({ kind, metric }) =>
+          kind === 'metric' ? <Cells metric={metric} /> : <TellingCell metric={metric} />
+        }
+      </LongTable>
+    </>
+  );
+}
+
+const head = (
+  <>
+    <th scope="col">Metric</th>
+    <th scope="col">Missing</th>
+    <th scope="col" class="wide number">
+      Series
+    </th>
+    <th scope="col" class="wide number">
+      Last seen
+    </th>
+    <th scope="col" class="wide">
+      <span class="unseen">Links</span>
+    </th>
+  </>
+);
+
+function Cells({ metric }: { readonly metric: MetricHealth }) {
+  const { missing_metadata: missing, series_count: count, last_ts: last } = metric;
+  return (
+    <>
+      <th scope="row">
+        <OpenButton metric={metric.metric} />
+        <span class="name">{metric.metric}</span>
+      </th>
+      <td class="badges">
+        {missing.map((one) => (
+          <span key={one} class="badge">
+            {one}
+          </span>
+        ))}
+      </td>
+      <td class="wide number">{printCount(count)}</td>
+      <td class="wide number">
+        <LastSeen last={last} now={tsOfMs(Date.now(), clock.value.unit)} />
+      </td>
+      <td class="wide number">
+        <a href={lookAddress(metric.metric)}>Look</a>
+      </td>
+    </>
+  );
+}
+
+function TellingCell({ metric }: { readonly metric: MetricHealth }) {
+  const answer = useAnswer<readonly LastSample[]>({
+    question: (signal) => findLastSample(metric.metric, signal),
+    key: metric.metric,
+    againAfterMs: () => null,
+  });
+  return (
+    <td colSpan={5}>
+      <AnswerView answer={answer}>
+        {([last]) =>
+          last === undefined ? (
+            <p>It has no sample yet: its first may bring all of them.</p>
+          ) : (
+            <Telling last={last} metric={metric} />
+          )
+        }
+      </AnswerView>
+    </td>
+  );
+}
+
+type Facts = Readonly<Record<string, string>>;
+
+/** What stands in the line until somebody writes it. */
+const example: Facts = { kind: 'gauge', unit: 'UNIT', description: 'WHAT IT IS' };
+
+interface TellingOptions {
+  readonly last: LastSample;
+  readonly metric: MetricHealth;
+}
+
+function Telling({ last, metric }: TellingOptions) {
+  const [written, setWritten] = useState<Facts>({});
+  const { missing_metadata: missing } = metric;
+  const facts = Object.fromEntries(missing.map((key) => [key, written[key] ?? example[key] ?? '']));
+  return (
+    <div class="telling">
+      <div class="fields">
+        {missing.map((key) => (
+          <FactField
+            key={key}
+            name={key}
+            write={(text) => {
+              setWritten({ ...written, [key]: text === '' ? (example[key] ?? '') : text });
+            }}
+          />
+        ))}
+      </div>
+      <Copyable name="Command that describes the metric" text={commandOf(last, facts)} />
+      <p class="quiet">
+        It writes the last sample of one series again, as it is: nothing changes but the
+        description. A kind or unit that was told once stays.
+      </p>
+    </div>
+  );
+}
+
+interface FieldOptions {
+  readonly name: string;
+  readonly write: (text: string) => void;
+}
+
+function FactField({ name, write }: FieldOptions) {
+  const change = (event: { readonly currentTarget: { readonly value: string } }): void => {
+    write(event.currentTarget.value.trim());
+  };
+  return (
+    <label>
+      {name[0]?.toUpperCase()}
+      {name.slice(1)}
+      {name === 'kind' ? (
+        <select onChange={change}>
+          <option>gauge</option>
+          <option>counter</option>
+        </select>
+      ) : (
+        <input
+          type="text"
+          placeholder={name === 'unit' ? 'bytes, percent, ms …' : 'What it counts or measures'}
+          onInput={change}
+        />
+      )}
+    </label>
+  );
+}
+
+/** The same sample again changes nothing, what stands beside it is kept. */
+function commandOf({ series, sample }: LastSample, facts: Facts): string {
+  const { metric, labels } = series;
+  const line = printPoint({ metric, labels, ts: sample.ts, value: sample.value ?? 0, ...facts });
+  return curlOf('ingest', shellText(line));
+}

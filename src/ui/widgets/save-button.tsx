@@ -1,0 +1,37 @@
+/** Saves what is shown as a file of CSV. */
+
+import { printCsv } from '../csv.js';
+
+interface SaveOptions {
+  /** Of the file, without its ending. */
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: () => Iterable<readonly (string | number | bigint | null)[]>;
+}
+
+export function SaveButton({ name, head, rows }: SaveOptions) {
+  return (
+    <button
+      type="button"
+      class="button"
+      title="Save this table as CSV"
+      onClick={() => {
+        save(`${name}.csv`, printCsv(head, rows()));
+      }}
+    >
+      CSV
+    </button>
+  );
+}
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, 10_000);
+}

@@ -1,0 +1,53 @@
+/** Views of one page, of which one is shown; left and right go from one to the next. */
+
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+
+interface Tab {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface TabsOptions {
+  readonly name: string;
+  readonly tabs: readonly Tab[];
+  readonly chosen: string;
+  readonly choose: (id: string) => void;
+  readonly children: ComponentChildren;
+}
+
+export function Tabs({ name, tabs, chosen, choose, children }: TabsOptions) {
+  const move = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    const way = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
+    const at = tabs.findIndex(({ id }) => id === chosen);
+    const next = way === undefined ? undefined : tabs[(at + way) % tabs.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(next.id);
+    event.currentTarget.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={name} onKeyDown={move}>
+        {tabs.map(({ id, title }) => (
+          <button
+            key={id}
+            id={`tab-${id}`}
+            type="button"
+            role="tab"
+            aria-selected={id === chosen}
+            aria-controls="tab-panel"
+            tabIndex={id === chosen ? 0 : -1}
+            onClick={() => {
+              choose(id);
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+        {children}
+      </div>
+    </>
+  );
+}

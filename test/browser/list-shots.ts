@@ -1,0 +1,61 @@
+/** States of the pages that are lists: health, notes, compare, server. */
+
+import type { Page } from '../support/browser-types.js';
+
+interface ListShot {
+  readonly name: string;
+  readonly url: string;
+  readonly reach?: (page: Page) => Promise<void>;
+}
+
+const saw = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+const focus = (name: RegExp) => (page: Page) =>
+  page.getByRole('button', { name }).first().press('Shift');
+
+export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
+  return [
+    { name: 'health-silent', url: `${url}/#/health?m=disk.temperature`, reach: saw(/^\{hostname/) },
+    { name: 'health-silent-none', url: `${emptyUrl}/#/health`, reach: saw(/Every series/) },
+    {
+      name: 'health-undocumented',
+      url: `${url}/#/health/undocumented?m=cpu.latency`,
+      reach: saw(/^curl/),
+    },
+    {
+      name: 'health-cost',
+      url: `${url}/#/health/cost?m=http.latency&k=hostname`,
+      reach: saw('host_10'),
+    },
+    { name: 'notes', url: `${url}/#/notes`, reach: saw('version 2.4.1') },
+    { name: 'notes-empty', url: `${emptyUrl}/#/notes`, reach: saw(/no notes yet/) },
+    { name: 'notes-new', url: `${url}/#/notes?m=cpu.latency`, reach: press('New note') },
+    { name: 'notes-tip', url: `${url}/#/notes`, reach: focus(/^database out of memory/) },
+  ];
+}
+
+/** Of three days, as a team would write them. */
+export async function writeNotes(url: string, nowMs: number): Promise<void> {
+  const hour = 3_600_000;
+  const notes = [
+    ...Array.from({ length: 9 }, (_, at) => ({
+      ...{ kind: 'deploy', title: `version 2.4.${at}`, start: nowMs - 70 * hour + at * 7 * hour },
+    })),
+    {
+      ...{ kind: 'incident', title: 'database out of memory', metric: 'mem.bytes' },
+      ...{ labels: { hostname: 'host_5' }, start: nowMs - 41 * hour, end: nowMs - 34 * hour },
+      message: 'It was restarted twice. https://wiki.example.org/incidents/41 has what was done.',
+    },
+    {
+      ...{ kind: 'maintenance', title: 'new disks in rack 4', metric: 'disk.latency' },
+      ...{ start: nowMs - 38 * hour, end: nowMs - 20 * hour },
+    },
+    { kind: 'holiday', title: 'nobody here', start: nowMs - 12 * hour, end: nowMs - hour },
+  ];
+  for (const note of notes) {
+    const route = `${url}/api/v1/annotations/write`;
+    const { status } = await fetch(route, { method: 'POST', body: JSON.stringify(note) });
+    if (status !== 201) throw new Error(`a note was answered by ${status}`);
+  }
+}

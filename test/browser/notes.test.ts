@@ -1,0 +1,204 @@
+/** Notes as a person reads and writes them. */
+
+import { assert } from 'chai';
+
+import { closeBrowser, onPages } from '../support/browser.js';
+import { runInShell } from '../support/page-session.js';
+import { ask, expectAccess } from '../support/page-checks.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+interface Stored {
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+  readonly metric?: string;
+}
+
+const notesOf = async (server: Server): Promise<readonly Stored[]> =>
+  (await ask(server, 'annotations/query', {})) as readonly Stored[];
+
+/** 21 November 2026, 03:12 in Berlin. */
+const ts = 1_795_227_120_000;
+const hostile = '<img src=x onerror=alert(1)>';
+const fresh = (): Promise<Server> => startServer({ dataDir: temporaryDirectory() });
+
+describe('the notes page', () => {
+  let server: Server;
+
+  before(async () => {
+    server = await fresh();
+    const write = (note: object) => ask(server, 'annotations/write', note);
+    await write({ kind: 'deploy', title: 'version 2', start: ts });
+    await write({
+      ...{ kind: 'incident', title: hostile, start: ts, end: ts + 2_520_000, metric: 'cpu.load' },
+      ...{ labels: { region: 'eu' }, message: `${hostile} javascript:alert(1) https://a.test/x` },
+    });
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'shows notes by day and in the lane, hostile ones as text',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/notes`);
+      await page.getByRole('row', { name: 'Saturday, 2026-11-21' }).waitFor();
+      const row = page.getByRole('row', { name: /incident/ });
+      const text = await row.innerText();
+      for (const part of [hostile, '03:12:00 – 03:54:00 +01:00', "cpu.load\n{region='eu'}"]) {
+        assert.include(text.replace(/\n+/g, '\n'), part.replace(/\n/, ''), text);
+      }
+      assert.strictEqual(await page.locator('main img').count(), 0);
+      assert.strictEqual(await row.getByRole('link', { name: /javascript/ }).count(), 0);
+      assert.strictEqual(await row.getByRole('link', { name: 'https://a.test/x' }).count(), 1);
+      const lane = page.getByRole('group', { name: 'Notes over time' });
+      await lane.getByRole('button', { name: /^version 2/ }).waitFor();
+      assert.strictEqual(await lane.getByRole('button').count(), 2);
+      const look = await row.getByRole('link', { name: 'Look' }).getAttribute('href');
+      assert.include(look, '#/look?m=cpu.load&w={region=%27eu%27}'.slice(0, 22));
+      assert.include(look, '2026-11-21T02:07:47');
+    }),
+  );
+
+  it(
+    'filters by kind, metric and text, all kept in the address',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/notes`);
+      await page.getByText('2 notes.').waitFor();
+      await page.getByLabel('kind').selectOption('deploy');
+      await page.getByText('1 note.').waitFor();
+      assert.include(page.url(), 'kind=deploy');
+      await page.goBack();
+      await page.getByText('2 notes.').waitFor();
+      await page.getByRole('searchbox', { name: 'Filter by text' }).fill('VERSION');
+      await page.getByText('1 note.').waitFor();
+      assert.include(page.url(), 'x=VERSION');
+    }),
+  );
+
+  it(
+    'has a dialog that stores a note once, with the times that were written',
+    onPages(async (open) => {
+      const own = await fresh();
+      const page = await open(`${own.url}/#/notes?m=cpu.load`);
+      await page.getByRole('button', { name: 'New note' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New note' });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'New note' }).click();
+      await page.keyboard.type('disk full');
+      await page.getByLabel('Kind', { exact: true }).fill('incident');
+      await page.getByLabel('Start').fill('2026-11-21 03:12');
+      await page.getByLabel('End').fill('+42m');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('button', { name: /^disk full, incident/ }).waitFor();
+      const [note, ...others] = await notesOf(own);
+      assert.lengthOf(others, 0);
+      const { title, start, end, metric } = note ?? { title: '', start: 0, end: 0 };
+      assert.deepEqual([title, start, end, metric], ['disk full', ts, ts + 2_520_000, 'cpu.load']);
+      await own.stop();
+    }),
+  );
+
+  it(
+    'keeps what was typed when it cannot be stored, and does not send it by itself',
+    onPages(
+      async (open) => {
+        const own = await fresh();
+        const page = await open(`${own.url}/#/notes`);
+        await page.getByRole('button', { name: 'New note' }).click();
+        await page.getByLabel('Title').fill('kept');
+        await page.getByLabel('End').fill('yesterday');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page
+          .getByRole('alert')
+          .getByText(/The end is no time/)
+          .waitFor();
+        await page.getByLabel('End').fill('');
+        await page.getByLabel('Kind', { exact: true }).fill('k'.repeat(300));
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page
+          .getByRole('alert')
+          .getByText(/Not saved: kind must be/)
+          .waitFor();
+        assert.lengthOf(await notesOf(own), 0);
+        await page.getByLabel('Kind', { exact: true }).fill('deploy');
+        const twice = `const save = document.querySelector('dialog [type=submit]');
+          save.click(); save.click();`;
+        await page.evaluate(twice);
+        await page.getByRole('button', { name: /^kept, deploy/ }).waitFor();
+        assert.lengthOf(await notesOf(own), 1);
+        await own.stop();
+      },
+      { console: /status of 400/ },
+    ),
+  );
+
+  it(
+    'changes and deletes a note, the latter after a second word',
+    onPages(async (open) => {
+      const own = await fresh();
+      await ask(own, 'annotations/write', { kind: 'deploy', title: 'version 2', start: ts });
+      const page = await open(`${own.url}/#/notes`);
+      await page.getByRole('button', { name: 'Change “version 2”' }).click();
+      await page.getByLabel('Title').fill('version 3');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Change “version 3”' }).click();
+      const [note] = await notesOf(own);
+      assert.deepEqual([note?.title, note?.start, note?.end], ['version 3', ts, ts]);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      assert.lengthOf(await notesOf(own), 1);
+      await page.getByRole('button', { name: 'Delete it for good' }).click();
+      await page.getByText('There are no notes yet.').waitFor();
+      assert.lengthOf(await notesOf(own), 0);
+      await own.stop();
+    }),
+  );
+
+  it(
+    'says how a script writes one, by a command that does',
+    onPages(async (open) => {
+      const own = await fresh();
+      const page = await open(`${own.url}/#/notes`);
+      const command = await page.getByLabel('Command that writes a note').textContent();
+      const { code, out } = await runInShell(command ?? 'false', own.port);
+      assert.strictEqual(code, 0, out);
+      await page.reload();
+      await page.getByRole('button', { name: /^version 2, deploy/ }).waitFor();
+      await own.stop();
+    }),
+  );
+
+  it(
+    'counts more than a thousand by columns, and goes to one of them',
+    onPages(async (open) => {
+      const own = await fresh();
+      for (let at = 0; at < 1_050; at += 1) {
+        const note = { kind: 'deploy', title: `n ${at}`, start: ts + at * 60_000 };
+        await ask(own, 'annotations/write', note);
+      }
+      const page = await open(`${own.url}/#/notes`);
+      const lane = page.getByRole('group', { name: 'Notes over time' });
+      await lane.getByRole('button', { name: /notes from 2026-11-21 03:12:00/ }).click();
+      await lane.getByRole('button', { name: /^n 0, deploy/ }).waitFor();
+      assert.include(page.url(), 't=2026-11-21T02:12:00Z..');
+      await own.stop();
+    }),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const page = await open(`${server.url}/#/notes`, { colorScheme });
+        await page.getByText('2 notes.').waitFor();
+        await expectAccess(page);
+        await page.getByRole('button', { name: 'New note' }).click();
+        await page.getByRole('dialog', { name: 'New note' }).waitFor();
+        await expectAccess(page);
+      }),
+    );
+  }
+});

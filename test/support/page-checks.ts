@@ -1,0 +1,48 @@
+/** What tests of pages of the built-in page share: samples, barriers, widths. */
+
+import { readFileSync } from 'node:fs';
+
+import { assert } from 'chai';
+
+import { axePath } from './browser.js';
+
+import type { Page } from './browser-types.js';
+import type { Server } from './server.js';
+
+export async function ask(server: Server, route: string, body: unknown): Promise<unknown> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const url = `${server.url}/api/v1/${route}`;
+  const response = await fetch(url, { method: 'POST', body: text });
+  const answer = await response.text();
+  assert.isBelow(response.status, 300, answer);
+  return JSON.parse(answer) as unknown;
+}
+
+export async function writeLines(server: Server, lines: readonly object[]): Promise<void> {
+  await ask(server, 'ingest', lines.map((line) => JSON.stringify(line)).join('\n'));
+}
+
+/** What axe finds that keeps somebody out. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(readFileSync(axePath(), 'utf8'));
+  const found = (await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+      .then(({ violations }) => violations.map((one) =>
+        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
+  )) as readonly string[];
+  return found;
+}
+
+/** As it stands, and as narrow as a small phone: nobody is kept out, nothing scrolls sideways. */
+export async function expectAccess(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.deepEqual(await barriers(page), [], 'wide');
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await barriers(page), [], `at ${width} px`);
+    const beyond = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    assert.strictEqual(beyond, 0, `sideways at ${width} px`);
+  }
+}
