@@ -141,6 +141,43 @@ describe('the page Ask', () => {
   );
 
   it(
+    'gives examples that run as they stand, and run when they are taken',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      await page.getByText('Every metric').waitFor();
+      const texts = (await page.evaluate(
+        "[...document.querySelectorAll('.examples code')].map((one) => one.textContent)",
+      )) as readonly string[];
+      assert.strictEqual(texts.length, 8);
+      for (const text of texts) {
+        const body = text.replace(':width', '1h').replace(':from', '0').replace(':to', '1');
+        const options = { method: 'POST', body };
+        const response = await fetch(`${server.url}/api/v1/seriesql`, options);
+        assert.strictEqual(response.status, 200, `${text}: ${await response.text()}`);
+      }
+      await page.getByRole('button', { name: /^Every metric/ }).click();
+      await page.getByRole('button', { name: /^Run/ }).click();
+      await page.getByRole('gridcell', { name: 'cpu.load' }).waitFor();
+    }),
+  );
+
+  it(
+    'goes on with a statement when the token that was wanted is there',
+    onPages(
+      async (open) => {
+        const env = { SERIESDB_AUTH_TOKEN: 'a-token-nobody-knows' };
+        const guarded = await startServer({ dataDir: temporaryDirectory(), env });
+        const page = await open(linkTo(guarded, 'select 55'));
+        await page.getByLabel('Access token').fill('a-token-nobody-knows');
+        await page.keyboard.press('Enter');
+        await page.getByRole('gridcell', { name: '55' }).waitFor();
+        await guarded.stop();
+      },
+      { console: /status of 401/ },
+    ),
+  );
+
+  it(
     'shows integers to the last digit, and null apart from an empty text',
     onPages(async (open) => {
       const page = await open(linkTo(server, "select 9007199254740993, null, ''"));
@@ -172,6 +209,30 @@ describe('the page Ask', () => {
       await page.getByRole('grid').press('Shift+ArrowDown');
       await page.getByRole('grid').press('Control+c');
       assert.strictEqual(await page.evaluate('window.copiedText'), "4\tit's\n3\tit's");
+    }),
+  );
+
+  it(
+    'saves all rows as a file',
+    onPages(async (open) => {
+      const page = await open(linkTo(server, 'select count(*) as n from cpu.load where time > 0'));
+      await page.getByRole('gridcell', { name: '15' }).waitFor();
+      await page.evaluate(`(() => {
+        const real = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+          blob.text().then((text) => { window.savedText = text; });
+          return real(blob);
+        };
+      })()`);
+      await page.getByRole('button', { name: /^Save all rows/ }).click();
+      await page.getByRole('button', { name: /^CSV/ }).click();
+      await page.evaluate(
+        `new Promise((resolve) => {
+          const look = () => window.savedText === undefined ? setTimeout(look, 20) : resolve();
+          look();
+        })`,
+      );
+      assert.strictEqual(await page.evaluate('window.savedText'), 'n\r\n15\r\n');
     }),
   );
 
@@ -258,6 +319,10 @@ describe('the page Ask', () => {
       await dialog.getByText('2 samples in 1 series').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'hidden' });
+      // A file of it would run it, too.
+      await page.getByRole('button', { name: /^Save all rows/ }).click();
+      await page.getByRole('button', { name: /^CSV/ }).click();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       assert.strictEqual(await countOf(server), 15);
       await page.keyboard.press('Control+Enter');
       await dialog.getByRole('button', { name: 'Delete' }).click();

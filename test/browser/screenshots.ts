@@ -201,7 +201,7 @@ function askShots(url: string): readonly Shot[] {
       url: of('delete from cpu.usage_user where time between now() - 7d and now()'),
       reach: async (page) => {
         await press(/^Run/)(page);
-        await page.getByText(/samples in .* series/).waitFor();
+        await page.getByText(/samples? in .* series/).waitFor();
       },
     },
     {

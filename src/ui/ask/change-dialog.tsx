@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
 import { printCount } from '../units.js';
+import { counted } from './counted.js';
 import { Dialog } from './dialog.js';
 
 import type { Change } from './statement.js';
@@ -62,8 +63,8 @@ function Counted({ statement }: { readonly statement: string }) {
   const { value, error } = useAnswer<string>({
     question: async (signal) => {
       const { rows } = await ask((client) => client.seriesql(statement, { signal }));
-      const [samples = 0, series = 0] = (rows[0] ?? []).map((one) => BigInt(String(one ?? 0)));
-      return `${printCount(samples)} samples in ${printCount(series)} series`;
+      const [samples = 0n, series = 0n] = (rows[0] ?? []).map((one) => BigInt(String(one ?? 0)));
+      return `${counted(samples, 'sample')} in ${printCount(series)} series`;
     },
     key: statement,
     againAfterMs: () => null,

@@ -1,5 +1,7 @@
 /** All rows of a statement as a file, however many they are. */
 
+import { signal } from '@preact/signals';
+
 import { ask } from '../data/server.js';
 
 export type FileForm = 'csv' | 'ndjson';
@@ -9,20 +11,58 @@ const typeOf: Readonly<Record<FileForm, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
+interface Saving {
+  readonly sizeBytes: number;
+  readonly cancel: () => void;
+}
+
+/** Null: no file is being read. */
+export const saving = signal<Saving | null>(null);
+
 interface Download {
   readonly text: string;
   readonly format: FileForm;
-  readonly signal: AbortSignal;
 }
 
-export async function download({ text, format, signal }: Download): Promise<void> {
-  const pieces: BlobPart[] = [];
-  await ask(async (client) => {
+/** Resolves, too, where somebody ends it. */
+export async function download(wanted: Download): Promise<void> {
+  const controller = new AbortController();
+  const cancel = (): void => {
+    controller.abort();
+  };
+  saving.value?.cancel();
+  const count = (sizeBytes: number): void => {
+    if (!controller.signal.aborted) saving.value = { sizeBytes, cancel };
+  };
+  count(0);
+  try {
+    offer(await read(wanted, controller.signal, count), wanted.format);
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+  } finally {
+    if (saving.value?.cancel === cancel) saving.value = null;
+  }
+}
+
+function read(
+  { text, format }: Download,
+  signal: AbortSignal,
+  count: (sizeBytes: number) => void,
+): Promise<readonly BlobPart[]> {
+  return ask(async (client) => {
+    const pieces: BlobPart[] = [];
+    let sizeBytes = 0;
     for await (const piece of client.streamSeriesql(text, { format, signal })) {
       pieces.push(piece as Uint8Array<ArrayBuffer>);
+      sizeBytes += piece.length;
+      count(sizeBytes);
     }
+    return pieces;
   });
-  const address = URL.createObjectURL(new Blob(pieces, { type: typeOf[format] }));
+}
+
+function offer(pieces: readonly BlobPart[], format: FileForm): void {
+  const address = URL.createObjectURL(new Blob([...pieces], { type: typeOf[format] }));
   const link = document.createElement('a');
   link.href = address;
   link.download = `seriesdb.${format}`;

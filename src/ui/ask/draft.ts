@@ -16,11 +16,12 @@ export function keepDraft(draft: Draft): void {
   }
 }
 
-/** Null where there is none that began from this statement. */
+/** Null where there is none that began from this statement; an address without one takes any. */
 export function draftOf(statement: string): string | null {
   try {
     const { of, text } = JSON.parse(sessionStorage.getItem(kStored) ?? '{}') as Partial<Draft>;
-    return of === statement && typeof text === 'string' ? text : null;
+    const isItsOwn = of === statement || statement === '';
+    return isItsOwn && typeof text === 'string' ? text : null;
   } catch {
     return null;
   }

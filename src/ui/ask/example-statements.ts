@@ -31,7 +31,7 @@ export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): rea
     { title: 'Its series', statement: `show series from ${from}` },
     {
       title: 'The newest samples',
-      statement: `select time, value from ${from}\nwhere ${since}\norder by time desc limit 100`,
+      statement: `select * from ${from}\nwhere ${since}\norder by time desc limit 100`,
     },
     {
       title: 'An average for each hour',

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks';
 
-import { printCount } from '../units.js';
 import { epochText } from '../view.js';
 import { matching, type Asked } from './asked-list.js';
 import { asked, forgetAsked, toggleStar } from './asked.js';
+import { counted } from './counted.js';
 import { Dialog } from './dialog.js';
 import { printMs } from './plan-view.js';
 
@@ -73,8 +73,7 @@ function Line({ one, take }: { readonly one: Asked; readonly take: (text: string
       >
         <code>{one.text}</code>
         <span class="quiet">
-          {epochText(one.atMs)} · {printCount(one.rows)} {one.rows === 1 ? 'row' : 'rows'} ·{' '}
-          {printMs(one.ms)}
+          {epochText(one.atMs)} · {counted(one.rows, 'row')} · {printMs(one.ms)}
         </span>
       </button>
     </li>

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
-import { printCount, printSeconds } from '../units.js';
+import { printSeconds } from '../units.js';
 import { AnswerView } from '../widgets/answer-view.js';
+import { counted } from './counted.js';
 import { ResultTable } from './result-table.js';
 
 import type { QueryResult } from '../../client/client.js';
@@ -70,7 +71,7 @@ function Step({ step, longest, isActive, onFocus }: StepOptions) {
         <span class="quiet figures">{longest > 0 ? 'counted with another step' : ''}</span>
       ) : (
         <span class="figures">
-          {rows === null ? null : <span>{printCount(rows)} rows</span>}
+          {rows === null ? null : <span>{counted(rows, 'row')}</span>}
           <span class="ms">{printMs(ms)}</span>
           <meter aria-hidden="true" min={0} max={longest || 1} value={ms} />
         </span>

@@ -13,6 +13,9 @@ import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.j
 
 /** As the style sheet has it, in pixels. */
 const kRowHeight = 30;
+const kPadding = 30;
+/** As wide as a digit is in wide fonts: no number is cut. */
+const kCharacter = 8.8;
 /** Rows beyond the edges, so that a quick scroll shows no gap. */
 const kBeyond = 12;
 
@@ -118,7 +121,7 @@ function Grid({ name, columns, widths, rows, order, setOrder }: GridOptions) {
       <table role="presentation">
         <colgroup>
           {widths.map((width, at) => (
-            <col key={at} width={Math.round(width * 8.2 + 28)} />
+            <col key={at} width={Math.round(width * kCharacter + kPadding)} />
           ))}
           <col />
         </colgroup>

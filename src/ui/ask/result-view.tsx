@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { printCount, printValue } from '../units.js';
 import { chartSlot, isDrawable } from './chart-slot.js';
+import { counted } from './counted.js';
 import { planOf } from './plan-lines.js';
 import { Explained, PlanTree, printMs } from './plan-view.js';
 import { ResultTable } from './result-table.js';
@@ -151,14 +152,14 @@ function summaryOf(result: Ran): readonly string[] {
   const count = countText(result);
   if (Object.keys(stats).length === 0) return [count, `${printMs(tookMs)} in all`];
   const planning = ['parse_ms', 'validate_ms', 'plan_ms'].map((name) => numberIn(stats, name));
-  const samples = printCount(numberIn(stats, 'rows_scanned'));
+  const samples = counted(numberIn(stats, 'rows_scanned'), 'sample');
   const mode = stats['execution_mode'];
   const engine = typeof mode === 'string' ? mode : '';
   return [
     count,
     `${printMs(planning.reduce((sum, one) => sum + one, 0))} parse and plan`,
     `${printMs(numberIn(stats, 'execute_ms'))} run`,
-    `${samples} samples in ${printCount(numberIn(stats, 'series_scanned'))} series`,
+    `${samples} in ${printCount(numberIn(stats, 'series_scanned'))} series`,
     stats['legacy_fallback'] === true ? 'interpreted' : engine,
   ];
 }
@@ -166,7 +167,7 @@ function summaryOf(result: Ran): readonly string[] {
 function countText(result: Ran): string {
   const { rows, isCut } = result;
   if (planOf(result) !== null) return 'Plan';
-  const count = `${printCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
+  const count = counted(rows.length, 'row');
   return isCut ? `First ${count}` : count;
 }
 

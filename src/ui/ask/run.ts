@@ -6,7 +6,7 @@ import { SeriesDbError } from '../../client/client.js';
 import { announce } from '../announce.js';
 import { ask } from '../data/server.js';
 import { ResultReader } from '../data/result-reader.js';
-import { printCount } from '../units.js';
+import { counted } from './counted.js';
 import { remember } from './asked.js';
 
 import type { SentText } from '../editor/window-words.js';
@@ -59,7 +59,7 @@ export async function run(written: string, sent: SentText): Promise<void> {
     const tookMs = performance.now() - sinceMs;
     ran.value = { ...found, written, sent, tookMs };
     remember({ text: written, atMs: Date.now(), rows: found.rows.length, ms: Math.round(tookMs) });
-    announce(`${printCount(found.rows.length)} rows`);
+    announce(counted(found.rows.length, 'row'));
   } catch (error) {
     if (controller === own) failed.value = { written, sent, error: asError(error) };
   } finally {

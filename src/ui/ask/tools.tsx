@@ -2,12 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { printCount, printSeconds } from '../units.js';
+import { printCount, printSeconds, printValue } from '../units.js';
 import { Menu } from '../widgets/menu.js';
 import { Icon } from '../widgets/icons.js';
+import { saving, type FileForm } from './download.js';
 import { cancelRun, running } from './run.js';
-
-import type { FileForm } from './download.js';
 
 interface ToolOptions {
   readonly isEmpty: boolean;
@@ -79,6 +78,7 @@ export function Progress() {
   }, [begun]);
   return (
     <div class="answer" aria-busy={now !== null}>
+      <Saving />
       {now === null ? null : (
         <div class="waiting">
           <div class="bar" />
@@ -86,6 +86,19 @@ export function Progress() {
         </div>
       )}
     </div>
+  );
+}
+
+function Saving() {
+  const now = saving.value;
+  if (now === null) return null;
+  return (
+    <p class="saving">
+      Reading all rows into a file: {printValue(now.sizeBytes, 'bytes')}{' '}
+      <button type="button" class="button" onClick={now.cancel}>
+        Stop
+      </button>
+    </p>
   );
 }
 

@@ -93,4 +93,6 @@ export const theme = EditorView.theme({
     lineHeight: '19px',
     color: 'var(--quiet)',
   },
+  // Beside the list there is no room.
+  '@media (max-width: 639.98px)': { '.cm-tooltip.cm-completionInfo': { display: 'none' } },
 });

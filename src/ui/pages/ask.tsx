@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { announce } from '../announce.js';
+import { SeriesDbError } from '../../client/client.js';
 import { asked } from '../ask/asked.js';
 import { ChangeDialog } from '../ask/change-dialog.js';
 import { useFaults } from '../ask/check.js';
@@ -16,9 +16,10 @@ import { cancelRun, failed, ran, run, running, type Failed } from '../ask/run.js
 import { changeOf, explanationOf, isHarmless, statementOf } from '../ask/statement.js';
 import { AskTools, Progress } from '../ask/tools.js';
 import { windowValues } from '../ask/window-values.js';
+import { token } from '../data/token.js';
 import { CodeEditor } from '../editor/code-editor.js';
 import { readFaults, type Fault } from '../editor/fault.js';
-import { withWindow } from '../editor/window-words.js';
+import { withWindow, type SentText } from '../editor/window-words.js';
 import { choose, place } from '../location.js';
 import { valueIn } from '../url.js';
 import { clock, windowText } from '../view.js';
@@ -61,7 +62,9 @@ export function AskPage() {
           send(explanationOf(text));
         }}
         save={(format) => {
-          void saved(sent.text, format);
+          // What changes data is no file: it asks first.
+          if (changeOf(sent.text) === null) void save(text, sent, format);
+          else start();
         }}
         openHistory={() => {
           setHistoryOpen(true);
@@ -98,7 +101,7 @@ function Came() {
       result={result}
       isStale={running.value !== null || failed.value !== null}
       onAll={() => {
-        void saved(result.sent.text, 'csv');
+        void save(result.written, result.sent, 'csv');
       }}
     />
   );
@@ -170,6 +173,15 @@ function useStatement() {
     const isWanted = linked !== '' && (drafted ?? linked) === linked && !(isFirst && isShown);
     if (isWanted && isHarmless(statementOf(sentOf(linked).text))) send(linked);
   }, [linked]);
+  const secret = token.value;
+  useEffect(() => {
+    // What was refused for the want of a token goes on with one, unless it changes something.
+    const refused = failed.value;
+    const isWanted = refused?.error instanceof SeriesDbError && refused.error.status === 401;
+    if (isWanted && secret !== '' && isHarmless(statementOf(refused.sent.text))) {
+      send(refused.written);
+    }
+  }, [secret]);
   const dropChange = (): void => {
     setChange(null);
   };
@@ -190,17 +202,14 @@ function stepped(text: string, step: number): string {
   return list[next]?.text ?? text;
 }
 
-async function saved(text: string, format: FileForm): Promise<void> {
-  announce('Reading all rows …');
+/** What goes wrong is told as of a statement that is run. */
+async function save(written: string, sent: SentText, format: FileForm): Promise<void> {
   try {
-    await download({ text, format, signal: AbortSignal.timeout(kSaveMs) });
+    await download({ text: sent.text, format });
   } catch (error) {
-    announce(error instanceof Error ? error.message : String(error));
+    failed.value = { written, sent, error: error instanceof Error ? error : Error(String(error)) };
   }
 }
-
-/** The server's own limit comes sooner. */
-const kSaveMs = 3_600_000;
 
 /** Ctrl+Enter runs from anywhere on the page, Esc ends it. */
 function useKeys(start: () => void): void {

@@ -1,0 +1,8 @@
+/** How many of something, in words. */
+
+import { printCount } from '../units.js';
+
+/** `1 row`, `1,204 rows`. */
+export function counted(count: number | bigint, what: 'row' | 'sample'): string {
+  return `${printCount(count)} ${what}${BigInt(count) === 1n ? '' : 's'}`;
+}
