@@ -105,6 +105,9 @@ describe('the client against a server', function () {
     ]);
     assert.deepEqual(await client.findSeriesIds({ tags: { host: 'a' } }), [id]);
     assert.deepEqual(await client.labelValues({ key: 'host', metric: 'found' }), ['a', 'b']);
+    assert.deepEqual(await client.labelValueCounts({ key: 'host', metric: 'found', limit: 1 }), [
+      { value: 'a', series_count: 1 },
+    ]);
     const [metric] = await client.findMetrics({ prefix: 'found' });
     const bounds = { first_ts: -ts, last_ts: ts };
     assert.deepInclude(metric, { metric: 'found', unit: '%', series_count: 2, ...bounds });

@@ -16,7 +16,12 @@ export interface Look {
   readonly lastTs: bigint | null;
   /** Why there is none although there are series: they are too many to be ranked. */
   readonly refusal: string | null;
+  /** So many times only the end of its lines was asked for. */
+  readonly rounds: number;
 }
+
+/** Then the legend is old, and there may be other series. */
+const kRoundsMax = 20;
 
 interface LookQuestion {
   readonly name: string;
@@ -31,17 +36,22 @@ export async function loadLook(question: LookQuestion, signal: AbortSignal): Pro
   const { name, last } = question;
   const metric = last?.metric ?? (await findMetric(name, signal));
   if (metric === null) return { ...nothing, metric };
-  const before = last?.picture ?? null;
+  const picture = last?.picture ?? null;
+  const before = picture !== null && picture.lines.length > 0 ? picture : null;
   const known = before === null ? metric : { ...metric, last_ts: newestOf(before) };
   const wish: PictureWish = {
     ...{ ...question.wish, metric: name, keys: metric.label_keys },
     ...{ isCounter: metric.kind === 'counter', window: question.windowOf(known) },
   };
   try {
-    const canGoOn = before !== null && before.lines.length > 0;
-    const picture = canGoOn ? await goOn(before, wish, signal) : await loadPicture(wish, signal);
-    const isEmpty = picture.lines.length === 0;
-    return { ...nothing, metric, picture, lastTs: isEmpty ? await lastTime(wish, signal) : null };
+    const rounds = last?.rounds ?? 0;
+    if (before !== null && rounds < kRoundsMax) {
+      const later = await goOn(before, wish, signal);
+      return { ...nothing, metric, picture: later, rounds: rounds + 1 };
+    }
+    const whole = await loadPicture(wish, signal);
+    const lastTs = whole.lines.length === 0 ? await lastTime(wish, signal) : null;
+    return { ...nothing, metric, picture: whole, lastTs };
   } catch (error) {
     const isTooMuch = error instanceof SeriesDbError && error.code === 'query_limit_exceeded';
     if (!isTooMuch) throw error;
@@ -49,7 +59,7 @@ export async function loadLook(question: LookQuestion, signal: AbortSignal): Pro
   }
 }
 
-const nothing: Look = { metric: null, picture: null, lastTs: null, refusal: null };
+const nothing: Look = { metric: null, picture: null, lastTs: null, refusal: null, rounds: 0 };
 
 /** Of a picture that goes on, the last sample is newer than what its metric said at first. */
 function newestOf({ lines, origin }: Picture): bigint {
