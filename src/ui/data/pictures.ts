@@ -136,8 +136,8 @@ function withGrowth(
     if (values === undefined || values.length === 0) return one;
     return {
       ...one,
-      lo: values.reduce((a, b) => Math.min(a, b)),
-      hi: values.reduce((a, b) => Math.max(a, b)),
+      lo: values.reduce(smaller),
+      hi: values.reduce(larger),
     };
   });
 }
@@ -162,8 +162,31 @@ export async function goOn(
     return merged(old, shifted(tail, Number(origin - start)), -(last.width?.ticks ?? 0));
   });
   const envelope = last.envelope === null ? null : shifted(last.envelope, away);
-  return { ...last, origin, window: wish.window, lines, envelope };
+  const ranked = withNewest(last, wish, lines);
+  return { ...last, origin, window: wish.window, ranked, lines, envelope };
 }
+
+/** The figures that the drawn lines tell themselves; the others are as old as the ranking. */
+function withNewest(
+  { ranked, width }: Picture,
+  wish: PictureWish,
+  lines: readonly Line[],
+): readonly Ranked[] {
+  if (wish.isCounter || wish.by !== null) return withGrowth(wish, ranked, lines);
+  const drawn = new Map(lines.map((line) => [line.id, line]));
+  return ranked.map((one) => {
+    const line = drawn.get(one.id);
+    const latest = line?.last.at(-1);
+    if (line === undefined || latest === undefined) return one;
+    const [lo, hi] = [line.min.reduce(smaller), line.max.reduce(larger)];
+    const n = line.xs.length;
+    const whole = { mean: line.last.reduce((sum, value) => sum + value, 0) / n, n };
+    return { ...one, lo, hi, latest, ...(width === null ? whole : {}) };
+  });
+}
+
+const smaller = (one: number, two: number): number => Math.min(one, two);
+const larger = (one: number, two: number): number => Math.max(one, two);
 
 /** Where the last bucket that can be whole begins. */
 function lastBucket({ lines, origin, width }: Picture): bigint {
