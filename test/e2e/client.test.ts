@@ -105,7 +105,7 @@ describe('the client against a server', function () {
     ]);
     assert.deepEqual(await client.findSeriesIds({ tags: { host: 'a' } }), [id]);
     assert.deepEqual(await client.labelValues({ key: 'host', metric: 'found' }), ['a', 'b']);
-    assert.deepEqual(await client.labelValueCounts({ key: 'host', metric: 'found', limit: 1 }), [
+    assert.deepEqual(await client.countLabelValues({ key: 'host', metric: 'found', limit: 1 }), [
       { value: 'a', series_count: 1 },
     ]);
     const [metric] = await client.findMetrics({ prefix: 'found' });

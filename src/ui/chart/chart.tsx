@@ -70,7 +70,11 @@ export function Chart(options: ChartOptions) {
           origin={picture.origin}
         />
       </div>
-      {lane === undefined ? null : <div class="lane">{lane(scale)}</div>}
+      {lane === undefined ? null : (
+        <div class="under" ref={placed({ left: area.left, width: area.width })}>
+          {lane(scale)}
+        </div>
+      )}
     </figure>
   );
 }

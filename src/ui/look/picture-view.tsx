@@ -9,11 +9,12 @@ import { choose, place, settle } from '../location.js';
 import { chosenZone, zone } from '../preferences.js';
 import { allTime, windowOf } from '../time-window.js';
 import { changed, valueIn } from '../url.js';
-import { clock, windowText } from '../view.js';
+import { clock, paceMs, windowText } from '../view.js';
 import { printIso } from '../zone.js';
 import { chartLabel, countWords } from './chart-label.js';
 import { DataTable } from './data-table.js';
 import { Legend } from './legend.js';
+import { useMetricNotes } from './metric-notes.js';
 import { namesOf } from './series-names.js';
 import { StatementsView } from './statements-view.js';
 import { TakeAway } from './take-away-buttons.js';
@@ -51,9 +52,23 @@ export function PictureView(options: PictureOptions) {
     zooms.current += 1;
     choose({ t: textOf(stretch) });
   };
+  const notes = useMetricNotes({
+    metric: metric.metric,
+    conditions: wish.conditions,
+    window,
+    paceMs: paceMs.value,
+    narrow: look,
+  });
   return (
     <>
-      <ChartHead {...{ ...words, metric, order, look, window, canvas }} names={names.names} />
+      <ChartHead
+        {...{ ...words, metric, order, look, window, canvas }}
+        names={names.names}
+        mark={() => {
+          const ts = at === null ? window.end : BigInt(at);
+          notes.mark({ start: ts, end: ts });
+        }}
+      />
       <Chart
         {...{ label, picture, window, hidden, lifted, unit, scale, canvas, onBusy }}
         names={names.names}
@@ -70,7 +85,10 @@ export function PictureView(options: PictureOptions) {
           history.back();
         }}
         onAction={actOn}
+        onMark={notes.mark}
+        lane={notes.lane}
       />
+      {notes.dialog}
       <Below {...{ ...options, names, unit, setLifted }} />
     </>
   );
@@ -86,6 +104,8 @@ interface HeadOptions {
   readonly window: Stretch;
   readonly canvas: { readonly current: HTMLCanvasElement | null };
   readonly names: ReadonlyMap<string, string>;
+  /** Opens the dialog for a note where the crosshair is pinned, or at the end. */
+  readonly mark: () => void;
 }
 
 function ChartHead({
@@ -98,6 +118,7 @@ function ChartHead({
   window,
   canvas,
   names,
+  mark,
 }: HeadOptions) {
   const words = { picture, hidden, by };
   return (
@@ -135,6 +156,7 @@ function ChartHead({
             look(zoomed(window, 2));
           }}
         />
+        <Step icon="notes" name="New note" onClick={mark} />
         <TakeAway {...{ ...words, metric: metric.metric, names, canvas, window }} />
       </div>
     </div>

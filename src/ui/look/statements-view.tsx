@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { baseUrl } from '../data/base.js';
 import { status } from '../data/server.js';
+import { printPlace } from '../url.js';
 import { Copyable } from '../widgets/copyable.js';
 
 const forms = ['SeriesQL', 'curl', 'CLI', 'TypeScript'] as const;
@@ -29,11 +30,10 @@ export function StatementsView({ statements }: { readonly statements: readonly s
         ))}
       </div>
       {statements.map((statement, at) => (
-        <Copyable
-          key={statement}
-          name={`Statement ${at + 1} as ${form}`}
-          text={formOf(statement, form)}
-        />
+        <div key={statement}>
+          <Copyable name={`Statement ${at + 1} as ${form}`} text={formOf(statement, form)} />
+          <a href={printPlace({ page: 'ask', keys: new Map([['q', statement]]) })}>Open in Ask</a>
+        </div>
       ))}
     </div>
   );

@@ -13,7 +13,7 @@ import { clock, paceMs, windowText } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Copyable } from '../widgets/copyable.js';
 import { Icon } from '../widgets/icons.js';
-import { NoteDialog, type NoteDraft } from '../widgets/note-dialog.js';
+import { NoteDialog, draftOf, type NoteDraft } from '../widgets/note-dialog.js';
 import { NoteLane } from '../widgets/note-lane.js';
 import { useWidth } from '../widgets/width.js';
 import { printIso, printTime, tsOfMs } from '../zone.js';
@@ -88,10 +88,6 @@ function newDraft(metric: string | null): NoteDraft {
   const now = tsOfMs(Math.floor(Date.now() / 1000) * 1000, clock.value.unit);
   const texts = { kind: 'deploy', title: '', message: '' };
   return { id: null, ...texts, metric, labels: {}, start: now, end: now };
-}
-
-function draftOf({ id, kind, title, message = '', metric, labels, start, end }: Annotation) {
-  return { id, kind, title, message, metric: metric ?? null, labels, start, end };
 }
 
 interface FilterOptions {

@@ -11,7 +11,7 @@ import { printTime } from '../zone.js';
 import { Field } from './field.js';
 import { Icon } from './icons.js';
 
-import type { Labels, NewAnnotation } from '../../client/client.js';
+import type { Annotation, Labels, NewAnnotation } from '../../client/client.js';
 
 /** What the dialog begins with. */
 export interface NoteDraft {
@@ -25,6 +25,12 @@ export interface NoteDraft {
   readonly labels: Labels;
   readonly start: bigint;
   readonly end: bigint;
+}
+
+/** To change the note. */
+export function draftOf(note: Annotation): NoteDraft {
+  const { id, kind, title, message = '', metric, labels, start, end } = note;
+  return { id, kind, title, message, metric: metric ?? null, labels, start, end };
 }
 
 interface DialogOptions {

@@ -1,0 +1,87 @@
+/** Notes below the chart of a metric, and where a stretch of it becomes one. */
+
+import { useState } from 'preact/hooks';
+
+import { useAnswer } from '../data/answer.js';
+import { findNotes, type FoundNotes } from '../data/notes.js';
+import { clock } from '../view.js';
+import { NoteDialog, draftOf, type NoteDraft } from '../widgets/note-dialog.js';
+import { NoteLane } from '../widgets/note-lane.js';
+
+import type { Annotation } from '../../client/client.js';
+import type { Stretch, TimeScale } from '../chart/time-scale.js';
+import type { Condition } from '../series-filter.js';
+import type { ComponentChildren } from 'preact';
+
+interface MetricNotesOptions {
+  readonly metric: string;
+  readonly conditions: readonly Condition[];
+  readonly window: Stretch;
+  readonly paceMs: number | null;
+  /** Where notes are counted: those of a column are asked for. */
+  readonly narrow: (stretch: Stretch) => void;
+}
+
+interface MetricNotes {
+  readonly lane: (scale: TimeScale) => ComponentChildren;
+  /** Opens the dialog for a note on it. */
+  readonly mark: (stretch: Stretch) => void;
+  readonly dialog: ComponentChildren;
+}
+
+export function useMetricNotes(options: MetricNotesOptions): MetricNotes {
+  const { metric, conditions, window, paceMs, narrow } = options;
+  const [draft, setDraft] = useState<NoteDraft | null>(null);
+  const answer = useAnswer<FoundNotes>({
+    question: (signal) => findNotes({ start: window.start, end: window.end }, signal),
+    key: `${String(window.start)} ${String(window.end)} ${clock.value.unit}`,
+    againAfterMs: () => paceMs,
+  });
+  const labels = exactLabels(conditions);
+  const notes = (answer.value?.notes ?? []).filter((note) => isAbout(note, metric, labels));
+  return {
+    lane: ({ start, end, width }) =>
+      notes.length === 0 ? null : (
+        <NoteLane
+          {...{ notes, start, end, width }}
+          open={(note) => {
+            setDraft(draftOf(note));
+          }}
+          narrow={(from, to) => {
+            narrow({ start: from, end: to });
+          }}
+        />
+      ),
+    mark: (stretch) => {
+      const texts = { kind: 'deploy', title: '', message: '' };
+      setDraft({ id: null, ...texts, metric, labels, ...stretch });
+    },
+    dialog:
+      draft === null ? null : (
+        <NoteDialog
+          draft={draft}
+          close={(isChanged) => {
+            setDraft(null);
+            if (isChanged) answer.again();
+          }}
+        />
+      ),
+  };
+}
+
+function exactLabels(conditions: readonly Condition[]): Readonly<Record<string, string>> {
+  const exact = conditions.filter(({ op }) => op === '=');
+  return Object.fromEntries(exact.map(({ key, value }) => [key, value]));
+}
+
+/** Of no metric, or of this one, and of no series that the filter leaves out. */
+function isAbout(
+  note: Annotation,
+  metric: string,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  if (note.metric !== undefined && note.metric !== metric) return false;
+  return Object.entries(note.labels).every(
+    ([key, value]) => labels[key] === undefined || labels[key] === value,
+  );
+}
