@@ -1,5 +1,6 @@
 /** Keys that act anywhere on the page, unless somebody writes: `/`, `?`, and `g` with a letter. */
 
+import { isForOthers } from './keys.js';
 import { go, place } from './location.js';
 import { pageRows } from './pages/page-table.js';
 import { hasShortcuts } from './preferences.js';
@@ -24,14 +25,6 @@ export function listenForKeys(openHelp: () => void): () => void {
   return () => {
     document.removeEventListener('keydown', press);
   };
-}
-
-function isForOthers(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
-  // The editor of statements stands in a shadow, out of which `target` does not tell it.
-  const [target] = event.composedPath();
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.closest('input, textarea, select, dialog') !== null;
 }
 
 function openPage(letter: string): boolean {

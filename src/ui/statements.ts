@@ -20,6 +20,29 @@ export function filterOf(labels: Readonly<Record<string, string>>): string {
   return `{${parts.join(', ')}}`;
 }
 
+interface MeasureOptions {
+  readonly metric: string;
+  /** In braces; empty: all series. */
+  readonly filter: string;
+  readonly keys: readonly string[];
+  /** Of `value`, as a call. */
+  readonly aggregate: string;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly limit: number;
+}
+
+/** An aggregate of each series in a window, with its labels and its number of samples. */
+export function seriesMeasured(options: MeasureOptions): string {
+  const { metric, filter, keys, aggregate, start, end, limit } = options;
+  const ofSeries = ['series_id', ...keys.map((key) => `tag.${quotedName(key)}`)].join(', ');
+  return (
+    `select ${ofSeries}, ${aggregate} as measured, count(*) as samples ` +
+    `from ${metricAsWritten(metric)}${filter} where time between ${start} and ${end} ` +
+    `group by ${ofSeries} limit ${limit}`
+  );
+}
+
 /** What a regular expression takes for itself. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -3,6 +3,7 @@
  * log is ever sent, and which holds statements of any length.
  */
 
+import { isShift } from './shift.js';
 import { isSpan, isWindowText } from './time-window.js';
 import { isZone } from './zone.js';
 
@@ -55,6 +56,9 @@ const rows = {
   /** Of notes: what they are, and what they have in their texts. */
   kind: { kind: 'kind of notes', isSound: anyText.isSound },
   x: anyText,
+  /** What is made of the samples of a window, and how much earlier the other one is. */
+  agg: { kind: 'aggregate', isSound: (text) => /^(last|avg|sum|min|max|count|delta)$/.test(text) },
+  shift: { kind: 'length of time', isSound: isShift },
   /** For how long a series is silent. */
   for: { kind: 'length of time', isSound: isSpan },
   /** The label whose values are shown. */

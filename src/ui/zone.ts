@@ -130,9 +130,17 @@ export function msOfLocal(local: LocalTime, zone: string): number {
   return found.length > 0 ? Math.min(...found) : (candidates[0] ?? wanted);
 }
 
+/** What clocks of the zone show at that moment, without what is less than a second. */
+export function localTime(ms: number, zone: string): Required<LocalTime> {
+  const there = new Date(ms + offsetSeconds(ms, zone) * 1000);
+  return {
+    ...{ year: there.getUTCFullYear(), month: there.getUTCMonth() + 1, day: there.getUTCDate() },
+    ...{ hour: there.getUTCHours(), minute: there.getUTCMinutes(), second: there.getUTCSeconds() },
+  };
+}
+
 /** The first moments of the day of `ms`, and of so many days later, each as long as it is there. */
 export function startOfDay(ms: number, zone: string, daysLater = 0): number {
-  const there = new Date(ms + offsetSeconds(ms, zone) * 1000);
-  const day = there.getUTCDate() + daysLater;
-  return msOfLocal({ year: there.getUTCFullYear(), month: there.getUTCMonth() + 1, day }, zone);
+  const { year, month, day } = localTime(ms, zone);
+  return msOfLocal({ year, month, day: day + daysLater }, zone);
 }

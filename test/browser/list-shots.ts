@@ -31,6 +31,13 @@ export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
     { name: 'notes', url: `${url}/#/notes`, reach: saw('version 2.4.1') },
     { name: 'notes-empty', url: `${emptyUrl}/#/notes`, reach: saw(/no notes yet/) },
     { name: 'notes-new', url: `${url}/#/notes?m=cpu.latency`, reach: press('New note') },
+    { name: 'compare', url: `${url}/#/compare?m=room.load`, reach: saw(/series\.$/) },
+    {
+      name: 'compare-one',
+      url: `${url}/#/compare?m=room.load&w={room='5'}`,
+      reach: saw(/samples/),
+    },
+    { name: 'compare-none', url: `${url}/#/compare` },
     { name: 'notes-tip', url: `${url}/#/notes`, reach: focus(/^database out of memory/) },
   ];
 }
@@ -58,4 +65,18 @@ export async function writeNotes(url: string, nowMs: number): Promise<void> {
     const { status } = await fetch(route, { method: 'POST', body: JSON.stringify(note) });
     if (status !== 201) throw new Error(`a note was answered by ${status}`);
   }
+}
+
+/** Two weeks of a metric with an hour between its samples. */
+export function hourlyLines(nowMs: number): readonly object[] {
+  const hours = Array.from({ length: 15 * 24 }, (_, at) => at);
+  return Array.from({ length: 12 }, (_, room) => room).flatMap((room) =>
+    hours
+      .filter((hour) => !(room === 3 && hour < 150) && !(room === 4 && hour > 100))
+      .map((hour) => ({
+        ...{ metric: 'room.load', kind: 'gauge', unit: 'percent', ts: nowMs - hour * 3_600_000 },
+        ...{ description: 'How full a room is', labels: { room: String(room) } },
+        value: 50 + 30 * Math.sin(hour / 4 + room) + (hour < 168 ? room * 2 : 0),
+      })),
+  );
 }

@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser.js';
 import { rootFolder } from '../support/page-session.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
-import { listShots, writeNotes } from './list-shots.js';
+import { hourlyLines, listShots, writeNotes } from './list-shots.js';
 
 import type { Browser, ContextOptions, Page } from '../support/browser-types.js';
 
@@ -45,7 +45,7 @@ function fixedLines(nowMs: number): string {
       })),
     ),
   );
-  return lines.map((line) => JSON.stringify(line)).join('\n');
+  return [...lines, ...hourlyLines(nowMs)].map((line) => JSON.stringify(line)).join('\n');
 }
 
 const wave = (at: number, series: number): number =>

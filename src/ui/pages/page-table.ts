@@ -70,6 +70,18 @@ export const pageRows: readonly PageRow[] = [
     },
   },
   {
+    path: 'compare',
+    title: 'Compare',
+    icon: 'compare',
+    letter: 'c',
+    isOpen: false,
+    tools: ['time', 'live'],
+    load: async () => {
+      const { ComparePage } = await import('./compare.js');
+      return ComparePage;
+    },
+  },
+  {
     path: 'health',
     title: 'Health',
     icon: 'health',

@@ -17,6 +17,7 @@ const paths = {
   metrics: 'M4 20V4M4 20h16M8 15l3.5-5 3 3L20 7',
   notes: 'M5 21V4h13l-3 4.5 3 4.5H5',
   add: 'M12 5v14M5 12h14',
+  compare: 'M4 17l4-6 4 3 8-9M4 21l4-2 4 1 8-5',
   health: 'M12 20s-8-4.7-8-10.6A4.4 4.4 0 0 1 12 7a4.4 4.4 0 0 1 8 2.4C20 15.3 12 20 12 20Z',
   server: 'M4 5h16v6H4zM4 13h16v6H4zM8 8v.1M8 16v.1',
   earlier: 'M14.5 5.5L8 12l6.5 6.5',

@@ -1,0 +1,79 @@
+/** What is compared: a metric, and a filter of its series. */
+
+import { useState } from 'preact/hooks';
+
+import { useAnswer } from '../data/answer.js';
+import { ask } from '../data/server.js';
+import { choose, place } from '../location.js';
+import { valueIn } from '../url.js';
+
+const kOffered = 50;
+/** What is typed comes to rest before the server is asked. */
+const kTypingMs = 150;
+
+export function MetricChoice({ metric }: { readonly metric: string | null }) {
+  const [typed, setTyped] = useState(metric ?? '');
+  const answer = useAnswer<readonly string[]>({
+    question: async (signal) => {
+      await new Promise((resolve) => setTimeout(resolve, kTypingMs));
+      signal.throwIfAborted();
+      const asked = { prefix: typed, limit: kOffered };
+      const found = await ask((client) => client.findMetrics(asked, { signal }));
+      return found.map((one) => one.metric);
+    },
+    key: typed,
+    againAfterMs: () => null,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose({ m: typed.trim() === '' ? null : typed.trim() });
+      }}
+    >
+      <input
+        key={metric}
+        type="search"
+        aria-label="Metric"
+        placeholder="Metric"
+        spellcheck={false}
+        autocomplete="off"
+        list="compared-metrics"
+        value={metric ?? ''}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+        }}
+        onChange={(event) => {
+          const text = event.currentTarget.value.trim();
+          choose({ m: text === '' ? null : text, w: null });
+        }}
+      />
+      <datalist id="compared-metrics">
+        {(answer.value ?? []).map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </form>
+  );
+}
+
+/** With braces or without: they are put around it. */
+export function TextFilter() {
+  const filter = valueIn(place.value, 'w') ?? '';
+  return (
+    <input
+      key={filter}
+      type="text"
+      aria-label="Filter of series"
+      placeholder="{region='eu'}"
+      spellcheck={false}
+      autocomplete="off"
+      value={filter}
+      onChange={(event) => {
+        const text = event.currentTarget.value.trim();
+        const isBare = text !== '' && !text.startsWith('{');
+        choose({ w: text === '' ? null : isBare ? `{${text}}` : text });
+      }}
+    />
+  );
+}

@@ -1,0 +1,148 @@
+/** The page that compares a metric with itself some time earlier. */
+
+import { assert } from 'chai';
+
+import { closeBrowser, onPages } from '../support/browser.js';
+import { ask, expectAccess, writeLines } from '../support/page-checks.js';
+import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+
+/** 28 October 2026, 12:00 in Berlin, three days after clocks went back. */
+const end = Date.parse('2026-10-28T11:00:00Z');
+/** 21 October 2026, 12:00 there: 169 hours earlier. */
+const endBefore = Date.parse('2026-10-21T10:00:00Z');
+const kMinuteMs = 60_000;
+
+interface Told {
+  readonly series: Readonly<Record<string, string>>;
+  readonly end: number;
+  readonly value: number;
+  readonly count?: number;
+}
+
+const linesOf = ({ series, end: last, value, count = 60 }: Told) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ metric: 'cpu.usage', kind: 'gauge', unit: 'percent', labels: series },
+    ...{ ts: last - at * kMinuteMs, value: value + (at % 2) },
+  }));
+
+const hostile = '<b>x</b>';
+const lines = [
+  ...linesOf({ series: { host: 'a', region: 'eu' }, end, value: 49 }),
+  ...linesOf({ series: { host: 'a', region: 'eu' }, end: endBefore, value: 44 }),
+  ...linesOf({ series: { host: 'b', region: 'us' }, end, value: 30 }),
+  ...linesOf({ series: { host: 'b', region: 'us' }, end: endBefore, value: 60 }),
+  ...linesOf({ series: { host: hostile }, end, value: 10 }),
+  ...linesOf({ series: { host: 'gone' }, end: endBefore, value: 10 }),
+  ...linesOf({ series: { host: 'few' }, end, value: 10, count: 2 }),
+  ...linesOf({ series: { host: 'few' }, end: endBefore, value: 90 }),
+];
+
+interface Result {
+  readonly current: { readonly value: number };
+  readonly change_pct: number;
+}
+
+describe('the compare page', () => {
+  let server: Server;
+
+  before(async () => {
+    server = await startServer({ dataDir: temporaryDirectory() });
+    await writeLines(server, lines);
+  });
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'says of one series what query/compare says, a week earlier on the clock',
+    onPages(async (open) => {
+      const w = encodeURIComponent("{host='a'}");
+      const page = await open(`${server.url}/#/compare?m=cpu.usage&w=${w}`);
+      await page.getByText(/2026-10-21 12:00:00 \+02:00/).waitFor();
+      for (const aggregate of ['avg', 'last', 'sum', 'min', 'max', 'count', 'delta']) {
+        await page.getByLabel('aggregate').selectOption(aggregate);
+        const kDayMs = 86_400_000;
+        const windows = { start: end - kDayMs + 1, end, baseline_end: endBefore };
+        const result = (await ask(server, 'query/compare', {
+          ...{ metric: 'cpu.usage', labels: { host: 'a', region: 'eu' }, aggregate, ...windows },
+          baseline_start: endBefore - kDayMs + 1,
+        })) as Result;
+        const { value } = result.current;
+        const rounded = String(Math.round(result.change_pct * 10) / 10).replace('-', '−');
+        const figures = page.getByLabel('Both windows');
+        const shown =
+          aggregate === 'count'
+            ? String(value)
+            : `${value.toLocaleString('en').replace('-', '−')} %`;
+        await figures.getByText(shown).first().waitFor();
+        if (aggregate !== 'delta') await figures.getByText(`${rounded} %`).first().waitFor();
+      }
+      assert.include(page.url(), 'agg=delta');
+    }),
+  );
+
+  it(
+    'lists many series by their change, new and gone ones, few samples said',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/compare?m=cpu.usage`);
+      const table = page.getByRole('table', { name: 'Series compared' });
+      await table.waitFor();
+      const rows = [];
+      for (let at = 1; at <= 5; at += 1)
+        rows.push(await table.getByRole('row').nth(at).innerText());
+      assert.match(rows[0] ?? '', /host='few'.*2 and 60 samples/s);
+      assert.match(rows[1] ?? '', /host='b'.*▼ −49\.6 %/s);
+      assert.match(rows[2] ?? '', /host='a'.*▲ \+11\.2 %/s);
+      const others = rows.slice(3).join('\n');
+      assert.match(others, /host='<b>x<\/b>'.*new/s);
+      assert.match(others, /host='gone'.*gone/s);
+      await page.getByRole('link', { name: "{host='a', region='eu'}" }).click();
+      await page.getByText('+5 points').waitFor();
+      await page.goBack();
+      await table.waitFor();
+    }),
+  );
+
+  it(
+    'goes through the shifts by keys, and says when nothing is so early',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/compare?m=cpu.usage`);
+      await page.getByRole('table', { name: 'Series compared' }).waitFor();
+      await page.keyboard.press(']');
+      assert.include(page.url(), 'shift=28d');
+      await page.getByText('No samples 28 days earlier; the first is of 2026-10-21.').waitFor();
+    }),
+  );
+
+  it(
+    'is led to a metric by its name, and says what is wrong with a filter',
+    onPages(
+      async (open) => {
+        const page = await open(`${server.url}/#/compare`);
+        await page.getByText(/^Choose a metric/).waitFor();
+        await page.getByLabel('Metric').fill('cpu.usage');
+        await page.keyboard.press('Enter');
+        await page.getByRole('table', { name: 'Series compared' }).waitFor();
+        await page.getByLabel('Filter of series').fill('region=eu');
+        await page.keyboard.press('Enter');
+        await page.getByRole('alert').first().waitFor();
+        await page.getByLabel('Filter of series').fill("region='eu'");
+        await page.keyboard.press('Enter');
+        await page.getByText('+5 points').waitFor();
+      },
+      { console: /status of 400/ },
+    ),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const page = await open(`${server.url}/#/compare?m=cpu.usage`, { colorScheme });
+        await page.getByRole('table', { name: 'Series compared' }).waitFor();
+        await expectAccess(page);
+      }),
+    );
+  }
+});
