@@ -4,6 +4,7 @@ import { assert } from 'chai';
 
 import { closeBrowser, onPages } from '../support/browser.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
+import { ask } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { Page } from '../support/browser-types.js';
@@ -66,6 +67,13 @@ async function writeBig(port: number): Promise<void> {
     });
     await write(port, lines);
   }
+}
+
+interface Noted {
+  readonly title: string;
+  readonly metric: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 const chart = (page: Page) => page.getByRole('figure', { name: /^Chart of / });
@@ -274,6 +282,36 @@ describe('a metric in the built-in page', () => {
         await untilWindow(page, (text) => text !== last);
       }
       assert.strictEqual(window(page), 'all');
+    }),
+  );
+
+  it(
+    'becomes a note where it is dragged over with Ctrl, which then stands below it and by itself',
+    onPages(async (open) => {
+      const page = await open(at(`m=room.temperature&${sixHours}`));
+      await page.locator('.chart canvas').waitFor();
+      await page.keyboard.down('Control');
+      await drag(page, 0.25, 0.5);
+      await page.keyboard.up('Control');
+      const dialog = page.getByRole('dialog', { name: 'New note' });
+      await dialog.waitFor();
+      await page.getByLabel('Title').fill('too warm');
+      await page.keyboard.press('Control+Enter');
+      await dialog.waitFor({ state: 'hidden' });
+      await chart(page)
+        .getByRole('button', { name: /^too warm/ })
+        .waitFor();
+      const notes = (await ask(server, 'annotations/query', {})) as readonly Noted[];
+      const [note] = notes.filter(({ title }) => title === 'too warm');
+      if (note === undefined) throw new Error('there is no such note');
+      assert.strictEqual(note.metric, 'room.temperature');
+      assert.approximately(note.start, start + 90 * kMinute, 3 * kMinute);
+      assert.approximately(note.end, start + 180 * kMinute, 3 * kMinute);
+      await page.goto(`${server.url}/#/notes?${sixHours}`);
+      await page
+        .getByRole('group', { name: 'Notes over time' })
+        .getByRole('button', { name: /^too warm/ })
+        .waitFor();
     }),
   );
 
