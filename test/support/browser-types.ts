@@ -19,7 +19,6 @@ export interface Locator {
   getByRole(role: string, options?: Role): Locator;
   getByText(text: string | RegExp): Locator;
   selectOption(value: string): Promise<unknown>;
-  nth(index: number): Locator;
   first(): Locator;
   or(other: Locator): Locator;
   nth(index: number): Locator;
