@@ -14,6 +14,9 @@ const press = (name: string) => (page: Page) => page.getByRole('button', { name 
 const focus = (name: RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().press('Shift');
 
+const seen = (page: Page) =>
+  page.getByRole('img', { name: 'Samples per second, in this tab' }).waitFor();
+
 export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
   return [
     { name: 'health-silent', url: `${url}/#/health?m=disk.temperature`, reach: saw(/^\{hostname/) },
@@ -38,6 +41,7 @@ export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
       reach: saw(/samples/),
     },
     { name: 'compare-none', url: `${url}/#/compare` },
+    { name: 'server-seen', url: `${url}/#/server`, reach: seen },
     { name: 'notes-tip', url: `${url}/#/notes`, reach: focus(/^database out of memory/) },
   ];
 }

@@ -1,0 +1,119 @@
+/** What the server holds and how it is set up. */
+
+import { moments, slowest, type ServerView } from '../data/figures.js';
+import { figureOf } from '../exposition.js';
+import { signsOf, slowLoopSeconds, slowSyncSeconds } from '../server-signs.js';
+import { printCount, printSeconds, printValue } from '../units.js';
+import { Card, Facts } from '../widgets/card.js';
+import { Sparkline } from '../widgets/sparkline.js';
+
+interface CardOptions {
+  readonly view: ServerView;
+}
+
+const bytes = (value = 0): string => printValue(value, 'bytes');
+const count = (value = 0): string => printCount(value);
+export const secondsText = (seconds: number | null): string =>
+  seconds === null ? '–' : printSeconds(seconds);
+
+export function StoredCard({ view: { status, between } }: CardOptions) {
+  const { storage } = status;
+  const { memtable_samples: inMemory = 0, segment_samples: inSegments = 0 } = storage;
+  const free = storage['disk_free_bytes'];
+  return (
+    <Card title="Stored" signs={signsOf('stored', between)}>
+      <Facts
+        facts={[
+          ['Series', count(storage['series'])],
+          ['Samples', count(inMemory + inSegments)],
+          ['Segments', `${count(storage['segments'])}, ${bytes(storage['segment_bytes'])}`],
+          ['Set aside as damaged', count(storage['segments_quarantined'])],
+          ['Room on the disk', free === undefined ? 'unknown' : bytes(free)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+export function LogCard({ view }: CardOptions) {
+  const { status, between } = view;
+  const { wal_append_total: appends = 0, wal_append_seconds_total: seconds = 0 } = status.runtime;
+  const sync = slowest(view, 'sync');
+  const slow = sync !== null && sync > slowSyncSeconds ? ['The disk is slow.'] : [];
+  return (
+    <Card title="Log" signs={[...slow, ...signsOf('log', between)]}>
+      <Facts
+        facts={[
+          ['99 of 100 syncs within', secondsText(sync)],
+          ['Mean write, since the start', secondsText(appends === 0 ? null : seconds / appends)],
+          ['On the disk, read at a start', bytes(status.storage['wal_disk_bytes'])],
+          ['Flushes', count(status.runtime['flush_total'])],
+        ]}
+      />
+    </Card>
+  );
+}
+
+export function ProcessCard({ view }: CardOptions) {
+  const { between } = view;
+  const loop = slowest(view, 'loop');
+  const isHeldUp = loop !== null && loop > slowLoopSeconds;
+  const open = figureOf(between.now, 'process_open_fds');
+  const most = figureOf(between.now, 'process_max_fds');
+  const last = moments.value.at(-1);
+  return (
+    <Card
+      title="Process"
+      signs={isHeldUp ? ['The thread that answers is held up.'] : signsOf('process', between)}
+    >
+      <Sparkline
+        name="Use of processors, in this tab"
+        values={moments.value.map(({ cpuShare }) => cpuShare)}
+      />
+      <Facts
+        facts={[
+          ['Of one processor', last === undefined ? '–' : percent(last.cpuShare)],
+          ['Memory', bytes(figureOf(between.now, 'process_resident_memory_bytes'))],
+          ['99 of 100 delays within', secondsText(loop)],
+          ['Open files', `${count(open)} of ${count(most)}`],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const percent = (share: number): string => printValue(Math.round(share * 1000) / 10, 'percent');
+
+export function SetUpCard({ view: { status } }: CardOptions) {
+  return (
+    <Card title="Set up">
+      <Facts
+        facts={[
+          ['Unit of timestamps', status.timestamp_unit],
+          ['Asks for a token', status.auth_required ? 'yes' : 'no'],
+          ['Description kept', status.cas_mode],
+          ['Description read', status.metadata_read_mode],
+          ['Engine of queries', status.query_compiler_mode],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const debtWords: Readonly<Record<string, string>> = {
+  legacy_segment_descriptors: 'Segments named as before',
+  legacy_wal_descriptors: 'Logs named as before',
+  loose_refs_present: 'Loose references',
+};
+
+/** What older versions left behind, until it is migrated. */
+export function DebtCard({ view: { status } }: CardOptions) {
+  const debts = Object.entries(status.compatibility_debt);
+  const isFree = debts.every(([, value]) => value === 0);
+  return (
+    <Card title="Of older versions">
+      {isFree ? <p class="quiet">Nothing is left to be migrated.</p> : null}
+      <Facts facts={debts.map(([name, value]) => [debtWords[name] ?? name, count(value)])} />
+    </Card>
+  );
+}

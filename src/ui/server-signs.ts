@@ -1,0 +1,63 @@
+/** What to watch, as docs/observability.md has it: a sentence where a sign holds. */
+
+import { figureOf, risen, type Between } from './exposition.js';
+
+type SignPlace = 'writes' | 'stored' | 'memory' | 'log' | 'process';
+
+interface SignRow {
+  readonly place: SignPlace;
+  readonly sentence: string;
+  readonly holds: (between: Between) => boolean;
+}
+
+/** From contrib/prometheus/alerts.yml, as the others. */
+const kMemoryShare = 0.9;
+const kSegmentsMax = 32_768;
+export const slowSyncSeconds = 0.5;
+export const slowLoopSeconds = 0.25;
+
+const rows: readonly SignRow[] = [
+  {
+    place: 'writes',
+    sentence: 'Writes are refused.',
+    holds: ({ now }) => figureOf(now, 'seriesdb_writes_blocked') > 0,
+  },
+  {
+    place: 'writes',
+    sentence: 'Ingest ran into the memory limit.',
+    holds: (between) => risen(between, 'seriesdb_ingest_rejected_mem_limit_total') > 0,
+  },
+  {
+    place: 'memory',
+    sentence: 'Memory is nearly at its limit.',
+    holds: ({ now }) =>
+      figureOf(now, 'seriesdb_memory_used_bytes') >
+      kMemoryShare * figureOf(now, 'seriesdb_memory_limit_bytes'),
+  },
+  {
+    place: 'stored',
+    sentence: 'Flushes fail: memory and log grow.',
+    holds: (between) => risen(between, 'seriesdb_flush_failed_total') > 0,
+  },
+  {
+    place: 'stored',
+    sentence: 'Segments are not merged.',
+    holds: (between) => risen(between, 'seriesdb_compaction_failed_total') > 0,
+  },
+  {
+    place: 'stored',
+    sentence: 'There are many small segments; at 131,072 flushes are refused.',
+    holds: ({ now }) => figureOf(now, 'seriesdb_segments') > kSegmentsMax,
+  },
+  {
+    place: 'stored',
+    sentence: 'Files are damaged, and were set aside.',
+    holds: ({ now }) => figureOf(now, 'seriesdb_segments_quarantined') > 0,
+  },
+];
+
+export function signsOf(place: SignPlace, between: Between): readonly string[] {
+  return rows
+    .filter((row) => row.place === place && row.holds(between))
+    .map(({ sentence }) => sentence);
+}

@@ -1,0 +1,29 @@
+/** The last values of a figure as a small line, from nothing at its bottom. */
+
+import { sparkPath } from '../spark-path.js';
+
+interface SparkOptions {
+  /** Says what the line is of. */
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+const kWidth = 120;
+const kHeight = 28;
+
+export function Sparkline({ name, values }: SparkOptions) {
+  if (values.length < 2) return <p class="spark quiet">A line comes after a few looks.</p>;
+  const path = sparkPath(values, { width: kWidth, height: kHeight });
+  return (
+    <svg
+      class="spark"
+      role="img"
+      aria-label={name}
+      viewBox={`0 -1 ${kWidth} ${kHeight + 2}`}
+      preserveAspectRatio="none"
+    >
+      <path class="ground" d={`${path}V${kHeight}H0Z`} />
+      <path d={path} />
+    </svg>
+  );
+}

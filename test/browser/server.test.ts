@@ -1,0 +1,103 @@
+/** The page that tells how the server is. */
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { assert } from 'chai';
+
+import { ask as askAdmin } from '../support/admin-server.js';
+import { closeBrowser, onPages } from '../support/browser.js';
+import { ask, expectAccess, writeLines } from '../support/page-checks.js';
+import { objectFiles } from '../support/segment-files.js';
+import { killServers, startServer, temporaryDirectory } from '../support/server.js';
+
+const lines = Array.from({ length: 100 }, (_, at) => ({ metric: 'm', ts: at, value: at / 8 }));
+
+/** A directory of whose segments one has a turned bit. */
+async function damaged(): Promise<string> {
+  const dataDir = temporaryDirectory();
+  const args = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
+  const server = await startServer({ dataDir, args });
+  await writeLines(server, lines);
+  const flushed = await askAdmin(server.adminPort, '/__admin/flush', { method: 'POST' });
+  assert.strictEqual(flushed.status, 200, flushed.body);
+  await server.kill();
+  for (const file of objectFiles(dataDir).map((name) => path.join(dataDir, name))) {
+    const bytes = readFileSync(file);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    rmSync(file);
+    writeFileSync(file, bytes);
+  }
+  return dataDir;
+}
+
+describe('the server page', () => {
+  after(async () => {
+    await closeBrowser();
+    await killServers();
+  });
+
+  it(
+    'shows what is stored, written and asked, and draws what it saw',
+    onPages(async (open) => {
+      const server = await startServer({ dataDir: temporaryDirectory() });
+      await writeLines(server, lines);
+      await ask(server, 'metrics/find', {});
+      const page = await open(`${server.url}/#/server`);
+      const writes = page.getByRole('region', { name: 'Writes' });
+      await writes.getByText('100').first().waitFor();
+      await page.getByRole('region', { name: 'Queries' }).getByText('metrics/find').waitFor();
+      await page.getByText('Nothing is left to be migrated.').waitFor();
+      await page.getByText(/the server keeps no history of itself/).waitFor();
+      const memory = page.getByRole('region', { name: 'Memory of the storage' });
+      await memory.getByText('Index of series').waitFor();
+      assert.strictEqual(await page.getByText('▲ watch').count(), 0);
+      await writes.getByRole('img', { name: 'Samples per second, in this tab' }).waitFor();
+      await server.stop();
+    }),
+  );
+
+  it(
+    'warns where the API is open to the network without a token',
+    onPages(async (open) => {
+      const args = ['--listen', '0.0.0.0:0'];
+      const server = await startServer({ dataDir: temporaryDirectory(), args });
+      const page = await open(`${server.url}/#/server`);
+      await page.getByText(/the API is open to the network: auth_token is not set/).waitFor();
+      await page.getByRole('region', { name: 'Set up' }).getByText('no').first().waitFor();
+      await server.stop();
+    }),
+  );
+
+  it(
+    'says of a damaged segment that the server is degraded, and names the file',
+    onPages(async (open) => {
+      const dataDir = await damaged();
+      const server = await startServer({ dataDir });
+      const page = await open(`${server.url}/#/server`);
+      await page.getByText('▲ degraded').waitFor();
+      const reason = (await page.getByRole('alert').first().innerText()).trim();
+      const [file = 'none'] = objectFiles(dataDir).map((name) => path.basename(name));
+      assert.include(reason, file);
+      const stored = page.getByRole('region', { name: 'Stored' });
+      await stored.getByText('Files are damaged, and were set aside.').waitFor();
+      await expectAccess(page);
+      await server.stop();
+    }),
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(
+      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      onPages(async (open) => {
+        const server = await startServer({ dataDir: temporaryDirectory() });
+        await writeLines(server, lines);
+        const page = await open(`${server.url}/#/server`, { colorScheme });
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        await expectAccess(page);
+        await server.stop();
+      }),
+    );
+  }
+});
