@@ -209,6 +209,20 @@ describe('the client', () => {
     assert.strictEqual((await rejection(client.range(query))).code, 'invalid_answer');
   });
 
+  it('counts series by the values of a label, and takes no list for another', async () => {
+    const client = await clientOf([
+      { body: '{"values":["b","a"],"series_counts":[3,1]}' },
+      { body: '{"values":["b","a"],"series_counts":[3]}' },
+    ]);
+    assert.deepEqual(await client.countLabelValues({ key: 'host' }), [
+      { value: 'b', series_count: 3 },
+      { value: 'a', series_count: 1 },
+    ]);
+    assert.strictEqual(server.asked[0]?.body, '{"counted":"series_count","key":"host"}');
+    const { code } = await rejection(client.countLabelValues({ key: 'host' }));
+    assert.strictEqual(code, 'invalid_answer');
+  });
+
   it('says that something else answers at the address', async () => {
     const client = await clientOf([{ status: 404, body: '<html>' }, { body: '<html>' }]);
     for (let times = 0; times < 2; times += 1) {

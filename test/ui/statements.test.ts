@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { tokenize } from '../../src/seriesql/language/lexer.js';
 import { parseStatement } from '../../src/seriesql/language/parser.js';
 import { QueryText } from '../../src/seriesql/language/query-text.js';
-import { metricsWithWord } from '../../src/ui/statements.js';
+import { filterOf, metricsWithWord, seriesMeasured } from '../../src/ui/statements.js';
 import { Random, testSeed } from '../support/random.js';
 
 const letters = ["'", '"', '\\', '.', '*', '(', ')', '[', '%', ';', '-', '\n', 'a', 'é', '😀', ' '];
@@ -24,6 +24,27 @@ describe('the statements of the page', () => {
       // As RE2 takes it, which knows no other escapes than these.
       const pattern = new RegExp(texts[0]?.text.replace('(?i)', '') ?? '', 'u');
       assert.isTrue(pattern.test(word), word);
+    }
+  });
+
+  it(`have names of metrics and labels as names, values as texts (seed ${testSeed})`, () => {
+    const random = new Random(testSeed);
+    const word = (): string =>
+      Array.from({ length: 1 + random.below(12) }, () => random.pick(letters)).join('');
+    for (let round = 0; round < 2_000; round += 1) {
+      const [metric, key, value] = [word(), word(), word()];
+      const source = new QueryText(
+        seriesMeasured({
+          ...{ metric, keys: [key], filter: filterOf({ [key]: value }), limit: 10 },
+          ...{ aggregate: 'avg(value)', start: -5n, end: 7n },
+        }),
+      );
+      assert.strictEqual(parseStatement(source).kind, 'select');
+      const texts = tokenize(source).filter((token) => token.kind === 'string');
+      assert.deepEqual(
+        texts.map(({ text }) => text),
+        [value],
+      );
     }
   });
 });

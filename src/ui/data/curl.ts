@@ -3,6 +3,8 @@
 import { baseUrl } from './base.js';
 import { status } from './server.js';
 
+import type { TimeUnit } from '../zone.js';
+
 /** `body` is as the shell is to have it: `shellText` makes a word of any text. */
 export function curlOf(route: string, body: string): string {
   const token =
@@ -14,3 +16,9 @@ export function curlOf(route: string, body: string): string {
 export function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Behind the seconds of `date`. */
+const zeros = { s: '', ms: '000', us: '000000', ns: '000000000' } as const;
+
+/** Within a text in single quotes: the time at which the command is run. */
+export const shellNow = (unit: TimeUnit): string => `'"$(date +%s)${zeros[unit]}"'`;

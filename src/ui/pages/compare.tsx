@@ -1,6 +1,6 @@
 /** A metric now against itself some time earlier. */
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 
 import { aggregates, type Aggregate, type MetricDescriptor } from '../../client/client.js';
 import { useAnswer } from '../data/answer.js';
@@ -134,7 +134,10 @@ function Described({ metric }: { readonly metric: string }) {
 }
 
 function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
-  const now = windowNow(descriptor);
+  const text = windowText.value;
+  const { unit } = clock.value;
+  // It moves on with the descriptor, which is asked for anew; not whenever the page is drawn.
+  const now = useMemo(() => windowNow(descriptor, text), [descriptor, text, unit]);
   const shift = chosenShift();
   const filter = valueIn(place.value, 'w') ?? '';
   const aggregate = chosenAggregate();
@@ -165,15 +168,15 @@ function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
 }
 
 /** Null: all of time has nothing before it. */
-function windowNow({ first_ts: first, last_ts: last }: MetricDescriptor): Stretch | null {
+function windowNow(
+  { first_ts: first, last_ts: last }: MetricDescriptor,
+  text: string | null,
+): Stretch | null {
   const { unit } = clock.value;
-  const text = windowText.value;
   if (text === null && last !== null) {
     return { start: last - kDaySeconds * perSecond(unit) + 1n, end: last };
   }
-  // The clock's second, so that a page that is drawn again asks nothing new.
-  const nowMs = Math.floor(Date.now() / 1000) * 1000;
-  const found = text === null ? null : windowOf(text, { unit, nowMs });
+  const found = text === null ? null : windowOf(text, { unit, nowMs: Date.now() });
   if (found !== null) return { start: found.start, end: found.end };
   return first === null || last === null ? null : { start: first, end: last };
 }

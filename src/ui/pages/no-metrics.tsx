@@ -1,15 +1,12 @@
 /** A database without anything in it: how the first sample comes in. */
 
-import { curlOf } from '../data/curl.js';
+import { curlOf, shellNow } from '../data/curl.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Copyable } from '../widgets/copyable.js';
 import { clock } from '../view.js';
 
 import type { MetricIndex } from '../data/metrics.js';
 import type { Answer } from '../data/answer.js';
-
-/** Behind the seconds of `date`. */
-const zeros = { s: '', ms: '000', us: '000000', ns: '000000000' } as const;
 
 export function NoMetrics({ answer }: { readonly answer: Answer<MetricIndex> }) {
   return (
@@ -24,7 +21,7 @@ export function NoMetrics({ answer }: { readonly answer: Answer<MetricIndex> }) 
 }
 
 function firstSample(): string {
-  const now = `'"$(date +%s)${zeros[clock.value.unit]}"'`;
+  const now = shellNow(clock.value.unit);
   const line = `{"metric":"cpu.load","ts":${now},"value":0.5,"labels":{"host":"a"}}`;
   return curlOf('ingest', `'${line}'`);
 }

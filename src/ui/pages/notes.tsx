@@ -3,7 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
-import { curlOf } from '../data/curl.js';
+import { curlOf, shellNow } from '../data/curl.js';
 import { findNotes, notesMax, seenKinds, seenMetrics, type FoundNotes } from '../data/notes.js';
 import { choose, place, settle } from '../location.js';
 import { windowOf, type TimeWindow } from '../time-window.js';
@@ -213,13 +213,10 @@ function hullOf(notes: readonly Annotation[]): { readonly start: bigint; readonl
   );
 }
 
-/** Behind the seconds of `date`. */
-const zeros = { s: '', ms: '000', us: '000000', ns: '000000000' } as const;
-
 function None({ isFiltered }: { readonly isFiltered: boolean }) {
   const isChosen = valueIn(place.value, 'kind') !== null || valueIn(place.value, 'm') !== null;
   const isWhole = lookedAt() === null && !isChosen;
-  const now = `'"$(date +%s)${zeros[clock.value.unit]}"'`;
+  const now = shellNow(clock.value.unit);
   const body = `'{"kind":"deploy","title":"version 2","start":${now}}'`;
   return (
     <div class="nothing">
