@@ -79,7 +79,7 @@ function CostlyMetrics({ list }: { readonly list: MetricList }) {
   ]);
   return (
     <>
-      <ListCount list={list} what={`by their series, ${printCount(all)} in all`} />
+      <ListCount list={list} what={`with ${printCount(all)} series in all`} />
       <LongTable name="Series of metrics" head={head} rows={rows} keyOf={keyOf} classOf={classOf}>
         {(row) => <Cells row={row} />}
       </LongTable>
