@@ -53,7 +53,12 @@ function packagesOfBundle(): readonly string[] {
   const named = texts.flatMap((text) => [
     ...text.matchAll(/(?:^import .* from |\(import\.meta\.url\)\()"([\w@][\w@/.-]*)"/gm),
   ]);
-  return [...new Set(named.map(([, name = '']) => name))];
+  return [...new Set(named.map(([, name = '']) => packageOf(name)))];
+}
+
+/** Of `protobufjs/light.js` it is the first part, behind a scope the first two. */
+function packageOf(name: string): string {
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 }
 
 describe('the package for Debian, where there are no tools to make it', () => {
