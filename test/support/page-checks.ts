@@ -1,10 +1,8 @@
 /** What tests of pages of the built-in page share: samples, barriers, widths. */
 
-import { readFileSync } from 'node:fs';
-
 import { assert } from 'chai';
 
-import { axePath } from './browser.js';
+import { barriers, widthBeyond } from './page-barriers.js';
 
 import type { Page } from './browser-types.js';
 import type { Server } from './server.js';
@@ -22,17 +20,6 @@ export async function writeLines(server: Server, lines: readonly object[]): Prom
   await ask(server, 'ingest', lines.map((line) => JSON.stringify(line)).join('\n'));
 }
 
-/** What axe finds that keeps somebody out. */
-async function barriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(readFileSync(axePath(), 'utf8'));
-  const found = (await page.evaluate(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-      .then(({ violations }) => violations.map((one) =>
-        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
-  )) as readonly string[];
-  return found;
-}
-
 /** As it stands, and as narrow as a small phone: nobody is kept out, nothing scrolls sideways. */
 export async function expectAccess(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -40,9 +27,6 @@ export async function expectAccess(page: Page): Promise<void> {
   for (const width of [390, 360]) {
     await page.setViewportSize({ width, height: 844 });
     assert.deepEqual(await barriers(page), [], `at ${width} px`);
-    const beyond = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    assert.strictEqual(beyond, 0, `sideways at ${width} px`);
+    assert.strictEqual(await widthBeyond(page), 0, `sideways at ${width} px`);
   }
 }

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 
 import { baseUrl } from '../data/base.js';
+import { curlOf, shellText } from '../data/curl.js';
 import { status } from '../data/server.js';
 import { printPlace } from '../url.js';
 import { Copyable } from '../widgets/copyable.js';
@@ -41,18 +42,14 @@ export function StatementsView({ statements }: { readonly statements: readonly s
 
 /** In quotes of a shell; the token is a variable, which who copies has or has not. */
 function formOf(statement: string, form: Form): string {
-  const isAsked = status.value?.auth_required === true;
-  const inShell = `'${statement.replaceAll("'", String.raw`'\''`)}'`;
-  if (form === 'curl') {
-    const token = isAsked ? ` \\\n  -H "Authorization: Bearer $SDB_TOKEN"` : '';
-    return `curl ${baseUrl}/api/v1/seriesql${token} \\\n  --data-binary ${inShell}`;
-  }
+  if (form === 'curl') return curlOf('seriesql', shellText(statement));
   // The command reads the same variable.
-  if (form === 'CLI') return `seriesdb query --url ${baseUrl} ${inShell}`;
-  return form === 'TypeScript' ? programOf(statement, isAsked) : statement;
+  if (form === 'CLI') return `seriesdb query --url ${baseUrl} ${shellText(statement)}`;
+  return form === 'TypeScript' ? programOf(statement) : statement;
 }
 
-function programOf(statement: string, isAsked: boolean): string {
+function programOf(statement: string): string {
+  const isAsked = status.value?.auth_required === true;
   const token = isAsked ? ', token: process.env.SDB_TOKEN' : '';
   const text = statement.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${');
   return [
