@@ -1,7 +1,6 @@
 #include "encoding/snappy_decoder.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -38,20 +37,11 @@ constexpr CopyTag copyTagOf(unsigned tag) {
   return {static_cast<std::uint8_t>(1 + (tag >> 2)), static_cast<std::uint8_t>(trailerSize), 0};
 }
 
-constexpr std::array<CopyTag, 256> makeCopyTags() {
-  std::array<CopyTag, 256> tags{};
-  for (unsigned tag = 0; tag < 256; ++tag) tags[tag] = copyTagOf(tag);
-  return tags;
-}
-constexpr std::array<CopyTag, 256> kCopyTags = makeCopyTags();
-
 // In how many bytes the size of a literal follows its tag.
 constexpr std::size_t literalTrailerSize(std::uint8_t tag) {
   const std::size_t size = (tag >> 2) + std::size_t{1};
   return size > kShortLiteralMax ? size - kShortLiteralMax : 0;
 }
-
-constexpr std::uint32_t kTrailerMasks[] = {0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF};
 
 void copyStep(std::uint8_t* to, const std::uint8_t* from) {
   std::uint8_t step[kWideStep];
@@ -59,10 +49,14 @@ void copyStep(std::uint8_t* to, const std::uint8_t* from) {
   std::memcpy(to, step, kWideStep);
 }
 
-// The source lies apart, or at least a step back. Writes kWideSizeMax bytes at most.
+// The source lies apart, or at least a step back. Writes kWideSizeMax bytes at most. Most elements
+// are short: two steps at once are one branch less that cannot be foretold.
 void copyWide(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   copyStep(to, from);
-  for (std::size_t i = kWideStep; i < size; i += kWideStep) copyStep(to + i, from + i);
+  copyStep(to + kWideStep, from + kWideStep);
+  if (size <= 2 * kWideStep) return;
+  copyStep(to + 2 * kWideStep, from + 2 * kWideStep);
+  copyStep(to + 3 * kWideStep, from + 3 * kWideStep);
 }
 
 // A short pattern that is repeated: each step doubles how far back the same text begins.
@@ -76,6 +70,21 @@ void copyPattern(std::uint8_t* to, std::size_t offset, std::size_t size) {
     offset *= 2;
   }
   copyWide(to, from, static_cast<std::size_t>(end - to));
+}
+
+struct Copy {
+  std::size_t size;
+  std::size_t offset;
+  std::size_t tagSize;  // With what follows it.
+};
+
+// By branches, not by a table: where an element ends is then foretold, and need not be waited for.
+Copy readCopy(const std::uint8_t* in, std::uint8_t tag) {
+  const std::size_t size = 1 + (tag >> 2);
+  if ((tag & 3) == 2) return {size, loadLe<std::uint16_t>(in + 1), 3};
+  if ((tag & 3) == 3) return {size, loadLe<std::uint32_t>(in + 1), 5};
+  const auto high = static_cast<std::size_t>(tag >> 5) << 8;
+  return {4 + (size - 1) % 8, high | in[1], 2};
 }
 
 struct Cursor {
@@ -101,16 +110,14 @@ void decodeWide(Cursor& cursor) {
       out += size;
       continue;
     }
-    const CopyTag copy = kCopyTags[tag];
-    const std::size_t low = loadLe<std::uint32_t>(in + 1) & kTrailerMasks[copy.trailerSize];
-    const std::size_t offset = copy.offsetHigh + low;
-    if (offset - 1 >= static_cast<std::size_t>(out - cursor.begin)) break;
-    if (offset >= kWideStep) {
-      copyWide(out, out - offset, copy.size);
+    const Copy copy = readCopy(in, tag);
+    if (copy.offset - 1 >= static_cast<std::size_t>(out - cursor.begin)) break;
+    if (copy.offset >= kWideStep) {
+      copyWide(out, out - copy.offset, copy.size);
     } else {
-      copyPattern(out, offset, copy.size);
+      copyPattern(out, copy.offset, copy.size);
     }
-    in += 1 + copy.trailerSize;
+    in += copy.tagSize;
     out += copy.size;
   }
   cursor.in = in;
@@ -218,7 +225,7 @@ bool SnappyDecoder::readTag() {
   if (left == 0) return false;
   const std::uint8_t tag = waiting_[at_];
   const bool isLiteral = (tag & 3) == 0;
-  const std::size_t trailerSize = isLiteral ? literalTrailerSize(tag) : kCopyTags[tag].trailerSize;
+  const std::size_t trailerSize = isLiteral ? literalTrailerSize(tag) : copyTagOf(tag).trailerSize;
   if (left - 1 < trailerSize) return false;
   std::uint32_t trailer = 0;
   if (trailerSize > 0) std::memcpy(&trailer, waiting_.data() + at_ + 1, trailerSize);
@@ -227,7 +234,8 @@ bool SnappyDecoder::readTag() {
     element_ = {(trailerSize == 0 ? tag >> 2 : std::size_t{trailer}) + 1, 0};
     return check(element_.size <= textSize_ - decoded_, "the text is longer than its size says");
   }
-  element_ = {kCopyTags[tag].size, kCopyTags[tag].offsetHigh + std::size_t{trailer}};
+  const CopyTag copy = copyTagOf(tag);
+  element_ = {copy.size, copy.offsetHigh + std::size_t{trailer}};
   const bool isBehind = element_.offset > 0 && element_.offset <= decoded_;
   return check(isBehind, "a copy begins before the text") &&
          check(element_.size <= textSize_ - decoded_, "the text is longer than its size says");

@@ -63,6 +63,35 @@ bool readSample(Bytes message, SentSample& sample) {
   });
 }
 
+bool readSoleSample(Bytes part, SentSample& sample) {
+  constexpr std::uint8_t kSampleTag = kSampleField << 3 | 2;
+  constexpr std::uint8_t kValueTag = 1 << 3 | 1;
+  constexpr std::uint8_t kTsTag = 2 << 3;
+  constexpr std::size_t kHeadSize = 2;
+  constexpr std::size_t kValueSize = 1 + sizeof(double);
+  if (part.size() < kHeadSize || part[0] != kSampleTag || part[1] != part.size() - kHeadSize) {
+    return false;
+  }
+  const std::uint8_t* at = part.data() + kHeadSize;
+  const std::uint8_t* const end = part.data() + part.size();
+  // What is zero is left out.
+  if (end - at >= static_cast<std::ptrdiff_t>(kValueSize) && *at == kValueTag) {
+    sample.value = loadLe<double>(at + 1);
+    at += kValueSize;
+  }
+  if (at == end) return true;
+  if (*at++ != kTsTag) return false;
+  std::uint64_t ts = 0;
+  for (unsigned shift = 0; at != end && shift < 63; shift += 7) {
+    const std::uint8_t byte = *at++;
+    ts |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte >= 0x80) continue;
+    sample.ts = static_cast<std::int64_t>(ts);
+    return at == end;
+  }
+  return false;
+}
+
 bool readHistogram(Bytes message, SentHistogram& histogram) {
   const bool isRead = readFields(message, [&histogram](const WireField& field) {
     switch (field.number) {

@@ -58,6 +58,9 @@ bool readLabels(Bytes series, std::vector<Label>& labels);
 bool readMetadata(Bytes message, MetricFamily& family);
 
 bool readSample(Bytes message, SentSample& sample);
+// The sample of a part that is nothing but one, as encoders write it; false for all else, damage
+// included.
+bool readSoleSample(Bytes part, SentSample& sample);
 bool readHistogram(Bytes message, SentHistogram& histogram);
 
 // Hands the messages of one field to `take`, in their order, until it says false. False then, and

@@ -22,6 +22,11 @@ namespace {
 // A native histogram is stored as two samples.
 constexpr std::uint64_t kHistogramSamples = 2;
 
+// Whether what stands behind a series' labels is samples, and exemplars at most.
+bool isSamples(Bytes part, SeriesContent& content) {
+  return readContent(part, content) && content.labelCount == 0 && content.histogramCount == 0;
+}
+
 class RemoteWriteParser final : public IngestParser {
  public:
   RemoteWriteParser(ParserStateImpl& state, const IngestOptions& options)
@@ -54,6 +59,7 @@ class RemoteWriteParser final : public IngestParser {
   void takeField(const WireField& field);
   void takeSeries(Bytes series);
   bool takeKnown(Bytes series);
+  void takeSole(const SentSample& sample, SeriesRef ref, Bytes series);
   Frame* knownFrame(Bytes series) const;
   void takeUnknown(Bytes series);
   Status findSeries(const SeriesContent& content);
@@ -159,15 +165,30 @@ bool RemoteWriteParser::takeKnown(Bytes series) {
   Frame* const frame = knownFrame(series);
   if (frame == nullptr) return false;
   const Bytes part = series.subspan(frame->textSize);
+  SentSample sole;
+  const bool isSole = readSoleSample(part, sole);
   SeriesContent content;
-  if (!readContent(part, content) || content.labelCount > 0 || content.histogramCount > 0) {
-    return false;
-  }
+  if (!isSole && !isSamples(part, content)) return false;
   trail_.predict(frame);
   trail_.advance(frame);
+  if (Frame* const next = trail_.predicted(); next != nullptr) next->prefetch();
   ++hits_;
-  takeSamples(part, content, frame->slots()[0].meaning, series);
+  const SeriesRef ref = frame->slots()[0].meaning;
+  if (isSole) {
+    takeSole(sole, ref, series);
+  } else {
+    takeSamples(part, content, ref, series);
+  }
   return true;
+}
+
+void RemoteWriteParser::takeSole(const SentSample& sample, SeriesRef ref, Bytes series) {
+  const ColumnCursor out = staging_.cursor(1);
+  BadTimes bad;
+  *out.refs = ref;
+  *out.values = sample.value;
+  if (!convert(sample.ts, *out.ts, bad)) return rejectTimes(bad, series);
+  staging_.advance(1);
 }
 
 Frame* RemoteWriteParser::knownFrame(Bytes series) const {
