@@ -1,7 +1,8 @@
 /**
- * From a text to its plan, with a memory: dashboards ask the same again and again. Kept is only
- * what follows from the text alone, so that neither data nor clock nor settings can make it wrong:
- * the tree of a SELECT, and its plan where nothing in it is `now()`.
+ * From a text to its plan, with a memory: dashboards ask the same again and again, or the same of
+ * another host and hour. Kept is only what follows from the text alone, so that neither data nor
+ * clock nor settings can make it wrong: the tree of a SELECT, its plan where nothing in it is
+ * `now()`, and by the text around FROM and WHERE what a plan has that does not come of these two.
  */
 
 import { parseStatement } from './language/parser.js';
@@ -10,21 +11,36 @@ import { planStatement } from './plan/planner.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 import type { Statement } from './language/ast.js';
+import type { CheckContext } from './plan/check/place.js';
 import type { Evaluator } from './plan/evaluate.js';
 import type { Plan } from './plan/plan.js';
+import type { SelectShape } from './plan/select-shape.js';
 import type { CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
 
 /** Longer texts are not kept. */
 const kTextSizeMax = 2048;
 const kTextsMax = 256;
 
+/** A plan, and what an engine made of it. */
+export interface Prepared {
+  readonly plan: Plan;
+  /** Null until it is asked. */
+  compiled: CompiledQuery | FallbackReason | null;
+  /** One that differs from it in what is read alone. */
+  readonly like: Prepared | null;
+}
+
 export interface Parsed {
   readonly source: QueryText;
   readonly statement: Statement;
-  /** Null until there is one that is the same at all times. */
-  plan: Plan | null;
-  /** Of that plan. */
-  compiled: CompiledQuery | FallbackReason | null;
+  /** Null until there is a plan that is the same at all times. */
+  prepared: Prepared | null;
+}
+
+/** What a SELECT became, for those that differ from it in FROM and WHERE alone. */
+interface Pattern {
+  readonly shape: SelectShape;
+  readonly prepared: Prepared;
 }
 
 interface Preparation {
@@ -40,6 +56,8 @@ export class PreparedStatements {
   readonly #known = new Map<string, Parsed>();
   /** Asked once. What is never asked again would only be garbage that lasts. */
   readonly #seen = new Set<string>();
+  /** By the text around FROM and WHERE. */
+  readonly #patterns = new Map<string, Pattern>();
 
   /** Throws `parse_failed`, `query_required`, `unsupported_…`. */
   parse(text: string): Parsed {
@@ -50,7 +68,7 @@ export class PreparedStatements {
       return known;
     }
     const source = new QueryText(text);
-    const parsed = { source, statement: parseStatement(source), plan: null, compiled: null };
+    const parsed = { source, statement: parseStatement(source), prepared: null };
     if (parsed.statement.kind !== 'select' || text.length > kTextSizeMax) return parsed;
     if (this.#seen.delete(text)) {
       this.#known.set(text, parsed);
@@ -62,9 +80,58 @@ export class PreparedStatements {
     return parsed;
   }
 
+  /** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
+  plan(parsed: Parsed, moment: Preparation): Prepared {
+    if (parsed.prepared !== null) return parsed.prepared;
+    const clock = { readCount: 0 };
+    const key = patternOf(parsed);
+    const known = key === null ? null : (this.#patterns.get(key) ?? null);
+    const made: SelectShape[] = [];
+    const plan = planStatement(parsed.statement, contextOf(parsed.source, moment, clock), {
+      known: known?.shape ?? null,
+      note: (shape) => made.push(shape),
+    });
+    const isLike = plan.kind === 'select' && plan.shape === known?.shape.plan.shape;
+    const prepared = { plan, compiled: null, like: isLike ? known.prepared : null };
+    const [shape] = made;
+    if (shape !== undefined && key !== null) {
+      this.#patterns.set(key, { shape, prepared });
+      trim(this.#patterns);
+    }
+    if (clock.readCount === 0) parsed.prepared = prepared;
+    return prepared;
+  }
+
   get size(): number {
     return this.#known.size;
   }
+}
+
+function contextOf(
+  source: QueryText,
+  { now, ...moment }: Preparation,
+  clock: { readCount: number },
+): CheckContext {
+  return {
+    source,
+    ...moment,
+    get now() {
+      clock.readCount += 1;
+      return now;
+    },
+    get nowCount() {
+      return clock.readCount;
+    },
+  };
+}
+
+/** The text around FROM and WHERE; null where nothing is kept. */
+function patternOf({ source: { text }, statement }: Parsed): string | null {
+  if (statement.kind !== 'select' || statement.from === null) return null;
+  if (text.length > kTextSizeMax) return null;
+  const { from, where } = statement;
+  const end = where === null ? from.span.end : where.span.end;
+  return `${text.slice(0, from.span.start)}\n${text.slice(end)}`;
 }
 
 /** The oldest goes. */
@@ -72,21 +139,4 @@ function trim(texts: Map<string, unknown> | Set<string>): void {
   if (texts.size <= kTextsMax) return;
   const [oldest = ''] = texts.keys();
   texts.delete(oldest);
-}
-
-/** Throws `validation_failed`, or an `unsupported_…` for what no engine can run. */
-export function planOf(parsed: Parsed, { unit, now, evaluator }: Preparation): Plan {
-  if (parsed.plan !== null) return parsed.plan;
-  const asked = { forNow: false };
-  const plan = planStatement(parsed.statement, {
-    source: parsed.source,
-    unit,
-    evaluator,
-    get now() {
-      asked.forNow = true;
-      return now;
-    },
-  });
-  if (!asked.forNow) parsed.plan = plan;
-  return plan;
 }

@@ -19,7 +19,7 @@ import { analyzedRows, explainStatement } from './explain/explain.js';
 import { rowLayout, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
-import { planOf, PreparedStatements, type Parsed } from './prepared.js';
+import { PreparedStatements, type Parsed, type Prepared } from './prepared.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { ExplainPlan, Plan, SelectPlan, ShowPlan } from './plan/plan.js';
@@ -80,7 +80,7 @@ class Query {
   readonly #counters: QueryCounters;
   readonly #evaluator: Evaluator;
   readonly #progress: QueryProgress;
-  #parsed: Parsed | null = null;
+  #prepared: Prepared | null = null;
 
   constructor(options: QueryEngineOptions, call: QueryCall) {
     this.#options = options;
@@ -97,12 +97,12 @@ class Query {
     const { prepared = new PreparedStatements(), clock } = this.#options;
     const parsed = prepared.parse(text);
     require?.(accessOf(parsed.statement));
-    this.#parsed = parsed;
     progress.parsedAt = performance.now();
     // A long text takes milliseconds for each of these.
     await this.#guard.breathe();
     const now = clock() / nanosecondsPerUnit[unit];
-    const plan = planOf(parsed, { unit, now, evaluator: this.#evaluator });
+    this.#prepared = prepared.plan(parsed, { unit, now, evaluator: this.#evaluator });
+    const { plan } = this.#prepared;
     progress.checkedAt = performance.now();
     await this.#guard.breathe();
     const execution = await this.#execute(plan).catch(async (error: unknown) => {
@@ -223,10 +223,10 @@ class Query {
   }
 
   #compile(engine: CompiledEngine, plan: SelectPlan | ShowPlan): CompiledQuery | FallbackReason {
-    const parsed = this.#parsed;
-    if (parsed === null || parsed.plan !== plan) return engine.tryCompile(plan);
-    parsed.compiled ??= engine.tryCompile(plan);
-    return parsed.compiled;
+    const prepared = this.#prepared;
+    if (prepared === null || prepared.plan !== plan) return engine.tryCompile(plan);
+    prepared.compiled ??= boundAnew(prepared.like, plan) ?? engine.tryCompile(plan);
+    return prepared.compiled;
   }
 
   async #runCompiled(query: CompiledQuery): Promise<Execution> {
@@ -249,4 +249,12 @@ class Query {
     }
     this.#progress.endedAt = performance.now();
   }
+}
+
+/** What was compiled of a like plan, with what this one reads; null where there is none. */
+function boundAnew(like: Prepared | null, plan: SelectPlan | ShowPlan): CompiledQuery | null {
+  const compiled = like?.compiled ?? null;
+  if (compiled === null || typeof compiled === 'string' || plan.kind !== 'select') return null;
+  const { selection } = plan;
+  return selection === null ? null : (compiled.reading?.({ ...plan, selection }) ?? null);
 }

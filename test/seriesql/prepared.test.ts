@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { Evaluator } from '../../src/seriesql/plan/evaluate.js';
-import { planOf, PreparedStatements } from '../../src/seriesql/prepared.js';
+import { PreparedStatements } from '../../src/seriesql/prepared.js';
 import { runQuery } from '../../src/seriesql/run-query.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 
@@ -18,7 +18,7 @@ describe('statements asked again', () => {
     const second = prepared.parse(text);
     expect(second).to.not.equal(first);
     expect(prepared.parse(text)).to.equal(second);
-    expect(planOf(second, at(2n))).to.equal(planOf(second, at(1n)));
+    expect(prepared.plan(second, at(2n))).to.equal(prepared.plan(second, at(1n)));
   });
 
   it('are planned at each time when they ask for the time, wherever they do', () => {
@@ -30,9 +30,9 @@ describe('statements asked again', () => {
       'select case when value > 1 then now() else 0 end from m where time > 0',
     ]) {
       const parsed = prepared.parse(text);
-      const early = planOf(parsed, at(1_000_000n));
-      const late = planOf(prepared.parse(text), at(2_000_000n));
-      expect(early, text).to.not.deep.equal(late);
+      const early = prepared.plan(parsed, at(1_000_000n));
+      const late = prepared.plan(prepared.parse(text), at(2_000_000n));
+      expect(early.plan, text).to.not.deep.equal(late.plan);
     }
   });
 

@@ -68,7 +68,7 @@ import type {
   TextPiece,
   TextQuery,
 } from '../../storage/storage.js';
-import type { Interval, Selection, SelectPlan, ShowPlan } from '../plan/plan.js';
+import type { Interval, ReadingPlan, Selection, SelectPlan, ShowPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type {
   CompiledEngine,
@@ -88,9 +88,6 @@ interface QueryStorage extends LabelIndex {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
 }
 
-/** A plan with a selection. */
-type ReadingPlan = SelectPlan & { readonly selection: Selection };
-
 /** A grouped plan as the addon takes it. */
 interface Grouping extends Reading {
   readonly shape: GroupedShape;
@@ -101,6 +98,9 @@ interface Grouping extends Reading {
 interface Ordering extends Reading {
   readonly order: LoweredOrder | null;
 }
+
+/** What follows from all of a plan but what it reads. */
+type Fixed<How extends Reading> = Omit<How, keyof ReturnType<typeof readBy>>;
 
 interface Printing {
   readonly text: LoweredText;
@@ -132,37 +132,47 @@ export class StorageQueryEngine implements CompiledEngine {
     if (plan.limit === 0n) return this.#empty(reading);
     const filter = lowerFilter(plan.filter, this.#source.unit);
     if (filter === null) return 'unsupported_predicate';
-    const series = lowerSelection(selection);
-    const ranges = lowerIntervals(plan.intervals);
     if (shape.kind === 'raw') {
       if (shape.windows.length > 0) return 'unsupported_function';
       const order = lowerOrder(plan, this.#source.unit);
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && order === null) return 'unsupported_ordering';
       const { expressions } = order ?? noOrder;
-      const how = { filter, series, ranges, expressions, keyValues: null, keyColumns: [], order };
-      return {
-        run: (guard, counters) => this.#rows(this.#run(guard, counters), reading, how),
-        ...(order !== null && plan.items.every(isPrintable)
-          ? {
-              runAsText: (guard, counters, layoutOf) =>
-                this.#rowTexts(this.#run(guard, counters), reading, { layoutOf, ...how }),
-            }
-          : {}),
-      };
+      return this.#ofRows(reading, { filter, expressions, keyValues: null, keyColumns: [], order });
     }
     const groups = lowerGroups(plan, shape, this.#source.unit);
     if (typeof groups === 'string') return groups;
     const { expressions, keyValues, keyColumns } = groups;
-    const how = { shape, groups, filter, series, ranges, expressions, keyValues, keyColumns };
     const text = lowerGroupText(plan, shape, groups.keys);
+    const how = { shape, groups, filter, expressions, keyValues, keyColumns };
+    return this.#ofGroups(reading, how, text);
+  }
+
+  #ofRows(plan: ReadingPlan, lowered: Fixed<Ordering>): CompiledQuery {
+    const how = { ...lowered, ...readBy(plan) };
+    const isText = how.order !== null && plan.items.every(isPrintable);
     return {
-      run: (guard, counters) => this.#groups(this.#run(guard, counters), reading, how),
+      run: (guard, counters) => this.#rows(this.#run(guard, counters), plan, how),
+      reading: (other) => this.#ofRows(other, lowered),
+      ...(isText
+        ? {
+            runAsText: (guard, counters, layoutOf) =>
+              this.#rowTexts(this.#run(guard, counters), plan, { layoutOf, ...how }),
+          }
+        : {}),
+    };
+  }
+
+  #ofGroups(plan: ReadingPlan, lowered: Fixed<Grouping>, text: LoweredText | null): CompiledQuery {
+    const how = { ...lowered, ...readBy(plan) };
+    return {
+      run: (guard, counters) => this.#groups(this.#run(guard, counters), plan, how),
+      reading: (other) => this.#ofGroups(other, lowered, text),
       ...(text === null
         ? {}
         : {
             runAsText: (guard, counters, layoutOf) =>
-              this.#groupTexts(this.#run(guard, counters), reading, { text, layoutOf, ...how }),
+              this.#groupTexts(this.#run(guard, counters), plan, { text, layoutOf, ...how }),
           }),
     };
   }
@@ -343,6 +353,11 @@ export class StorageQueryEngine implements CompiledEngine {
     const { read, texts } = await lowerRead(run, how, []);
     return { read: { ...read, series: found }, texts, isIndexed: true, note };
   }
+}
+
+/** As the addon takes it. */
+function readBy({ selection, intervals }: ReadingPlan): Pick<Reading, 'series' | 'ranges'> {
+  return { series: lowerSelection(selection), ranges: lowerIntervals(intervals) };
 }
 
 /** A constant, or a row a series. */

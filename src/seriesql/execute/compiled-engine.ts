@@ -3,7 +3,7 @@
  * it does not take falls back to the interpreter.
  */
 
-import type { OutputColumn, SelectPlan, ShowPlan } from '../plan/plan.js';
+import type { OutputColumn, ReadingPlan, SelectPlan, ShowPlan } from '../plan/plan.js';
 import type { Execution, QueryCounters, RowLayout } from './execution.js';
 import type { Guard } from './guard.js';
 
@@ -35,6 +35,8 @@ export interface CompiledQuery {
   run(guard: Guard, counters: QueryCounters): Promise<Execution>;
   /** The same with rows as text; missing where rows must be made of values first. */
   readonly runAsText?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => Promise<Execution>;
+  /** The same of a plan that differs in its selection and its times alone. */
+  readonly reading?: (plan: ReadingPlan) => CompiledQuery;
 }
 
 export interface CompiledEngine {

@@ -205,6 +205,9 @@ export interface SelectPlan {
   readonly offset: bigint;
 }
 
+/** With a selection. */
+export type ReadingPlan = SelectPlan & { readonly selection: Selection };
+
 export interface InsertPlan {
   readonly kind: 'insert';
   readonly name: string;

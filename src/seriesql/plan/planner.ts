@@ -9,7 +9,7 @@ import { deleteNeedsBounds } from './rules/delete-needs-bounds.js';
 import { explainTakesAStatement } from './rules/explain-takes-a-statement.js';
 import { labelsComeOnce } from './rules/labels-come-once.js';
 import { onlyTimeAndLabels } from './rules/only-time-and-labels.js';
-import { planSelect } from './select-planner.js';
+import { planSelect, type LikeStatements } from './select-planner.js';
 import { noWhere, selectionOf, takeApart, type WhereParts } from './where.js';
 
 import type {
@@ -24,13 +24,17 @@ import type { Span } from '../language/query-text.js';
 import type { DeletePlan, InsertPlan, Plan, ShowPlan } from './plan.js';
 
 /** Throws `validation_failed` with all that is wrong, or an `unsupported_…`. */
-export function planStatement(statement: Statement, context: CheckContext): Plan {
+export function planStatement(
+  statement: Statement,
+  context: CheckContext,
+  like?: LikeStatements,
+): Plan {
   const checker = new Checker(context);
   try {
     const plan =
       statement.kind === 'explain'
         ? planExplain(checker, statement)
-        : planPlain(checker, statement);
+        : planPlain(checker, statement, like);
     checker.settle();
     return plan;
   } catch (error) {
@@ -43,10 +47,11 @@ type PlainStatement = Exclude<Statement, { kind: 'explain' }>;
 function planPlain(
   checker: Checker,
   statement: PlainStatement,
+  like?: LikeStatements,
 ): Exclude<Plan, { kind: 'explain' }> {
   switch (statement.kind) {
     case 'select':
-      return planSelect(checker, statement);
+      return planSelect(checker, statement, like);
     case 'insert':
       return planInsert(checker, statement);
     case 'delete':

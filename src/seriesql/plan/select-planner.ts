@@ -3,9 +3,11 @@
 import { valueType } from '../functions/type-rules.js';
 
 import { literal, partsOf, some, visitAll, withParts } from './check/expr.js';
+import { kPartsMax } from './check/checker.js';
 import { constantPlace, type Place } from './check/place.js';
 import { bucketPlaces, planFill } from './fill-planner.js';
 import { mixtureRules, readRules } from './rules/select-rules.js';
+import { WhereAsked } from './select-shape.js';
 import {
   noWhere,
   readsIdentity,
@@ -31,6 +33,7 @@ import type {
   Window,
 } from './plan.js';
 import type { CheckedSelect } from './rules/rule.js';
+import type { SelectShape } from './select-shape.js';
 
 /** Stands for what is wrong. */
 const nothing = literal(null, 'null');
@@ -43,8 +46,22 @@ interface CheckedParts {
   readonly select: CheckedSelect;
 }
 
-export function planSelect(checker: Checker, node: SelectNode): SelectPlan {
-  return new SelectPlanner(checker, node).plan();
+/** Statements that differ in FROM and WHERE alone. */
+export interface LikeStatements {
+  /** What such a one was planned as before. */
+  readonly known: SelectShape | null;
+  /** Told of a plan that may serve for others. */
+  readonly note: (shape: SelectShape) => void;
+}
+
+const none: LikeStatements = { known: null, note: () => undefined };
+
+export function planSelect(
+  checker: Checker,
+  node: SelectNode,
+  like: LikeStatements = none,
+): SelectPlan {
+  return new SelectPlanner(checker, node).plan(like);
 }
 
 class SelectPlanner {
@@ -53,7 +70,7 @@ class SelectPlanner {
   readonly #aggregates: Aggregate[] = [];
   readonly #windows: Window[] = [];
   #where: WhereParts = noWhere;
-  #filter: Expr | null = null;
+  #asked = new WhereAsked(noWhere, null);
   #keys: readonly Expr[] = [];
   #keyKinds: ReadonlySet<string> = new Set();
   #keyPlaces: ReadonlyMap<number, number> = new Map();
@@ -64,8 +81,31 @@ class SelectPlanner {
     this.#node = node;
   }
 
+  plan({ known, note }: LikeStatements): SelectPlan {
+    this.#readWhere();
+    if (known?.answered.fits(this.#asked) === true) return { ...known.plan, ...this.#read() };
+    const { context, weight } = this.#checker;
+    const { nowCount } = context;
+    const plan = this.#planned();
+    const isTimeless = context.nowCount === nowCount;
+    if (isTimeless && this.#isLight(weight)) note({ plan, answered: this.#asked });
+    return plan;
+  }
+
+  /** Whether what limits a statement as a whole is far, so that it need not be counted again. */
+  #isLight(before: number): boolean {
+    return this.#checker.weight === before && this.#checker.size < kPartsMax / 2;
+  }
+
+  /** What is read: all that FROM and WHERE say, but for the filter. */
+  #read(): Pick<SelectPlan, 'selection' | 'intervals'> {
+    const { from } = this.#node;
+    const selection = from === null ? null : selectionOf(this.#checker, from, this.#where);
+    return { selection, intervals: this.#where.intervals };
+  }
+
   /** Expressions first; when something is wrong with one, what follows from it is not looked at. */
-  plan(): SelectPlan {
+  #planned(): SelectPlan {
     const parts = this.#checkParts();
     const { node, isGrouped } = parts.select;
     this.#checker.settle();
@@ -89,9 +129,8 @@ class SelectPlanner {
       shape,
       limit: node.limit,
       offset: node.offset,
-      selection: node.from === null ? null : selectionOf(this.#checker, node.from, this.#where),
-      intervals: this.#where.intervals,
-      filter: this.#filter,
+      ...this.#read(),
+      filter: this.#asked.filter,
       identifiesSeries: items.some((item) => item.kind === 'star' || readsIdentity(item.expr)),
       having:
         parts.having === null ? null : overGroups(parts.having, node.having?.span ?? node.span),
@@ -102,7 +141,6 @@ class SelectPlanner {
   #checkParts(): CheckedParts {
     const node = this.#node;
     const checker = this.#checker;
-    this.#readWhere();
     const { fill } = node;
     this.#fill =
       fill === null ? null : checker.attempt(fill.span, () => planFill(checker, fill), null);
@@ -139,7 +177,7 @@ class SelectPlanner {
       aggregates: this.#aggregates,
       windows: this.#windows,
       fill: this.#fill,
-      intervals: this.#where.intervals,
+      where: this.#asked,
     };
   }
 
@@ -150,16 +188,11 @@ class SelectPlanner {
     const place = { ...constantPlace, hasColumns: from !== null, refusal };
     const condition = this.#checker.condition(where, place, 'WHERE');
     if (from === null) {
-      this.#filter = condition;
+      this.#asked = new WhereAsked(noWhere, condition);
       return;
     }
     this.#where = takeApart(condition);
-    const { rest } = this.#where;
-    const nullable = rest.some((one) => one.nullable);
-    if (rest.length === 1) this.#filter = rest[0] ?? null;
-    else if (rest.length > 1) {
-      this.#filter = { kind: 'logical', op: 'and', items: rest, type: 'boolean', nullable };
-    }
+    this.#asked = new WhereAsked(this.#where, filterOf(this.#where));
   }
 
   #place(aliases: ReadonlyMap<string, Expr>): Place {
@@ -170,7 +203,7 @@ class SelectPlanner {
       windows: this.#windows,
       refusal: 'cannot stand here',
       fill: this.#fill,
-      lowestTime: this.#where.intervals[0]?.start ?? null,
+      startsFrom: (bound) => this.#asked.startsFrom(bound),
     };
   }
 
@@ -260,7 +293,7 @@ class SelectPlanner {
       columns.length === items.length &&
       columns.some(({ expr }) => readsIdentity(expr)) &&
       !exprs.some(readsSamples) &&
-      this.#filter === null;
+      this.#asked.filter === null;
     return isOverSeries ? { kind: 'series' } : { kind: 'raw', windows: this.#windows };
   }
 
@@ -287,6 +320,13 @@ class SelectPlanner {
     if (this.#fill === null || bucketKey === undefined) return null;
     return { how: this.#fill, bucketKey };
   }
+}
+
+function filterOf({ rest }: WhereParts): Expr | null {
+  const [first = null, ...more] = rest;
+  if (more.length === 0) return first;
+  const nullable = rest.some((one) => one.nullable);
+  return { kind: 'logical', op: 'and', items: rest, type: 'boolean', nullable };
 }
 
 /** Where each expression stands first. */

@@ -75,8 +75,9 @@ function costsOf(text: string): Costs {
     const statement = counted('parse', tokenize(source), (tokens) =>
       new StatementParser(new Cursor(source, tokens)).whole(),
     );
+    const evaluator = new Evaluator('ms');
     const plan = counted('plan', statement, (node) =>
-      planStatement(node, { source, unit: 'ms', now: 0n, evaluator: new Evaluator('ms') }),
+      planStatement(node, { source, unit: 'ms', now: 0n, nowCount: 0, evaluator }),
     );
     costsOfPlan(plan, counted);
   } catch (error) {

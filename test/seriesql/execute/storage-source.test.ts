@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { Evaluator } from '../../../src/seriesql/plan/evaluate.js';
 import { Guard } from '../../../src/seriesql/execute/guard.js';
-import { planOf, PreparedStatements } from '../../../src/seriesql/prepared.js';
+import { PreparedStatements } from '../../../src/seriesql/prepared.js';
 import { StorageSource } from '../../../src/seriesql/execute/storage-source.js';
 import { FakeStorage } from '../../support/fake-storage.js';
 
@@ -38,7 +38,8 @@ class NotingStorage extends FakeStorage {
 const evaluator = new Evaluator(unit);
 
 function deletionOf(text: string): DeletePlan {
-  const plan = planOf(new PreparedStatements().parse(text), { unit, now: 0n, evaluator });
+  const prepared = new PreparedStatements();
+  const { plan } = prepared.plan(prepared.parse(text), { unit, now: 0n, evaluator });
   if (plan.kind !== 'delete') throw new Error(`${text} deletes nothing`);
   return plan;
 }

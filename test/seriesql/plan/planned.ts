@@ -11,7 +11,8 @@ import type { Plan, SelectPlan } from '../../../src/seriesql/plan/plan.js';
 export function planned(text: string): Plan {
   const source = new QueryText(text);
   const evaluator = new Evaluator('ms');
-  return planStatement(parseStatement(source), { source, evaluator, unit: 'ms', now: 1000n });
+  const context = { source, evaluator, unit: 'ms', now: 1000n, nowCount: 0 } as const;
+  return planStatement(parseStatement(source), context);
 }
 
 /** REQUIRES: the text is a SELECT. */

@@ -34,7 +34,7 @@ export function checkBucket(checker: ExpressionChecker, node: CallNode, place: P
       ? calendarBucket(checker, widthNode, { zone, third })
       : fixedBucket(checker, widthNode, { place, zone, third });
   const lowest = bucket.kind === 'fixed' ? kI64Min + bucket.width : null;
-  const isSafe = lowest !== null && (place.lowestTime ?? kI64Min) >= lowest;
+  const isSafe = lowest !== null && place.startsFrom(lowest);
   return {
     kind: 'bucket',
     bucket,

@@ -28,7 +28,7 @@ import type { Problem } from '../rules/rule.js';
  * How many parts a statement may have with aliases, positions and BETWEEN written out. No text
  * within its limit comes near without them, and with them it could double at every step.
  */
-const kPartsMax = 65_536;
+export const kPartsMax = 65_536;
 /** Texts and names count by their length too. */
 const kCharactersPerPart = 8;
 
@@ -131,6 +131,11 @@ export class Checker implements ExpressionChecker {
   repeat(expr: Expr, offset: number): void {
     const size = expr.kind === 'literal' ? 1 : (this.#origins.get(expr)?.size ?? 1);
     this.#grow(size, offset);
+  }
+
+  /** What is limited for a statement as a whole, but for its parts: patterns, work on texts. */
+  get weight(): number {
+    return this.#patternWork + this.#textWork;
   }
 
   /** How many parts were made so far. */

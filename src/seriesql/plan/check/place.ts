@@ -15,6 +15,8 @@ export interface CheckContext {
   readonly unit: TimestampUnit;
   /** One clock reading per query. */
   readonly now: bigint;
+  /** How often it was read. */
+  readonly nowCount: number;
   readonly evaluator: Evaluator;
 }
 
@@ -30,8 +32,8 @@ export interface Place {
   /** Why aggregates or windows are not allowed, when they are not. */
   readonly refusal: string;
   readonly fill: Fill | null;
-  /** No row has a smaller time; null when nothing is known. */
-  readonly lowestTime: bigint | null;
+  /** Whether it is known that no row has a time before `bound`. */
+  readonly startsFrom: (bound: bigint) => boolean;
 }
 
 /** Nothing but constants. */
@@ -42,7 +44,7 @@ export const constantPlace: Place = {
   windows: null,
   refusal: 'cannot stand here: this is fixed when the query is read',
   fill: null,
-  lowestTime: null,
+  startsFrom: () => false,
 };
 
 /** What the parts of the checker know of one another. */

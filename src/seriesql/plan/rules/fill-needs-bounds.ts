@@ -1,11 +1,9 @@
-import { hullOf } from '../intervals.js';
-
 import type { SelectRule } from './rule.js';
 
 /** There would be no end of buckets. */
-export const fillNeedsBounds: SelectRule = ({ node, fill, intervals }) => {
+export const fillNeedsBounds: SelectRule = ({ node, fill, where }) => {
   if (node.fill === null || fill === null) return null;
-  if (intervals.length === 0 || hullOf(intervals) !== null) return null;
+  if (where.isClosed) return null;
   const hint = 'add a condition such as time between A and B';
   return { span: node.fill.span, message: 'FILL needs time bounded on both sides', hint };
 };

@@ -3,6 +3,7 @@
 import type { SelectNode } from '../../language/ast.js';
 import type { Span } from '../../language/query-text.js';
 import type { Aggregate, Expr, Fill, Interval, Shape, Window } from '../plan.js';
+import type { WhereAnswers } from '../select-shape.js';
 
 export interface Problem {
   readonly message: string;
@@ -21,7 +22,7 @@ export interface CheckedSelect {
   readonly windows: readonly Window[];
   /** Null without FILL, and for `fill(none)`. */
   readonly fill: Fill | null;
-  readonly intervals: readonly Interval[];
+  readonly where: WhereAnswers;
 }
 
 /** A WHERE on its own, whose expressions are checked. */

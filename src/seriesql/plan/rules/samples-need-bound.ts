@@ -1,13 +1,11 @@
 import { aggregateFunctions, type AggregateName } from '../../functions/aggregate-functions.js';
 
-import { isBounded } from '../intervals.js';
-
 import type { AggregateFunction } from '../../functions/aggregate-function.js';
 import type { ReadRule } from './rule.js';
 
 /** All samples of a database are seldom meant. Groups, and what lies at an end, may be. */
-export const samplesNeedBound: ReadRule = ({ node, keys, aggregates, intervals }, shape) => {
-  if (isBounded(intervals) || shape === 'constant' || shape === 'series') return null;
+export const samplesNeedBound: ReadRule = ({ node, keys, aggregates, where }, shape) => {
+  if (where.isBounded || shape === 'constant' || shape === 'series') return null;
   const areAtAnEnd = aggregates.every(({ name }) => isAtAnEnd(name));
   if (shape === 'grouped' && (keys.length > 0 || areAtAnEnd)) return null;
   const hint = 'add one, such as: where time >= now() - 1h';
