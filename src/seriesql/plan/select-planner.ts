@@ -70,7 +70,7 @@ class SelectPlanner {
   readonly #aggregates: Aggregate[] = [];
   readonly #windows: Window[] = [];
   #where: WhereParts = noWhere;
-  #asked = new WhereAsked(noWhere, null);
+  #asked = new WhereAsked(noWhere.intervals, null);
   #keys: readonly Expr[] = [];
   #keyKinds: ReadonlySet<string> = new Set();
   #keyPlaces: ReadonlyMap<number, number> = new Map();
@@ -188,11 +188,11 @@ class SelectPlanner {
     const place = { ...constantPlace, hasColumns: from !== null, refusal };
     const condition = this.#checker.condition(where, place, 'WHERE');
     if (from === null) {
-      this.#asked = new WhereAsked(noWhere, condition);
+      this.#asked = new WhereAsked(noWhere.intervals, condition);
       return;
     }
     this.#where = takeApart(condition);
-    this.#asked = new WhereAsked(this.#where, filterOf(this.#where));
+    this.#asked = new WhereAsked(this.#where.intervals, filterOf(this.#where));
   }
 
   #place(aliases: ReadonlyMap<string, Expr>): Place {

@@ -7,7 +7,6 @@
 import { hullOf, isBounded } from './intervals.js';
 
 import type { Expr, Interval, SelectPlan } from './plan.js';
-import type { WhereParts } from './where.js';
 
 /** What the rest of a statement may know of its WHERE. */
 export interface WhereAnswers {
@@ -34,7 +33,7 @@ export class WhereAsked implements WhereAnswers {
   readonly #lowest: bigint | null;
   readonly #starts = new Map<bigint, boolean>();
 
-  constructor({ intervals }: Pick<WhereParts, 'intervals'>, filter: Expr | null) {
+  constructor(intervals: readonly Interval[], filter: Expr | null) {
     this.filter = filter;
     this.isBounded = isBounded(intervals);
     this.isClosed = intervals.length === 0 || hullOf(intervals) !== null;
