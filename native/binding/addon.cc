@@ -15,6 +15,7 @@
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
 #include "binding/names.h"
+#include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/task.h"
 #include "binding/decoder_handle.h"
@@ -142,6 +143,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->ingest = Napi::Persistent(IngestHandle::define(env));
   constructors->jsonReader = Napi::Persistent(JsonHandle::define(env));
   constructors->queryReader = Napi::Persistent(QueryHandle::define(env));
+  constructors->prepared = Napi::Persistent(PreparedHandle::define(env));
   constructors->decoder = Napi::Persistent(DecoderHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));

@@ -9,6 +9,7 @@
 #include "binding/ingest_handle.h"
 #include "binding/json_handle.h"
 #include "binding/names.h"
+#include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/task.h"
@@ -36,6 +37,7 @@ Napi::Function EngineHandle::define(Napi::Env env) {
        InstanceMethod<&EngineHandle::beginDecoder>("beginDecoder"),
        InstanceMethod<&EngineHandle::openAnswer>("openAnswer"),
        InstanceMethod<&EngineHandle::openQuery>("openQuery"),
+       InstanceMethod<&EngineHandle::prepareQuery>("prepareQuery"),
        InstanceMethod<&EngineHandle::configure>("configure"),
        InstanceMethod<&EngineHandle::change>("change"),
        InstanceMethod<&EngineHandle::maintain>("maintain"),
@@ -129,6 +131,19 @@ Napi::Value EngineHandle::openQuery(const Napi::CallbackInfo& info) {
   const auto object = env.GetInstanceData<Constructors>()->queryReader.New({});
   QueryHandle* handle = handleOf<QueryHandle>(object);
   if (handle != nullptr) handle->begin(session_, std::move(reader).value(), form);
+  return object;
+}
+
+// prepareQuery(query): NativePrepared.
+Napi::Value EngineHandle::prepareQuery(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  auto request = readQuery(info[0]);
+  if (!request.ok()) return raise(env, request.status());
+  if (!request.value().text) return raise(env, Status::invalid("what is prepared comes as text"));
+  const auto object = env.GetInstanceData<Constructors>()->prepared.New({});
+  PreparedHandle* handle = handleOf<PreparedHandle>(object);
+  if (handle != nullptr) handle->begin(session_, std::move(request).value());
   return object;
 }
 

@@ -71,6 +71,7 @@ struct Constructors {
   Napi::FunctionReference ingest;
   Napi::FunctionReference jsonReader;
   Napi::FunctionReference queryReader;
+  Napi::FunctionReference prepared;
   Napi::FunctionReference decoder;
 };
 

@@ -317,6 +317,25 @@ export interface NativeQueryReader<Batch> {
   close(): void;
 }
 
+/** What is read, of a query that is prepared but for that. */
+export interface NativePreparedRead extends NativeRead {
+  readonly limits: NativeQueryLimits;
+}
+
+/** All rows of a query. */
+export interface NativeShortAnswer extends NativeRowTexts {
+  readonly stats: NativeQueryStats;
+}
+
+/** A query whose text was read once. */
+export interface NativePrepared {
+  /**
+   * The answer at once, where it surely takes well under a millisecond, has rows, and is one piece
+   * of text; else null. Throws what next() of a reader rejects with.
+   */
+  answer(read: NativePreparedRead): NativeShortAnswer | null;
+}
+
 /** The samples of one series, ends inclusive. */
 interface NativeRange {
   readonly answer: 'range';
@@ -369,6 +388,8 @@ export interface NativeEngine {
   openQuery(query: NativeColumnQuery | NativeRowQuery): NativeQueryReader<NativeColumnBatch>;
   openQuery(query: NativeGroupQuery): NativeQueryReader<NativeTable>;
   openQuery(query: NativeTextQuery): NativeQueryReader<NativeRowTexts>;
+  /** The query for another selection, other ranges and limits. Throws `closed`. */
+  prepareQuery(query: NativeTextQuery): NativePrepared;
   /** Takes other limits, at once for memory and for requests that begin afterwards. */
   configure(limits: NativeEngineLimits): void;
   /**

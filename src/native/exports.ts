@@ -12,10 +12,12 @@ export const nativeExports = {
     'maintain',
     'openAnswer',
     'openQuery',
+    'prepareQuery',
     'stats',
   ],
   ingest: ['abort', 'commit', 'write'],
   jsonReader: ['close', 'next'],
   queryReader: ['close', 'next', 'stats'],
+  prepared: ['answer'],
   decoder: ['close', 'decode'],
 } as const;

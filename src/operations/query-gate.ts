@@ -22,6 +22,11 @@ export class QueryGate {
     this.#waitMs = waitMs;
   }
 
+  /** Whether one would enter at once. */
+  isOpen(limit: number): boolean {
+    return this.#running < limit;
+  }
+
   /**
    * Resolves with the function that leaves again. Rejects with `too_many_queries`, and with what
    * ends the query while it waits; then it waits no longer.

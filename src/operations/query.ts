@@ -9,8 +9,14 @@ import { Guard, type QueryLimits } from '../seriesql/execute/guard.js';
 import { StorageSource } from '../seriesql/execute/storage-source.js';
 import { Evaluator } from '../seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../seriesql/prepared.js';
-import { printResult, type ResultFormat } from '../seriesql/result/format.js';
-import { kQuerySizeMax, runQuery, type RequireAccess } from '../seriesql/run-query.js';
+import { printAnswer, printResult, type ResultFormat } from '../seriesql/result/format.js';
+import {
+  askQuery,
+  kQuerySizeMax,
+  type AskedStatement,
+  type QueryEngineOptions,
+  type RequireAccess,
+} from '../seriesql/run-query.js';
 import { BoundStore } from '../storage/bound-store.js';
 
 import { meantMetric } from './meant-metric.js';
@@ -61,6 +67,8 @@ interface QueryServiceOptions {
 
 /** A query that was asked and may still wait, run, or be given up. */
 export interface AskedQuery {
+  /** What `started` gives, where all of it was had at once: nothing is to be waited for. */
+  readonly whole: Uint8Array | null;
   /** Resolves when the first row can be read; rejects with what is wrong. */
   readonly started: Promise<QueryPieces>;
   /** Nobody waits any more. Idempotent. */
@@ -91,7 +99,6 @@ interface StartedQuery {
   readonly format: ResultFormat;
   readonly require: RequireAccess | undefined;
   readonly guard: Guard;
-  readonly listing: Listing;
   readonly counters: QueryCounters;
 }
 
@@ -160,25 +167,47 @@ export class QueryService {
 
   /** As of a state of the past, or of now. */
   ask(text: string, { format, asOf = null, require }: WantedQuery): AskedQuery {
-    const { limits } = this.#options.settings();
+    const { limits, maxConcurrent } = this.#options.settings();
     const guard = new Guard(limits);
-    const listing = this.#running.add({ text, asOf, guard });
     const counters = newCounters();
-    const asked = { text, format, guard, listing, counters, require };
+    const figures = (): ReturnType<AskedQuery['figures']> => ({
+      rows: counters.rowsEmitted,
+      samples: counters.rowsScanned,
+    });
+    const asked = { text, format, guard, counters, require };
+    const statement = asOf === null ? this.#statement(asked) : null;
+    if (statement !== null && this.#gate.isOpen(maxConcurrent)) {
+      const answer = statement.answerNow();
+      if (answer !== null) return { ...answered(printAnswer(answer, format)), figures };
+    }
+    const listing = this.#running.add({ text, asOf, guard });
     const started =
-      asOf === null
-        ? this.#start(asked)
-        : this.#startPast(asOf, (service) => service.#start(asked));
+      statement !== null
+        ? this.#start(statement, asked, listing)
+        : this.#startPast(asOf ?? '', (service) =>
+            service.#start(service.#statement(asked), asked, listing),
+          );
     started.catch(() => {
       listing.ended();
     });
     return {
+      whole: null,
       started,
       cancel: () => {
         guard.cancel();
       },
-      figures: () => ({ rows: counters.rowsEmitted, samples: counters.rowsScanned }),
+      figures,
     };
+  }
+
+  #statement({ text, ...call }: StartedQuery): AskedStatement {
+    const { require, guard, format, counters } = call;
+    return askQuery(text, this.#engine(text, this.#options.settings()), {
+      guard,
+      format,
+      counters,
+      ...(require === undefined ? {} : { require }),
+    });
   }
 
   /** What `open` reads, in line with the queries, among which it is listed, and in their time. */
@@ -283,31 +312,22 @@ export class QueryService {
     }
   }
 
-  async #start({
-    text,
-    format,
-    guard,
-    listing,
-    counters,
-    require,
-  }: StartedQuery): Promise<QueryPieces> {
+  async #start(
+    statement: AskedStatement,
+    { text, format, guard }: StartedQuery,
+    listing: Listing,
+  ): Promise<QueryPieces> {
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
     const leave = await this.#enter(guard, listing);
     try {
-      const query = await runQuery(text, this.#engine(text, this.#options.settings()), {
-        guard,
-        format,
-        counters,
-        ...(require === undefined ? {} : { require }),
-      });
-      return piecesOf(query, format, leave);
+      return piecesOf(await statement.start(), format, leave);
     } catch (error) {
       leave();
       throw asQueryError(error);
     }
   }
 
-  #engine(text: string, settings: QuerySettings): Parameters<typeof runQuery>[1] {
+  #engine(text: string, settings: QuerySettings): QueryEngineOptions {
     const { reportMismatch, storage } = this.#options;
     return {
       source: this.#source,
@@ -330,6 +350,12 @@ export class QueryService {
 
 export function tooLarge(): AppError {
   return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
+}
+
+function answered(whole: Uint8Array): Omit<AskedQuery, 'figures'> {
+  const rest: Uint8Array[] = [whole];
+  const pieces = { next: () => Promise.resolve(rest.pop() ?? null), close: () => undefined };
+  return { whole, started: Promise.resolve(pieces), cancel: () => undefined };
 }
 
 /** What has no code of its own failed while the query ran. */

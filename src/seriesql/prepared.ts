@@ -18,7 +18,7 @@ import type { SelectShape } from './plan/select-shape.js';
 import type { CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
 
 /** Longer texts are not kept. */
-const kTextSizeMax = 2048;
+export const kTextSizeMax = 2048;
 const kTextsMax = 256;
 
 /** A plan, and what an engine made of it. */

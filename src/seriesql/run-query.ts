@@ -16,15 +16,20 @@ import { interpretSelect } from './interpret/select.js';
 import { seriesWithSamples } from './interpret/series-with-samples.js';
 import { runDelete, runInsert } from './interpret/write.js';
 import { analyzedRows, explainStatement } from './explain/explain.js';
-import { rowLayout, type ResultFormat } from './result/layout.js';
+import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
-import { PreparedStatements, type Parsed, type Prepared } from './prepared.js';
+import { kTextSizeMax, PreparedStatements, type Parsed, type Prepared } from './prepared.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { ExplainPlan, Plan, SelectPlan, ShowPlan } from './plan/plan.js';
-import type { CompiledEngine, CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
-import type { CompilerMode, QueryProgress } from './execute/query-stats.js';
+import type {
+  CompiledEngine,
+  CompiledQuery,
+  FallbackReason,
+  ShortAnswer,
+} from './execute/compiled-engine.js';
+import type { CompilerMode, QueryProgress, QueryStats } from './execute/query-stats.js';
 import type { RunningQuery } from './execute/running-query.js';
 import type { SeriesSource } from './execute/source.js';
 import type { CompileTotals } from './compile-totals.js';
@@ -60,50 +65,106 @@ interface QueryCall {
   readonly require?: RequireAccess;
 }
 
+/** A query that is answered at once, or started. */
+export interface AskedStatement {
+  /** All of the answer, in this turn; null where it has to be started, also to say what is wrong. */
+  answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null;
+  /** Starts it. Rejects with what its text or its selection says is wrong. */
+  start(): Promise<RunningQuery>;
+}
+
+export function askQuery(
+  text: string,
+  options: QueryEngineOptions,
+  call: QueryCall = {},
+): AskedStatement {
+  return new Query(text, options, call);
+}
+
 /** Starts a query. Throws what its text or its selection says is wrong. */
 export async function runQuery(
   text: string,
   options: QueryEngineOptions,
   call: QueryCall = {},
 ): Promise<RunningQuery> {
-  return new Query(options, call).start(text, call.require);
+  return askQuery(text, options, call).start();
 }
 
 function accessOf({ kind }: Parsed['statement']): 'read' | 'write' {
   return kind === 'insert' || kind === 'delete' ? 'write' : 'read';
 }
 
-class Query {
+class Query implements AskedStatement {
+  readonly #text: string;
+  readonly #require: RequireAccess | undefined;
   readonly #options: QueryEngineOptions;
   readonly #guard: Guard;
   readonly #format: ResultFormat | null;
   readonly #counters: QueryCounters;
   readonly #evaluator: Evaluator;
   readonly #progress: QueryProgress;
+  readonly #statements: PreparedStatements;
+  #parsed: Parsed | null = null;
   #prepared: Prepared | null = null;
 
-  constructor(options: QueryEngineOptions, call: QueryCall) {
+  constructor(text: string, options: QueryEngineOptions, call: QueryCall) {
+    this.#text = text;
+    this.#require = call.require;
     this.#options = options;
     this.#guard = call.guard ?? new Guard(options.limits);
     this.#format = call.format ?? null;
     this.#counters = call.counters ?? newCounters();
     this.#evaluator = new Evaluator(options.source.unit, options.source.math);
     this.#progress = newProgress(options.mode);
+    this.#statements = options.prepared ?? new PreparedStatements();
   }
 
-  async start(text: string, require: RequireAccess | undefined): Promise<RunningQuery> {
+  answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null {
+    const { mode, compiled, totals } = this.#options;
+    const isShort = this.#text.length <= kTextSizeMax;
+    if (mode !== 'compiled' || compiled === null || this.#format === null || !isShort) return null;
+    try {
+      const parsed = this.#parse();
+      const { plan } = this.#plan(parsed);
+      if (plan.kind !== 'select' || plan.selection === null) return null;
+      const query = this.#compile(compiled, plan);
+      if (typeof query === 'string' || query.answerNow === undefined) return null;
+      const found = query.answerNow(this.#guard, this.#counters, layouts[this.#format]);
+      if (found === null) return null;
+      this.#counters.rowsEmitted = found.texts.rowCount;
+      this.#progress.endedAt = performance.now();
+      this.#progress.selectorMode = selectorModeOf(plan.selection);
+      totals.attempts += 1;
+      totals.success += 1;
+      return { ...found, stats: statsOf(this.#progress, this.#counters) };
+    } catch {
+      // Whoever starts it says what is wrong.
+      return null;
+    }
+  }
+
+  #parse(): Parsed {
+    const parsed = (this.#parsed ??= this.#statements.parse(this.#text));
+    this.#require?.(accessOf(parsed.statement));
+    this.#progress.parsedAt = performance.now();
+    return parsed;
+  }
+
+  #plan(parsed: Parsed): Prepared {
     const { unit } = this.#options.source;
+    const now = this.#options.clock() / nanosecondsPerUnit[unit];
+    const moment = { unit, now, evaluator: this.#evaluator };
+    const prepared = (this.#prepared ??= this.#statements.plan(parsed, moment));
+    this.#progress.checkedAt = performance.now();
+    return prepared;
+  }
+
+  async start(): Promise<RunningQuery> {
     const progress = this.#progress;
-    const { prepared = new PreparedStatements(), clock } = this.#options;
-    const parsed = prepared.parse(text);
-    require?.(accessOf(parsed.statement));
-    progress.parsedAt = performance.now();
+    const parsed = this.#parse();
     // A long text takes milliseconds for each of these.
     await this.#guard.breathe();
-    const now = clock() / nanosecondsPerUnit[unit];
-    this.#prepared = prepared.plan(parsed, { unit, now, evaluator: this.#evaluator });
-    const { plan } = this.#prepared;
-    progress.checkedAt = performance.now();
+    const { plan } = this.#plan(parsed);
     await this.#guard.breathe();
     const execution = await this.#execute(plan).catch(async (error: unknown) => {
       throw await placed(error, { ...parsed, meantMetric: this.#options.meantMetric });
@@ -234,7 +295,7 @@ class Query {
     if (format === null || query.runAsText === undefined) {
       return query.run(this.#guard, this.#counters);
     }
-    return query.runAsText(this.#guard, this.#counters, (columns) => rowLayout(format, columns));
+    return query.runAsText(this.#guard, this.#counters, layouts[format]);
   }
 
   async *#counted<Batch>(

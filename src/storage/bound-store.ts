@@ -19,6 +19,7 @@ import type {
   IngestRequest,
   MathFunction,
   NewAnnotation,
+  PreparedTexts,
   RemoteRead,
   RowQuery,
   SeriesFilter,
@@ -74,6 +75,11 @@ export class BoundStore implements SeriesStore {
 
   openTexts(query: TextQuery): BatchStream<TextPiece> {
     return this.#store.openTexts({ ...query, of: this.#ofSeries(query.of) });
+  }
+
+  prepareTexts(query: TextQuery): PreparedTexts {
+    const prepared = this.#store.prepareTexts({ ...query, of: this.#ofSeries(query.of) });
+    return { answer: (read) => prepared.answer(this.#ofSeries(read)) };
   }
 
   compare(comparison: Comparison): Promise<string> {

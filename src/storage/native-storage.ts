@@ -48,6 +48,7 @@ import type {
   Storage,
   Table,
   StorageLimits,
+  PreparedTexts,
   TextPiece,
   TextQuery,
   Undelete,
@@ -265,6 +266,17 @@ class NativeStorage implements Storage {
       guarded(() => this.#engine.openQuery(query)),
       this.#addon.freeBuffer,
     );
+  }
+
+  prepareTexts(query: TextQuery): PreparedTexts {
+    const prepared = guarded(() => this.#engine.prepareQuery(query));
+    return {
+      answer: (read) => {
+        const found = guarded(() => prepared.answer(read));
+        if (found !== null) giveBytes(found.text, this.#addon.freeBuffer);
+        return found;
+      },
+    };
   }
 
   async compare(comparison: Comparison): Promise<string> {

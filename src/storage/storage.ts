@@ -17,6 +17,8 @@ import type {
   NativeTable,
   NativeTableColumn,
   NativeTextColumn,
+  NativePreparedRead,
+  NativeShortAnswer,
   NativeTextQuery,
 } from '../native/contract.js';
 import type { NativeIngestOptions, NativeIngestReport } from '../native/ingest-contract.js';
@@ -61,6 +63,16 @@ export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
 export type ListQuery = NativeListQuery;
 export type TextQuery = NativeTextQuery;
+export type PreparedRead = NativePreparedRead;
+export type ShortTexts = NativeShortAnswer;
+
+export interface PreparedTexts {
+  /**
+   * All rows, given, where they are had at once; else null. Throws `series_not_found`,
+   * `query_limit_exceeded` and what else ends a query.
+   */
+  answer(read: PreparedRead): ShortTexts | null;
+}
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;
 export type FilterStep = NativeFilterStep;
@@ -223,6 +235,8 @@ export interface SeriesStore {
   openRows(query: RowQuery): ColumnStream;
   /** The rows as text. Rejects as openGroups does; a list may be empty. */
   openTexts(query: TextQuery): BatchStream<TextPiece>;
+  /** The same query, to be asked of other series and times. It reads no labels of series. */
+  prepareTexts(query: TextQuery): PreparedTexts;
   /**
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
    * `ambiguous_selector`, `storage_corrupt`.

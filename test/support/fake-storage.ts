@@ -27,6 +27,7 @@ import type {
   Storage,
   Table,
   StorageLimits,
+  PreparedTexts,
   TextPiece,
   Inspected,
   Undelete,
@@ -117,6 +118,10 @@ export class FakeStorage implements Storage {
 
   openTexts(): BatchStream<TextPiece> {
     throw new Error('these tests print no rows');
+  }
+
+  prepareTexts(): PreparedTexts {
+    throw new Error('these tests prepare no rows');
   }
 
   compare(comparison: Comparison): Promise<string> {

@@ -304,6 +304,15 @@ Result<QueryRequest> readPlainQuery(const Napi::Object& object) {
 
 }  // namespace
 
+Status readWhatIsRead(const Napi::Value& value, QueryRequest& request) {
+  if (!value.IsObject()) return Status::invalid("expected an object that says what is read");
+  const auto object = value.As<Napi::Object>();
+  request.plan.read.ranges.clear();
+  Status status = readSeries(object, request);
+  if (status.ok()) status = readRanges(object, request.plan.read.ranges);
+  return status.ok() ? readLimits(object, request) : status;
+}
+
 Result<QueryRequest> readQuery(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a query object");
   const auto object = value.As<Napi::Object>();

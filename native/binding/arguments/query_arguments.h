@@ -9,5 +9,7 @@
 namespace seriesdb {
 
 Result<QueryRequest> readQuery(const Napi::Value& value);
+// NativePreparedRead, in place of what the request reads.
+Status readWhatIsRead(const Napi::Value& value, QueryRequest& request);
 
 }  // namespace seriesdb

@@ -159,6 +159,7 @@ export const seriesql = publicRoute({
       query.cancel();
     });
     request.describe(() => ({ statement: logged(statement), ...query.figures() }));
-    return { status: 200, contentType: contentTypes[format], body: await query.started };
+    const contentType = contentTypes[format];
+    return { status: 200, contentType, body: query.whole ?? (await query.started) };
   },
 });

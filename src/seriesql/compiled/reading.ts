@@ -90,7 +90,7 @@ export async function lowerRead(
   return { read, texts: { ofKeys: ofKeys.texts, ofAggregates: ofAggregates.texts } };
 }
 
-export function noteReading({ counters }: Run): OnRead {
+export function noteReading({ counters }: Pick<Run, 'counters'>): OnRead {
   return (stats, askedAt) => {
     counters.plannedAt = askedAt + stats.selectMs;
     count(counters, stats);
@@ -105,7 +105,7 @@ export async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUi
   return ids;
 }
 
-function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
+export function limitsOf({ limits, remainingMs }: Guard): GroupQuery['limits'] {
   return {
     series: limits.maxSeries,
     samples: limits.maxSamples,

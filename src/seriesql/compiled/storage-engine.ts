@@ -37,6 +37,7 @@ import { lowerIntervals, lowerSelection } from './lower-selection.js';
 import {
   count,
   idsOf,
+  limitsOf,
   lowerRead,
   noteReading,
   noteSelection,
@@ -47,6 +48,7 @@ import {
   type Read,
   type Reading,
 } from './reading.js';
+import { ReadyTexts } from './ready-texts.js';
 import {
   isPrintable,
   lowerGroupText,
@@ -62,6 +64,7 @@ import type {
   BatchStream,
   ColumnStream,
   GroupQuery,
+  PreparedTexts,
   RowQuery,
   SeriesFilter,
   Table,
@@ -86,16 +89,19 @@ interface QueryStorage extends LabelIndex {
   openGroups(query: GroupQuery): BatchStream<Table>;
   openRows(query: RowQuery): ColumnStream;
   openTexts(query: TextQuery): BatchStream<TextPiece>;
+  prepareTexts(query: TextQuery): PreparedTexts;
 }
 
 /** A grouped plan as the addon takes it. */
 interface Grouping extends Reading {
+  readonly ready: ReadyTexts;
   readonly shape: GroupedShape;
   readonly groups: LoweredGroups;
 }
 
 /** Raw rows as the addon takes them; null: they are ordered here. */
 interface Ordering extends Reading {
+  readonly ready: ReadyTexts;
   readonly order: LoweredOrder | null;
 }
 
@@ -138,13 +144,15 @@ export class StorageQueryEngine implements CompiledEngine {
       // The interpreter holds only the first rows of such an order, and not all of them.
       if (plan.limit !== null && order === null) return 'unsupported_ordering';
       const { expressions } = order ?? noOrder;
-      return this.#ofRows(reading, { filter, expressions, keyValues: null, keyColumns: [], order });
+      const read = { filter, expressions, keyValues: null, keyColumns: [] };
+      return this.#ofRows(reading, { ...read, order, ready: new ReadyTexts(this.#storage) });
     }
     const groups = lowerGroups(plan, shape, this.#source.unit);
     if (typeof groups === 'string') return groups;
     const { expressions, keyValues, keyColumns } = groups;
     const text = lowerGroupText(plan, shape, groups.keys);
-    const how = { shape, groups, filter, expressions, keyValues, keyColumns };
+    const ready = new ReadyTexts(this.#storage);
+    const how = { shape, groups, filter, expressions, keyValues, keyColumns, ready };
     return this.#ofGroups(reading, how, text);
   }
 
@@ -158,6 +166,7 @@ export class StorageQueryEngine implements CompiledEngine {
         ? {
             runAsText: (guard, counters, layoutOf) =>
               this.#rowTexts(this.#run(guard, counters), plan, { layoutOf, ...how }),
+            answerNow: answerNow(plan, how),
           }
         : {}),
     };
@@ -173,6 +182,7 @@ export class StorageQueryEngine implements CompiledEngine {
         : {
             runAsText: (guard, counters, layoutOf) =>
               this.#groupTexts(this.#run(guard, counters), plan, { text, layoutOf, ...how }),
+            answerNow: answerNow(plan, how),
           }),
     };
   }
@@ -295,11 +305,14 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #groupTexts(run: Run, plan: ReadingPlan, how: Grouping & Printing): Promise<Execution> {
-    const { read, note } = await this.#question(run, plan, how);
+    const { read, note, isIndexed } = await this.#question(run, plan, how);
     const execution = executionOf(plan, 0, () => noRows());
-    const layout = how.layoutOf(execution.columns);
-    const stream = this.#storage.openTexts(textQuery(groupQuery(read, how), how.text, layout));
-    return { texts: await readTexts(stream, run.guard, note), ...execution };
+    const { columns } = execution;
+    const query = textQuery(groupQuery(read, how), how.text, how.layoutOf(columns));
+    const stream = this.#storage.openTexts(query);
+    const texts = await readTexts(stream, run.guard, note);
+    if (isIndexed) how.ready.noteAsked(how.layoutOf, query, columns);
+    return { texts, ...execution };
   }
 
   async #rows(run: Run, plan: ReadingPlan, how: Ordering): Promise<Execution> {
@@ -318,21 +331,23 @@ export class StorageQueryEngine implements CompiledEngine {
     // What `*` is depends on how many series there are.
     const hasStar = plan.items.some(({ kind }) => kind === 'star');
     const known = hasStar ? await this.#seriesOf(run, plan) : null;
-    const { read, note } =
+    const { read, note, isIndexed } =
       known === null
         ? await this.#question(run, plan, how)
-        : { ...(await lowerRead(run, how, known)), note: noteReading(run) };
+        : { ...(await lowerRead(run, how, known)), isIndexed: false, note: noteReading(run) };
     const seriesCount = known?.length ?? 0;
     const execution = executionOf(plan, seriesCount, () => noRows());
     const text = lowerSampleText(expandStar(plan, seriesCount));
-    const query = rowQuery(plan, read, how);
-    const layout = how.layoutOf(execution.columns);
-    const stream = this.#storage.openTexts(textQuery(query, text, layout));
+    const { columns } = execution;
+    const query = textQuery(rowQuery(plan, read, how), text, how.layoutOf(columns));
+    const stream = this.#storage.openTexts(query);
     const onRead: OnRead = (stats, askedAt) => {
       requireSeries(plan, stats.seriesSelected);
       note(stats, askedAt);
     };
-    return { texts: await readTexts(stream, run.guard, onRead), ...execution };
+    const texts = await readTexts(stream, run.guard, onRead);
+    if (isIndexed) how.ready.noteAsked(how.layoutOf, query, columns);
+    return { texts, ...execution };
   }
 
   /** The series are those of the index, or else those that were asked one by one. */
@@ -353,6 +368,25 @@ export class StorageQueryEngine implements CompiledEngine {
     const { read, texts } = await lowerRead(run, how, []);
     return { read: { ...read, series: found }, texts, isIndexed: true, note };
   }
+}
+
+/** By what is ready of it. */
+function answerNow(
+  plan: ReadingPlan,
+  { series, ranges, ready }: Reading & { readonly ready: ReadyTexts },
+): NonNullable<CompiledQuery['answerNow']> {
+  return (guard, counters, layoutOf) => {
+    const known = ready.for(layoutOf);
+    if (known === null || series === null) return null;
+    const askedAt = performance.now();
+    const texts = known.texts.answer({ series, ranges, limits: limitsOf(guard) });
+    if (texts === null) return null;
+    const { stats } = texts;
+    if (plan.shape.kind === 'raw') requireSeries(plan, stats.seriesSelected);
+    noteReading({ counters })(stats, askedAt);
+    noteSelection(counters, plan.selection, stats);
+    return { columns: known.columns, texts };
+  };
 }
 
 /** As the addon takes it. */

@@ -4,7 +4,7 @@
  */
 
 import type { OutputColumn, ReadingPlan, SelectPlan, ShowPlan } from '../plan/plan.js';
-import type { Execution, QueryCounters, RowLayout } from './execution.js';
+import type { Execution, QueryCounters, RowLayout, RowTexts } from './execution.js';
 import type { Guard } from './guard.js';
 
 /**
@@ -30,11 +30,22 @@ export type FallbackReason =
 
 export type LayoutOf = (columns: readonly OutputColumn[]) => RowLayout;
 
+/** All rows of a query. */
+export interface ShortAnswer {
+  readonly columns: readonly OutputColumn[];
+  readonly texts: RowTexts;
+}
+
 export interface CompiledQuery {
   /** Throws `series_not_found`, `ambiguous_selector` and what ends any query. */
   run(guard: Guard, counters: QueryCounters): Promise<Execution>;
   /** The same with rows as text; missing where rows must be made of values first. */
   readonly runAsText?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => Promise<Execution>;
+  /**
+   * All of it in this turn, where nothing has to be waited for; null: it must be run. Throws as
+   * run() rejects. A layout is known by its identity.
+   */
+  readonly answerNow?: (guard: Guard, counters: QueryCounters, as: LayoutOf) => ShortAnswer | null;
   /** The same of a plan that differs in its selection and its times alone. */
   readonly reading?: (plan: ReadingPlan) => CompiledQuery;
 }

@@ -7,7 +7,9 @@ import { rowLayout, type ResultFormat } from './layout.js';
 
 import type { Value } from '../language/value.js';
 import type { OutputColumn } from '../plan/plan.js';
+import type { ShortAnswer } from '../execute/compiled-engine.js';
 import type { ResultRow, RowLayout, RowTexts } from '../execute/execution.js';
+import type { QueryStats } from '../execute/query-stats.js';
 import type { RunningQuery } from '../execute/running-query.js';
 
 export type { ResultFormat };
@@ -35,6 +37,17 @@ export function printResult(query: RunningQuery, format: ResultFormat): AsyncGen
     : joinTexts(query, texts, { format, layout, head });
 }
 
+/** The same of an answer that is there as a whole. */
+export function printAnswer(
+  { columns, texts, stats }: ShortAnswer & { readonly stats: QueryStats },
+  format: ResultFormat,
+): Uint8Array {
+  return withTail(
+    withHead(texts, headOf(format, columns)),
+    tailOf(format, () => stats),
+  );
+}
+
 interface Printing {
   readonly format: ResultFormat;
   readonly layout: RowLayout;
@@ -56,7 +69,7 @@ async function* printRows(
       text = '';
     }
   }
-  yield encoder.encode(text + tailOf(format, query));
+  yield encoder.encode(text + tailOf(format, query.stats));
 }
 
 /** What is added to a piece is written into its own buffer, since copies of long pieces cost. */
@@ -72,7 +85,7 @@ async function* joinTexts(
     waiting = withHead(piece, before);
     before = layout.between;
   }
-  const tail = tailOf(format, query);
+  const tail = tailOf(format, query.stats);
   yield waiting === null ? encoder.encode(head + tail) : withTail(waiting, tail);
 }
 
@@ -108,8 +121,8 @@ function headOf(format: ResultFormat, columns: readonly OutputColumn[]): string 
   }
 }
 
-function tailOf(format: ResultFormat, query: RunningQuery): string {
-  return format === 'json' ? `],"stats":${JSON.stringify(query.stats())}}` : '';
+function tailOf(format: ResultFormat, stats: RunningQuery['stats']): string {
+  return format === 'json' ? `],"stats":${JSON.stringify(stats())}}` : '';
 }
 
 function printRow(row: ResultRow, layout: RowLayout, isFirst: boolean): string {

@@ -23,6 +23,15 @@ export function rowLayout(format: ResultFormat, columns: readonly OutputColumn[]
   }
 }
 
+/** Each one and the same at all times, so that it can be known by its identity. */
+export const layouts: Readonly<
+  Record<ResultFormat, (columns: readonly OutputColumn[]) => RowLayout>
+> = {
+  json: (columns) => rowLayout('json', columns),
+  csv: (columns) => rowLayout('csv', columns),
+  ndjson: (columns) => rowLayout('ndjson', columns),
+};
+
 /** A name that comes again gets `_2`, `_3`, … */
 export function uniqueNames(columns: readonly OutputColumn[]): readonly string[] {
   const taken = new Set(columns.map(({ name }) => name));

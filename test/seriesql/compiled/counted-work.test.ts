@@ -24,6 +24,7 @@ const engine = new StorageQueryEngine(
     openGroups: runsNothing,
     openRows: runsNothing,
     openTexts: runsNothing,
+    prepareTexts: runsNothing,
     openDiscovery: runsNothing,
   },
   memorySource(),
