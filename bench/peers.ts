@@ -18,11 +18,11 @@ import { removeDirectory, startServer, temporaryDirectory } from '../test/suppor
 
 import { Connection, forms, writeRequestOf } from './connection.js';
 import { buildLoad } from './generator.js';
-import { otlpLoad } from './otlp.js';
-import { remoteWriteLoad } from './remote-write.js';
+import { otlpLoad } from './ingest/otlp.js';
+import { remoteWriteLoad } from './ingest/remote-write.js';
 import { machine } from './report.js';
 
-import type { WrittenLoad } from './load.js';
+import type { WrittenLoad } from './ingest/load.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kBehindMs = 2_000;

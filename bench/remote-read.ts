@@ -12,7 +12,7 @@ import {
 
 import { Connection, remoteReadRequest } from './connection.js';
 import { firstTs, fleetBodies, metrics, stepMs } from './generator.js';
-import { packed } from './snappy.js';
+import { packed } from './ingest/snappy.js';
 import type { Measurement } from './report.js';
 
 const kHosts = 100;

@@ -2,7 +2,7 @@
  * `npm run bench`: measures a real server over real sockets and prints each figure beside its
  * target. `--quick` sends less; `--only NAME` measures the groups whose name contains NAME.
  * `--against FOLDER` measures this build beside the one of that folder instead, which it may not be
- * slower than by more than three hundredths.
+ * slower than by more than three hundredths. SERIESDB_SEED is what requests are drawn from.
  * Ends with 1 when a target is missed, so that a script can tell.
  */
 import { fileURLToPath } from 'node:url';
@@ -13,17 +13,18 @@ import { measureBesideBodies } from './bodies.js';
 import { measureBesideDelete } from './deletes.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
-import { measureIngest } from './ingest.js';
+import { measureIngest } from './ingest/ingest.js';
 import { measureKernels } from './kernels.js';
-import { measureFleetQueries, measureQueries } from './query.js';
+import { measureFleetQueries, measureQueries } from './query/query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
-import { measureOtlp } from './otlp.js';
-import { measureRange } from './range.js';
+import { measureOtlp } from './ingest/otlp.js';
+import { measureRange } from './query/range.js';
 import { measureRemoteRead } from './remote-read.js';
-import { measureRemoteWrite } from './remote-write.js';
+import { measureRemoteWrite } from './ingest/remote-write.js';
+import { seed } from './query/draw.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
 import { measureSmall } from './small.js';
-import { measureYears } from './years.js';
+import { measureYears } from './query/years.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -72,6 +73,7 @@ async function run(isQuick: boolean, only: string, rival: string | undefined): P
   }
   const { cpu, cores, node } = machine();
   console.log(`seriesdb bench on ${cpu}, ${String(cores)} cores, node ${node}`);
+  console.log(`  what is asked is drawn from seed ${String(seed)}`);
   const measurements: Measurement[] = [];
   for (const [name, measure] of chosen) {
     console.log(`  measuring ${name} …`);

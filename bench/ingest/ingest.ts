@@ -1,9 +1,9 @@
 /** How fast durable ingest is: by the server's CPU time, and by the clock on the wall. */
-import { removeDirectory, startServer, temporaryDirectory } from '../test/support/server.js';
+import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
-import { Connection, bodyText, getRequest, ingestRequest, lineRequest } from './connection.js';
-import { buildLoad, type LoadFormat } from './generator.js';
-import type { Measurement } from './report.js';
+import { Connection, bodyText, getRequest, ingestRequest, lineRequest } from '../connection.js';
+import { buildLoad, type LoadFormat } from '../generator.js';
+import type { Measurement } from '../report.js';
 
 const hostsPerConnection = 100;
 /** Samples a second of the server's CPU time, by fields a line. */

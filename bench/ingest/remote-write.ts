@@ -2,15 +2,15 @@
  * What Prometheus sends of a fleet: scrape after scrape of the same series, each of ten labels and
  * with one sample.
  */
-import { writeRequest } from '../test/support/remote-write.js';
-import { removeDirectory, startServer, temporaryDirectory } from '../test/support/server.js';
+import { writeRequest } from '../../test/support/remote-write.js';
+import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
-import { Connection, remoteWriteRequest } from './connection.js';
+import { Connection, remoteWriteRequest } from '../connection.js';
 import { packed } from './snappy.js';
 import { sendAll, storedSamples } from './ingest.js';
-import { firstTs, stepMs } from './generator.js';
+import { firstTs, stepMs } from '../generator.js';
 import type { WrittenLoad } from './load.js';
-import type { Measurement } from './report.js';
+import type { Measurement } from '../report.js';
 
 const kSeries = 6_000;
 /** As many as Prometheus sends at once. */

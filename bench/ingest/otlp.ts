@@ -1,12 +1,12 @@
 /** What OpenTelemetry's SDKs send of a fleet: the same points again, of eight attributes each. */
-import { exportRequest } from '../src/protocols/otlp/messages.js';
-import { removeDirectory, startServer, temporaryDirectory } from '../test/support/server.js';
+import { exportRequest } from '../../src/protocols/otlp/messages.js';
+import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
-import { Connection, otlpRequest } from './connection.js';
+import { Connection, otlpRequest } from '../connection.js';
 import { sendAll, storedSamples } from './ingest.js';
-import { firstTs, stepMs } from './generator.js';
+import { firstTs, stepMs } from '../generator.js';
 import type { WrittenLoad } from './load.js';
-import type { Measurement } from './report.js';
+import type { Measurement } from '../report.js';
 
 const kPoints = 6_000;
 const kPointsPerRequest = 2_000;

@@ -1,5 +1,5 @@
 /** Packs in snappy's block format about as well as its own library, and not as quickly. */
-import { varint } from '../test/support/remote-write.js';
+import { varint } from '../../test/support/remote-write.js';
 
 /** No copy reaches further back. */
 const kBlockSize = 1 << 16;
