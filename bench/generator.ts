@@ -90,16 +90,17 @@ const kFleetWalks = 64;
 /**
  * The bodies of a large load, ten fields a line, each made when it is sent: the hosts share some
  * walks and are at different points of them, so that making it takes less than taking it in.
+ * `from`: the step that it begins with.
  */
-export function* fleetBodies(hosts: number, steps: number): Generator<Buffer> {
-  const points = steps + Math.ceil(hosts / kFleetWalks);
+export function* fleetBodies(hosts: number, steps: number, from = 0): Generator<Buffer> {
+  const points = from + steps + Math.ceil(hosts / kFleetWalks);
   const fields = fleetFields(points);
   const heads = Array.from(
     { length: hosts },
     (_, host) => `{"metric":"cpu","labels":${JSON.stringify(labelsOf(host))},"ts":`,
   );
   let text = '';
-  for (let step = 0; step < steps; step++) {
+  for (let step = from; step < from + steps; step++) {
     const ts = String(firstTs + step * stepMs);
     for (const [host, head] of heads.entries()) {
       const point = (host % kFleetWalks) * points + step + Math.floor(host / kFleetWalks);

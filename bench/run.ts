@@ -13,7 +13,10 @@ import { measureBesideBodies } from './bodies.js';
 import { measureBesideDelete } from './deletes.js';
 import { measureDiscovery } from './discovery.js';
 import { measureDisk } from './disk.js';
-import { measureIngest } from './ingest/ingest.js';
+import { measureActive } from './ingest/active.js';
+import { measureIngest, measureNewHosts } from './ingest/ingest.js';
+import { measureNewSeries } from './ingest/new-series.js';
+import { measureRequests } from './ingest/requests.js';
 import { measureKernels } from './kernels.js';
 import { measureFleetQueries, measureQueries } from './query/query.js';
 import { measurePaired, measurePairedFleet, measurePairedYears } from './paired.js';
@@ -23,6 +26,7 @@ import { measureRemoteRead } from './remote-read.js';
 import { measureRemoteWrite } from './ingest/remote-write.js';
 import { seed } from './query/draw.js';
 import { isMet, machine, printTable, writeResults, type Measurement } from './report.js';
+import { measureStart } from './start.js';
 import { measureSmall } from './small.js';
 import { measureYears } from './query/years.js';
 
@@ -31,6 +35,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 type Measure = (isQuick: boolean) => Promise<Measurement[]>;
 const groups: Readonly<Record<string, Measure>> = {
   ingest: measureIngest,
+  new_hosts: measureNewHosts,
+  new_series: measureNewSeries,
+  active: measureActive,
+  requests: measureRequests,
+  start: measureStart,
   remote_write: measureRemoteWrite,
   remote_read: measureRemoteRead,
   otlp: measureOtlp,

@@ -2,10 +2,18 @@
 import { removeDirectory, startServer, temporaryDirectory } from '../../test/support/server.js';
 
 import { Connection, bodyText, getRequest, ingestRequest, lineRequest } from '../connection.js';
-import { buildLoad, type LoadFormat } from '../generator.js';
+import {
+  buildLoad,
+  hourMs,
+  metrics,
+  stepMs,
+  type LoadFormat,
+  type LoadShape,
+} from '../generator.js';
+import { reach } from '../reach.js';
 import type { Measurement } from '../report.js';
 
-const hostsPerConnection = 100;
+const known = { hosts: 100, values: 'integer walk' } as const;
 /** Samples a second of the server's CPU time, by fields a line. */
 const targets = {
   ndjson: { 1: 3e6, 10: 6e6 },
@@ -20,32 +28,42 @@ export async function measureIngest(isQuick: boolean): Promise<Measurement[]> {
       for (const connections of [1, 4] as const) {
         const allSteps = fieldsPerLine === 1 ? 4_000 : 12_000;
         const steps = Math.round(allSteps / connections / (isQuick ? 8 : 1));
-        measurements.push(...(await ingestOnce({ format, fieldsPerLine, connections, steps })));
+        const one = { format, fieldsPerLine, connections, steps, ...known };
+        measurements.push(...describe(one, await ingestOnce(one)));
       }
     }
   }
   return measurements;
 }
 
-interface IngestCase {
-  readonly format: LoadFormat;
-  readonly fieldsPerLine: 1 | 10;
-  readonly connections: number;
-  readonly steps: number;
+/** A day (quick: two hours) of hosts that were not there before: their values rounded, and in all their bits. */
+export async function measureNewHosts(isQuick: boolean): Promise<Measurement[]> {
+  const hours = isQuick ? 2 : 24;
+  const steps = hours * (hourMs / stepMs);
+  const measurements: Measurement[] = [];
+  for (const values of ['2-decimal walk', 'doubles'] as const) {
+    const shape = { format: 'ndjson', hosts: 50, steps, fieldsPerLine: 10, values } as const;
+    const { samples, cpuSeconds } = await ingestOnce({ ...shape, connections: 1 });
+    measurements.push({
+      name: `new hosts, 50 for ${String(hours)} h, ${values}, by server CPU`,
+      value: samples / cpuSeconds,
+      unit: '/s',
+      target: { least: reach.newHosts[values] },
+      note: `${(samples / 1e6).toFixed(1)} M samples of ${String(50 * metrics.length)} series`,
+    });
+  }
+  return measurements;
 }
 
-async function ingestOnce(one: IngestCase): Promise<Measurement[]> {
-  const shares = Array.from({ length: one.connections }, (_, share) =>
-    buildLoad({
-      format: one.format,
-      hosts: hostsPerConnection,
-      steps: one.steps,
-      fieldsPerLine: one.fieldsPerLine,
-      values: 'integer walk',
-      share,
-    }),
-  );
-  const requestOf = one.format === 'ndjson' ? ingestRequest : lineRequest;
+interface IngestCase extends LoadShape {
+  readonly format: LoadFormat;
+  readonly connections: number;
+}
+
+/** To a server of its own; each connection has `hosts` of its own. */
+async function ingestOnce({ connections: count, ...shape }: IngestCase): Promise<IngestCost> {
+  const shares = Array.from({ length: count }, (_, share) => buildLoad({ ...shape, share }));
+  const requestOf = shape.format === 'ndjson' ? ingestRequest : lineRequest;
   const requests = shares.map(({ bodies }) => bodies.map(requestOf));
   const samples = shares.reduce((sum, share) => sum + share.samples, 0);
   const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
@@ -68,7 +86,7 @@ async function ingestOnce(one: IngestCase): Promise<Measurement[]> {
     if (stored !== samples) {
       throw new Error(`${String(samples)} samples sent, ${String(stored)} stored`);
     }
-    return describe(one, { samples, bytes, wallSeconds, cpuSeconds });
+    return { samples, bytes, wallSeconds, cpuSeconds };
   } finally {
     await server.kill();
     removeDirectory(dataDir);

@@ -243,8 +243,12 @@ export class Server {
 
   /** Resident memory now. */
   residentBytes(): number {
-    const status = readFileSync(`/proc/${String(this.pid)}/status`, 'utf8');
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+    return this.statusBytes('VmRSS');
+  }
+
+  /** The most resident memory that it had so far. */
+  peakBytes(): number {
+    return this.statusBytes('VmHWM');
   }
 
   /** Files and sockets that it holds open now. */
@@ -267,5 +271,10 @@ export class Server {
   /** All that it has printed so far. */
   printed(): string {
     return this.child.printed();
+  }
+
+  private statusBytes(name: string): number {
+    const status = readFileSync(`/proc/${String(this.pid)}/status`, 'utf8');
+    return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
   }
 }
