@@ -1,0 +1,94 @@
+/** The same writes to each database, by the CPU time that they cost it. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { removeDirectory, temporaryDirectory } from '../../test/support/server.js';
+
+import { Connection, writeRequestOf } from '../connection.js';
+import { buildLoad } from '../generator.js';
+import type { WrittenLoad } from '../ingest/load.js';
+import { sendAll } from '../ingest/ingest.js';
+import { otlpLoad } from '../ingest/otlp.js';
+import { remoteWriteLoad } from '../ingest/remote-write.js';
+
+import { installed, type Form, type Peer } from './programs.js';
+
+const kBehindMs = 2_000;
+
+interface Work {
+  readonly name: string;
+  readonly form: Form;
+  readonly load: () => WrittenLoad;
+}
+
+const works: readonly Work[] = [
+  ...([1, 10] as const).map((fieldsPerLine) => ({
+    name: fieldsPerLine === 1 ? 'line protocol, one field' : 'line protocol, ten fields',
+    form: 'line' as const,
+    load: () => lineLoad(fieldsPerLine),
+  })),
+  { name: 'remote_write, ten labels', form: 'remoteWrite', load: () => remoteWriteLoad(120) },
+  { name: 'OTLP, eight attributes', form: 'otlp', load: () => otlpLoad(120) },
+];
+
+function lineLoad(fieldsPerLine: 1 | 10): WrittenLoad {
+  const steps = fieldsPerLine === 1 ? 1_000 : 4_000;
+  const shape = {
+    format: 'line protocol',
+    hosts: 100,
+    fieldsPerLine,
+    values: 'integer walk',
+  } as const;
+  const warmUp = buildLoad({ ...shape, steps: 1 });
+  const { bodies, samples } = buildLoad({ ...shape, steps });
+  return { warmUp: warmUp.bodies, bodies, samples };
+}
+
+export interface WriteRow {
+  readonly work: string;
+  readonly peer: string;
+  readonly samplesPerCpuSecond: number;
+}
+
+/** Of the works whose name contains `only`. */
+export async function measureWrites(only: string): Promise<WriteRow[]> {
+  const rows: WriteRow[] = [];
+  for (const work of works.filter(({ name }) => name.includes(only))) {
+    const load = work.load();
+    for (const peer of installed().filter(({ paths }) => paths[work.form] !== undefined)) {
+      const samplesPerCpuSecond = await measure(peer, work, load);
+      rows.push({ work: work.name, peer: peer.name, samplesPerCpuSecond });
+    }
+  }
+  return rows;
+}
+
+async function measure(peer: Peer, { form }: Work, load: WrittenLoad): Promise<number> {
+  const folder = temporaryDirectory();
+  const server = await peer.start(folder);
+  try {
+    const connection = await Connection.open(server.port);
+    await sendAll(
+      connection,
+      load.warmUp.map((body) => writeRequestOf(form, body, peer.paths[form])),
+    );
+    const requests = load.bodies.map((body) => writeRequestOf(form, body, peer.paths[form]));
+    const before = server.cpuSeconds();
+    await sendAll(connection, requests);
+    connection.close();
+    await pause(kBehindMs);
+    return load.samples / (server.cpuSeconds() - before);
+  } finally {
+    await server.stop();
+    removeDirectory(folder);
+  }
+}
+
+export function printWrites(rows: readonly WriteRow[]): void {
+  console.log('\n  samples per CPU second, and how many times as many seriesdb takes');
+  for (const { work, peer, samplesPerCpuSecond } of rows) {
+    const own = rows.find((row) => row.work === work && row.peer === 'seriesdb');
+    const ratio = (own?.samplesPerCpuSecond ?? NaN) / samplesPerCpuSecond;
+    const figure = `${(samplesPerCpuSecond / 1e6).toFixed(2)} M`.padStart(9);
+    console.log(`  ${work.padEnd(28)} ${peer.padEnd(16)} ${figure}  ${ratio.toFixed(1)}`);
+  }
+}
