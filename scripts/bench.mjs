@@ -1,5 +1,6 @@
 // `npm run bench [-- flags]`: set up, then measure a real server (bench/run.ts explains its flags).
-// `--build` only builds what it needs.
+// `npm run bench:instructions`: the same, and count instructions (bench/instructions/run.ts).
+// `--build` only builds what they need.
 import { buildTarget } from './native-build.mjs';
 import { main, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
@@ -7,6 +8,9 @@ import { setup } from './setup.mjs';
 await main(async () => {
   await setup();
   buildTarget('seriesdb_benches');
-  if (process.argv.includes('--build')) return 0;
-  return runNode(['dist/bench/run.js', ...process.argv.slice(2)]);
+  const flags = process.argv.slice(2);
+  if (flags.includes('--build')) return 0;
+  const [first, ...rest] = flags;
+  if (first === '--instructions') return runNode(['dist/bench/instructions/run.js', ...rest]);
+  return runNode(['dist/bench/run.js', ...flags]);
 });

@@ -1,0 +1,112 @@
+/**
+ * `npm run bench:instructions`: how many instructions the hottest paths of the core take, which is
+ * the same on a busy machine. Ends with 1 when one takes more by five hundredths than
+ * bench/instructions.json says; `--write` writes what is counted there, `--only WORD` counts the
+ * paths whose name contains WORD. Debian: apt-get install valgrind.
+ *
+ * Each path is run twice, so many rounds and more; what is done once falls out of the difference.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { countOf, findCounter } from './count.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const program = path.join(root, 'build/native/native_instructions');
+const file = path.join(root, 'bench/instructions.json');
+const mostRatio = 1.05;
+
+interface Path {
+  readonly path: string;
+  readonly unit: string;
+  readonly unitsPerRound: number;
+  readonly rounds: number;
+}
+
+/** What was counted by which tool, with which compiler, for which processors: others count others. */
+interface Counts {
+  readonly counter: string;
+  readonly compiler: string;
+  readonly architecture: string;
+  /** Instructions of one line, sample, row or query. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const { values: flags } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+process.exitCode = run(flags.only);
+
+function run(only: string): number {
+  const counter = findCounter();
+  if (counter === null) {
+    console.error('neither valgrind nor perf counts instructions here');
+    return 2;
+  }
+  const known = JSON.parse(readFileSync(file, 'utf8')) as Counts;
+  const here = { counter: counter.name, compiler: compiler(), architecture: process.arch };
+  const isAlike = Object.entries(here).every(([key, value]) => Reflect.get(known, key) === value);
+  console.log(`  ${Object.values(here).join(', ')}`);
+  const counts: Record<string, number> = {};
+  for (const one of paths().filter((each) => each.path.includes(only))) {
+    const count = countOfUnit(one, (rounds) => countOf(counter, [program, one.path, rounds]));
+    counts[one.path] = count;
+    console.log(`  ${rowOf(one, count, isAlike ? known.counts[one.path] : undefined)}`);
+  }
+  if (flags.write)
+    return write({ ...here, counts: isAlike ? { ...known.counts, ...counts } : counts });
+  if (!isAlike) return refuse(known);
+  const grown = Object.entries(counts).filter(([name, count]) => !isMet(count, known.counts[name]));
+  for (const [name] of grown) console.error(`${name}: more by over five hundredths`);
+  return grown.length === 0 ? 0 : 1;
+}
+
+function paths(): readonly Path[] {
+  const { stdout } = spawnSync(program, { encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Path);
+}
+
+function countOfUnit(one: Path, countFor: (rounds: string) => number | null): number {
+  const early = Math.ceil(one.rounds / 10);
+  const [before = 0, after = 0] = [early, early + one.rounds].map(
+    (rounds) => countFor(String(rounds)) ?? NaN,
+  );
+  return Number(((after - before) / one.rounds / one.unitsPerRound).toPrecision(4));
+}
+
+/** A path that is not known yet is no failure. */
+function isMet(count: number, known: number | undefined): boolean {
+  return known === undefined || count <= known * mostRatio;
+}
+
+function rowOf(one: Path, count: number, known: number | undefined): string {
+  const ratio = known === undefined ? 'new' : `${(count / known).toFixed(3)} ×`;
+  const mark = isMet(count, known) ? '✓' : '✗';
+  const figure = count.toLocaleString('en').padStart(9);
+  return `${one.path.padEnd(40)} ${figure} a ${one.unit.padEnd(7)} ${ratio.padStart(8)} ${mark}`;
+}
+
+function write(counted: Counts): number {
+  writeFileSync(file, `${JSON.stringify(counted, null, 2)}\n`);
+  console.log(`Written to ${file}`);
+  return 0;
+}
+
+function refuse({ counter, compiler: built, architecture }: Counts): number {
+  console.error(`${file} is of ${counter}, ${built}, ${architecture}; --write makes it this one's`);
+  return 2;
+}
+
+function compiler(): string {
+  const { stdout } = spawnSync('c++', ['-dumpfullversion', '-dumpversion'], { encoding: 'utf8' });
+  return `c++ ${stdout.trim()}`;
+}
