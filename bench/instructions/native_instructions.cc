@@ -1,5 +1,5 @@
 // Runs one of the hottest paths so many times, for who counts instructions (run.ts).
-// usage: native_instructions               one JSON line for each path
+// usage: native_instructions               a JSON line for the compiler, and one for each path
 //        native_instructions PATH ROUNDS   what ROUNDS more rounds add is theirs
 #include <cstdio>
 #include <cstdlib>
@@ -33,9 +33,10 @@ constexpr Path kPaths[] = {
 };
 
 int list() {
+  std::printf("{\"compiler\":\"%s\"}\n", __VERSION__);
   for (const Path& path : kPaths) {
-    std::printf("{\"path\":\"%s\",\"unit\":\"%s\",\"unitsPerRound\":%zu,\"rounds\":%zu}\n", path.name,
-                path.unit, path.unitsPerRound, path.rounds);
+    std::printf("{\"path\":\"%s\",\"unit\":\"%s\",\"unitsPerRound\":%zu,\"rounds\":%zu}\n",
+                path.name, path.unit, path.unitsPerRound, path.rounds);
   }
   return 0;
 }

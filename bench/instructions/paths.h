@@ -28,7 +28,7 @@ inline constexpr std::size_t kChunkSamples = 8192;
 inline constexpr std::size_t kRows = 1000;
 
 // A value each, of as many series.
-inline std::string textOfLines() {
+inline std::string makeLines() {
   std::string text;
   std::mt19937 random(1);
   for (std::size_t i = 0; i < kLines; ++i) {
@@ -52,7 +52,7 @@ class Lines {
   }
 
  private:
-  const std::string text_ = textOfLines();
+  static inline const std::string text_ = makeLines();
   const IndexHolder indexes_{SeriesIndex::make({})};
   const std::unique_ptr<ParserState> state_ = ParserState::make(indexes_, kCacheBytes);
   StagedSamples staged_;

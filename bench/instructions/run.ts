@@ -49,12 +49,13 @@ function run(only: string): number {
     console.error('neither valgrind nor perf counts instructions here');
     return 2;
   }
+  const [{ compiler }, ...paths] = listed();
   const known = JSON.parse(readFileSync(file, 'utf8')) as Counts;
-  const here = { counter: counter.name, compiler: compiler(), architecture: process.arch };
+  const here = { counter: counter.name, compiler, architecture: process.arch };
   const isAlike = Object.entries(here).every(([key, value]) => Reflect.get(known, key) === value);
   console.log(`  ${Object.values(here).join(', ')}`);
   const counts: Record<string, number> = {};
-  for (const one of paths().filter((each) => each.path.includes(only))) {
+  for (const one of paths.filter((each) => each.path.includes(only))) {
     const count = countOfUnit(one, (rounds) => countOf(counter, [program, one.path, rounds]));
     counts[one.path] = count;
     console.log(`  ${rowOf(one, count, isAlike ? known.counts[one.path] : undefined)}`);
@@ -67,12 +68,10 @@ function run(only: string): number {
   return grown.length === 0 ? 0 : 1;
 }
 
-function paths(): readonly Path[] {
+/** What the program says of itself: its compiler, and its paths. */
+function listed(): [{ readonly compiler: string }, ...Path[]] {
   const { stdout } = spawnSync(program, { encoding: 'utf8' });
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Path);
+  return JSON.parse(`[${stdout.trim().replaceAll('\n', ',')}]`) as ReturnType<typeof listed>;
 }
 
 function countOfUnit(one: Path, countFor: (rounds: string) => number | null): number {
@@ -104,9 +103,4 @@ function write(counted: Counts): number {
 function refuse({ counter, compiler: built, architecture }: Counts): number {
   console.error(`${file} is of ${counter}, ${built}, ${architecture}; --write makes it this one's`);
   return 2;
-}
-
-function compiler(): string {
-  const { stdout } = spawnSync('c++', ['-dumpfullversion', '-dumpversion'], { encoding: 'utf8' });
-  return `c++ ${stdout.trim()}`;
 }
