@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** How a program is run by it, and where it says how many there were. */
-interface Counter {
+export interface Counter {
   readonly name: string;
   readonly command: readonly string[];
   readonly said: RegExp;

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { countOf, findCounter } from './count.js';
+import { countOf, findCounter, type Counter } from './count.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const program = path.join(root, 'build/native/native_instructions');
@@ -41,29 +41,42 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-process.exitCode = run(flags.only);
+process.exitCode = run();
 
-function run(only: string): number {
+function run(): number {
   const counter = findCounter();
   if (counter === null) {
     console.error('neither valgrind nor perf counts instructions here');
     return 2;
   }
   const [{ compiler }, ...paths] = listed();
-  const known = JSON.parse(readFileSync(file, 'utf8')) as Counts;
   const here = { counter: counter.name, compiler, architecture: process.arch };
-  const isAlike = Object.entries(here).every(([key, value]) => Reflect.get(known, key) === value);
   console.log(`  ${Object.values(here).join(', ')}`);
+  const written = JSON.parse(readFileSync(file, 'utf8')) as Counts;
+  const isAlike = Object.entries(here).every(([key, value]) => Reflect.get(written, key) === value);
+  const known = isAlike ? written.counts : {};
+  const chosen = paths.filter((one) => one.path.includes(flags.only));
+  const counts = countAll(counter, chosen, known);
+  if (flags.write) return write({ ...here, counts: { ...known, ...counts } });
+  return isAlike ? judge(counts, known) : refuse(written);
+}
+
+function countAll(
+  counter: Counter,
+  paths: readonly Path[],
+  known: Counts['counts'],
+): Counts['counts'] {
   const counts: Record<string, number> = {};
-  for (const one of paths.filter((each) => each.path.includes(only))) {
+  for (const one of paths) {
     const count = countOfUnit(one, (rounds) => countOf(counter, [program, one.path, rounds]));
     counts[one.path] = count;
-    console.log(`  ${rowOf(one, count, isAlike ? known.counts[one.path] : undefined)}`);
+    console.log(`  ${rowOf(one, count, known[one.path])}`);
   }
-  if (flags.write)
-    return write({ ...here, counts: isAlike ? { ...known.counts, ...counts } : counts });
-  if (!isAlike) return refuse(known);
-  const grown = Object.entries(counts).filter(([name, count]) => !isMet(count, known.counts[name]));
+  return counts;
+}
+
+function judge(counts: Counts['counts'], known: Counts['counts']): number {
+  const grown = Object.entries(counts).filter(([name, count]) => !isMet(count, known[name]));
   for (const [name] of grown) console.error(`${name}: more by over five hundredths`);
   return grown.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /** The databases that are compared: how each is started, and what it takes and answers. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -95,6 +95,12 @@ function versionOf(program: string, flag: string): string | null {
   return first === '' ? 'installed, of no told version' : first;
 }
 
+/** None of them outlives this process. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 async function startProgram(
   program: string,
   probe: string,
@@ -102,7 +108,7 @@ async function startProgram(
 ): Promise<Running> {
   const port = await freePort();
   const child = spawn(program, argsOf(port), { stdio: 'ignore' });
-  process.on('exit', () => child.kill('SIGKILL'));
+  children.add(child);
   for (let left = 200; left > 0; left -= 1) {
     const answer = await fetch(`http://127.0.0.1:${String(port)}${probe}`).catch(() => null);
     if (answer?.ok === true) break;
@@ -112,6 +118,7 @@ async function startProgram(
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await once(child, 'exit');
+    children.delete(child);
   };
   return { port, cpuSeconds: () => cpuSecondsOf(child.pid ?? 0), stop };
 }

@@ -7,7 +7,6 @@ import type { Draw } from './draw.js';
 type Which = 'drawn' | 'all';
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** The greatest value of each bucket, over the hosts; of each metric by itself. */
 export function maxByMetric(asked: Draw, bucketMs: number): string {
@@ -38,11 +37,10 @@ export function rowsAbove(asked: Draw, least: number): string {
   return rangePath(`${selector(asked, metric, 'all')} > ${String(least)}`, asked, stepMs);
 }
 
-/** Of all hosts but those drawn, from the start on. */
-export function lastValues({ hosts, start }: Draw): string {
+/** Of all hosts but those drawn, as they are at the end. */
+export function lastValues({ hosts, end }: Draw): string {
   const names = metrics.map((metric) => `cpu_${metric}`).join('|');
-  const series = `{__name__=~"${names}",host!~"${hosts.join('|')}"}`;
-  return instantPath(`last_over_time(${series}[30d])`, start + 30 * dayMs);
+  return instantPath(`{__name__=~"${names}",host!~"${hosts.join('|')}"}`, end - 1);
 }
 
 /** The samples as they are. */
