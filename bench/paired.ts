@@ -33,7 +33,7 @@ const hosts = 100;
 /** Of each question; the first hundreds meet code that is not compiled yet. */
 const mostRounds = 1001;
 const mostMs = 20_000;
-/** Ten fields a line. A load of less than a second is half of it code that is compiled as it runs. */
+/** Ten fields a line. Of less than a second half would be code that is compiled as it runs. */
 const ingestHours = { quick: 30, full: 120 };
 /** What lies within that is the machine's; slower than so much is this build's. */
 const mostRatio = 1.03;
@@ -74,7 +74,7 @@ export async function measurePaired(rival: string, isQuick: boolean): Promise<Me
   }
 }
 
-/** An hour and twelve of a series as they are, and what is asked of `npm run bench -- --only query`. */
+/** An hour and twelve of a series as they are, and what the query bench asks. */
 function questionsOf(stock: Stock): readonly Question[] {
   const rangeOfHours = (count: number): Question =>
     rangeOf(stock, { points: count * (hourMs / stepMs) });

@@ -4,9 +4,9 @@
  *
  * Of writes the CPU time of each counts. A server is sent what makes the series first, which does
  * not count. Then it is sent all requests on one connection; what it does in the two seconds behind
- * them counts. Whether a peer has synced by then is its own choice: seriesdb has, before each answer.
- * Questions are drawn from a seed, no two alike; they are those of `npm run bench -- --only query`
- * that PromQL has words for.
+ * them counts. Whether a peer has synced by then is its own choice: seriesdb has, before each
+ * answer. Questions are drawn from a seed, no two alike: those of the query bench that PromQL has
+ * words for.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -36,7 +36,7 @@ export async function measureIngest(isQuick: boolean): Promise<Measurement[]> {
   return measurements;
 }
 
-/** A day (quick: two hours) of hosts that were not there before: their values rounded, and in all their bits. */
+/** A day of new hosts (quick: two hours), their values rounded, and in all their bits. */
 export async function measureNewHosts(isQuick: boolean): Promise<Measurement[]> {
   const hours = isQuick ? 2 : 24;
   const steps = hours * (hourMs / stepMs);

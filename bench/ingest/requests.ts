@@ -41,7 +41,7 @@ export async function measureRequests(isQuick: boolean): Promise<Measurement[]> 
   }
 }
 
-/** So many, from the number `first` on. A host's follow one another as far as there are connections. */
+/** So many, from the number `first` on. A host has one for each round of the connections. */
 function requestsOf(first: number, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => {
     const number = first + at;

@@ -26,7 +26,7 @@ interface Path {
   readonly rounds: number;
 }
 
-/** What was counted by which tool, with which compiler, for which processors: others count others. */
+/** By which tool, compiler and for which processors: others count others. */
 interface Counts {
   readonly counter: string;
   readonly compiler: string;

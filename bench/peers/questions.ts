@@ -1,6 +1,6 @@
 /**
- * The same questions to each database, about the same samples: one server after the other is filled,
- * starts again, and is asked. What one remembers of what it was asked before, it may.
+ * The same questions to each database, about the same samples: one server after the other is
+ * filled, starts again, and is asked. What one remembers of what it was asked before, it may.
  */
 import { removeDirectory, temporaryDirectory } from '../../test/support/server.js';
 import { Random } from '../../test/support/random.js';

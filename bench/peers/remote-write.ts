@@ -7,7 +7,7 @@ interface Growing extends SentSeries {
   readonly samples: [number, number][];
 }
 
-/** A body in line protocol as `loadBodies` writes it, with the names that others give its fields. */
+/** A body in line protocol as `loadBodies` writes it; fields are named as others name them. */
 export function remoteWriteOf(lines: Buffer): Buffer {
   const series = new Map<string, Growing>();
   for (const line of lines.toString('latin1').trimEnd().split('\n')) {

@@ -94,7 +94,7 @@ export async function askColdAndWarm(server: Asked, make: Question['make']): Pro
   return { cold: first, alone: one, together: await askAll(server, rest, together) };
 }
 
-/** How many are made for what follows the cold ones, where warm ones are not eight times as quick. */
+/** How many follow the cold ones, where warm ones are not more than eight times as quick. */
 function countFor({ p50Ms }: Tally, sizeBytes: number): number {
   const ahead = (warmUp.mostMs + alone.mostMs + 2 * together.mostMs) / (p50Ms / 8);
   return Math.ceil(Math.min(2 * mostCount, mostBytes / sizeBytes, Math.max(64, ahead)));
