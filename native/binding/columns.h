@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "print/row_text.h"
 #include "read/query_stats.h"
 
 namespace seriesdb {
@@ -37,23 +36,6 @@ inline Napi::Value makeIds(Napi::Env env, std::span<const std::uint64_t> column)
 
 inline Napi::Value makeBytes(Napi::Env env, std::span<const std::uint8_t> column) {
   return makeColumn<Napi::Uint8Array>(env, column);
-}
-
-// Enough for what stands before the rows of most answers, and after them.
-inline constexpr std::size_t kTextRoom = 1024;
-
-inline Napi::Object makeRowTexts(Napi::Env env, const RowTexts& texts) {
-  const std::size_t size = texts.text.size();
-  auto buffer = Napi::ArrayBuffer::New(env, size + 2 * kTextRoom);
-  if (buffer.IsEmpty()) return {};
-  std::memcpy(static_cast<std::uint8_t*>(buffer.Data()) + kTextRoom, texts.text.data(), size);
-  auto object = Napi::Object::New(env);
-  object.Set("text", Napi::Uint8Array::New(env, size, buffer, kTextRoom));
-  object.Set("room", static_cast<double>(kTextRoom));
-  object.Set("rowCount", static_cast<double>(texts.rowCount));
-  object.Set("leftOutCount", static_cast<double>(texts.leftOutCount));
-  object.Set("isLast", texts.isLast);
-  return object;
 }
 
 inline Napi::Value makeStats(Napi::Env env, const QueryStats& stats) {

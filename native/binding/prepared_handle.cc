@@ -5,6 +5,7 @@
 #include "binding/arguments/query_arguments.h"
 #include "binding/columns.h"
 #include "binding/errors.h"
+#include "binding/texts.h"
 #include "query/query_reader.h"
 
 namespace seriesdb {
@@ -33,7 +34,7 @@ Napi::Value PreparedHandle::answer(const Napi::CallbackInfo& info) {
   if (!query.isShort()) return env.Null();
   QueryBatch batch;
   if (const Status made = query.next(batch); !made.ok()) return raise(env, made);
-  // What has no rows is left to those who say so; what is longer than a piece, to who writes pieces.
+  // Without rows, or with more than a piece of them, it is for a stream.
   if (batch.isEnd || !batch.texts.isLast) return env.Null();
   const Napi::Object object = makeRowTexts(env, batch.texts);
   if (!object.IsEmpty()) object.Set("stats", makeStats(env, query.stats()));

@@ -5,6 +5,7 @@
 #include "binding/columns.h"
 #include "binding/errors.h"
 #include "binding/reader_work.h"
+#include "binding/texts.h"
 
 namespace seriesdb {
 namespace {

@@ -328,7 +328,7 @@ export interface NativeShortAnswer extends NativeRowTexts {
 }
 
 /** A query whose text was read once. */
-export interface NativePrepared {
+interface NativePrepared {
   /**
    * The answer at once, where it surely takes well under a millisecond, has rows, and is one piece
    * of text; else null. Throws what next() of a reader rejects with.

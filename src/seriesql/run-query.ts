@@ -67,7 +67,7 @@ interface QueryCall {
 
 /** A query that is answered at once, or started. */
 export interface AskedStatement {
-  /** All of the answer, in this turn; null where it has to be started, also to say what is wrong. */
+  /** All of it, in this turn; null where it has to be started, also to say what is wrong. */
   answerNow(): (ShortAnswer & { readonly stats: QueryStats }) | null;
   /** Starts it. Rejects with what its text or its selection says is wrong. */
   start(): Promise<RunningQuery>;

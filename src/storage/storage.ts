@@ -63,15 +63,12 @@ export type GroupQuery = NativeGroupQuery;
 export type RowQuery = NativeRowQuery;
 export type ListQuery = NativeListQuery;
 export type TextQuery = NativeTextQuery;
-export type PreparedRead = NativePreparedRead;
-export type ShortTexts = NativeShortAnswer;
-
 export interface PreparedTexts {
   /**
    * All rows, given, where they are had at once; else null. Throws `series_not_found`,
    * `query_limit_exceeded` and what else ends a query.
    */
-  answer(read: PreparedRead): ShortTexts | null;
+  answer(read: NativePreparedRead): NativeShortAnswer | null;
 }
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;

@@ -69,7 +69,7 @@ async function* printRows(
       text = '';
     }
   }
-  yield encoder.encode(text + tailOf(format, query.stats));
+  yield encoder.encode(text + tailOf(format, () => query.stats()));
 }
 
 /** What is added to a piece is written into its own buffer, since copies of long pieces cost. */
@@ -85,7 +85,7 @@ async function* joinTexts(
     waiting = withHead(piece, before);
     before = layout.between;
   }
-  const tail = tailOf(format, query.stats);
+  const tail = tailOf(format, () => query.stats());
   yield waiting === null ? encoder.encode(head + tail) : withTail(waiting, tail);
 }
 
