@@ -103,7 +103,7 @@ const typescriptRooms = {
   ],
   'ui/ask': [
     ...['errors', 'client', 'seriesql/language'],
-    ...['ui', 'ui/data', 'ui/widgets', 'ui/editor'],
+    ...['ui', 'ui/data', 'ui/widgets', 'ui/editor', 'ui/chart', 'ui/look'],
   ],
   'ui/widgets': ['client', 'ui', 'ui/data', 'ui/pages'],
   'ui/pages': [

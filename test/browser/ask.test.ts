@@ -213,6 +213,47 @@ describe('the page Ask', () => {
   );
 
   it(
+    'draws an answer as lines, which a legend chooses of, and keeps the choice for the next one',
+    onPages(async (open) => {
+      const text = 'select time, value, tag.host from cpu.load where time > 0';
+      const page = await open(linkTo(server, text));
+      await page.getByRole('grid').waitFor();
+      await page.keyboard.press('Alt+2');
+      const chart = page.getByRole('figure', { name: /^Chart of the answer, 3 series/ });
+      await chart.waitFor();
+      assert.match(
+        (await chart.getAttribute('aria-label')) ?? '',
+        /2026-11-21 03:12:00–03:12:04 \+01:00, 0 to 24$/,
+      );
+      await page.locator('.chart canvas').waitFor();
+      await chart.press('End');
+      await page.getByText(/2026-11-21 03:12:04 \+01:00: c 24, b 14, it's 4$/).waitFor();
+      const legend = page.getByRole('table', { name: 'Legend' });
+      await legend.getByRole('button', { name: 'b', exact: true }).click();
+      await page.getByRole('figure', { name: /1 of 3 series.*, 10 to 14$/ }).waitFor();
+      await openAsk(page, `${text} and value < 14`);
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('figure', { name: /1 of 2 series.*, 10 to 13$/ }).waitFor();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.getByRole('figure', { name: /03:12:01–03:12:03/ }).waitFor();
+      await page.getByRole('figure', { name: /Chart/ }).press('0');
+      await page.getByRole('figure', { name: /03:12:00–03:12:04/ }).waitFor();
+    }, refusals),
+  );
+
+  it(
+    'says what a chart would need where an answer has none',
+    onPages(async (open) => {
+      const page = await open(
+        linkTo(server, 'select tag.host, value from cpu.load where time > 0'),
+      );
+      await page.getByRole('grid').waitFor();
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      await page.getByText(/^A chart needs a column of times: select time/).waitFor();
+    }),
+  );
+
+  it(
     'saves all rows as a file',
     onPages(async (open) => {
       const page = await open(linkTo(server, 'select count(*) as n from cpu.load where time > 0'));
@@ -397,6 +438,9 @@ describe('the page Ask', () => {
         await openAsk(page, 'select time, value, tag.host from cpu.load where time > 0');
         await page.keyboard.press('Control+Enter');
         await page.getByRole('grid').waitFor();
+        assert.deepEqual(await barriers(page), []);
+        await page.getByRole('tab', { name: 'Chart' }).click();
+        await page.locator('.chart canvas').waitFor();
         assert.deepEqual(await barriers(page), []);
         await page.setViewportSize({ width: 360, height: 740 });
         assert.strictEqual(await widthBeyond(page), 0);

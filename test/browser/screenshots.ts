@@ -167,6 +167,10 @@ const grouped =
   'from cpu.usage_user\nwhere time >= now() - 7d\n' +
   'group by tag.hostname order by most desc -- the busiest ones';
 
+const curved =
+  'select time_bucket(2m, time) as t, tag.region, avg(value), max(value)\n' +
+  'from host.cpu where time >= now() - 6h\ngroup by t, tag.region';
+
 async function typed(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'SeriesQL statement' }).click();
   await page.keyboard.type(text);
@@ -180,6 +184,15 @@ function askShots(url: string): readonly Shot[] {
     { name: 'ask', url: `${url}/#/ask`, reach: (page) => page.getByText('Every metric').waitFor() },
     { name: 'ask-result', url: of(grouped), reach: grid },
     { name: 'ask-values', url: of("select 9007199254740993, null, '', now()"), reach: grid },
+    {
+      name: 'ask-chart',
+      url: of(curved),
+      reach: async (page) => {
+        await grid(page);
+        await page.getByRole('tab', { name: 'Chart' }).click();
+        await point(page);
+      },
+    },
     {
       name: 'ask-words',
       url: `${url}/#/ask`,

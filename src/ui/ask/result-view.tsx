@@ -3,7 +3,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { printCount, printValue } from '../units.js';
-import { chartSlot, isDrawable } from './chart-slot.js';
 import { counted } from './counted.js';
 import { planOf } from './plan-lines.js';
 import { Explained, PlanTree, printMs } from './plan-view.js';
@@ -32,10 +31,9 @@ function tabsOf(result: Ran): readonly Tab[] {
       stats,
     ];
   }
-  const hasChart = chartSlot.load !== null && isDrawable(result);
   return [
     { name: 'Table', show: () => <Rows result={result} /> },
-    ...(hasChart ? [{ name: 'Chart', show: () => <Chart result={result} /> }] : []),
+    { name: 'Chart', show: () => <Chart result={result} /> },
     stats,
   ];
 }
@@ -131,11 +129,14 @@ function Rows({ result }: { readonly result: Ran }) {
   return <ResultTable result={result} name="Rows" />;
 }
 
+type ResultChart = ComponentType<{ readonly result: QueryResult }>;
+
+/** What draws is loaded when somebody wants to see it. */
 function Chart({ result }: { readonly result: QueryResult }) {
-  const [Loaded, setLoaded] = useState<ComponentType<{ result: QueryResult }> | null>(null);
+  const [Loaded, setLoaded] = useState<ResultChart | null>(null);
   useEffect(() => {
-    void chartSlot.load?.().then((found) => {
-      setLoaded(() => found);
+    void import('./result-chart.js').then((found) => {
+      setLoaded(() => found.ResultChart);
     });
   }, []);
   return Loaded === null ? null : <Loaded result={result} />;

@@ -4,6 +4,7 @@ import { extentOf } from '../chart/lines.js';
 import { printCount, printValue, unitSymbol } from '../units.js';
 import { windowWords } from './window-words.js';
 
+import type { MetricDescriptor } from '../../client/client.js';
 import type { Picture } from '../chart/picture.js';
 import type { Stretch } from '../chart/time-scale.js';
 import type { Clock } from '../zone.js';
@@ -16,7 +17,13 @@ interface LabelOptions {
   readonly unit: string;
   readonly by: string | null;
   readonly clock: Clock;
+  /** What is drawn, where it is not so many of so many. */
+  readonly what?: string;
 }
+
+/** A counter is shown as its growth. */
+export const drawnUnit = ({ kind, unit = '' }: MetricDescriptor): string =>
+  kind === 'counter' ? `${unit}/s` : unit;
 
 /** `20 of 1,000 series` */
 export function countWords({
@@ -36,7 +43,8 @@ export function chartLabel(options: LabelOptions): string {
   const { origin } = picture;
   const extent = extentOf(lines, [Number(window.start - origin), Number(window.end - origin)]);
   const range = extent === null ? 'no samples' : rangeWords(extent.min, extent.max, unit);
-  return `Chart of ${metric}, ${countWords(options)}, ${windowWords(window, clock)}, ${range}`;
+  const what = options.what ?? countWords(options);
+  return `Chart of ${metric}, ${what}, ${windowWords(window, clock)}, ${range}`;
 }
 
 /** `18.8 to 80.2 percent` */

@@ -4,27 +4,27 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 
 import { Chart } from '../chart/chart.js';
 import { stylesOf } from '../chart/colours.js';
-import { moved, zoomed, type Stretch } from '../chart/time-scale.js';
 import { choose, place, settle } from '../location.js';
-import { chosenZone, zone } from '../preferences.js';
 import { allTime, windowOf } from '../time-window.js';
 import { changed, valueIn } from '../url.js';
 import { clock, paceMs, windowText } from '../view.js';
-import { printIso } from '../zone.js';
-import { chartLabel, countWords } from './chart-label.js';
+import { chartLabel, countWords, drawnUnit } from './chart-label.js';
 import { DataTable } from './data-table.js';
 import { Legend } from './legend.js';
+import { aloneOf, toggled, type LineChoice } from './line-choice.js';
 import { useMetricNotes } from './metric-notes.js';
 import { namesOf } from './series-names.js';
 import { StatementsView } from './statements-view.js';
 import { TakeAway } from './take-away-buttons.js';
 import { Step } from './toolbar.js';
+import { actOn, useZooms } from './window-address.js';
+import { WindowSteps } from './window-steps.js';
 import { knownOrder, orderWords, type LookWish } from './wish.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Ranking } from '../chart-statements.js';
-import type { ChartAction } from '../chart/keys.js';
 import type { Picture } from '../chart/picture.js';
+import type { Stretch } from '../chart/time-scale.js';
 import type { Condition } from '../series-filter.js';
 
 interface PictureOptions {
@@ -38,20 +38,16 @@ interface PictureOptions {
 export function PictureView(options: PictureOptions) {
   const { picture, metric, wish, onBusy } = options;
   const [lifted, setLifted] = useState<string | null>(null);
-  const zooms = useRef(0);
+  const { look, back } = useZooms();
   const canvas = useRef<HTMLCanvasElement | null>(null);
   const names = useMemo(() => namesOf(picture.ranked), [picture.ranked]);
   const window = shownWindow(picture);
-  const unit = unitOf(metric);
+  const unit = drawnUnit(metric);
   const { hidden, by, scale } = wish;
   const order = knownOrder(wish.order, metric.kind);
   const at = valueIn(place.value, 'at');
   const words = { picture, hidden, by };
   const label = chartLabel({ ...words, metric: metric.metric, window, unit, clock: clock.value });
-  const look = (stretch: Stretch): void => {
-    zooms.current += 1;
-    choose({ t: textOf(stretch) });
-  };
   const notes = useMetricNotes({
     metric: metric.metric,
     conditions: wish.conditions,
@@ -79,11 +75,7 @@ export function PictureView(options: PictureOptions) {
           settle(changed(place.value, { at: ts === null ? null : String(ts) }));
         }}
         onWindow={look}
-        onBack={() => {
-          if (zooms.current === 0) return;
-          zooms.current -= 1;
-          history.back();
-        }}
+        onBack={back}
         onAction={actOn}
         onMark={notes.mark}
         lane={notes.lane}
@@ -128,34 +120,7 @@ function ChartHead({
         {picture.lines.length < picture.count ? ` by ${orderWords[order]}` : ''}
       </p>
       <div class="steps">
-        <Step
-          icon="earlier"
-          name="Earlier"
-          onClick={() => {
-            look(moved(window, -0.5));
-          }}
-        />
-        <Step
-          icon="later"
-          name="Later"
-          onClick={() => {
-            look(moved(window, 0.5));
-          }}
-        />
-        <Step
-          icon="zoomIn"
-          name="Zoom in"
-          onClick={() => {
-            look(zoomed(window, 0.5));
-          }}
-        />
-        <Step
-          icon="zoomOut"
-          name="Zoom out"
-          onClick={() => {
-            look(zoomed(window, 2));
-          }}
-        />
+        <WindowSteps {...{ window, look }} />
         <Step icon="notes" name="New note" onClick={mark} />
         <TakeAway {...{ ...words, metric: metric.metric, names, canvas, window }} />
       </div>
@@ -163,27 +128,12 @@ function ChartHead({
   );
 }
 
-/** A counter is shown as its growth. */
-const unitOf = ({ kind, unit = '' }: MetricDescriptor): string =>
-  kind === 'counter' ? `${unit}/s` : unit;
-
-const textOf = ({ start, end }: Stretch): string => {
-  const { unit } = clock.value;
-  return `${printIso(start, unit)}..${printIso(end, unit)}`;
-};
-
 /** The one that was asked for, also before its answer came. */
 function shownWindow(picture: Picture): Stretch {
   const text = windowText.value;
   if (text === null || text === allTime) return picture.window;
   const given = windowOf(text, { unit: clock.value.unit, nowMs: Date.now() });
   return given === null || given.endsNow ? picture.window : given;
-}
-
-function actOn({ kind }: ChartAction): void {
-  if (kind === 'all') choose({ t: allTime });
-  if (kind === 'live') choose({ live: valueIn(place.value, 'live') === null ? '5s' : null });
-  if (kind === 'zone') chosenZone.value = zone.value === 'UTC' ? '' : 'UTC';
 }
 
 const tabs = [
@@ -234,7 +184,6 @@ function ShownLegend({ picture, metric, wish, names, unit, setLifted, onFilter }
   const { hidden, conditions } = wish;
   const order = knownOrder(wish.order, metric.kind);
   const drawn = picture.lines.map(({ id }) => id);
-  const visible = drawn.filter((id) => !hidden.has(id));
   return (
     <Legend
       {...{ ranked: picture.ranked, names, hidden, unit, order }}
@@ -245,11 +194,10 @@ function ShownLegend({ picture, metric, wish, names, unit, setLifted, onFilter }
         choose({ sort: sort === 'hi' ? null : sort, only: null });
       }}
       onOnly={(id) => {
-        const isAlone = visible.length === 1 && visible[0] === id;
-        choose({ only: isAlone ? null : id, hide: null });
+        takeChoice(aloneOf(id, { drawn, hidden }));
       }}
       onToggle={(id) => {
-        toggle(id, { drawn, visible, hidden });
+        takeChoice(toggled(id, { drawn, hidden }));
       }}
       onFilter={(key, op, value) => {
         onFilter([...conditions.filter((one) => one.key !== key), { key, op, value }]);
@@ -258,19 +206,7 @@ function ShownLegend({ picture, metric, wish, names, unit, setLifted, onFilter }
   );
 }
 
-interface Lines {
-  readonly drawn: readonly string[];
-  readonly visible: readonly string[];
-  readonly hidden: ReadonlySet<string>;
-}
-
-/** A line that was not drawn comes to those that are. */
-function toggle(id: string, { drawn, visible, hidden }: Lines): void {
-  if (!drawn.includes(id)) {
-    choose({ only: [...visible, id].join(','), hide: null });
-    return;
-  }
-  const left = new Set(hidden);
-  if (!left.delete(id)) left.add(id);
-  choose({ hide: left.size === 0 ? null : [...left].join(',') });
+function takeChoice({ only, hidden }: LineChoice): void {
+  const text = hidden.size === 0 ? null : [...hidden].join(',');
+  choose({ ...(only === undefined ? {} : { only: only?.join(',') ?? null }), hide: text });
 }

@@ -1,10 +1,11 @@
 /** One metric: its chart, and what is behind it. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { loadLook, type Look } from '../data/looks.js';
 import { place } from '../location.js';
+import { useColumns } from '../look/columns.js';
 import { MetricView } from '../look/metric-view.js';
 import { windowFor } from '../look/fitting-window.js';
 import { wishOf } from '../look/wish.js';
@@ -77,24 +78,6 @@ export function LookPage() {
     </>
   );
 }
-
-/** Pixels of a chart from left to right, in steps: a window that is pulled asks for nothing new. */
-function useColumns(): number {
-  const [columns, setColumns] = useState(columnsNow);
-  useEffect(() => {
-    const measure = (): void => {
-      setColumns(columnsNow());
-    };
-    addEventListener('resize', measure);
-    return () => {
-      removeEventListener('resize', measure);
-    };
-  }, []);
-  return columns;
-}
-
-const columnsNow = (): number =>
-  Math.max(240, Math.floor((Math.min(innerWidth, 1280) - 120) / 80) * 80);
 
 function NoName() {
   return (

@@ -1,0 +1,152 @@
+/** An answer as a chart. What somebody chose of it stays when another one comes. */
+
+import { useMemo, useState } from 'preact/hooks';
+
+import { Chart } from '../chart/chart.js';
+import { stylesOf } from '../chart/colours.js';
+import { chartLabel, countWords } from '../look/chart-label.js';
+import { Legend } from '../look/legend.js';
+import { aloneOf, toggled, type LineChoice } from '../look/line-choice.js';
+import { namesOf } from '../look/series-names.js';
+import { swapZone } from '../look/window-address.js';
+import { WindowSteps } from '../look/window-steps.js';
+import { printCount } from '../units.js';
+import { clock } from '../view.js';
+import { perSecond } from '../zone.js';
+import { linesOf, type ResultLines } from './result-lines.js';
+
+import type { QueryResult } from '../../client/client.js';
+import type { Ranking } from '../chart-statements.js';
+import type { Picture, Ranked } from '../chart/picture.js';
+import type { Stretch } from '../chart/time-scale.js';
+
+/** Lines that are drawn at once, as on the page of a metric. */
+const kLines = 20;
+/** More are not told apart, whatever is chosen by a label. */
+const kLinesMost = 100;
+
+export function ResultChart({ result }: { readonly result: QueryResult }) {
+  const found = useMemo(() => linesOf(result), [result]);
+  return typeof found === 'string' ? <p class="nothing">{found}</p> : <Drawn found={found} />;
+}
+
+/** A single moment has some room around it. */
+function roomy({ start, end }: Stretch): Stretch {
+  if (start < end) return { start, end };
+  const half = 30n * perSecond(clock.value.unit);
+  return { start: start - half, end: end + half };
+}
+
+function ordered(ranked: readonly Ranked[], order: Ranking): readonly Ranked[] {
+  const way = order === 'lo' ? 1 : -1;
+  const figure = (one: Ranked): number => one[order] ?? -way * Infinity;
+  return [...ranked].sort((one, two) => way * (figure(one) - figure(two)) || 0);
+}
+
+interface Choice {
+  readonly order: Ranking;
+  readonly only: readonly string[] | null;
+  readonly hidden: ReadonlySet<string>;
+}
+
+const firstChoice: Choice = { order: 'hi', only: null, hidden: new Set() };
+
+function pictureOf(found: ResultLines, { order, only }: Choice): Picture {
+  const ranked = ordered(found.ranked, order);
+  const wanted = ranked.filter(({ id }) => only?.includes(id) === true);
+  const drawn = wanted.length > 0 ? wanted : ranked.slice(0, kLines);
+  return {
+    window: { ...roomy(found.window), endsNow: false },
+    ...{ origin: found.window.start, width: null, ranked, count: ranked.length },
+    lines: drawn.flatMap(({ id }) => {
+      const line = found.lines.get(id);
+      return line === undefined ? [] : [line];
+    }),
+    ...{ envelope: null, statements: [] },
+  };
+}
+
+/** The window where it was zoomed to, as long as the answer has something there. */
+function useWindow(all: Stretch) {
+  const [zooms, setZooms] = useState<readonly Stretch[]>([]);
+  const last = zooms.at(-1);
+  const isThere = last !== undefined && last.start < all.end && last.end > all.start;
+  return {
+    window: isThere ? last : all,
+    look: (stretch: Stretch) => {
+      setZooms([...zooms, stretch]);
+    },
+    back: () => {
+      setZooms(zooms.slice(0, -1));
+    },
+    all: () => {
+      setZooms([]);
+    },
+  };
+}
+
+function Drawn({ found }: { readonly found: ResultLines }) {
+  const [choice, setChoice] = useState(firstChoice);
+  const [lifted, setLifted] = useState<string | null>(null);
+  const picture = useMemo(() => pictureOf(found, choice), [found, choice.order, choice.only]);
+  const { window, look, back, all } = useWindow(picture.window);
+  const series = useMemo(() => namesOf(picture.ranked), [found]);
+  const { hidden, order } = choice;
+  const { names } = series;
+  const unit = found.areDurations ? clock.value.unit : '';
+  const words = { picture, hidden, by: null };
+  const drawn = picture.lines.map(({ id }) => id);
+  const take = ({ only, hidden: next }: LineChoice): void => {
+    setChoice({ ...choice, hidden: next, only: only === undefined ? choice.only : only });
+  };
+  return (
+    <>
+      <div class="chart-head">
+        <p class="quiet">
+          {countWords(words)}
+          {found.sharing === 0 ? '' : sharingWords(found.sharing)}
+        </p>
+        <div class="steps">
+          <WindowSteps {...{ window, look }} />
+        </div>
+      </div>
+      <Chart
+        {...{ picture, window, hidden, lifted, names, unit }}
+        label={chartLabel({ ...words, metric: 'the answer', window, unit, clock: clock.value })}
+        clock={clock.value}
+        scale={null}
+        isMean={false}
+        onWindow={look}
+        onBack={back}
+        onAction={({ kind }) => {
+          if (kind === 'all') all();
+          if (kind === 'zone') swapZone();
+        }}
+      />
+      <Legend
+        {...{ ranked: picture.ranked, names: series, hidden, unit, latestUnit: unit, order }}
+        styles={stylesOf(drawn)}
+        onLift={setLifted}
+        onOrder={(next) => {
+          setChoice({ ...choice, order: next, only: null });
+        }}
+        onOnly={(id) => {
+          take(aloneOf(id, { drawn, hidden }));
+        }}
+        onToggle={(id) => {
+          take(toggled(id, { drawn, hidden }));
+        }}
+        onFilter={(key, op, value) => {
+          const isWanted = ({ labels }: Ranked): boolean =>
+            (labels[key] === value) === (op === '=');
+          const only = picture.ranked.filter(isWanted).slice(0, kLinesMost);
+          take({ only: only.map(({ id }) => id), hidden: new Set() });
+        }}
+      />
+    </>
+  );
+}
+
+/** They are drawn from the smallest to the largest, which two series would not look like. */
+const sharingWords = (count: number): string =>
+  `, of which ${printCount(count)} values share a time with another: a text column tells them apart`;

@@ -1,0 +1,154 @@
+/** An answer as lines over time: a line for each number and each combination of its texts. */
+
+import { flat, gapOf, type Line } from '../chart/lines.js';
+
+import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
+import type { Ranked } from '../chart/picture.js';
+import type { Stretch } from '../chart/time-scale.js';
+
+export interface ResultLines {
+  readonly ranked: readonly Ranked[];
+  readonly lines: ReadonlyMap<string, Line>;
+  /** From the first time to the last one. */
+  readonly window: Stretch;
+  /** All numbers are stretches of time. */
+  readonly areDurations: boolean;
+  /** Values that share their line and their time with another one. */
+  readonly sharing: number;
+}
+
+interface Named {
+  readonly name: string;
+  readonly at: number;
+}
+
+interface Roles {
+  readonly time: number;
+  readonly values: readonly Named[];
+  readonly labels: readonly Named[];
+  readonly areDurations: boolean;
+}
+
+/** Or what there would have to be for a chart, in a sentence. */
+export function linesOf({ columns, rows }: QueryResult): ResultLines | string {
+  if (rows.length === 0) return 'There is nothing to draw: the answer has no rows.';
+  const roles = rolesOf(columns);
+  if (typeof roles === 'string') return roles;
+  const timed = rows.filter((row) => typeof row[roles.time] === 'bigint');
+  const times = timed.map((row) => row[roles.time] as bigint);
+  const [first] = times;
+  if (first === undefined) return 'A chart needs times: the column of them has none.';
+  const start = times.reduce((least, ts) => (ts < least ? ts : least), first);
+  const end = times.reduce((most, ts) => (ts > most ? ts : most), first);
+  const found = new Collector(roles, start);
+  for (const row of timed) found.add(row);
+  const { areDurations } = roles;
+  const drawn = found.finish();
+  if (drawn.ranked.length === 0) return 'A chart needs numbers: there is none with a time.';
+  return { ...drawn, window: { start, end }, areDurations };
+}
+
+function rolesOf(columns: readonly QueryColumn[]): Roles | string {
+  const named = columns.map(({ name }, at) => ({ name, at }));
+  const ofType = (...types: readonly string[]): readonly Named[] =>
+    named.filter(({ at }) => types.includes(columns[at]?.type ?? ''));
+  const isId = ({ name }: Named): boolean => name === 'series_id';
+  const [time] = ofType('timestamp');
+  const numbers = ofType('float', 'integer', 'duration').filter((one) => !isId(one));
+  if (time === undefined)
+    return 'A chart needs a column of times: select time, or time_bucket(:width, time) as t.';
+  if (numbers.length === 0)
+    return 'A chart needs a column of numbers beside the time: select value, or avg(value).';
+  return {
+    time: time.at,
+    values: numbers,
+    labels: [...ofType('string'), ...named.filter(isId)],
+    areDurations: ofType('duration').length === numbers.length,
+  };
+}
+
+interface Points {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly xs: number[];
+  readonly values: number[];
+}
+
+/** Rows in whatever order, taken apart into lines. */
+class Collector {
+  readonly #roles: Roles;
+  readonly #origin: bigint;
+  readonly #points = new Map<string, Points>();
+
+  constructor(roles: Roles, origin: bigint) {
+    this.#roles = roles;
+    this.#origin = origin;
+  }
+
+  add(row: readonly QueryValue[]): void {
+    const { time, values, labels } = this.#roles;
+    const x = Number((row[time] as bigint) - this.#origin);
+    const texts = labels.map(({ name, at }) => [name, labelText(row[at] ?? null)] as const);
+    for (const { name, at } of values) {
+      const value = row[at] ?? null;
+      if (value === null) continue;
+      const key = JSON.stringify([...texts.map(([, text]) => text), name]);
+      const known = this.#points.get(key);
+      const points = known ?? pointsOf([...texts, ['column', name]]);
+      if (known === undefined) this.#points.set(key, points);
+      points.xs.push(x);
+      points.values.push(Number(value));
+    }
+  }
+
+  finish(): Pick<ResultLines, 'ranked' | 'lines' | 'sharing'> {
+    const found = [...this.#points].map(([id, points]) => drawnOf(id, points));
+    const sum = (counts: readonly number[]): number => counts.reduce((one, two) => one + two, 0);
+    return {
+      ranked: found.map(({ ranked }) => ranked),
+      lines: new Map(found.map(({ line }) => [line.id, line])),
+      sharing: sum(found.map(({ ranked, line }) => ranked.n - line.xs.length)),
+    };
+  }
+}
+
+const pointsOf = (labels: readonly (readonly [string, string])[]): Points => ({
+  ...{ labels: Object.fromEntries(labels), xs: [], values: [] },
+});
+
+const labelText = (value: QueryValue): string => (value === null ? '∅' : String(value));
+
+/** In the order of time; values of one time become their smallest and their largest. */
+function drawnOf(
+  id: string,
+  { labels, xs, values }: Points,
+): { readonly ranked: Ranked; readonly line: Line } {
+  const order = xs.map((_, at) => at).sort((one, two) => (xs[one] ?? 0) - (xs[two] ?? 0));
+  const sorted = { xs: order.map((at) => xs[at] ?? 0), values: order.map((at) => values[at] ?? 0) };
+  const four = folded(sorted);
+  const known = sorted.values.filter(Number.isFinite);
+  const figure = (of: (one: number, two: number) => number): number | null =>
+    known.length === 0 ? null : known.reduce((one, two) => of(one, two));
+  const sum = figure((one, two) => one + two);
+  return {
+    line: { id, ...four, gapTicks: gapOf(four.xs, { widthTicks: null, samples: xs.length }) },
+    ranked: {
+      ...{ id, key: id, labels, n: xs.length, interval: 0 },
+      ...{ lo: figure(Math.min), hi: figure(Math.max), latest: known.at(-1) ?? null },
+      mean: sum === null ? null : sum / known.length,
+    },
+  };
+}
+
+function folded({ xs, values }: Pick<Points, 'xs' | 'values'>): Omit<Line, 'id' | 'gapTicks'> {
+  const starts = xs.flatMap((x, at) => (x === xs[at - 1] ? [] : [at]));
+  const own = Float64Array.from(starts, (at) => xs[at] ?? 0);
+  if (starts.length === xs.length) return { xs: own, ...flat(Float64Array.from(values)) };
+  const groups = starts.map((at, place) => values.slice(at, starts[place + 1]));
+  const of = (pick: (group: readonly number[]) => number): Float64Array =>
+    Float64Array.from(groups, pick);
+  return {
+    xs: own,
+    ...{ first: of((group) => group[0] ?? NaN), last: of((group) => group.at(-1) ?? NaN) },
+    ...{ min: of((group) => Math.min(...group)), max: of((group) => Math.max(...group)) },
+  };
+}
