@@ -97,9 +97,20 @@ function splitOf(looked: Looked, values: readonly string[], bucket: string): str
 }
 
 /** Between what all series lie, drawn or not. */
-export function envelopeOf(looked: Looked, width: string): string {
+export const envelopeOf = (looked: Looked, width: string): string =>
+  togetherOf(looked, width, 'min(value), max(value)');
+
+/** What all series are in the mean, and between what they lie; of a counter its growth. */
+export const meansOf = (looked: Looked, width: string): string =>
+  togetherOf(
+    looked,
+    width,
+    looked.isCounter ? 'rate(value)' : 'avg(value), min(value), max(value)',
+  );
+
+function togetherOf(looked: Looked, width: string, figures: string): string {
   return [
-    `select time_bucket(${width}, time) as t, min(value), max(value)`,
+    `select time_bucket(${width}, time) as t, ${figures}`,
     `from ${sourceOf(looked)}`,
     during(looked),
     'group by t',

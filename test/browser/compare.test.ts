@@ -37,6 +37,8 @@ const lines = [
   ...linesOf({ series: { host: 'few' }, end: endBefore, value: 90 }),
 ];
 
+const lastHour = '2026-10-28T10:00:00Z..2026-10-28T11:00:00Z';
+
 interface Result {
   readonly current: { readonly value: number };
   readonly change_pct: number;
@@ -101,6 +103,25 @@ describe('the compare page', () => {
       await page.getByText('+5 points').waitFor();
       await page.goBack();
       await table.waitFor();
+    }),
+  );
+
+  it(
+    'draws both times over each other, tells both where one points, and moves both',
+    onPages(async (open) => {
+      const w = encodeURIComponent("{host='a'}");
+      const page = await open(`${server.url}/#/compare?m=cpu.usage&w=${w}&t=${lastHour}`);
+      const chart = page.getByRole('figure', { name: /^Chart of cpu\.usage, now and 7 days/ });
+      await chart.waitFor();
+      assert.match((await chart.getAttribute('aria-label')) ?? '', /44 to 50 percent$/);
+      await page.locator('.chart canvas').waitFor();
+      await chart.press('End');
+      const both = '2026-10-28 12:00:00 +01:00 and 2026-10-21 12:00:00 +02:00';
+      await page.getByText(`${both}: now 49 %, 7 days earlier 44 %`).waitFor();
+      await page.getByRole('button', { name: 'Earlier' }).click();
+      await page.getByText('2026-10-21 10:30:00 – 2026-10-21 11:30:00 +02:00').waitFor();
+      await page.getByRole('figure', { name: /2026-10-28 10:30–11:30 \+01:00/ }).press('d');
+      await page.getByRole('figure', { name: /2026-10-28 11:00–12:00 \+01:00/ }).waitFor();
     }),
   );
 

@@ -1,6 +1,7 @@
 /** What a page tells a chart. */
 
 import type { Clock } from '../zone.js';
+import type { LineStyle } from './colours.js';
 import type { ChartAction } from './keys.js';
 import type { Picture } from './picture.js';
 import type { Stretch, TimeScale } from './time-scale.js';
@@ -21,6 +22,10 @@ export interface ChartOptions {
   readonly clock: Clock;
   readonly scale: ValueScale;
   readonly isMean: boolean;
+  /** How lines look; those of their ids where nothing is said. */
+  readonly styles?: ReadonlyMap<string, LineStyle>;
+  /** Another time that is told beside the one that is pointed at. */
+  readonly also?: (ts: bigint) => string;
   readonly onWindow: (stretch: Stretch) => void;
   /** One step back from where it was zoomed to. */
   readonly onBack: () => void;

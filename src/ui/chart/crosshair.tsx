@@ -1,7 +1,6 @@
 /** What lies over the lines while somebody points at them. */
 
-import { printTime } from '../zone.js';
-import { readAt, type Read, type Reading } from './reading.js';
+import { readAt, timesOf, type Read, type Reading } from './reading.js';
 import { pixelOf, type TimeScale } from './time-scale.js';
 import { Swatch } from './swatch.js';
 
@@ -103,7 +102,11 @@ function Tooltip({ ts, left, scale, scene, reading, isPinned }: TooltipOptions) 
       ref={placed({ left })}
       role="tooltip"
     >
-      <p class="when">{printTime(ts, scene.clock)}</p>
+      {timesOf(ts, scene).map((text) => (
+        <p key={text} class="when">
+          {text}
+        </p>
+      ))}
       {reading.reads.length === 0 ? <p class="quiet">no samples</p> : null}
       <ul>
         {reading.reads.map((read) => (

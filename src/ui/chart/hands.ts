@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { announce } from '../announce.js';
 import { placeFrom } from './lines.js';
 import { listenToPointer, type PointerWishes, type Selection } from './pointer.js';
-import { readAt, spoken } from './reading.js';
+import { readAt, spoken, timesOf } from './reading.js';
 import {
   moved,
   pixelOf,
@@ -144,5 +144,5 @@ function step(by: number, { live: { options, scene }, cursor }: Acting): void {
   const x = xs[at] ?? 0;
   const ts = origin + BigInt(Math.round(x));
   cursor.value = { ts, y: null, isPinned: false };
-  announce(spoken(ts, readAt(x, { ...scene, awayOf: null }), scene.clock));
+  announce(spoken(timesOf(ts, scene), readAt(x, { ...scene, awayOf: null })));
 }

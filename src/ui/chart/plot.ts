@@ -24,6 +24,7 @@ export interface PlotScene {
   readonly unit: string;
   readonly clock: Clock;
   readonly scale: ValueScale;
+  readonly also: ((ts: bigint) => string) | undefined;
 }
 
 /** The part of the host where lines are, in pixels of the page. */

@@ -58,10 +58,21 @@ function readOf(painted: Painted, x: number, { names, unit, isMean }: ReadOption
   return { painted, name: names.get(line.id) ?? '', x: line.xs[place] ?? x, value, text };
 }
 
+interface Told {
+  readonly clock: Clock;
+  readonly also: ((ts: bigint) => string) | undefined;
+}
+
+/** The time, and the other one where there are two. */
+export const timesOf = (ts: bigint, { clock, also }: Told): readonly string[] => [
+  printTime(ts, clock),
+  ...(also === undefined ? [] : [also(ts)]),
+];
+
 /** The sentence of a crosshair that was moved by keys. */
-export function spoken(ts: bigint, { reads, moreCount }: Reading, clock: Clock): string {
+export function spoken(times: readonly string[], { reads, moreCount }: Reading): string {
   const parts = reads.slice(0, 3).map(({ name, text }) => (name === '' ? text : `${name} ${text}`));
   const rest = reads.length - parts.length + moreCount;
   const more = rest === 0 ? '' : `, and ${rest} more`;
-  return `${printTime(ts, clock)}: ${parts.length === 0 ? 'no samples' : parts.join(', ')}${more}`;
+  return `${times.join(' and ')}: ${parts.length === 0 ? 'no samples' : parts.join(', ')}${more}`;
 }

@@ -16,16 +16,17 @@ export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
   const { picture, hidden, names, unit, clock, scale, lifted, isMean } = options;
   const { origin, envelope } = picture;
   const lines = useMemo(() => {
-    const styles = stylesOf(picture.lines.map(({ id }) => id));
+    const styles = options.styles ?? stylesOf(picture.lines.map(({ id }) => id));
     return picture.lines
       .filter(({ id }) => !hidden.has(id))
       .map((line) => ({
         line,
         style: styles.get(line.id) ?? { colour: 0, dash: 'solid' as const },
       }));
-  }, [picture, hidden]);
+  }, [picture, hidden, options.styles]);
   const span = [Number(shown.start - origin), Number(shown.end - origin)] as const;
-  return { origin, span, lines, envelope, lifted, isMean, names, unit, clock, scale };
+  const { also } = options;
+  return { origin, span, lines, envelope, lifted, isMean, names, unit, clock, scale, also };
 }
 
 interface Drawn {

@@ -54,7 +54,7 @@ function fourOf(figures: readonly Float64Array[]): Pick<Line, 'first' | 'min' | 
 }
 
 /** A bucket with one sample has no rate. */
-function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 'id' | 'gapTicks'> {
+export function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 'id' | 'gapTicks'> {
   const kept = points.min
     .map((value, at) => (Number.isNaN(value) ? -1 : at))
     .filter((at) => at >= 0);
@@ -93,7 +93,7 @@ interface ColumnOptions {
   readonly signal: AbortSignal;
 }
 
-async function readColumns(statement: string, options: ColumnOptions): Promise<Columns> {
+export async function readColumns(statement: string, options: ColumnOptions): Promise<Columns> {
   const { kinds, origin, signal } = options;
   return ask(async (client) => {
     const columns = new CsvColumns(kinds, origin);

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { aggregates, type Aggregate, type MetricDescriptor } from '../../client/client.js';
+import { Swatch } from '../chart/swatch.js';
 import { useAnswer } from '../data/answer.js';
 import { compareWindows, findMetric, type Comparison, type Stretch } from '../data/compare.js';
 import { isForOthers } from '../keys.js';
@@ -14,6 +15,7 @@ import { changed, printPlace, valueIn } from '../url.js';
 import { clock, paceMs, windowText } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { perSecond, printTime } from '../zone.js';
+import { CompareChart, nowStyle, thenStyle } from './compare-chart.js';
 import { CompareTable } from './compare-table.js';
 import { CompareSummary } from './compare-summary.js';
 import { MetricChoice, TextFilter } from './compare-fields.js';
@@ -194,11 +196,15 @@ function Compared({ comparison, windows, descriptor }: ComparedOptions) {
     <>
       <dl class="windows">
         <div>
-          <dt>now</dt>
+          <dt>
+            <Swatch look={nowStyle} /> now
+          </dt>
           <dd>{stretchText(windows.now)}</dd>
         </div>
         <div>
-          <dt>{shift} earlier</dt>
+          <dt>
+            <Swatch look={thenStyle} /> {shift} earlier
+          </dt>
           <dd>{stretchText(windows.then)}</dd>
         </div>
       </dl>
@@ -210,6 +216,11 @@ function Compared({ comparison, windows, descriptor }: ComparedOptions) {
       ) : (
         <>
           <CompareSummary {...{ comparison, descriptor, aggregate }} />
+          <CompareChart
+            {...{ comparison, descriptor, windows }}
+            filter={valueIn(place.value, 'w') ?? ''}
+            shift={chosenShift()}
+          />
           {comparison.one === null ? (
             <CompareTable {...{ comparison, descriptor, aggregate, window: windows.now }} />
           ) : (
