@@ -1,23 +1,22 @@
 /** States of the pages that are lists: health, notes, compare, server. */
 
-import type { Page } from '../support/browser-types.js';
+import { drawn, press, type Shot } from './shot-hands.js';
 
-interface ListShot {
-  readonly name: string;
-  readonly url: string;
-  readonly reach?: (page: Page) => Promise<void>;
-}
+import type { Page } from '../support/browser-types.js';
 
 const saw = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 
-const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+/** Hints have the same words, and may be hidden. */
+const sawButton = (name: RegExp) => (page: Page) =>
+  page.getByRole('button', { name }).first().waitFor();
+
 const focus = (name: RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().press('Shift');
 
 const seen = (page: Page) =>
   page.getByRole('img', { name: 'Samples per second, in this tab' }).waitFor();
 
-export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
+export function listShots(url: string, emptyUrl: string): readonly Shot[] {
   return [
     { name: 'health-silent', url: `${url}/#/health?m=disk.temperature`, reach: saw(/^\{hostname/) },
     { name: 'health-silent-none', url: `${emptyUrl}/#/health`, reach: saw(/Every series/) },
@@ -31,14 +30,14 @@ export function listShots(url: string, emptyUrl: string): readonly ListShot[] {
       url: `${url}/#/health/cost?m=http.latency&k=hostname`,
       reach: saw('host_10'),
     },
-    { name: 'notes', url: `${url}/#/notes`, reach: saw('version 2.4.1') },
+    { name: 'notes', url: `${url}/#/notes`, reach: sawButton(/version 2\.4\.1/) },
     { name: 'notes-empty', url: `${emptyUrl}/#/notes`, reach: saw(/no notes yet/) },
     { name: 'notes-new', url: `${url}/#/notes?m=cpu.latency`, reach: press('New note') },
-    { name: 'compare', url: `${url}/#/compare?m=room.load`, reach: saw(/series\.$/) },
+    { name: 'compare', url: `${url}/#/compare?m=room.load`, reach: drawn },
     {
       name: 'compare-one',
       url: `${url}/#/compare?m=room.load&w={room='5'}`,
-      reach: saw(/samples/),
+      reach: drawn,
     },
     { name: 'compare-none', url: `${url}/#/compare` },
     { name: 'server-seen', url: `${url}/#/server`, reach: seen },
@@ -62,6 +61,7 @@ export async function writeNotes(url: string, nowMs: number): Promise<void> {
       ...{ kind: 'maintenance', title: 'new disks in rack 4', metric: 'disk.latency' },
       ...{ start: nowMs - 38 * hour, end: nowMs - 20 * hour },
     },
+    { kind: 'deploy', title: 'version 2.5', start: nowMs - 3.4 * hour },
     { kind: 'holiday', title: 'nobody here', start: nowMs - 12 * hour, end: nowMs - hour },
   ];
   for (const note of notes) {

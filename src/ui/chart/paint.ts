@@ -47,8 +47,6 @@ interface Scene {
 /** So few lines have a band of their own. */
 const kBandsMax = 8;
 const kBandAlpha = 0.16;
-/** Those of means are wide, and lie over one another. */
-const kWideAlpha = 0.06;
 const kDimAlpha = 0.2;
 const dashOf = { solid: [], dashed: [6, 4], dotted: [1.5, 3.5] } as const;
 
@@ -66,7 +64,9 @@ export function paint(
   if (envelope !== null)
     fillBand(context, frame, { line: envelope, colour: palette.band, alpha: 1 });
   const isFew = lines.length <= kBandsMax;
-  const bandAlpha = isMean && lines.length > 2 && lifted === null ? kWideAlpha : kBandAlpha;
+  // Those of means are wide, and lie over one another.
+  const overlying = isMean && lifted === null ? lines.length : 1;
+  const bandAlpha = kBandAlpha / Math.sqrt(overlying);
   const ordered = [...lines].sort(
     (one, two) => Number(one.line.id === lifted) - Number(two.line.id === lifted),
   );
