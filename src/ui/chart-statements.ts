@@ -3,6 +3,7 @@
 import { metricAsWritten } from '../seriesql/language/written-name.js';
 
 import { keyAsWritten, printFilter, type Condition } from './series-filter.js';
+import { isOfCalendar, type BucketWidth } from './ladder.js';
 import { quoted } from './statements.js';
 
 import type { TimeWindow } from './time-window.js';
@@ -16,6 +17,8 @@ export interface Looked {
   readonly isCounter: boolean;
   /** The label by whose values series are put together; null: each is a line. */
   readonly by: string | null;
+  /** Where days, weeks, months and years begin. */
+  readonly zone: string;
 }
 
 export const rankings = ['hi', 'lo', 'mean', 'latest', 'n'] as const;
@@ -64,9 +67,12 @@ export function samplesOf(looked: Looked, ids: readonly string[]): string {
   return `select series_id, time, value\nfrom ${idsOf(ids)}\n${during(looked)}`;
 }
 
+const bucketOf = ({ zone }: Looked, width: BucketWidth): string =>
+  `time_bucket(${width.text}, time${isOfCalendar(width) ? `, ${quoted(zone)}` : ''}) as t`;
+
 /** Of each bucket of each line what no picture may lose. */
-export function bucketsOf(looked: Looked, lines: readonly string[], width: string): string {
-  const bucket = `time_bucket(${width}, time) as t`;
+export function bucketsOf(looked: Looked, lines: readonly string[], width: BucketWidth): string {
+  const bucket = bucketOf(looked, width);
   if (looked.by !== null) return splitOf(looked, lines, bucket);
   const values = looked.isCounter
     ? 'rate(value)'
@@ -79,38 +85,53 @@ export function bucketsOf(looked: Looked, lines: readonly string[], width: strin
   ].join('\n');
 }
 
-function splitOf(looked: Looked, values: readonly string[], bucket: string): string {
-  const tag = tagOf(looked.by ?? '');
-  const figures = looked.isCounter ? 'rate(value)' : 'min(value), max(value), avg(value)';
+/** Every sample of what is drawn, with its labels. */
+export function rawOf(looked: Looked, lines: readonly string[], keys: readonly string[]): string {
+  const columns = ['time', 'series_id', ...keys.map(tagOf), 'value'].join(', ');
+  const [source, and] =
+    looked.by === null
+      ? [idsOf(lines), '']
+      : [sourceOf(looked), ` and (${valuesOf(tagOf(looked.by), lines)})`];
+  return `select ${columns}\nfrom ${source}\n${during(looked)}${and}`;
+}
+
+/** A label has one of these values; empty: it has none. */
+function valuesOf(tag: string, values: readonly string[]): string {
   const known = values.filter((one) => one !== '').map(quoted);
   const parts = [
     ...(known.length === 0 ? [] : [`${tag} in (${known.join(', ')})`]),
     // Series without the label are a line, too.
     ...(known.length === values.length ? [] : [`${tag} is null`]),
   ];
+  return parts.join(' or ');
+}
+
+function splitOf(looked: Looked, values: readonly string[], bucket: string): string {
+  const tag = tagOf(looked.by ?? '');
+  const figures = looked.isCounter ? 'rate(value)' : 'min(value), max(value), avg(value)';
   return [
     `select ${tag}, ${bucket}, ${figures}`,
     `from ${sourceOf(looked)}`,
-    `${during(looked)} and (${parts.join(' or ')})`,
+    `${during(looked)} and (${valuesOf(tag, values)})`,
     `group by ${tag}, t`,
   ].join('\n');
 }
 
 /** Between what all series lie, drawn or not. */
-export const envelopeOf = (looked: Looked, width: string): string =>
+export const envelopeOf = (looked: Looked, width: BucketWidth): string =>
   togetherOf(looked, width, 'min(value), max(value)');
 
 /** What all series are in the mean, and between what they lie; of a counter its growth. */
-export const meansOf = (looked: Looked, width: string): string =>
+export const meansOf = (looked: Looked, width: BucketWidth): string =>
   togetherOf(
     looked,
     width,
     looked.isCounter ? 'rate(value)' : 'avg(value), min(value), max(value)',
   );
 
-function togetherOf(looked: Looked, width: string, figures: string): string {
+function togetherOf(looked: Looked, width: BucketWidth, figures: string): string {
   return [
-    `select time_bucket(${width}, time) as t, ${figures}`,
+    `select ${bucketOf(looked, width)}, ${figures}`,
     `from ${sourceOf(looked)}`,
     during(looked),
     'group by t',

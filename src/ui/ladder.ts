@@ -23,8 +23,14 @@ const steps = [
   ['m', 60, sixty],
   ['h', 3_600, [1, 2, 3, 6, 12]],
   ['d', 86_400, [1]],
-  ['w', 604_800, [1, 4, 13, 52, 520]],
+  ['w', 604_800, [1]],
+  // Of the calendar: as long as they are in the mean.
+  ['mo', 2_629_746, [1, 3]],
+  ['y', 31_556_952, [1, 10]],
 ] as const;
+
+/** Days and what is longer begin where they do on the clocks of a zone. */
+export const isOfCalendar = ({ text }: BucketWidth): boolean => /[dwoy]$/.test(text);
 
 /** Those that are whole numbers of the unit, ascending. */
 function widthsOf(unit: TimeUnit): readonly BucketWidth[] {
@@ -52,5 +58,5 @@ export function widthFor({ unit, span, columns, lines, least = 0 }: Wanted): Buc
   const widths = widthsOf(unit);
   const most = Math.max(1, Math.min(columns, Math.floor(kRowsMax / Math.max(1, lines))));
   const found = widths.find(({ ticks }) => ticks >= least && span / ticks <= most);
-  return found ?? widths.at(-1) ?? { text: '52w', ticks: span };
+  return found ?? widths.at(-1) ?? { text: '1y', ticks: span };
 }

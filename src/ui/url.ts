@@ -37,11 +37,11 @@ const rows = {
   /** The label by which lines are split. */
   by: { kind: 'name of a label', isSound: anyText.isSound },
   /** Most lines. */
-  n: { kind: 'number from 1 to 100', isSound: (text) => /^([1-9]\d?|100)$/.test(text) },
+  n: { kind: 'number from 1 to 100, nor 1000', isSound: (text) => /^([1-9]\d?|1000?)$/.test(text) },
   sort: { kind: 'order', isSound: (text) => /^-?\w+$/.test(text) },
   t: { kind: 'stretch of time', isSound: isWindowText },
-  /** Where the axis of values begins. */
-  y: { kind: 'axis', isSound: (text) => text === '0' || text === 'log' },
+  /** Where the axis of values begins, or also where it ends. */
+  y: { kind: 'axis', isSound: (text) => text === '0' || text === 'log' || isRange(text) },
   hide: { kind: 'list of series', isSound: (text) => /^\d+(,\d+)*$/.test(text) },
   /** Where the crosshair stands. */
   at: { kind: 'timestamp', isSound: (text) => /^-?\d{1,19}$/.test(text) },
@@ -66,6 +66,12 @@ const rows = {
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
 export type Key = keyof typeof rows;
+
+/** `18.5..40` */
+function isRange(text: string): boolean {
+  const [low = NaN, high = NaN] = text.split('..').map(Number);
+  return /^-?\d\S*\.\.-?\d\S*$/.test(text) && low < high;
+}
 
 const rowByKey = new Map<string, KeyRow>(Object.entries(rows));
 

@@ -30,6 +30,7 @@ function lookedAt(random: Random): Looked {
     window: { start: -5n, end: 9_007_199_254_740_993n },
     isCounter: random.chance(0.5),
     by: random.chance(0.5) ? random.pick(keys) : null,
+    zone: 'Europe/Berlin',
   };
 }
 
@@ -40,11 +41,12 @@ describe('the statements of charts', () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 1_000; round += 1) {
       const looked = lookedAt(random);
+      const width = { text: random.pick(['5m', '1d', '1mo']), ticks: 1 };
       const values = ['', textOf(random, 1)];
       const lines = looked.by === null ? ['1', '18446744073709551615'] : values;
       const texts = [
         rankingOf(looked, { keys: ['host', textOf(random, 1)], order: 'lo' }),
-        ...[bucketsOf(looked, lines, '5m'), envelopeOf(looked, '1h'), lastOf(looked)],
+        ...[bucketsOf(looked, lines, width), envelopeOf(looked, width), lastOf(looked)],
         samplesOf(looked, ['1', '2']),
       ];
       for (const text of texts) {
@@ -79,6 +81,6 @@ describe('the statements of charts', () => {
   it('ask for the growth of a counter', () => {
     const looked = { ...lookedAt(new Random(1)), isCounter: true, by: null };
     assert.include(rankingOf(looked, { keys: [], order: 'hi' }), 'order by mean desc');
-    assert.include(bucketsOf(looked, ['1'], '1m'), 'rate(value)');
+    assert.include(bucketsOf(looked, ['1'], { text: '1m', ticks: 1 }), 'rate(value)');
   });
 });

@@ -34,7 +34,9 @@ describe('the widths of buckets', () => {
     assert.strictEqual(widthFor({ ...day, span: 500 }).text, '1ms');
     assert.strictEqual(widthFor({ ...day, unit: 's', span: 10 }).text, '1s');
     assert.strictEqual(widthFor({ ...day, unit: 'ns', span: 5e4 }).text, '50ns');
-    assert.match(widthFor({ ...day, span: 1e17 }).text, /w$/);
+    assert.strictEqual(widthFor({ ...day, span: 2_000 * 86_400_000 }).text, '1w');
+    assert.strictEqual(widthFor({ ...day, span: 10_000 * 86_400_000 }).text, '1mo');
+    assert.match(widthFor({ ...day, span: 1e17 }).text, /y$/);
   });
 });
 

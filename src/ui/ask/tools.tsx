@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
+import { saving, type FileForm } from '../data/download.js';
 import { printCount, printSeconds, printValue } from '../units.js';
 import { Menu } from '../widgets/menu.js';
 import { Icon } from '../widgets/icons.js';
-import { saving, type FileForm } from './download.js';
 import { cancelRun, running } from './run.js';
 
 interface ToolOptions {

@@ -27,6 +27,8 @@ export interface ChartOptions {
   /** Another time that is told beside the one that is pointed at. */
   readonly also?: (ts: bigint) => string;
   readonly onWindow: (stretch: Stretch) => void;
+  /** Only what lies between two values is to be seen. */
+  readonly onValues?: (low: number, high: number) => void;
   /** One step back from where it was zoomed to. */
   readonly onBack: () => void;
   readonly onAction: (action: ChartAction) => void;

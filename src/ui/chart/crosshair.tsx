@@ -41,19 +41,18 @@ export function Crosshair({ cursor, selection, scale, scene, yOf, origin }: Cros
   return (
     <>
       {stretch === null ? null : (
-        <div
-          class={stretch.isMark ? 'selected marking' : 'selected'}
-          ref={placed({
-            left: Math.min(stretch.from, stretch.to),
-            width: Math.abs(stretch.to - stretch.from),
-          })}
-        />
+        <div key={stretch.kind} class={`selected ${stretch.kind}`} ref={placed(placeOf(stretch))} />
       )}
       {at === null || stretch !== null ? null : (
         <Pointed at={at} {...{ scale, scene, yOf, origin }} />
       )}
     </>
   );
+}
+
+function placeOf({ from, to, kind }: Selection): Placing {
+  const [start, size] = [Math.min(from, to), Math.abs(to - from)];
+  return kind === 'values' ? { top: start, height: size } : { left: start, width: size };
 }
 
 type PointedOptions = Omit<CrosshairOptions, 'cursor' | 'selection'> & { readonly at: Cursor };

@@ -93,6 +93,12 @@ function wishesOf({ live, cursor, selection, setPreview }: Hands): PointerWishes
     mark: (from, to) => {
       live.current.options.onMark?.(between(from, to));
     },
+    zoomValues: (from, to) => {
+      const { options, plot } = live.current;
+      if (plot === null) return;
+      cursor.value = null;
+      options.onValues?.(plot.valueAt(Math.max(from, to)), plot.valueAt(Math.min(from, to)));
+    },
     zoomTo: (from, to) => {
       cursor.value = null;
       settle(between(from, to));

@@ -72,6 +72,10 @@ export class Plot {
     return this.#chart.valToPos(value, 'y');
   }
 
+  valueAt(pixel: number): number {
+    return this.#chart.posToVal(pixel, 'y');
+  }
+
   show(scene: PlotScene): void {
     const isAlike =
       scene.scale === this.#scene.scale &&

@@ -16,6 +16,8 @@ export interface PointerWishes {
   /** Two equal pixels: a point in time. */
   readonly mark: (from: number, to: number) => void;
   readonly zoomTo: (from: number, to: number) => void;
+  /** Two pixels from the top. */
+  readonly zoomValues: (from: number, to: number) => void;
 }
 
 interface Point {
@@ -26,7 +28,7 @@ interface Point {
 export interface Selection {
   readonly from: number;
   readonly to: number;
-  readonly isMark: boolean;
+  readonly kind: 'zoom' | 'mark' | 'values';
 }
 
 const kDragPixels = 4;
@@ -34,7 +36,7 @@ const kLongPressMs = 600;
 const kWheelRestMs = 250;
 
 type Drag = {
-  readonly kind: 'zoom' | 'mark' | 'pan' | 'point';
+  kind: 'zoom' | 'mark' | 'pan' | 'point' | 'values';
   readonly from: Point;
   isMoved: boolean;
 };
@@ -113,12 +115,16 @@ class PointerControl {
     const drag = this.#drag;
     if (drag === null || drag.kind === 'point') this.#wishes.point(at);
     if (drag === null) return;
-    const isFar = Math.abs(at.x - drag.from.x) > kDragPixels;
+    const [right, down] = [Math.abs(at.x - drag.from.x), Math.abs(at.y - drag.from.y)];
+    if (drag.kind === 'pan' && !drag.isMoved && down > right) drag.kind = 'values';
+    const isFar = (drag.kind === 'values' ? down : right) > kDragPixels;
     if (isFar) clearTimeout(this.#longPress);
     drag.isMoved ||= isFar;
     if (!drag.isMoved || drag.kind === 'point') return;
-    if (drag.kind === 'pan') this.#wishes.pan(at.x - drag.from.x);
-    else this.#wishes.select({ from: drag.from.x, to: at.x, isMark: drag.kind === 'mark' });
+    const { kind, from } = drag;
+    if (kind === 'pan') this.#wishes.pan(at.x - from.x);
+    else if (kind === 'values') this.#wishes.select({ from: from.y, to: at.y, kind });
+    else this.#wishes.select({ from: from.x, to: at.x, kind });
   };
 
   /** Two fingers: what lay below them stays below them. */
@@ -145,6 +151,7 @@ class PointerControl {
     if (!drag.isMoved) this.#wishes.click(at);
     else if (drag.kind === 'pan') this.#wishes.settle();
     else if (drag.kind === 'mark') this.#wishes.mark(drag.from.x, at.x);
+    else if (drag.kind === 'values') this.#wishes.zoomValues(drag.from.y, at.y);
     else if (drag.kind === 'zoom') this.#wishes.zoomTo(drag.from.x, at.x);
   };
 

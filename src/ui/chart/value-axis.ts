@@ -2,13 +2,15 @@
 
 import type { Extent } from './lines.js';
 
-/** How the address has it; null: what fits. */
-export type ValueScale = '0' | 'log' | null;
+/** How the address has it: from 0, of powers, from one value to another; null: what fits. */
+export type ValueScale = '0' | 'log' | `${number}..${number}` | null;
 
 const kPad = 0.06;
 
 /** A little more than there is, so that no line lies on the frame. */
 export function valueRange(extent: Extent | null, scale: ValueScale): readonly [number, number] {
+  const [from = 0, to] = (scale ?? '').split('..').map(Number);
+  if (to !== undefined) return [from, to];
   if (extent === null) return [0, 1];
   const { min, max } = extent;
   if (scale === 'log') return logRange(extent);

@@ -50,7 +50,7 @@ async function readMeans(
   signal: AbortSignal,
 ): Promise<Omit<Line, 'id'>> {
   const values = looked.isCounter ? 1 : 3;
-  const { numbers } = await readColumns(meansOf(looked, width.text), {
+  const { numbers } = await readColumns(meansOf(looked, width), {
     kinds: ['time', ...Array.from({ length: values }, () => 'value' as const)],
     ...{ origin: looked.window.start, signal },
   });

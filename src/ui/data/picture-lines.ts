@@ -17,7 +17,7 @@ interface Reading {
 
 export function linesStatement({ wish, drawn, width }: Reading): string {
   const keys = drawn.map(({ key }) => key);
-  return width === null ? samplesOf(wish, keys) : bucketsOf(wish, keys, width.text);
+  return width === null ? samplesOf(wish, keys) : bucketsOf(wish, keys, width);
 }
 
 export async function readLines(reading: Reading): Promise<readonly Line[]> {
@@ -81,7 +81,7 @@ export async function readEnvelope(
   signal: AbortSignal,
 ): Promise<Line> {
   const kinds = ['time', 'value', 'value'] as const;
-  const statement = envelopeOf(wish, width.text);
+  const statement = envelopeOf(wish, width);
   const { numbers } = await readColumns(statement, { kinds, origin: wish.window.start, signal });
   const [xs = new Float64Array(), min = xs, max = xs] = numbers;
   return { id: '', xs, ...{ min, max, first: min, last: max }, gapTicks: width.ticks * 1.5 };

@@ -4,7 +4,7 @@ import { ask } from './server.js';
 import { linesStatement, readEnvelope, readLines } from './picture-lines.js';
 import { envelopeOf, lastOf, rankingOf, type Looked, type Ranking } from '../chart-statements.js';
 import { merged, shifted, type Line } from '../chart/lines.js';
-import { widthFor, type BucketWidth } from '../ladder.js';
+import { isOfCalendar, widthFor, type BucketWidth } from '../ladder.js';
 
 import type { Picture, Ranked } from '../chart/picture.js';
 import type { QueryResult, QueryValue } from '../../client/client.js';
@@ -53,7 +53,7 @@ export async function loadPicture(wish: PictureWish, signal: AbortSignal): Promi
     ...{ ...base, width, lines, envelope, ranked: withGrowth(wish, ranked, lines) },
     statements: [
       ...[statement, linesStatement(reading)],
-      ...(hasOthers ? [envelopeOf(wish, band.text)] : []),
+      ...(hasOthers ? [envelopeOf(wish, band)] : []),
     ],
   };
 }
@@ -191,7 +191,9 @@ const larger = (one: number, two: number): number => Math.max(one, two);
 /** Where the last bucket that can be whole begins. */
 function lastBucket({ lines, origin, width }: Picture): bigint {
   const newest = lines.reduce((most, { xs }) => Math.max(most, xs.at(-1) ?? 0), 0);
-  return origin + BigInt(Math.max(0, Math.floor(newest - (width?.ticks ?? 0))));
+  // Those of the calendar differ in length: where the one before began is not known.
+  const back = width === null || isOfCalendar(width) ? 0 : width.ticks;
+  return origin + BigInt(Math.max(0, Math.floor(newest - back)));
 }
 
 /** When the last sample of what is looked at is; null: there is none. */

@@ -38,7 +38,7 @@ interface PictureOptions {
 export function PictureView(options: PictureOptions) {
   const { picture, metric, wish, onBusy } = options;
   const [lifted, setLifted] = useState<string | null>(null);
-  const { look, back } = useZooms();
+  const { look, back, zoomed } = useZooms();
   const canvas = useRef<HTMLCanvasElement | null>(null);
   const names = useMemo(() => namesOf(picture.ranked), [picture.ranked]);
   const window = shownWindow(picture);
@@ -58,7 +58,7 @@ export function PictureView(options: PictureOptions) {
   return (
     <>
       <ChartHead
-        {...{ ...words, metric, order, look, window, canvas }}
+        {...{ ...words, metric, order, look, window, canvas, conditions: wish.conditions }}
         names={names.names}
         mark={() => {
           const ts = at === null ? window.end : BigInt(at);
@@ -75,6 +75,11 @@ export function PictureView(options: PictureOptions) {
           settle(changed(place.value, { at: ts === null ? null : String(ts) }));
         }}
         onWindow={look}
+        onValues={(low, high) => {
+          zoomed(() => {
+            choose({ y: [low, high].map(short).join('..') });
+          });
+        }}
         onBack={back}
         onAction={actOn}
         onMark={notes.mark}
@@ -91,6 +96,7 @@ interface HeadOptions {
   readonly hidden: ReadonlySet<string>;
   readonly by: string | null;
   readonly metric: MetricDescriptor;
+  readonly conditions: readonly Condition[];
   readonly order: Ranking;
   readonly look: (stretch: Stretch) => void;
   readonly window: Stretch;
@@ -105,6 +111,7 @@ function ChartHead({
   hidden,
   by,
   metric,
+  conditions,
   order,
   look,
   window,
@@ -122,7 +129,7 @@ function ChartHead({
       <div class="steps">
         <WindowSteps {...{ window, look }} />
         <Step icon="notes" name="New note" onClick={mark} />
-        <TakeAway {...{ ...words, metric: metric.metric, names, canvas, window }} />
+        <TakeAway {...{ ...words, metric, conditions, names, canvas, window }} />
       </div>
     </div>
   );
@@ -205,6 +212,9 @@ function ShownLegend({ picture, metric, wish, names, unit, setLifted, onFilter }
     />
   );
 }
+
+/** As exact as a pixel. */
+const short = (value: number): number => Number(value.toPrecision(4));
 
 function takeChoice({ only, hidden }: LineChoice): void {
   const text = hidden.size === 0 ? null : [...hidden].join(',');

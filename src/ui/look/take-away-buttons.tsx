@@ -2,21 +2,27 @@
 
 import { announce } from '../announce.js';
 import { stylesOf } from '../chart/colours.js';
+import { rawOf } from '../chart-statements.js';
+import { download } from '../data/download.js';
 import { place } from '../location.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
 import { copied } from '../widgets/copyable.js';
+import { Menu } from '../widgets/menu.js';
 import { printIso } from '../zone.js';
 import { csvOf, fileName, pngOf, save } from './take-away.js';
 import { countWords } from './chart-label.js';
 import { Step } from './toolbar.js';
 import { windowWords } from './window-words.js';
 
+import type { MetricDescriptor } from '../../client/client.js';
 import type { Picture } from '../chart/picture.js';
 import type { Stretch } from '../chart/time-scale.js';
+import type { Condition } from '../series-filter.js';
 
 interface TakeAwayOptions {
-  readonly metric: string;
+  readonly metric: MetricDescriptor;
+  readonly conditions: readonly Condition[];
   readonly picture: Picture;
   readonly hidden: ReadonlySet<string>;
   readonly by: string | null;
@@ -28,16 +34,40 @@ interface TakeAwayOptions {
 export function TakeAway(options: TakeAwayOptions) {
   const { metric, picture, hidden, names, window } = options;
   const { unit } = clock.value;
+  const files = [
+    [
+      'As drawn',
+      () => {
+        const text = csvOf(picture, { names, hidden, unit });
+        save(new Blob([text], { type: 'text/csv' }), fileName(metric.metric, 'csv'));
+      },
+    ],
+    [
+      'All samples',
+      () => {
+        void saveSamples(options);
+      },
+    ],
+  ] as const;
   return (
     <>
-      <Step
-        icon="download"
-        name="CSV"
-        onClick={() => {
-          const text = csvOf(picture, { names, hidden, unit });
-          save(new Blob([text], { type: 'text/csv' }), fileName(metric, 'csv'));
-        }}
-      />
+      <Menu icon="download" name="CSV">
+        {(close) =>
+          files.map(([words, take]) => (
+            <button
+              key={words}
+              type="button"
+              class="choice"
+              onClick={() => {
+                take();
+                close();
+              }}
+            >
+              {words}
+            </button>
+          ))
+        }
+      </Menu>
       <Step
         icon="image"
         name="PNG"
@@ -56,6 +86,21 @@ export function TakeAway(options: TakeAwayOptions) {
   );
 }
 
+/** Of the lines that are seen, however many they are. */
+async function saveSamples(options: TakeAwayOptions): Promise<void> {
+  const { metric, conditions, picture, hidden, by, window } = options;
+  const seen = new Set(picture.lines.map(({ id }) => id).filter((id) => !hidden.has(id)));
+  const lines = picture.ranked.filter(({ id }) => seen.has(id)).map(({ key }) => key);
+  const looked = { metric: metric.metric, conditions, window, isCounter: false, by, zone: '' };
+  const text = rawOf(looked, lines, metric.label_keys);
+  announce('Reading all samples into a file');
+  try {
+    await download({ text, format: 'csv', name: fileName(metric.metric, 'samples') });
+  } catch (error) {
+    announce(error instanceof Error ? error.message : String(error));
+  }
+}
+
 async function savePicture({
   metric,
   picture,
@@ -72,8 +117,8 @@ async function savePicture({
     return hidden.has(id) || style === undefined ? [] : [{ name: names.get(id) ?? id, style }];
   });
   const below = `${countWords({ picture, hidden, by })} · ${windowWords(window, clock.value)}`;
-  const blob = await pngOf(canvas.current, { title: metric, below, lines });
-  if (blob !== null) save(blob, fileName(metric, 'png'));
+  const blob = await pngOf(canvas.current, { title: metric.metric, below, lines });
+  if (blob !== null) save(blob, fileName(metric.metric, 'png'));
 }
 
 /** What is seen now is seen there, too, whenever it is opened. */

@@ -58,6 +58,8 @@ interface PngOptions {
 const kEdge = 20;
 const kHead = 56;
 const kRow = 20;
+/** More names would be longer than the picture. */
+const kNamesMax = 100;
 /** Of the page's pixels. */
 const kScale = 2;
 
@@ -66,7 +68,8 @@ export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Prom
   const ratio = devicePixelRatio;
   const [width, height] = [chart.width / ratio, chart.height / ratio];
   const columns = Math.max(1, Math.floor(width / 220));
-  const legendRows = Math.ceil(options.lines.length / columns);
+  const named = options.lines.slice(0, kNamesMax);
+  const legendRows = Math.ceil(named.length / columns);
   const canvas = document.createElement('canvas');
   canvas.width = (width + 2 * kEdge) * kScale;
   canvas.height = (height + kHead + legendRows * kRow + 2 * kEdge) * kScale;
@@ -84,7 +87,7 @@ export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Prom
   context.font = `12px ${token('sans')}`;
   context.fillText(options.below, kEdge, kEdge + 36);
   context.drawImage(chart, kEdge, kHead + kEdge / 2, width, height);
-  options.lines.forEach(({ name, style: { colour } }, at) => {
+  named.forEach(({ name, style: { colour } }, at) => {
     const x = kEdge + (at % columns) * 220;
     const y = kHead + kEdge + height + Math.floor(at / columns) * kRow + 8;
     context.fillStyle = token(`line-${colour + 1}`);

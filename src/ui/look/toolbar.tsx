@@ -50,7 +50,8 @@ interface PicksOptions {
   readonly onScale: (scale: ValueScale) => void;
 }
 
-const lineCounts = [1, 5, 10, 20, 50, 100];
+/** The last one is as many as are ranked. */
+const lineCounts = [1, 5, 10, 20, 50, 100, 1_000];
 const scales = [
   [null, 'fits'],
   ['0', 'from 0'],
@@ -59,6 +60,8 @@ const scales = [
 
 export function Picks(options: PicksOptions) {
   const counts = [...new Set([...lineCounts, options.lines])].sort((one, two) => one - two);
+  const { scale } = options;
+  const isOwn = scale?.includes('..') === true;
   const splits = [[null, 'nothing'], ...options.keys.map((key) => [key, key] as const)] as const;
   return (
     <>
@@ -75,7 +78,7 @@ export function Picks(options: PicksOptions) {
         name="Most lines"
         label="Lines "
         now={options.lines}
-        choices={counts.map((count) => [count, String(count)] as const)}
+        choices={counts.map((count) => [count, count > 100 ? 'all' : String(count)] as const)}
         onPick={options.onLines}
       />
       <Pick
@@ -91,7 +94,7 @@ export function Picks(options: PicksOptions) {
         name="Axis"
         label="Axis "
         now={options.scale}
-        choices={scales}
+        choices={isOwn ? [...scales, [scale, scale.replace('..', ' to ')]] : scales}
         onPick={options.onScale}
       />
     </>

@@ -38,7 +38,6 @@ export function wishOf(place: Place): LookWish {
   const text = valueIn(place, 'w') ?? '{}';
   const conditions = readFilter(text);
   const sort = valueIn(place, 'sort');
-  const scale = valueIn(place, 'y');
   return {
     metric: valueIn(place, 'm') ?? '',
     conditions: conditions ?? [],
@@ -48,6 +47,7 @@ export function wishOf(place: Place): LookWish {
     order: rankings.find((one) => one === sort) ?? 'hi',
     only: valueIn(place, 'only')?.split(',') ?? null,
     hidden: new Set(valueIn(place, 'hide')?.split(',') ?? []),
-    scale: scale === '0' || scale === 'log' ? scale : null,
+    // As sound as the address lets it be.
+    scale: valueIn(place, 'y') as ValueScale,
   };
 }

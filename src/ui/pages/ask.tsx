@@ -6,7 +6,6 @@ import { SeriesDbError } from '../../client/client.js';
 import { asked } from '../ask/asked.js';
 import { ChangeDialog } from '../ask/change-dialog.js';
 import { useFaults } from '../ask/check.js';
-import { download, type FileForm } from '../ask/download.js';
 import { draftOf, keepDraft } from '../ask/draft.js';
 import { Examples } from '../ask/examples.js';
 import { FaultLines, Refusal } from '../ask/fault-line.js';
@@ -16,6 +15,7 @@ import { cancelRun, failed, ran, run, running, type Failed } from '../ask/run.js
 import { changeOf, explanationOf, isHarmless, statementOf } from '../ask/statement.js';
 import { AskTools, Progress } from '../ask/tools.js';
 import { windowValues } from '../ask/window-values.js';
+import { download, type FileForm } from '../data/download.js';
 import { token } from '../data/token.js';
 import { CodeEditor } from '../editor/code-editor.js';
 import { readFaults, type Fault } from '../editor/fault.js';
@@ -205,7 +205,7 @@ function stepped(text: string, step: number): string {
 /** What goes wrong is told as of a statement that is run. */
 async function save(written: string, sent: SentText, format: FileForm): Promise<void> {
   try {
-    await download({ text: sent.text, format });
+    await download({ text: sent.text, format, name: 'seriesdb' });
   } catch (error) {
     failed.value = { written, sent, error: error instanceof Error ? error : Error(String(error)) };
   }

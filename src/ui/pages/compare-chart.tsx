@@ -53,11 +53,13 @@ export function CompareChart(options: CompareChartOptions) {
             conditions: readFilter(filter || '{}') ?? [],
             isCounter: kind === 'counter',
           },
-          ...{ now, then, columns, interval, unit: clock.value.unit },
+          ...{ now, then, columns, interval, unit: clock.value.unit, zone: clock.value.zone },
         },
         signal,
       ),
-    key: [metric, filter, now.start, now.end, then.start, then.end, columns].join(' '),
+    key: [metric, filter, now.start, now.end, then.start, then.end, columns, clock.value.zone].join(
+      ' ',
+    ),
     againAfterMs: () => null,
   });
   return (

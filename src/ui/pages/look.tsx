@@ -19,9 +19,9 @@ export function LookPage() {
   const columns = useColumns();
   const text = windowText.value;
   const pace = paceMs.value;
-  const { unit } = clock.value;
+  const { unit, zone } = clock.value;
   const { metric: name, conditions, by, lines, order, only } = wish;
-  const question = { conditions, by, lines, order, only, columns, unit };
+  const question = { conditions, by, lines, order, only, columns, unit, zone };
   const key = JSON.stringify([name, question, text]);
   const isBusy = useRef(false);
   const last = useRef<{ readonly key: string; readonly look: Look } | null>(null);

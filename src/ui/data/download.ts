@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 
-import { ask } from '../data/server.js';
+import { ask } from './server.js';
 
 export type FileForm = 'csv' | 'ndjson';
 
@@ -22,6 +22,8 @@ export const saving = signal<Saving | null>(null);
 interface Download {
   readonly text: string;
   readonly format: FileForm;
+  /** Of the file, without its ending. */
+  readonly name: string;
 }
 
 /** Resolves, too, where somebody ends it. */
@@ -36,7 +38,7 @@ export async function download(wanted: Download): Promise<void> {
   };
   count(0);
   try {
-    offer(await read(wanted, controller.signal, count), wanted.format);
+    offer(await read(wanted, controller.signal, count), wanted);
   } catch (error) {
     if (!controller.signal.aborted) throw error;
   } finally {
@@ -61,11 +63,11 @@ function read(
   });
 }
 
-function offer(pieces: readonly BlobPart[], format: FileForm): void {
+function offer(pieces: readonly BlobPart[], { format, name }: Download): void {
   const address = URL.createObjectURL(new Blob([...pieces], { type: typeOf[format] }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `seriesdb.${format}`;
+  link.download = `${name}.${format}`;
   link.click();
   URL.revokeObjectURL(address);
 }
