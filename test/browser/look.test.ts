@@ -55,17 +55,6 @@ function night(): readonly string[] {
   );
 }
 
-/** Three years, of which the second day has a change of clocks. */
-function days(): readonly string[] {
-  const midnight = Date.parse('2024-03-29T23:00:00Z');
-  return Array.from({ length: 3 * 365 * 4 }, (_, at) =>
-    JSON.stringify({
-      ...{ metric: 'days.load', ts: midnight + at * 360 * kMinute, value: at % 4 },
-      labels: { host: 'a' },
-    }),
-  );
-}
-
 const kBig = 2_000_000;
 const kOutlier = 1_234_567;
 
@@ -119,7 +108,7 @@ describe('a metric in the built-in page', () => {
   before(async function () {
     this.timeout(120_000);
     server = await startServer({ dataDir: temporaryDirectory() });
-    await write(server.port, [...hosts(), ...room(), ...night(), ...days()]);
+    await write(server.port, [...hosts(), ...room(), ...night()]);
     await writeBig(server.port);
   });
   after(async () => {
@@ -323,75 +312,6 @@ describe('a metric in the built-in page', () => {
         .getByRole('group', { name: 'Notes over time' })
         .getByRole('button', { name: /^too warm/ })
         .waitFor();
-    }),
-  );
-
-  it(
-    'shows what lies between two values by dragging down with Shift, which Back undoes',
-    onPages(async (open) => {
-      const page = await open(at(`m=room.temperature&${sixHours}`));
-      await page.locator('.chart canvas').waitFor();
-      const box = await page.locator('.chart .over').boundingBox();
-      if (box === null) throw new Error('there is no plot');
-      await page.keyboard.down('Shift');
-      await page.mouse.move(box.x + 200, box.y + box.height * 0.25);
-      await page.mouse.down();
-      await page.mouse.move(box.x + 203, box.y + box.height * 0.5);
-      await page.mouse.move(box.x + 205, box.y + box.height * 0.75);
-      await page.mouse.up();
-      await page.keyboard.up('Shift');
-      const [low = 0, high = 0] = (/y=([\d.]+)$/.exec(page.url())?.[1] ?? '')
-        .split('..')
-        .map(Number);
-      assert.approximately(low, 20.15, 0.05);
-      assert.approximately(high, 20.45, 0.05);
-      await page.getByRole('button', { name: /^Axis: 20\.\d+ to 20\.\d+$/ }).waitFor();
-      await page.goBack();
-      await page.getByRole('button', { name: 'Axis: fits' }).waitFor();
-    }),
-  );
-
-  it(
-    'draws all lines, and saves every sample of those that are seen',
-    onPages(async (open) => {
-      const page = await open(at(`m=cpu.usage_user&${sixHours}`));
-      await chart(page).waitFor();
-      await page.getByRole('button', { name: /^Most lines/ }).click();
-      await page.getByRole('button', { name: 'all', exact: true }).click();
-      await page.getByRole('figure', { name: /, 1,000 series,/ }).waitFor();
-      await page.goto(at(`m=cpu.usage_user&${sixHours}&n=5`));
-      await page.getByRole('figure', { name: /, 5 of 1,000 series,/ }).waitFor();
-      await page.evaluate(`(() => {
-        const real = URL.createObjectURL;
-        URL.createObjectURL = (blob) => {
-          blob.text().then((text) => { window.savedText = text; });
-          return real(blob);
-        };
-      })()`);
-      await page.getByRole('button', { name: 'CSV' }).click();
-      await page.getByRole('button', { name: 'All samples' }).click();
-      await page.evaluate(`new Promise((resolve) => {
-        const look = () => window.savedText === undefined ? setTimeout(look, 20) : resolve();
-        look();
-      })`);
-      const rows = String(await page.evaluate('window.savedText'))
-        .trim()
-        .split(/\r?\n/);
-      assert.strictEqual(rows.length, 1 + 5 * 13);
-      assert.strictEqual(rows[0], 'time,series_id,tag.hostname,tag.region,tag.service,value');
-      assert.isTrue(rows.slice(1).every((row) => /^\d+,\d+,host_99\d,(eu|us),web,/.test(row)));
-    }),
-  );
-
-  it(
-    'has days that begin at midnight in the zone of the page, summer and winter',
-    onPages(async (open) => {
-      const page = await open(at('m=days.load&by=host&t=all&show=data'));
-      const table = page.getByRole('table', { name: 'Data' });
-      await table.getByText('2024-03-30 00:00:00 +01:00').waitFor();
-      await table.getByText('2024-04-01 00:00:00 +02:00').waitFor();
-      await page.getByRole('button', { name: 'as SeriesQL' }).click();
-      await page.getByText("time_bucket(1d, time, 'Europe/Berlin')").first().waitFor();
     }),
   );
 

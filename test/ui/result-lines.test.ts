@@ -69,11 +69,18 @@ describe('lines of an answer', () => {
   });
 
   it('are none without rows, a time or a number, which a sentence says', () => {
-    assert.match(String(linesOf(answer({ t: 'timestamp', v: 'float' }))), /no rows/);
-    assert.match(String(linesOf(answer({ v: 'float' }, [1]))), /needs a column of times/);
-    const named = answer({ t: 'timestamp', series_id: 'integer' }, [1n, 1n]);
-    assert.match(String(linesOf(named)), /needs a column of numbers/);
-    assert.match(String(linesOf(answer({ t: 'timestamp', v: 'float' }, [null, 1]))), /times/);
-    assert.match(String(linesOf(answer({ t: 'timestamp', v: 'float' }, [1n, null]))), /numbers/);
+    const whole = { t: 'timestamp', v: 'float' };
+    const bare: readonly (readonly [QueryResult, RegExp])[] = [
+      [answer(whole), /no rows/],
+      [answer({ v: 'float' }, [1]), /needs a column of times/],
+      [answer({ t: 'timestamp', series_id: 'integer' }, [1n, 1n]), /needs a column of numbers/],
+      [answer(whole, [null, 1]), /needs times/],
+      [answer(whole, [1n, null]), /needs numbers/],
+    ];
+    for (const [result, sentence] of bare) {
+      const found = linesOf(result);
+      if (typeof found !== 'string') assert.fail('it has lines');
+      assert.match(found, sentence);
+    }
   });
 });

@@ -129,15 +129,17 @@ function Rows({ result }: { readonly result: Ran }) {
   return <ResultTable result={result} name="Rows" />;
 }
 
-type ResultChart = ComponentType<{ readonly result: QueryResult }>;
+type Drawing = ComponentType<{ readonly result: QueryResult }>;
 
 /** What draws is loaded when somebody wants to see it. */
 function Chart({ result }: { readonly result: QueryResult }) {
-  const [Loaded, setLoaded] = useState<ResultChart | null>(null);
+  const [Loaded, setLoaded] = useState<Drawing | null>(null);
   useEffect(() => {
-    void import('./result-chart.js').then((found) => {
-      setLoaded(() => found.ResultChart);
-    });
+    const load = async (): Promise<void> => {
+      const { ResultChart } = await import('./result-chart.js');
+      setLoaded(() => ResultChart);
+    };
+    void load();
   }, []);
   return Loaded === null ? null : <Loaded result={result} />;
 }
