@@ -67,6 +67,7 @@ export function Chart(options: ChartOptions) {
           scale={scale}
           scene={scene}
           yOf={(value) => plot?.yOf(value) ?? 0}
+          height={area.height}
           origin={picture.origin}
         />
       </div>

@@ -22,6 +22,8 @@ interface CrosshairOptions {
   readonly scale: TimeScale;
   readonly scene: PlotScene;
   readonly yOf: (value: number) => number;
+  /** Of the plot: what lies beyond has no point. */
+  readonly height: number;
   readonly origin: bigint;
 }
 
@@ -35,7 +37,7 @@ export const placed = (place: Placing) => (element: HTMLElement | null) => {
   }
 };
 
-export function Crosshair({ cursor, selection, scale, scene, yOf, origin }: CrosshairOptions) {
+export function Crosshair({ cursor, selection, ...pointed }: CrosshairOptions) {
   const stretch = selection.value;
   const at = cursor.value;
   return (
@@ -43,9 +45,7 @@ export function Crosshair({ cursor, selection, scale, scene, yOf, origin }: Cros
       {stretch === null ? null : (
         <div key={stretch.kind} class={`selected ${stretch.kind}`} ref={placed(placeOf(stretch))} />
       )}
-      {at === null || stretch !== null ? null : (
-        <Pointed at={at} {...{ scale, scene, yOf, origin }} />
-      )}
+      {at === null || stretch !== null ? null : <Pointed at={at} {...pointed} />}
     </>
   );
 }
@@ -57,7 +57,7 @@ function placeOf({ from, to, kind }: Selection): Placing {
 
 type PointedOptions = Omit<CrosshairOptions, 'cursor' | 'selection'> & { readonly at: Cursor };
 
-function Pointed({ at, scale, scene, yOf, origin }: PointedOptions) {
+function Pointed({ at, scale, scene, yOf, height, origin }: PointedOptions) {
   const wanted = Number(at.ts - origin);
   const { y } = at;
   const awayOf = y === null ? null : (value: number) => Math.abs(yOf(value) - y);
@@ -68,11 +68,12 @@ function Pointed({ at, scale, scene, yOf, origin }: PointedOptions) {
   )[0];
   const ts = origin + BigInt(Math.round(nearest?.x ?? wanted));
   const left = pixelOf(scale, ts);
+  const isInside = ({ value }: Read): boolean => yOf(value) >= 0 && yOf(value) <= height;
   if (left < -1 || left > scale.width + 1) return null;
   return (
     <>
       <div class="hair" ref={placed({ left })} />
-      {reading.reads.map(({ painted, x, value }) => (
+      {reading.reads.filter(isInside).map(({ painted, x, value }) => (
         <div
           key={painted.line.id}
           class={`point line-${painted.style.colour + 1}`}
