@@ -1,7 +1,16 @@
 // Brings a clone to the state in which it runs: dependencies, addon, compiled TypeScript. Each
 // of the three has a stamp made from its inputs, so that a second call does nothing. Only
 // Node's own modules.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { makeCommandTable } from './command-table.mjs';
@@ -18,6 +27,7 @@ import {
   runAside,
 } from './project.mjs';
 import { alone } from './setup/lock.mjs';
+import { installForTests } from './setup/pinned-packages.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
@@ -84,6 +94,23 @@ async function ensureDependencies() {
   writeFileSync(inRoot(dependencyStamp), lockHash());
 }
 
+/**
+ * Clients of others, which tests write with, and which nobody who only starts a server waits for.
+ * They are found from the tests and from what these are compiled to.
+ */
+async function ensureClients() {
+  const folder = await installForTests('clients', {
+    told: 'clients for tests (110 MB)',
+    flags: ['--include=optional'],
+  });
+  for (const tests of ['test', 'dist/test']) {
+    const link = inRoot(tests, 'node_modules');
+    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    mkdirSync(inRoot(tests), { recursive: true });
+    symlinkSync(path.relative(inRoot(tests), path.join(folder, 'node_modules')), link);
+  }
+}
+
 // A compiled file whose source is gone would still be run by mocha.
 function removeOrphans() {
   const compiled = filesBelow('dist', ['.js', '.js.map', '.d.ts']);
@@ -115,9 +142,11 @@ async function ensureProgram() {
 
 /** All TypeScript, with its types checked, and the program after it. */
 async function ensureCompiled() {
+  await ensureClients();
   const folders = ['src', 'test', 'bench', 'examples'];
   const sources = folders.flatMap((folder) => filesBelow(folder, ['.ts']));
-  const stamp = hashFiles(['tsconfig.json', ...programSettings, ...sources]);
+  const settings = ['tsconfig.json', 'test/clients/package-lock.json', ...programSettings];
+  const stamp = hashFiles([...settings, ...sources]);
   if (isStamped(compileStamp, stamp)) return ensureProgram();
   rmSync(inRoot(compileStamp), { force: true });
   if ((await runNode('node_modules/typescript/bin/tsc', '-p', '.')) !== 0) {

@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { ScriptError, readText } from '../project.mjs';
+import { ScriptError, inRoot, readText } from '../project.mjs';
 import { uwsDependencies } from '../uws-binaries.mjs';
+import { alone } from './lock.mjs';
 
 const installLimitMs = 5 * 60_000;
 
@@ -34,29 +35,53 @@ function manifestsOf(packages) {
   };
 }
 
-/**
- * Installs exactly these packages, name, version and integrity, where they are not there. npm
- * compares the hashes before it unpacks anything, and no package runs a script.
- */
-export function installPinned(folder, packages) {
-  const manifests = manifestsOf(packages);
+const isInstalled = (folder, wanted) => {
   const stamp = path.join(folder, 'stamp');
-  const wanted = manifests['package-lock.json'];
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  const names = packages.map(({ name, version }) => `${name}@${version}`).join(' and ');
-  console.log(`Installing ${names} …`);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+};
+
+/**
+ * Fills a folder by its two lists, as text by their names. npm compares the hashes before it
+ * unpacks anything, and no package runs a script.
+ */
+function fill(folder, { lists, told, flags = [] }) {
+  console.log(`Installing ${told} …`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(manifests)) {
-    writeFileSync(path.join(folder, file), text);
-  }
+  for (const [file, text] of Object.entries(lists)) writeFileSync(path.join(folder, file), text);
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
-  const done = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', folder, ...quiet], {
-    encoding: 'utf8',
-    timeout: installLimitMs,
-  });
-  if (done.status !== 0) throw new ScriptError(reasonOf(done, names));
-  writeFileSync(stamp, wanted);
+  const args = ['ci', '--ignore-scripts', '--prefix', folder, ...quiet, ...flags];
+  const done = spawnSync('npm', args, { encoding: 'utf8', timeout: installLimitMs });
+  if (done.status !== 0) throw new ScriptError(reasonOf(done, told));
+}
+
+/** Installs exactly these packages, name, version and integrity, where they are not there. */
+export function installPinned(folder, packages) {
+  const lists = manifestsOf(packages);
+  const wanted = lists['package-lock.json'];
+  if (isInstalled(folder, wanted)) return;
+  const told = packages.map(({ name, version }) => `${name}@${version}`).join(' and ');
+  fill(folder, { lists, told });
+  writeFileSync(path.join(folder, 'stamp'), wanted);
+}
+
+/**
+ * Installs what test/NAME lists into build/NAME where it is not there, one process at a time.
+ * `finish` is what else belongs to it, and `salt` what it depends on besides. Returns the folder.
+ */
+export async function installForTests(name, { told, flags, salt = '', finish = () => undefined }) {
+  const folder = inRoot('build', name);
+  const read = (list) => [list, readText(`test/${name}/${list}`)];
+  const lists = Object.fromEntries(['package.json', 'package-lock.json'].map(read));
+  const wanted = lists['package-lock.json'] + salt;
+  const once = async () => {
+    if (isInstalled(folder, wanted)) return;
+    fill(folder, { lists, told, flags });
+    await finish(folder);
+    writeFileSync(path.join(folder, 'stamp'), wanted);
+  };
+  if (!isInstalled(folder, wanted)) await alone(once, inRoot('build', `${name}.lock`));
+  return folder;
 }
 
 function reasonOf({ stderr, error }, names) {

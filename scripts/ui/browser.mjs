@@ -2,29 +2,13 @@
 // registry, installed into build/browser when they are first needed, since the page is built and
 // served without them. Nothing is fetched from anywhere else.
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 
-import { ScriptError, inRoot, readText } from '../project.mjs';
-import { alone } from '../setup/lock.mjs';
-
-const folder = inRoot('build/browser');
-const lists = ['package.json', 'package-lock.json'];
-const stamp = path.join(folder, 'stamp');
-
-const installLimitMs = 5 * 60_000;
+import { ScriptError } from '../project.mjs';
+import { installForTests } from '../setup/pinned-packages.mjs';
 
 /** Where a browser of the system is. */
 const known = ['chromium', 'chromium-browser', 'chromium-headless-shell'];
@@ -38,25 +22,8 @@ function ofSystem() {
   return known.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file));
 }
 
-function install(withBrowser) {
-  const told = withBrowser ? ', with a Chromium (67 MB)' : '';
-  console.log(`Installing what drives a browser${told} …`);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const list of lists) copyFileSync(inRoot('test/browser', list), path.join(folder, list));
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'];
-  const which = withBrowser ? '--include=optional' : '--omit=optional';
-  const done = spawnSync('npm', ['ci', '--ignore-scripts', which, '--prefix', folder, ...quiet], {
-    encoding: 'utf8',
-    timeout: installLimitMs,
-  });
-  if (done.status === 0) return;
-  const code = /^npm error code (\S+)/m.exec(done.stderr ?? '')?.[1] ?? 'no reason given';
-  throw new ScriptError(`the packages of test/browser did not come from the registry (${code})`);
-}
-
 /** The browser, and the libraries that a bare system lacks, out of their archives. */
-async function unpack() {
+async function unpack(folder) {
   const archives = path.join(folder, 'node_modules/@sparticuz/chromium/bin');
   const unpacked = async (name) => {
     const file = path.join(folder, name);
@@ -79,27 +46,22 @@ async function unpack() {
  */
 export async function findBrowser() {
   const system = ofSystem();
-  const wanted = readText('test/browser/package-lock.json') + (system ?? 'its own');
-  const isReady = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
-  if (!isReady()) {
-    const once = async () => {
-      if (isReady()) return;
-      install(system === undefined);
-      if (system === undefined) await unpack();
-      writeFileSync(stamp, wanted);
-    };
-    await alone(once, inRoot('build/browser.lock'));
-  }
-  const own = { LD_LIBRARY_PATH: path.join(folder, 'lib'), ...fontsOf() };
+  const isOwn = system === undefined;
+  const folder = await installForTests('browser', {
+    told: `what drives a browser${isOwn ? ', with a Chromium (67 MB)' : ''}`,
+    flags: [isOwn ? '--include=optional' : '--omit=optional'],
+    salt: system ?? 'its own',
+    ...(isOwn ? { finish: unpack } : {}),
+  });
   return {
     packages: path.join(folder, 'package.json'),
     executable: system ?? path.join(folder, 'chromium'),
-    env: system === undefined ? own : {},
+    env: isOwn ? { LD_LIBRARY_PATH: path.join(folder, 'lib'), ...fontsOf(folder) } : {},
   };
 }
 
 /** A bare system has no font, and a page without one has no text. */
-function fontsOf() {
+function fontsOf(folder) {
   if (existsSync('/usr/share/fonts') || existsSync('/usr/local/share/fonts')) return {};
   return { FONTCONFIG_PATH: folder };
 }
