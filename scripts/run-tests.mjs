@@ -73,8 +73,9 @@ function selection(filter) {
   const files = filesBelow('dist/test', ['.test.js']).filter((file) => file.includes(filter));
   if (files.length === 0) return ['--grep', filter];
   // Mocha adds files named here to those of its configuration, so that one is left out.
-  const { reporter, timeout, slow } = JSON.parse(readText('.mocharc.json'));
+  const { reporter, timeout, slow, jobs } = JSON.parse(readText('.mocharc.json'));
   const options = ['--reporter', reporter, '--timeout', String(timeout), '--slow', String(slow)];
+  if (files.length > 1) options.push('--parallel', '--jobs', String(jobs));
   return ['--no-config', '--exit', '--enable-source-maps', ...options, ...files];
 }
 

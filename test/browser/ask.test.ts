@@ -1,10 +1,9 @@
 /** The page Ask as a person uses it: writing, running, cancelling, explaining, deleting. */
 
-import { readFileSync } from 'node:fs';
-
 import { assert } from 'chai';
 
-import { axePath, closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
+import { barriers, widthBeyond } from '../support/page-barriers.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { Locator, Page } from '../support/browser-types.js';
@@ -61,18 +60,6 @@ const countOf = async (server: Server): Promise<unknown> => {
   return rows[0]?.[0];
 };
 
-async function barriers(page: Page): Promise<unknown> {
-  await page.evaluate(readFileSync(axePath(), 'utf8'));
-  return page.evaluate(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-      .then(({ violations }) => violations.map((one) =>
-        one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')))`,
-  );
-}
-
-const widthBeyond = (page: Page): Promise<unknown> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
 describe('the page Ask', () => {
   let server: Server;
 
@@ -82,10 +69,7 @@ describe('the page Ask', () => {
     const { status } = await fetch(`${server.url}/api/v1/ingest`, { method: 'POST', body });
     assert.strictEqual(status, 200);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'offers words, metrics, labels and values where each belongs, and quotes them',

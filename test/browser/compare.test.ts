@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { ask, expectAccess, writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -51,10 +51,7 @@ describe('the compare page', () => {
     server = await startServer({ dataDir: temporaryDirectory() });
     await writeLines(server, lines);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'says of one series what query/compare says, a week earlier on the clock',

@@ -5,8 +5,9 @@ import { createServer, type AddressInfo } from 'node:net';
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
+import { untilLater } from '../support/page-checks.js';
 import {
   killServers,
   startServer,
@@ -60,10 +61,7 @@ describe('the built-in page', () => {
     server = await start();
     await write({ port: server.port, lines });
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'opens every page of its head without an error, a foreign request or a breach of its policy',
@@ -85,14 +83,14 @@ describe('the built-in page', () => {
     'says of an empty database how to fill it, and shows the first metric by itself',
     onPages(async (open) => {
       const empty = await start();
-      const page = await open(empty.url);
+      const page = await open(empty.url, { hasClock: true });
       await page.getByRole('heading', { name: 'No metrics yet' }).waitFor();
       const command = await page.getByLabel('Command that writes a sample').textContent();
       assert.include(command, `curl ${empty.url}/api/v1/ingest`);
       await page.getByRole('button', { name: 'Copy' }).waitFor();
       await page.evaluate('window.isTheSame = true');
       await write({ port: empty.port, lines });
-      await page.getByRole('row', { name: /cpu\.usage_user/ }).waitFor();
+      await untilLater(page, page.getByRole('row', { name: /cpu\.usage_user/ }));
       assert.isTrue(await page.evaluate('window.isTheSame'));
       await empty.stop();
     }),
@@ -102,12 +100,12 @@ describe('the built-in page', () => {
     'writes a sample by the very command that it shows',
     onPages(async (open) => {
       const empty = await start();
-      const page = await open(empty.url);
+      const page = await open(empty.url, { hasClock: true });
       const command = await page.getByLabel('Command that writes a sample').textContent();
       const { runInShell } = await import('../support/page-session.js');
       const { code, out } = await runInShell(command ?? 'false', empty.port);
       assert.strictEqual(code, 0, out);
-      await page.getByRole('row', { name: /cpu\.load/ }).waitFor();
+      await untilLater(page, page.getByRole('row', { name: /cpu\.load/ }));
       await empty.stop();
     }),
   );
@@ -252,12 +250,16 @@ describe('the built-in page', () => {
         const args = ['--listen', `127.0.0.1:${await freePort()}`];
         const first = await start({ dataDir, args });
         await write({ port: first.port, lines });
-        const page = await open(`${first.url}/#/server`);
+        const page = await open(`${first.url}/#/server`, { hasClock: true });
         await page.getByText('seriesdb 0.1.0').waitFor();
         await first.kill();
-        await page.getByText(/Not reachable since \d{4}-.*\+0[12]:00\./).waitFor();
+        await untilLater(page, page.getByText(/Not reachable since \d{4}-.*\+0[12]:00\./));
         const second = await start({ dataDir, args });
-        await page.getByText(/Not reachable/).waitFor({ state: 'hidden' });
+        const banner = page.getByText(/Not reachable/);
+        for (let tries = 0; await banner.isVisible(); tries += 1) {
+          assert.isBelow(tries, 200, 'it does not come back');
+          await page.clock.fastForward(1_000);
+        }
         await page.getByText('seriesdb 0.1.0').waitFor();
         await second.stop();
       },
@@ -274,10 +276,7 @@ describe('the built-in page of a server with a token', () => {
     server = await start({ env: { SERIESDB_AUTH_TOKEN: token } });
     await write({ port: server.port, token, lines });
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'asks for it over the same view, keeps it for the tab alone, and forgets it',

@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { runInShell } from '../support/page-session.js';
 import { ask, expectAccess, writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
@@ -30,10 +30,7 @@ describe('the health page', () => {
     server = await startServer({ dataDir: temporaryDirectory() });
     await writeLines(server, lines);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'lists silent metrics, and below each its silent series, the oldest first',

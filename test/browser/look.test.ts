@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
 import { ask } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
@@ -111,10 +111,7 @@ describe('a metric in the built-in page', () => {
     await write(server.port, [...hosts(), ...room(), ...night()]);
     await writeBig(server.port);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'is found by a word inside its name, opened by Enter, and shown with what is known of it',

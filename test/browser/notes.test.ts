@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { runInShell } from '../support/page-session.js';
 import { ask, expectAccess } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
@@ -34,10 +34,7 @@ describe('the notes page', () => {
       ...{ labels: { region: 'eu' }, message: `${hostile} javascript:alert(1) https://a.test/x` },
     });
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'shows notes by day and in the lane, hostile ones as text',
@@ -175,10 +172,10 @@ describe('the notes page', () => {
     'counts more than a thousand by columns, and goes to one of them',
     onPages(async (open) => {
       const own = await fresh();
-      for (let at = 0; at < 1_050; at += 1) {
-        const note = { kind: 'deploy', title: `n ${at}`, start: ts + at * 60_000 };
-        await ask(own, 'annotations/write', note);
-      }
+      const notes = Array.from({ length: 1_050 }, (_, at) => ({
+        ...{ kind: 'deploy', title: `n ${at}`, start: ts + at * 60_000 },
+      }));
+      await Promise.all(notes.map((note) => ask(own, 'annotations/write', note)));
       const page = await open(`${own.url}/#/notes`);
       const lane = page.getByRole('group', { name: 'Notes over time' });
       await lane.getByRole('button', { name: /notes from 2026-11-21 03:12:00/ }).click();

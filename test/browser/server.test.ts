@@ -6,8 +6,8 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask as askAdmin } from '../support/admin-server.js';
-import { closeBrowser, onPages } from '../support/browser.js';
-import { ask, expectAccess, writeLines } from '../support/page-checks.js';
+import { onPages } from '../support/browser.js';
+import { ask, expectAccess, untilLater, writeLines } from '../support/page-checks.js';
 import { objectFiles } from '../support/segment-files.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 
@@ -33,10 +33,7 @@ async function damaged(): Promise<string> {
 }
 
 describe('the server page', () => {
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'shows what is stored, written and asked, and draws what it saw',
@@ -44,7 +41,7 @@ describe('the server page', () => {
       const server = await startServer({ dataDir: temporaryDirectory() });
       await writeLines(server, lines);
       await ask(server, 'metrics/find', {});
-      const page = await open(`${server.url}/#/server`);
+      const page = await open(`${server.url}/#/server`, { hasClock: true });
       const writes = page.getByRole('region', { name: 'Writes' });
       await writes.getByText('100').first().waitFor();
       await page.getByRole('region', { name: 'Queries' }).getByText('metrics/find').waitFor();
@@ -53,7 +50,7 @@ describe('the server page', () => {
       const memory = page.getByRole('region', { name: 'Memory of the storage' });
       await memory.getByText('Index of series').waitFor();
       assert.strictEqual(await page.getByText('▲ watch').count(), 0);
-      await writes.getByRole('img', { name: 'Samples per second, in this tab' }).waitFor();
+      await untilLater(page, writes.getByRole('img', { name: 'Samples per second, in this tab' }));
       await server.stop();
     }),
   );

@@ -72,6 +72,10 @@ export interface Page {
     down(key: string): Promise<void>;
     up(key: string): Promise<void>;
   };
+  readonly clock: {
+    install(): Promise<void>;
+    fastForward(ms: number): Promise<void>;
+  };
   readonly mouse: {
     move(x: number, y: number): Promise<void>;
     down(): Promise<void>;

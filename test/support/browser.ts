@@ -1,9 +1,10 @@
 /**
- * A browser for tests of the built-in page: one for a file of tests, a new context for each, and
- * nothing that goes wrong in it unseen: an error in the console, something that the page's policy
- * forbids, a request to anywhere but the server.
+ * A browser for tests of the built-in page: one for a process of tests, with which it ends, a new
+ * context for each test, and nothing that goes wrong in it unseen: an error in the console,
+ * something that the page's policy forbids, a request to anywhere but the server.
  */
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +35,12 @@ const kWaitMs = 10_000;
 const kFirstMs = 300_000;
 
 /** Opens an address in a new context. */
-export type OpenPage = (url: string, options?: ContextOptions) => Promise<Page>;
+export type OpenPage = (url: string, options?: OpenOptions) => Promise<Page>;
+
+interface OpenOptions extends ContextOptions {
+  /** The page has a clock that the test can put forward. */
+  readonly hasClock?: boolean;
+}
 
 let opened: Promise<Browser> | null = null;
 
@@ -59,15 +65,10 @@ async function browser(): Promise<Browser | null> {
   }
 }
 
-export async function closeBrowser(): Promise<void> {
-  const last = opened;
-  opened = null;
-  await (await last?.catch(() => null))?.close();
-}
-
-/** What axe says, the text of the module that is run in a page. */
-export function axePath(): string {
-  return createRequire(path.join(rootFolder, 'build/browser/package.json')).resolve('axe-core');
+/** The text of axe, which is run in a page. */
+export function axe(): string {
+  const packages = createRequire(path.join(rootFolder, 'build/browser/package.json'));
+  return readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8');
 }
 
 interface Expected {
@@ -90,7 +91,7 @@ export function onPages(
     const contexts: BrowserContext[] = [];
     const faults: string[] = [];
     try {
-      await body(async (url, options = {}) => {
+      await body(async (url, { hasClock = false, ...options } = {}) => {
         const context = await running.newContext({
           ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin' },
           ...options,
@@ -98,6 +99,7 @@ export function onPages(
         contexts.push(context);
         await watch(context, new URL(url).origin, faults);
         const page = await context.newPage();
+        if (hasClock) await page.clock.install();
         await page.goto(url);
         return page;
       });

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 
 import { barriers, widthBeyond } from './page-barriers.js';
 
-import type { Page } from './browser-types.js';
+import type { Locator, Page } from './browser-types.js';
 import type { Server } from './server.js';
 
 export async function ask(server: Server, route: string, body: unknown): Promise<unknown> {
@@ -18,6 +18,15 @@ export async function ask(server: Server, route: string, body: unknown): Promise
 
 export async function writeLines(server: Server, lines: readonly object[]): Promise<void> {
   await ask(server, 'ingest', lines.map((line) => JSON.stringify(line)).join('\n'));
+}
+
+/** Waits for what a page shows only when it has looked again, and lets its time pass faster. */
+export async function untilLater(page: Page, shown: Locator): Promise<void> {
+  for (let tries = 0; !(await shown.isVisible()); tries += 1) {
+    assert.isBelow(tries, 200, 'it does not look again');
+    await page.clock.fastForward(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }
 
 /** As it stands, and as narrow as a small phone: nobody is kept out, nothing scrolls sideways. */
