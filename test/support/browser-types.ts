@@ -80,6 +80,7 @@ export interface Page {
     move(x: number, y: number): Promise<void>;
     down(): Promise<void>;
     up(): Promise<void>;
+    wheel(x: number, y: number): Promise<void>;
   };
   on(event: 'response', listener: (response: PageResponse) => void): void;
   on(event: 'request', listener: (request: BrowserRequest) => void): void;

@@ -44,11 +44,13 @@ export async function loadPicture(wish: PictureWish, signal: AbortSignal): Promi
   }
   const width = chosenWidth(wish, drawn);
   const reading = { wish, drawn, width, signal };
-  const lines = await readLines(reading);
   const hasOthers =
     count > drawn.length && wish.only === null && !wish.isCounter && wish.by === null;
   const band = width ?? barest(wish);
-  const envelope = hasOthers ? await readEnvelope(wish, band, signal) : null;
+  const [lines, envelope] = await Promise.all([
+    readLines(reading),
+    hasOthers ? readEnvelope(wish, band, signal) : null,
+  ]);
   return {
     ...{ ...base, width, lines, envelope, ranked: withGrowth(wish, ranked, lines) },
     statements: [

@@ -1,0 +1,70 @@
+/** What a page counts of itself: what it draws, how long its tasks and its frames are. */
+
+import type { Page } from './browser-types.js';
+
+export interface Counted {
+  /** Points of lines and of areas on any canvas. */
+  readonly points: number;
+  /** Times that all lines were drawn. */
+  readonly paints: number;
+  /** Tasks of more than 50 ms. */
+  readonly longTasks: number;
+  /** The longest time between two frames, in milliseconds. */
+  readonly worstFrameMs: number;
+}
+
+/** Counts from the first script of the page on. */
+export const probe = `(() => {
+  const none = () => ({ points: 0, paints: 0, longTasks: 0, worstFrameMs: 0 });
+  window.counted = none();
+  window.countAnew = () => { window.counted = none(); };
+  const { lineTo, clip } = CanvasRenderingContext2D.prototype;
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    lineTo(...at) { window.counted.points += 1; return lineTo.apply(this, at); },
+    clip(...of) { window.counted.paints += 1; return clip.apply(this, of); },
+  });
+  new PerformanceObserver((list) => {
+    window.counted.longTasks += list.getEntries().length;
+  }).observe({ type: 'longtask' });
+  let before = performance.now();
+  const frame = (now) => {
+    window.counted.worstFrameMs = Math.max(window.counted.worstFrameMs, now - before);
+    before = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})();`;
+
+export const counted = async (page: Page): Promise<Counted> =>
+  (await page.evaluate('({ ...window.counted })')) as Counted;
+
+export const countAnew = (page: Page): Promise<unknown> => page.evaluate('window.countAnew()');
+
+/**
+ * Milliseconds from a script that begins something until a picture is drawn whose name fits and
+ * which nothing is still awaited of.
+ */
+export async function untilDrawn(page: Page, begin: string, name: RegExp): Promise<number> {
+  const script = `new Promise((resolve) => {
+    const began = performance.now();
+    ${begin};
+    const look = () => {
+      const chart = document.querySelector('figure.chart');
+      const isThere = ${String(name)}.test(chart?.getAttribute('aria-label') ?? '') &&
+        chart.querySelector('canvas') !== null && document.querySelector('[aria-busy=true]') === null;
+      requestAnimationFrame(isThere ? () => resolve(performance.now() - began) : look);
+    };
+    look();
+  })`;
+  return Number(await page.evaluate(script));
+}
+
+/** Zooms by Ctrl and the wheel in the middle of the plot, one step for each of these. */
+export async function turnWheel(page: Page, steps: readonly number[]): Promise<void> {
+  const box = await page.locator('.chart .over').boundingBox();
+  if (box === null) throw new Error('the plot is not in sight');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.keyboard.down('Control');
+  for (const step of steps) await page.mouse.wheel(0, step);
+  await page.keyboard.up('Control');
+}
