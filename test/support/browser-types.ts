@@ -13,6 +13,7 @@ export interface Locator {
   count(): Promise<number>;
   textContent(): Promise<string | null>;
   innerText(): Promise<string>;
+  inputValue(): Promise<string>;
   getAttribute(name: string): Promise<string | null>;
   isVisible(): Promise<boolean>;
   waitFor(options?: { readonly state?: 'visible' | 'hidden' }): Promise<void>;
@@ -53,7 +54,7 @@ export interface ConsoleMessage {
 }
 
 export interface Page {
-  context(): Pick<BrowserContext, 'newPage'>;
+  context(): Pick<BrowserContext, 'newPage' | 'newCDPSession'>;
   goto(url: string): Promise<BrowserResponse | null>;
   reload(): Promise<unknown>;
   goBack(): Promise<unknown>;
@@ -83,7 +84,7 @@ export interface Page {
     wheel(x: number, y: number): Promise<void>;
   };
   on(event: 'response', listener: (response: PageResponse) => void): void;
-  on(event: 'request', listener: (request: BrowserRequest) => void): void;
+  on(event: 'request' | 'requestfinished', listener: (request: BrowserRequest) => void): void;
 }
 
 interface Size {
@@ -100,8 +101,14 @@ export interface ContextOptions {
   readonly hasTouch?: boolean;
 }
 
+/** The protocol of Chromium itself. */
+export interface CdpSession {
+  send(method: string, parameters?: object): Promise<unknown>;
+}
+
 export interface BrowserContext {
   newPage(): Promise<Page>;
+  newCDPSession(page: Page): Promise<CdpSession>;
   close(): Promise<void>;
   addInitScript(options: { readonly content: string }): Promise<unknown>;
   setDefaultTimeout(ms: number): void;
