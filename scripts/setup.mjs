@@ -157,10 +157,12 @@ async function ensureCompiled() {
   writeFileSync(inRoot(compileStamp), stamp);
 }
 
+/** Where the sources of the built-in page are. */
+export const pageRooms = ['src/ui', 'src/client', 'src/seriesql', 'src/errors', 'src/model'];
+
 /** The built-in page; its types are not checked. */
 async function ensurePage() {
-  const rooms = ['src/ui', 'src/client', 'src/seriesql', 'src/errors', 'src/model'];
-  const sources = rooms.flatMap((folder) => filesBelow(folder, ['']));
+  const sources = pageRooms.flatMap((folder) => filesBelow(folder, ['']));
   const stamp = hashFiles(['package-lock.json', 'scripts/ui/build.mjs', ...sources]);
   if (isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'))) return;
   rmSync(inRoot(pageStamp), { force: true });
