@@ -3,17 +3,13 @@
 import { assert } from 'chai';
 
 import { onPages } from '../support/browser.js';
+import { kOutlierValue, write, writeLong } from '../support/chart-samples.js';
 import { barriers, widthBeyond } from '../support/page-barriers.js';
-import { ask } from '../support/page-checks.js';
+import { ask, expectAccess } from '../support/page-checks.js';
+import { countAnew, counted, probe, turnWheel } from '../support/page-probe.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 import type { Page } from '../support/browser-types.js';
-
-async function write(port: number, lines: readonly string[]): Promise<void> {
-  const body = lines.join('\n');
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/ingest`, { method: 'POST', body });
-  assert.strictEqual(response.status, 200, await response.text());
-}
 
 const kMinute = 60_000;
 /** 21 November 2026, 10:00 in Berlin. */
@@ -58,17 +54,6 @@ function night(): readonly string[] {
 const kBig = 2_000_000;
 const kOutlier = 1_234_567;
 
-async function writeBig(port: number): Promise<void> {
-  const step = 200_000;
-  for (let from = 0; from < kBig; from += step) {
-    const lines = Array.from({ length: step }, (_, at) => {
-      const value = from + at === kOutlier ? 480 : 50 + ((from + at) % 17);
-      return `{"metric":"big.load","ts":${start + (from + at) * 1000},"value":${value}}`;
-    });
-    await write(port, lines);
-  }
-}
-
 interface Noted {
   readonly title: string;
   readonly metric: string;
@@ -108,8 +93,8 @@ describe('a metric in the built-in page', () => {
   before(async function () {
     this.timeout(120_000);
     server = await startServer({ dataDir: temporaryDirectory() });
-    await write(server.port, [...hosts(), ...room(), ...night()]);
-    await writeBig(server.port);
+    await write(server, [...hosts(), ...room(), ...night()].join('\n'));
+    await writeLong(server, { metric: 'big.load', startMs: start, count: kBig, outlier: kOutlier });
   });
   after(killServers);
 
@@ -159,26 +144,54 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'keeps a single sample far out in sight of two millions, in an answer of some kilobytes',
+    'keeps a single sample far out in sight of two millions, by few requests, bytes and points',
     onPages(async (open) => {
-      const page = await open(server.url);
-      let bytes = 0;
+      const page = await open(server.url, { script: probe });
+      const sizes: number[] = [];
       page.on('response', (response) => {
         if (!response.url().includes('/api/v1/seriesql')) return;
+        const at = sizes.push(0) - 1;
         void response.body().then((body) => {
-          bytes += body.length;
+          sizes[at] = body.length;
         });
       });
       await page.goto(at('m=big.load&t=all&show=data'));
       await chart(page).waitFor();
-      assert.match(
-        (await chart(page).getAttribute('aria-label')) ?? '',
-        /50 to 480 percent|50 to 480/,
-      );
+      const label = (await chart(page).getAttribute('aria-label')) ?? '';
+      assert.include(label, `50 to ${kOutlierValue}`);
+      const { points, paints } = await counted(page);
+      // Four of each pixel for the line, and two for what lies around it.
+      assert.isAtMost(points, paints * 6 * 1280);
+      assert.isAtMost(paints, 4);
       const data = page.getByRole('table', { name: 'Data' });
       await page.getByRole('button', { name: 'day' }).click();
-      await data.getByRole('row', { name: /480/ }).waitFor();
-      assert.isBelow(bytes, 200_000);
+      await data.getByRole('row', { name: new RegExp(String(kOutlierValue)) }).waitFor();
+      assert.isBelow(
+        sizes.reduce((sum, one) => sum + one, 0),
+        200_000,
+      );
+      assert.isAtMost(sizes.length, 3);
+    }),
+  );
+
+  it(
+    'asks once for what was zoomed in many steps, and draws once for each of them',
+    onPages(async (open) => {
+      const page = await open(server.url, { script: probe });
+      const statements: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/api/v1/seriesql')) statements.push(request.postData() ?? '');
+      });
+      await page.goto(at('m=big.load&t=all'));
+      await page.locator('.chart canvas').waitFor();
+      const before = statements.length;
+      await countAnew(page);
+      const steps = 20;
+      await turnWheel(page, Array<number>(steps).fill(-60));
+      await untilWindow(page, (text) => text !== 'all');
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'hidden' });
+      assert.isAtMost(statements.length - before, 2, statements.join('\n'));
+      assert.isAtMost((await counted(page)).paints, steps + 4);
     }),
   );
 
@@ -319,8 +332,13 @@ describe('a metric in the built-in page', () => {
       await chart(page).waitFor();
       const other = await open(page.url());
       await chart(other).waitFor();
-      const label = await chart(page).getAttribute('aria-label');
-      assert.strictEqual(await chart(other).getAttribute('aria-label'), label);
+      const told = async (one: Page) => [
+        await chart(one).getAttribute('aria-label'),
+        await one.getByRole('table', { name: 'Legend' }).innerText(),
+        await one.getByRole('button', { name: /^Time: / }).innerText(),
+        await one.getByRole('button', { name: 'Without region = us' }).count(),
+      ];
+      assert.deepEqual(await told(other), await told(page));
       await page.goto(at('m=room.temperature&t=2026-11-21T20:00:00Z..2026-11-21T21:00:00Z'));
       await page.getByText('the last one is 5h 1m older').waitFor();
       await page.getByRole('link', { name: 'Go there' }).click();
@@ -349,16 +367,42 @@ describe('a metric in the built-in page', () => {
   it(
     'tells times in one zone everywhere, and has 23 hours on the day when clocks are put forward',
     onPages(async (open) => {
-      const page = await open(at('m=night.load&t=all&show=data'));
+      const note = { kind: 'deploy', title: 'clocks', start: Date.parse('2026-03-29T01:30:00Z') };
+      await ask(server, 'annotations/write', { ...note, metric: 'night.load' });
+      const window = 't=2026-03-28T23:00:00Z..2026-03-29T22:00:00Z';
+      const page = await open(at(`m=night.load&${window}&show=data`));
       const data = page.getByRole('table', { name: 'Data' });
       await page.getByRole('button', { name: 'hour' }).click();
       await data.getByRole('row', { name: /03:00:00 \+02:00/ }).waitFor();
       assert.strictEqual(await data.getAttribute('aria-rowcount'), '23');
       assert.strictEqual(await data.getByRole('row', { name: /02:00:00/ }).count(), 0);
+      // It stays when something else is clicked.
+      await page.locator('.chart .over').click();
+      const told = async (): Promise<readonly string[]> => {
+        const picker = page.getByRole('button', { name: /^Time: / });
+        const lane = chart(page).getByRole('button', { name: /^clocks/ });
+        const names = [picker, lane].map(
+          async (one) => (await one.getAttribute('aria-label')) ?? '',
+        );
+        const tip = await page.getByRole('tooltip').innerText();
+        return [...(await Promise.all(names)), tip.split('\n')[0] ?? ''];
+      };
+      await page.getByRole('tooltip').waitFor();
+      const berlin = await told();
       await page.getByRole('button', { name: /^Time zone/ }).click();
       await page.getByRole('button', { name: 'UTC', exact: true }).click();
       await data.getByRole('row', { name: /2026-03-29 01:00:00 \+00:00/ }).waitFor();
       assert.include((await chart(page).getAttribute('aria-label')) ?? '', '+00:00');
+      assert.deepEqual(berlin, [
+        'Time: 2026-03-29 00:00 – 2026-03-30 00:00 +02:00',
+        'clocks, deploy, 2026-03-29 03:30:00 +02:00',
+        '2026-03-29 12:30:00 +02:00',
+      ]);
+      assert.deepEqual(await told(), [
+        'Time: 2026-03-28 23:00 – 2026-03-29 22:00 +00:00',
+        'clocks, deploy, 2026-03-29 01:30:00 +00:00',
+        '2026-03-29 10:30:00 +00:00',
+      ]);
     }),
   );
 
@@ -383,10 +427,7 @@ describe('a metric in the built-in page', () => {
       onPages(async (open) => {
         const page = await open(at(`m=cpu.usage_user&${sixHours}`), { colorScheme });
         await page.locator('.chart canvas').waitFor();
-        assert.deepEqual(await barriers(page), []);
-        await page.setViewportSize({ width: 360, height: 740 });
-        assert.deepEqual(await barriers(page), []);
-        assert.strictEqual(await widthBeyond(page), 0);
+        await expectAccess(page);
         for (const name of ['Data', 'as SeriesQL']) {
           await page.getByRole('button', { name, exact: true }).click();
           // What lies below the head as it was scrolled to is no barrier.
@@ -404,19 +445,20 @@ describe('a metric in the built-in page', () => {
       const now = Date.now();
       const line = (ts: number): string => JSON.stringify({ metric: 'live.load', ts, value: 1 });
       await write(
-        server.port,
-        Array.from({ length: 600 }, (_, ago) => line(now - ago * 1000)),
+        server,
+        Array.from({ length: 600 }, (_, ago) => line(now - ago * 1000)).join('\n'),
       );
-      const page = await open(server.url);
+      const page = await open(server.url, { hasClock: true });
       const statements: string[] = [];
       page.on('request', (request) => {
         if (request.url().includes('/api/v1/seriesql')) statements.push(request.postData() ?? '');
       });
       await page.goto(at('m=live.load&t=15m&live=2s'));
       await chart(page).waitFor();
-      await write(server.port, [line(Date.now())]);
+      await write(server, line(Date.now()));
       for (let tries = 0; statements.length < 4; tries += 1) {
         assert.isBelow(tries, 200, 'it does not ask again');
+        await page.clock.fastForward(500);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       const [ranking = '', lines = '', ...tails] = statements;

@@ -40,6 +40,8 @@ export type OpenPage = (url: string, options?: OpenOptions) => Promise<Page>;
 interface OpenOptions extends ContextOptions {
   /** The page has a clock that the test can put forward. */
   readonly hasClock?: boolean;
+  /** Runs in the page before its own. */
+  readonly script?: string;
 }
 
 let opened: Promise<Browser> | null = null;
@@ -91,13 +93,14 @@ export function onPages(
     const contexts: BrowserContext[] = [];
     const faults: string[] = [];
     try {
-      await body(async (url, { hasClock = false, ...options } = {}) => {
+      await body(async (url, { hasClock = false, script = '', ...options } = {}) => {
         const context = await running.newContext({
           ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin' },
           ...options,
         });
         contexts.push(context);
         await watch(context, new URL(url).origin, faults);
+        if (script !== '') await context.addInitScript({ content: script });
         const page = await context.newPage();
         if (hasClock) await page.clock.install();
         await page.goto(url);
