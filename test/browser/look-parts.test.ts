@@ -2,7 +2,7 @@
 
 import { assert } from 'chai';
 
-import { closeBrowser, onPages } from '../support/browser.js';
+import { onPages } from '../support/browser.js';
 import { writeLines } from '../support/page-checks.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
@@ -39,10 +39,7 @@ describe('parts of a metric', () => {
     server = await startServer({ dataDir: temporaryDirectory() });
     await writeLines(server, [...hosts, ...days()]);
   });
-  after(async () => {
-    await closeBrowser();
-    await killServers();
-  });
+  after(killServers);
 
   it(
     'shows what lies between two values by dragging down with Shift, which Back undoes',
