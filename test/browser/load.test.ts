@@ -1,4 +1,7 @@
-/** What the page costs: the server, while a chart goes along with the clock and when a query is given up; the browser, in memory. */
+/**
+ * What the page costs: the server, while a chart goes along with the clock and when a query is
+ * given up; the browser, in memory.
+ */
 
 import { assert } from 'chai';
 
@@ -11,7 +14,7 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 import type { BrowserRequest, CdpSession, Page } from '../support/browser-types.js';
 
 const kTickMs = 2_000;
-/** After so many looks at the newest part the whole is asked for again: its legend and its lines. */
+/** After so many looks at the newest part the whole is asked for: its legend and its lines. */
 const kRounds = 20;
 const kGrowthMax = 1_000_000;
 
